@@ -1,4 +1,4 @@
-/** Defines the failures that the user can act on. session/report.ts puts them into words, and session/session.ts gives their exit code. */
+/** Defines the failures that the user can act on. road/report.ts puts them into words, and session/session.ts gives their exit code. */
 
 export type FailureCode =
   | 'internal'

@@ -15,7 +15,7 @@ async function print(text: string, io: Io): Promise<number> {
   const failure = await failureToWrite(text, io);
   if (!failure) return 0;
   const { stdout, stderr } = io;
-  const { describeFailure } = await import('./session/report.ts');
+  const { describeFailure } = await import('./road/report.ts');
   const { readerHasGone } = await import('./output/sinks/stdout-sink.ts');
   if (readerHasGone(failure)) return 0;
   const { writeFailure } = await import('./output/sinks/sink.ts');

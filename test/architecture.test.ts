@@ -63,7 +63,17 @@ const allowed: Readonly<Record<string, Readonly<Record<string, 'any' | 'type'>>>
   // It makes the plain values that the road takes, and runs nothing.
   cli: { commands: 'any', config: 'any', contract: 'any', input: 'any', mcp: 'type', output: 'any', road: 'type', sandbox: 'any' },
   // One run of the program: its tools, signals and exit code. Nobody but `main` imports it.
-  session: { cli: 'any', client: 'any', config: 'any', contract: 'any', input: 'any', output: 'any', road: 'any', sandbox: 'any' },
+  session: {
+    book: 'any',
+    cli: 'any',
+    client: 'any',
+    config: 'any',
+    contract: 'any',
+    input: 'any',
+    output: 'any',
+    road: 'any',
+    sandbox: 'any',
+  },
   // A word says what is different; what it does is in these.
   commands: { cli: 'any', contract: 'any', convert: 'any', mcp: 'any', road: 'any' },
 };

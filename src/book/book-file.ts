@@ -46,10 +46,6 @@ export async function openBookFile(place: BookPlace): Promise<BookFile> {
   return file;
 }
 
-/** Opens the book for a report or a plan; undefined where there is none. @throws as `openBookFile` */
-export const openBookIfThere = async (place: BookPlace): Promise<BookFile | undefined> =>
-  existsSync(place.path) ? openBookFile(place) : undefined;
-
 export class BookFile {
   private database: Database | undefined;
   private readonly statements = new Map<string, SqlStatement>();

@@ -4,7 +4,7 @@ import { PdiError } from '../errors.ts';
 import { gather } from '../files/gather.ts';
 import { troubleOf } from '../files/sqlite.ts';
 import { mendingOf, reasonOf } from '../files/system-reasons.ts';
-import { type BookFile, type BookPlace, openBookFile } from './book-file.ts';
+import type { BookFile } from './book-file.ts';
 import type { Cap } from './budget.ts';
 import {
   type Begun,
@@ -30,7 +30,9 @@ export interface CallFacts {
   readonly sandbox: boolean;
 }
 
-export interface RunBookOptions extends BookPlace {
+export interface RunBookOptions {
+  /** It tells the time in milliseconds since 1970. */
+  readonly clock: () => number;
   readonly facts: CallFacts;
   readonly rules: TakeRules;
   readonly cap: Cap;
@@ -56,11 +58,6 @@ const betweenExpiries = 100;
 const expiredAtOnce = 1000;
 /** The end of a run waits so many milliseconds for the book, at most. Another run finds out by itself that this one has ended. */
 const patienceAtEnd = 2000;
-
-/** Opens the book for a run. @throws PdiError `internal`, naming it: then nothing may be bought */
-export async function openBook(options: RunBookOptions): Promise<Book> {
-  return new Book(await openBookFile(options), options);
-}
 
 export class Book {
   private readonly runs: Runs;
@@ -121,7 +118,6 @@ export class Book {
     if (begun !== undefined)
       await this.file.transaction(() => this.runs.conclude(begun.run), { patience: patienceAtEnd }).catch(() => undefined);
     this.runs.release();
-    this.file.close();
   }
 
   /** What ended comes first, because a call may take its place in the budget. */

@@ -8,7 +8,7 @@ import { PdiError, UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { formatOfName, isJsonFormat, type OutputFormat } from '../output/formats.ts';
 import { isStdout } from '../output/sinks/sink.ts';
-import type { BookRules, CallRules, JobPlan, Plan, Rules, Show } from '../road/plan.ts';
+import type { CallRules, JobPlan, Plan, Rules, Show } from '../road/plan.ts';
 import { memoize } from '../rows/memoize.ts';
 import type { Flags } from './root.ts';
 
@@ -139,10 +139,10 @@ export class Choices {
   }
 
   /** Patience is long enough for a call of another run to be answered. @throws UsageError without a home, or for a bad setting */
-  book(): BookRules {
+  bookPlace(): { readonly path: string; readonly patience: number } {
     const named = this.setting(settings.book);
     const { timeoutMs, maxWaitMs } = this.calls();
-    return { path: named ?? join(stateDirectory(this.io), 'book.db'), patience: timeoutMs + maxWaitMs, isSandbox: this.sandboxed() };
+    return { path: named ?? join(stateDirectory(this.io), 'book.db'), patience: timeoutMs + maxWaitMs };
   }
 
   /** A bad setting ends a run, and its plan, before the first call: not after the last row. @throws UsageError */
@@ -159,20 +159,8 @@ export class Choices {
       retryUnknown: this.flags.retryUnknown === true,
       maxAge: maxAge.value,
       keptFor: isKept ? maxAge.value.milliseconds : 0,
-      book: this.bookOrFailure(),
       profile: this.selectedProfile().value,
     };
-  }
-
-  /** Calls that are free need no book, and so no home. */
-  private bookOrFailure(): BookRules | PdiError {
-    this.calls();
-    try {
-      return this.book();
-    } catch (error) {
-      if (error instanceof PdiError) return error;
-      throw error;
-    }
   }
 
   plan(program?: Program): Plan {

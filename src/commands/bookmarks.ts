@@ -14,7 +14,7 @@ export const bookmarks = command({
   ],
   exits: ['not_found'],
   takes: (parser) => parser,
-  run: async (choices, tools) => (await import('../road/bookmarks.ts')).showBookmarks(choices.show(), choices.book(), tools),
+  run: async (choices, tools) => (await import('../road/bookmarks.ts')).showBookmarks(choices.show(), tools),
 });
 
 const reset = command({
@@ -31,7 +31,7 @@ const reset = command({
     parser
       .argument('<name>', 'its name; that of --since-last without a name is default')
       .option('--to <day>', 'first day to deliver again: YYYY-MM-DD, today, yesterday, 7d, 2026-06', dayFlag('--to', 'first')),
-  run: async (choices, tools, name, { to }) => (await import('../road/bookmarks.ts')).resetBookmark(choices.book(), tools, name, to),
+  run: async (_choices, tools, name, { to }) => (await import('../road/bookmarks.ts')).resetBookmark(tools, name, to),
 });
 
 export const bookmarkCommands: readonly Command[] = [bookmarks, reset];

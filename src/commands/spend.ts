@@ -38,7 +38,7 @@ export const spend = command({
     await runSpend(
       {
         show: choices.show(),
-        rules: { limits: choices.limits(), book: choices.book() },
+        rules: { limits: choices.limits() },
         question: { since, until, by, profile, sandbox: choices.sandboxed() },
         refuseUnknownProfile: () => choices.refuseUnknownProfile(),
       },

@@ -14,7 +14,7 @@ export const store = command({
   ],
   exits: ['not_found'],
   takes: (parser) => parser,
-  run: async (choices, tools) => (await import('../road/store.ts')).showStore(choices.show(), choices.book(), tools),
+  run: async (choices, tools) => (await import('../road/store.ts')).showStore(choices.show(), tools),
 });
 
 const forget = command({
@@ -28,7 +28,7 @@ const forget = command({
   ],
   changes: true,
   takes: (parser) => parser.argument('<id...>', 'ids that were asked about'),
-  run: async (choices, tools, ids) => (await import('../road/store.ts')).forgetIds(choices.show(), choices.book(), tools, ids),
+  run: async (choices, tools, ids) => (await import('../road/store.ts')).forgetIds(choices.show(), tools, ids),
 });
 
 const purge = command({
@@ -47,7 +47,7 @@ const purge = command({
       .option('--older-than <age>', 'answers that were bought longer ago, such as 30d or 12h', ageFlag('--older-than'))
       .option('--all', 'all answers')
       .option('--yes', 'do not ask'),
-  run: async (choices, tools, flags) => (await import('../road/store.ts')).purgeStore(choices.show(), choices.book(), tools, flags),
+  run: async (choices, tools, flags) => (await import('../road/store.ts')).purgeStore(choices.show(), tools, flags),
 });
 
 export const storeCommands: readonly Command[] = [store, forget, purge];

@@ -10,7 +10,6 @@ import { planJob } from '../road/dry-run.ts';
 import { investorQuestion } from '../road/investors.ts';
 import { type LookupKind, lookupJob } from '../road/lookup.ts';
 import { resolveJob } from '../road/resolve.ts';
-import { isOfSandbox } from '../road/spending.ts';
 import { withRest } from '../road/summary.ts';
 import { monthOf } from '../rows/days.ts';
 import type { InputRow } from '../rows/input-row.ts';
@@ -113,13 +112,13 @@ export const budgetTool = (session: ToolSession): Tool => ({
   },
 });
 
-async function reportsOf({ plan, tools, spending }: ToolSession) {
+async function reportsOf({ tools }: ToolSession) {
   const now = Date.now();
   const since = `${monthOf(new Date(now).toISOString())}-01`;
   const { identity } = await tools.service();
-  const file = await spending.reading();
+  const file = await tools.book.ifThere();
   if (file === undefined) return { spent: totalOf([]), kept: [] };
-  const spent = totalOf(await file.read(() => spendReport(file, { since, by: [], sandbox: isOfSandbox(plan.rules) })));
+  const spent = totalOf(await file.read(() => spendReport(file, { since, by: [], sandbox: tools.isSandbox })));
   // For this service alone, by operation: an agent has no use for accounts and files.
   const kept = (await keptAnswers(file, now)).filter(({ base_url }) => base_url === identity);
   return { spent, kept: kept.map(({ operation, answers, oldest, latest }) => ({ operation, answers, oldest, latest })) };

@@ -8,8 +8,8 @@ import { jsonText } from '../json/write.ts';
 import { cleanForTerminal } from '../output/clean.ts';
 import { contentReader } from '../output/json.ts';
 import { chooseColumns } from '../output/layout.ts';
+import { describeFailure } from '../road/report.ts';
 import { ApiRecord } from '../rows/record.ts';
-import { describeFailure } from '../session/report.ts';
 import { digitsOf, fieldsArgument, isPagedHere, shown } from './listing.ts';
 import type { GivenArguments } from './tool.ts';
 

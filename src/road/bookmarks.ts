@@ -6,8 +6,7 @@ import { pluralize, UsageError } from '../errors.ts';
 import { type DayRange, dayOf, firstDay, joinedDays, lastDay } from '../rows/days.ts';
 import { readRecord } from '../rows/record.ts';
 import { failureOfEmpty, printRows } from './delivery.ts';
-import type { BookRules, Show } from './plan.ts';
-import { withBook } from './spending.ts';
+import type { Show } from './plan.ts';
 import type { Tools } from './tools.ts';
 
 const columns: readonly Column[] = [
@@ -26,21 +25,19 @@ const columns: readonly Column[] = [
 ];
 
 /** @throws PdiError `not_found` with `--fail-if-empty` if there is no bookmark */
-export async function showBookmarks(show: Show, book: BookRules, tools: Tools): Promise<void> {
-  const bookmarks = await inBook(book, tools, (opened) => opened.list());
+export async function showBookmarks(show: Show, tools: Tools): Promise<void> {
+  const file = await tools.book.ifThere();
+  const bookmarks = file && (await new Bookmarks(file, tools.isSandbox).list());
   await printRows(
     show,
     tools,
     columns,
-    (bookmarks ?? []).map((bookmark) => rowOf(book.path, bookmark)),
+    (bookmarks ?? []).map((bookmark) => rowOf(tools.book.path, bookmark)),
   );
   const isEmpty = bookmarks === undefined || bookmarks.length === 0;
   const failure = isEmpty && show.failIfEmpty ? failureOfEmpty(show, tools.say) : undefined;
   if (failure !== undefined) throw failure;
 }
-
-const inBook = <T>(book: BookRules, tools: Tools, work: (bookmarks: Bookmarks) => Promise<T>): Promise<T | undefined> =>
-  withBook(book, tools, (file) => work(new Bookmarks(file, book.isSandbox)));
 
 function rowOf(book: string, { name, scope, savedAt, bookmark, bytes, waiting }: StoredBookmark): object {
   const { baseUrl, search, list, sort } = scope;
@@ -67,12 +64,13 @@ function describeDays({ from, to }: DayRange): string {
 }
 
 /** @throws UsageError for a bookmark that is not there or in use, or a day to come */
-export async function resetBookmark(book: BookRules, tools: Tools, name: string, to: string | undefined): Promise<void> {
+export async function resetBookmark(tools: Tools, name: string, to: string | undefined): Promise<void> {
   if (to !== undefined && to > dayOf(new Date().toISOString())) {
     throw new UsageError(`--to ${to} is still to come`, { item: '--to', hint: 'name today or an earlier day' });
   }
-  const waiting = await inBook(book, tools, (bookmarks) => reset(bookmarks, name, to));
-  if (waiting === undefined) throw unknownBookmark(name, []);
+  const file = await tools.book.ifThere();
+  if (file === undefined) throw unknownBookmark(name, []);
+  const waiting = await reset(new Bookmarks(file, tools.isSandbox), name, to);
   tools.say.notice(
     to === undefined
       ? `the bookmark ${name} is forgotten${waiting === 0 ? '' : `, and ${pluralize(waiting, 'signal')} that waited`}: the next run begins it a week ago, or where --after says`

@@ -1,6 +1,5 @@
 /** `pdi feed` prints its pages; with a bookmark, only the signals that no earlier run delivered. */
 
-import { openBookFile, openBookIfThere } from '../book/book-file.ts';
 import {
   asksForForgotten,
   type Bookmark,
@@ -21,7 +20,7 @@ import { orFailure, PdiError, pluralize, UsageError } from '../errors.ts';
 import { type DayRange, dayOf, firstDay, lastDay } from '../rows/days.ts';
 import { deliverRecords, type PagedRange, runPages, type WantedPages } from './pages.ts';
 import type { Plan } from './plan.ts';
-import { bookPlace, hasBudget, isOfSandbox, knownBudgetUse } from './spending.ts';
+import { hasBudget, knownBudgetUse } from './spending.ts';
 import type { Tools } from './tools.ts';
 
 /** What `pdi feed` is asked for. */
@@ -123,9 +122,8 @@ async function runSinceLast(plan: Plan, tools: Tools, asked: FeedAsked, named: s
   const name = named === true ? defaultBookmark : named;
   const { identity: baseUrl } = await tools.service();
   const scope = { baseUrl, search, list, sort };
-  const file = await (plan.isDry ? openBookIfThere : openBookFile)(bookPlace(plan.rules.book, tools.say));
-  const bookmarks = file && new Bookmarks(file, isOfSandbox(plan.rules));
-  tools.atEnd(async () => file?.close());
+  const file = await (plan.isDry ? tools.book.ifThere() : tools.book.open());
+  const bookmarks = file && new Bookmarks(file, tools.isSandbox);
   if (bookmarks === undefined || plan.isDry) {
     const stored = await bookmarks?.read(name);
     return readOn(plan, tools, asked, { bookmark: bookmarkOf(stored, scope, name), name, askFor });

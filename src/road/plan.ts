@@ -1,6 +1,5 @@
 /** What a command does, as plain values. `cli/choices.ts` makes them of the command line, the environment and the profile. */
 import type { Age, BudgetLimits } from '../config/values.ts';
-import type { PdiError } from '../errors.ts';
 import type { OutputFormat } from '../output/formats.ts';
 
 /** How rows are written, and where. */
@@ -32,14 +31,6 @@ export interface Show {
   readonly textIds: boolean;
 }
 
-/** Where the book is, and how many milliseconds a transaction waits for another process. */
-export interface BookRules {
-  readonly path: string;
-  readonly patience: number;
-  /** The book of the sandbox's calls and bookmarks is apart from that of the service's. */
-  readonly isSandbox: boolean;
-}
-
 /** What may be bought, and what is remembered of it. */
 export interface Rules {
   readonly cap: number | 'unlimited';
@@ -49,8 +40,6 @@ export interface Rules {
   readonly maxAge: Age;
   /** This run keeps what it buys for so many milliseconds. A sandbox's answers are invented: they are kept only if the user asks. */
   readonly keptFor: number;
-  /** What is wrong with its place is a failure of what needs the book alone. */
-  readonly book: BookRules | PdiError;
   /** The name of the profile, by which `pdi spend` counts. */
   readonly profile: string;
 }

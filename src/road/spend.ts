@@ -5,13 +5,13 @@ import { bar } from '../output/display.ts';
 import { failureOfEmpty, printRows } from './delivery.ts';
 import type { Rules, Show } from './plan.ts';
 import { wantsPictures } from './shape.ts';
-import { hasBudget, knownBudgetUse, withBook } from './spending.ts';
+import { hasBudget, knownBudgetUse } from './spending.ts';
 import { describeUse } from './summary.ts';
 import type { Tools } from './tools.ts';
 
 interface SpendReport {
   readonly show: Show;
-  readonly rules: Pick<Rules, 'limits' | 'book'>;
+  readonly rules: Pick<Rules, 'limits'>;
   readonly question: SpendQuestion;
   /** @throws UsageError for a profile that never was */
   readonly refuseUnknownProfile: () => void;
@@ -23,7 +23,8 @@ export async function runSpend({ show, rules, question, refuseUnknownProfile }: 
   if (since !== undefined && until !== undefined && until < since) {
     throw new UsageError(`--until ${until} is before --since ${since}`, { item: '--until' });
   }
-  const rows = (await withBook(rules.book, tools, (file) => file.read(() => spendReport(file, question)))) ?? [];
+  const file = await tools.book.ifThere();
+  const rows = file === undefined ? [] : await file.read(() => spendReport(file, question));
   if (rows.length === 0) refuseUnknownProfile();
   // A report needs no key, and without one it is not known whose calls count.
   const uses = question.sandbox || !hasBudget(rules) ? [] : ((await knownBudgetUse(rules, tools)) ?? []);

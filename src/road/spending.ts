@@ -1,15 +1,14 @@
 /** Sets up what a run may buy: the cap, the book, and the buyer that every call goes through. */
 
 import { existsSync } from 'node:fs';
-import type { BookFile, BookPlace } from '../book/book-file.ts';
 import { type BudgetUse, budgetUses, Cap } from '../book/budget.ts';
 import type { Buyer, BuyerQuestion, Spent } from '../book/buyer.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { orFailure, PdiError } from '../errors.ts';
 import { memoize } from '../rows/memoize.ts';
-import type { BookRules, Plan, Rules } from './plan.ts';
+import type { Plan, Rules } from './plan.ts';
 import type { FoundBy, RunCost } from './run-cost.ts';
-import type { Say, Tools } from './tools.ts';
+import type { Tools } from './tools.ts';
 
 export interface Spending {
   readonly cap: Cap;
@@ -17,31 +16,8 @@ export interface Spending {
   readonly spent: Spent;
   readonly runCost: RunCost;
   readonly budgetUse: () => Promise<readonly BudgetUse[]>;
-  /** The book for reports, opened once; undefined where there is none yet. */
-  readonly reading: () => Promise<BookFile | undefined>;
   /** Tells for a plan why a question is not sent. Without a book, or a key that tells whose it is, nothing is known. */
   readonly inBook: <E extends Endpoint>(question: BuyerQuestion<E>) => Promise<'answered' | 'lost' | undefined>;
-}
-
-/** @throws UsageError where there is no place for the book */
-export function bookPlace(book: BookRules | PdiError, { notice }: Say): BookPlace {
-  if (book instanceof PdiError) throw book;
-  return { path: book.path, patience: book.patience, notice, clock: Date.now };
-}
-
-/** Opens the book, where there is one, for `work` alone; undefined where there is none. */
-export async function withBook<T>(
-  book: BookRules | PdiError,
-  { say }: Tools,
-  work: (file: BookFile) => Promise<T>,
-): Promise<T | undefined> {
-  const { openBookIfThere } = await import('../book/book-file.ts');
-  const file = await openBookIfThere(bookPlace(book, say));
-  try {
-    return file === undefined ? undefined : await work(file);
-  } finally {
-    file?.close();
-  }
 }
 
 /** Tells which later runs find what this one buys of such answers, without a journal. */
@@ -65,34 +41,31 @@ export async function openSpending({ show: { command }, rules, calls }: Plan, to
   });
   const runCost: RunCost = { spent: buyer.spent, foundBy: 'no run' };
   tools.countsCost(runCost);
-  const reading = readerOf(rules, tools);
-  const budgetUse = () => (hasBudget(rules) ? budgetUseOf(rules, tools, reading) : Promise.resolve([]));
+  const budgetUse = () => (hasBudget(rules) ? budgetUseOf(rules, tools) : Promise.resolve([]));
   const inBook = async <E extends Endpoint>(question: BuyerQuestion<E>) =>
-    existsSync(bookPlace(rules.book, tools.say).path) && (await hasOwner(tools)) ? buyer.knows(question) : undefined;
-  return { cap, buyer, spent: buyer.spent, runCost, budgetUse, reading, inBook };
+    existsSync(tools.book.path) && (await hasOwner(tools)) ? buyer.knows(question) : undefined;
+  return { cap, buyer, spent: buyer.spent, runCost, budgetUse, inBook };
 }
 
 async function openBookOf(command: string, rules: Rules, cap: Cap, tools: Tools) {
-  const { openBook } = await import('../book/book.ts');
-  const place = bookPlace(rules.book, tools.say);
+  const { Book } = await import('../book/book.ts');
+  const file = await tools.book.open();
   const { fresh, retryUnknown, limits, maxAge, profile } = rules;
   const { baseUrl } = await tools.service();
-  const book = await openBook({
-    ...place,
-    facts: { owner: await tools.owner(), profile, command, origin: new URL(baseUrl).origin, sandbox: isOfSandbox(rules) },
+  const book = new Book(file, {
+    clock: Date.now,
+    facts: { owner: await tools.owner(), profile, command, origin: new URL(baseUrl).origin, sandbox: tools.isSandbox },
     rules: { fresh, retryUnknown, limits },
     cap,
     pid: tools.io.pid,
     onFirstKept: () =>
       tools.say.notice(
-        `bought answers are kept in ${place.path} for ${maxAge}, and taken from there instead of being bought again; --max-age 0 or \`pdi config set max-age 0\` turns it off`,
+        `bought answers are kept in ${file.path} for ${maxAge}, and taken from there instead of being bought again; --max-age 0 or \`pdi config set max-age 0\` turns it off`,
       ),
   });
   tools.atEnd(() => book.close());
   return book;
 }
-
-export const isOfSandbox = ({ book }: Rules): boolean => !(book instanceof PdiError) && book.isSandbox;
 
 /** Nobody is asked for a key in vain. @throws what is wrong with the key, unless there is none */
 async function hasOwner(tools: Tools): Promise<boolean> {
@@ -104,33 +77,16 @@ async function hasOwner(tools: Tools): Promise<boolean> {
 
 export const hasBudget = ({ limits: { month, day } }: Pick<Rules, 'limits'>): boolean => month !== undefined || day !== undefined;
 
-/** A session asks again and again, so the book stays open until its end. */
-function readerOf({ book }: Pick<Rules, 'book'>, { say, atEnd }: Pick<Tools, 'say' | 'atEnd'>): () => Promise<BookFile | undefined> {
-  let opened: BookFile | undefined;
-  const opening = memoize(async () => {
-    const { openBookIfThere } = await import('../book/book-file.ts');
-    opened = await openBookIfThere(bookPlace(book, say));
-    if (opened === undefined) opening.forget();
-    return opened;
-  });
-  atEnd(async () => opened?.close());
-  return opening;
-}
-
-async function budgetUseOf(
-  { limits }: Pick<Rules, 'limits'>,
-  tools: Pick<Tools, 'owner'>,
-  reading: () => Promise<BookFile | undefined>,
-): Promise<readonly BudgetUse[]> {
+async function budgetUseOf({ limits }: Pick<Rules, 'limits'>, tools: Tools): Promise<readonly BudgetUse[]> {
   const { ownerName } = await import('../book/calls.ts');
   const owner = ownerName(await tools.owner());
-  const file = await reading();
+  const file = await tools.book.ifThere();
   const uses = () => budgetUses(file, owner, limits, Date.now());
   return file === undefined ? uses() : file.read(uses);
 }
 
 /** Gives the use of the budget for reports and plans; undefined if it is not known whose calls count, as without a key. */
-export async function knownBudgetUse(rules: Pick<Rules, 'limits' | 'book'>, tools: Tools): Promise<readonly BudgetUse[] | undefined> {
-  const uses = await orFailure(() => budgetUseOf(rules, tools, readerOf(rules, tools)));
+export async function knownBudgetUse(rules: Pick<Rules, 'limits'>, tools: Tools): Promise<readonly BudgetUse[] | undefined> {
+  const uses = await orFailure(() => budgetUseOf(rules, tools));
   return uses instanceof PdiError ? undefined : uses;
 }

@@ -7,8 +7,7 @@ import { operations } from '../contract/operations.ts';
 import { bareName } from '../contract/written.ts';
 import { pluralize, UsageError } from '../errors.ts';
 import { failureOfEmpty, printRows } from './delivery.ts';
-import type { BookRules, Show } from './plan.ts';
-import { withBook } from './spending.ts';
+import type { Show } from './plan.ts';
 import type { Tools } from './tools.ts';
 
 const columns: readonly Column[] = [
@@ -23,14 +22,11 @@ const columns: readonly Column[] = [
 ];
 
 /** @throws PdiError `not_found` with `--fail-if-empty` if nothing is kept */
-export async function showStore(show: Show, { path: book, ...rules }: BookRules, tools: Tools): Promise<void> {
-  const { kept, lost } = (await withBook({ path: book, ...rules }, tools, async (file) => ({
-    kept: await keptAnswers(file, Date.now()),
-    lost: await lostCalls(file),
-  }))) ?? {
-    kept: [],
-    lost: 0,
-  };
+export async function showStore(show: Show, tools: Tools): Promise<void> {
+  const file = await tools.book.ifThere();
+  const kept = file === undefined ? [] : await keptAnswers(file, Date.now());
+  const lost = file === undefined ? 0 : await lostCalls(file);
+  const book = tools.book.path;
   await printRows(
     show,
     tools,
@@ -46,11 +42,12 @@ export async function showStore(show: Show, { path: book, ...rules }: BookRules,
 
 const sizeOf = (bytes: number): string => (bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
 
-export async function forgetIds(show: Show, book: BookRules, tools: Tools, ids: readonly string[]): Promise<void> {
+export async function forgetIds(show: Show, tools: Tools, ids: readonly string[]): Promise<void> {
+  const file = await tools.book.ifThere();
   const rows: object[] = [];
   for (const id of ids) {
-    const forgotten = await withBook(book, tools, (file) => forgetAnswers(file, bareName(id), questionsAbout(bareName(id))));
-    rows.push({ id, forgotten: forgotten ?? 0 });
+    const forgotten = file === undefined ? 0 : await forgetAnswers(file, bareName(id), questionsAbout(bareName(id)));
+    rows.push({ id, forgotten });
   }
   await printRows(
     show,
@@ -81,15 +78,14 @@ interface Purge {
 }
 
 /** @throws UsageError unless it is said what to delete, and confirmed */
-export async function purgeStore(show: Show, book: BookRules, tools: Tools, { olderThan, all, yes }: Purge): Promise<void> {
+export async function purgeStore(show: Show, tools: Tools, { olderThan, all, yes }: Purge): Promise<void> {
   if ((olderThan === undefined) === (all !== true)) {
     throw new UsageError('say which answers to delete', { hint: 'give --older-than AGE, such as 30d, or --all' });
   }
   const what = olderThan === undefined ? 'all kept answers' : `all answers older than ${olderThan}`;
-  if (yes !== true) await confirmPurge(`${what} in ${book.path}`, tools);
-  const purged = await withBook(book, tools, (file) =>
-    olderThan === undefined ? purgeAll(file) : purgeAnswers(file, Date.now() - olderThan.milliseconds),
-  );
+  if (yes !== true) await confirmPurge(`${what} in ${tools.book.path}`, tools);
+  const file = await tools.book.ifThere();
+  const purged = file && (await (olderThan === undefined ? purgeAll(file) : purgeAnswers(file, Date.now() - olderThan.milliseconds)));
   const columns = (['deleted', 'kept'] as const).map((name) => ({ name, kind: 'count', inTable: true }) as const);
   await printRows(show, tools, columns, [purged ?? { deleted: 0, kept: 0 }], true);
 }

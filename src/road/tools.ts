@@ -1,4 +1,5 @@
 /** What a command works with. The session makes each at its first use, and closes it at the end. */
+import type { BookFile } from '../book/book-file.ts';
 import type { Owner } from '../book/calls.ts';
 import type { Client } from '../client/client.ts';
 import type { PdiError } from '../errors.ts';
@@ -11,6 +12,16 @@ export interface Service {
   /** Names the service in journals and bookmarks: its base URL, or the data of a sandbox, because its port changes. */
   readonly identity: string;
   readonly key: () => Promise<string>;
+}
+
+/** The book of the run. One connection serves all that asks it, and is closed at the end. */
+interface BookOfRun {
+  /** @throws UsageError without a home */
+  readonly path: string;
+  /** Opens the book, and makes it where there is none. @throws as `path`, and PdiError `internal`, naming it: then nothing may be bought */
+  open(): Promise<BookFile>;
+  /** Undefined where there is none yet. @throws as `open` */
+  ifThere(): Promise<BookFile | undefined>;
 }
 
 /** What is told on stderr. */
@@ -47,6 +58,9 @@ export interface Tools {
   client(): Promise<Client>;
   /** A client of any service, such as one whose base URL and key are not stored yet. A name lookup takes no longer than `withinMs`. */
   clientOf(service: Pick<Service, 'baseUrl' | 'key'>, calls: CallRules, options?: { readonly withinMs?: number }): Promise<Client>;
+  readonly book: BookOfRun;
+  /** The calls and bookmarks of the sandbox are apart from those of the service. */
+  readonly isSandbox: boolean;
   /** Whose answers, calls and journals these are. @throws as the key does */
   owner(): Promise<Owner>;
   /** Set as soon as the command may buy something, for the words of a failure. */

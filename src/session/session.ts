@@ -9,7 +9,7 @@ import { type FailureCode, PdiError, systemCodeOf, UsageError } from '../errors.
 import { exitOf } from '../exit.ts';
 import { type Io, type Signal, widthOf } from '../io.ts';
 import { formatOfName, isJsonFormat, outputFormats } from '../output/formats.ts';
-import { codeOf, describeFailure } from './report.ts';
+import { codeOf, describeFailure } from '../road/report.ts';
 import { SessionTools } from './tools.ts';
 
 export async function run(argv: readonly string[], io: Io, version: string): Promise<number> {

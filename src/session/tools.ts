@@ -1,4 +1,5 @@
 /** Makes the tools of a run: the service in its settings, or a sandbox with invented data, and a client of it. */
+import { existsSync } from 'node:fs';
 import type { Choices } from '../cli/choices.ts';
 import type { Client } from '../client/client.ts';
 import { checkBaseUrl } from '../config/base-url.ts';
@@ -46,6 +47,12 @@ export class SessionTools implements Tools {
 
   readonly service = memoize((): Promise<Service> => (this.choices.sandboxed() ? this.sandbox() : this.remote()));
 
+  readonly book = this.bookOfRun();
+
+  get isSandbox(): boolean {
+    return this.choices.sandboxed();
+  }
+
   readonly client = memoize(async (): Promise<Client> => this.clientOf(await this.service(), this.choices.calls()));
 
   async clientOf({ baseUrl, key }: Pick<Service, 'baseUrl' | 'key'>, calls: CallRules, { withinMs = Number.POSITIVE_INFINITY } = {}) {
@@ -91,6 +98,23 @@ export class SessionTools implements Tools {
   readonly interrupted = (): PdiError => {
     return new PdiError('interrupted', `${this.choices.command} was stopped`, { retryable: true, rerun: 'run it again to go on' });
   };
+
+  private bookOfRun(): Tools['book'] {
+    const place = () => ({ ...this.choices.bookPlace(), notice: this.say.notice, clock: Date.now });
+    const open = memoize(async () => {
+      const { openBookFile } = await import('../book/book-file.ts');
+      const file = await openBookFile(place());
+      this.atEnd(async () => file.close());
+      return file;
+    });
+    return {
+      get path() {
+        return place().path;
+      },
+      open,
+      ifThere: async () => (existsSync(place().path) ? open() : undefined),
+    };
+  }
 
   private async remote(): Promise<Service> {
     const { value: baseUrl, where } = this.choices.resolved(settings.baseUrl);

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
-import { type Book, type CallFacts, openBook, type RunBookOptions } from '../../src/book/book.ts';
-import type { BookFile } from '../../src/book/book-file.ts';
+import { Book, type CallFacts, type RunBookOptions } from '../../src/book/book.ts';
+import { type BookFile, type BookPlace, openBookFile } from '../../src/book/book-file.ts';
 import { Cap } from '../../src/book/budget.ts';
 import { Buyer } from '../../src/book/buyer.ts';
 import type { JobIdentity } from '../../src/book/job-lines.ts';
@@ -75,12 +75,12 @@ export const facts: CallFacts = {
   sandbox: false,
 };
 
-export interface BookOfTest extends Partial<Omit<RunBookOptions, 'rules'>> {
+export interface BookOfTest extends Partial<Omit<RunBookOptions, 'rules'> & BookPlace> {
   readonly rules?: Partial<RunBookOptions['rules']>;
 }
 
 /** What a run says when it opens the book. */
-export const bookOptions = ({ rules, ...more }: BookOfTest = {}): RunBookOptions => ({
+export const bookOptions = ({ rules, ...more }: BookOfTest = {}): RunBookOptions & BookPlace => ({
   path: join(newFolder(), 'book.db'),
   patience: 5000,
   notice: () => {},
@@ -95,8 +95,10 @@ export const bookOptions = ({ rules, ...more }: BookOfTest = {}): RunBookOptions
 
 /** A run's book, closed when the test is over. */
 export async function bookOf(more: BookOfTest = {}): Promise<Book> {
-  const book = await openBook(bookOptions(more));
-  onTestFinished(() => book.close());
+  const options = bookOptions(more);
+  const file = await openBookFile(options);
+  const book = new Book(file, options);
+  onTestFinished(() => book.close().finally(() => file.close()));
   return book;
 }
 

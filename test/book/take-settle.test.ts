@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { type Book, openBook } from '../../src/book/book.ts';
+import { Book } from '../../src/book/book.ts';
 import { openBookFile } from '../../src/book/book-file.ts';
 import { type BookCall, type CallOutcome, keyOf, ownerName, type Taken, type Ticket } from '../../src/book/calls.ts';
 import { forgetAnswers, keptAnswers, purgeAll, spendReport } from '../../src/book/reports.ts';
@@ -183,11 +183,10 @@ class Trial {
   }
 
   private async book(run: Kind): Promise<Book> {
-    const opened =
-      this.books.get(run) ??
-      (await openBook(
-        bookOptions({ path: this.path, clock: () => this.model.now, rules: { ...kinds[run].rules, limits: { day: limit } } }),
-      ));
+    const known = this.books.get(run);
+    if (known !== undefined) return known;
+    const options = bookOptions({ path: this.path, clock: () => this.model.now, rules: { ...kinds[run].rules, limits: { day: limit } } });
+    const opened = new Book(await openBookFile(options), options);
     this.books.set(run, opened);
     return opened;
   }

@@ -1,7 +1,8 @@
 /** Holding the book of a home against a sandbox's bill. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { openBookIfThere } from '../../src/book/book-file.ts';
+import { openBookFile } from '../../src/book/book-file.ts';
 import { operations } from '../../src/contract/operations.ts';
 import type { BillEntry } from '../../src/sandbox/world.ts';
 import type { Check } from './tally.ts';
@@ -34,7 +35,7 @@ export async function checkBook(check: Check, home: string, bill: readonly BillE
   };
   for (const entry of bill) countOf(itemOf(entry)).onBill += 1;
   const path = join(home, 'state', 'pdi', 'book.db');
-  const file = await openBookIfThere({ path, patience: 5000, clock: Date.now, notice: () => {} });
+  const file = existsSync(path) ? await openBookFile({ path, patience: 5000, clock: Date.now, notice: () => {} }) : undefined;
   for (const { operation, item, outcome } of file?.rows(callRow, 'SELECT operation, item, outcome FROM call') ?? []) {
     if (!chargedCalls.has(operation)) continue;
     if (outcome === 'billed') countOf(item ?? '').billed += 1;

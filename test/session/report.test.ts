@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type FailureDetails, PdiError, ServiceError, UsageError } from '../../src/errors.ts';
-import { describeFailure } from '../../src/session/report.ts';
+import { describeFailure } from '../../src/road/report.ts';
 
 const asLine = (error: unknown, verbose = false) => describeFailure(error, { json: false, verbose });
 const asJson = (error: unknown): unknown => JSON.parse(describeFailure(error, { json: true, verbose: false }));

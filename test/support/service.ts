@@ -1,5 +1,5 @@
 /** What tests of the program share: a service for one test, the program that asks it, files, and readers of what it said. */
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -7,7 +7,7 @@ import { runInNewContext } from 'node:vm';
 import { parse } from 'csv-parse/sync';
 import { expect, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
-import { openBookIfThere } from '../../src/book/book-file.ts';
+import { openBookFile } from '../../src/book/book-file.ts';
 import { sqliteEngine } from '../../src/files/sqlite.ts';
 import { isObject } from '../../src/json/parse.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
@@ -163,7 +163,7 @@ const callRow = z.object({ item: z.nullable(z.string()), outcome: z.string() });
 /** What the book of a home says: item and outcome of each call, in the order in which they were sent. A call under way is `sent`. */
 export async function callsOf({ home }: { readonly home: string }): Promise<readonly (readonly [string | undefined, string])[]> {
   const path = join(home, 'state', 'pdi', 'book.db');
-  const file = await openBookIfThere({ path, patience: 1000, clock: Date.now, notice: () => {} });
+  const file = existsSync(path) ? await openBookFile({ path, patience: 1000, clock: Date.now, notice: () => {} }) : undefined;
   const calls = file?.rows(callRow, callsSql) ?? [];
   file?.close();
   return calls.map(({ item, outcome }) => [item ?? undefined, outcome] as const);

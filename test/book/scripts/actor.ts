@@ -1,5 +1,5 @@
 /** A run of its own: `actor WHAT PATH` does one thing with the book or a file, says so, and lives until it is killed. */
-import { openBook } from '../../../src/book/book.ts';
+import { Book } from '../../../src/book/book.ts';
 import { openBookFile } from '../../../src/book/book-file.ts';
 import { Cap } from '../../../src/book/budget.ts';
 import { keyOf, ownerName } from '../../../src/book/calls.ts';
@@ -18,7 +18,14 @@ const acts: Readonly<Record<string, () => Promise<unknown>>> = {
   send: async () => {
     const facts = { owner, profile: 'default', command: 'person', origin: 'https://api.example.test', sandbox: false };
     const rules = { fresh: false, retryUnknown: false, limits: {} };
-    const book = await openBook({ ...place, facts, rules, cap: new Cap('unlimited'), pid: process.pid, onFirstKept: () => {} });
+    const book = new Book(await openBookFile(place), {
+      clock: place.clock,
+      facts,
+      rules,
+      cap: new Cap('unlimited'),
+      pid: process.pid,
+      onFirstKept: () => {},
+    });
     const key = keyOf(ownerName(owner), { operation, item: 'per_1' });
     return book.take({ key, operation, item: 'per_1', billing: 'charged', maxAge: 3_600_000 });
   },

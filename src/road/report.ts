@@ -1,7 +1,7 @@
 /** Describes a failure: one line of text, or one JSON object if programs read stderr. */
 import { type FailureCode, PdiError } from '../errors.ts';
 import { cleanForTerminal } from '../output/clean.ts';
-import { type RunCost, withRunCost } from '../road/run-cost.ts';
+import { type RunCost, withRunCost } from './run-cost.ts';
 
 interface ReportStyle {
   readonly json: boolean;
