@@ -1,5 +1,5 @@
 /** Decides the columns of records that pdi wrote in an earlier run, and makes rows of them. */
-import type { Column } from '../contract/columns.ts';
+import { type Column, columnAt, recordSchema } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { type OperationName, operations } from '../contract/operations.ts';
 import { type ExplodedRecords, explodedOperations, operationsOfRecords, type RecordFields } from '../contract/recognise.ts';
@@ -12,15 +12,15 @@ import { columnOfElement, explodedColumns, itemColumn, withValueAt } from '../ou
 import { valueAt } from '../output/read.ts';
 import { namedColumns, onlyOne } from '../road/named-columns.ts';
 import { matchedByColumn, matchesColumn, originColumns } from '../road/pdi-columns.ts';
-import { columnsOfEndpoint, type RecordShape } from '../road/shape.ts';
+import type { RecordShape } from '../road/shape.ts';
 import type { OwnCells, OwnTable } from '../rows/input-row.ts';
 import { ApiRecord, readRecord } from '../rows/record.ts';
 import { type ResultRow, type RowStatus, rowStatuses } from '../rows/result-row.ts';
 
-/** The shape of the output, and where it can only be guessed, the operations that fit equally well. */
-interface Conversion extends Pick<RecordShape, 'columns' | 'columnAt' | 'card' | 'picture' | 'flat' | 'job'> {
+/** The shape of the output, the operation where it is told, and where it can only be guessed, those that fit equally well. */
+interface Conversion {
+  readonly shape: Pick<RecordShape, 'endpoint' | 'columns' | 'columnAt' | 'flat' | 'job'>;
   readonly operation?: OperationName | undefined;
-  readonly endpoint?: Endpoint | undefined;
   readonly alike?: readonly OperationName[];
 }
 
@@ -40,15 +40,15 @@ export function conversionOf(rows: readonly ResultRow[], from: OperationName | u
   if (name === undefined) return { ...ofFields(records, waits), alike: found };
   const endpoint: Endpoint = operations[name];
   if (from !== undefined) refuseOther(endpoint, records);
-  const { card, picture, askedBy } = endpoint;
+  const { askedBy } = endpoint;
   const isLookup = values.some((value) => Array.isArray(value));
   // An endpoint whose records do not repeat their input gives plain lists too.
   const job = waits || isLookup || (askedBy !== undefined && askedBy.length > 0);
   const findsSeveral = isLookup || (job && askedBy?.length === 0);
-  const { columns, ...shape } = exploded === undefined ? columnsOfEndpoint(endpoint) : columnsOfElements(endpoint, exploded.list);
+  const { columns, ...shape } = exploded === undefined ? { endpoint, columns: endpoint.columns } : elementsOf(endpoint, exploded.list);
   const isShown = ({ name }: Column): boolean => (findsSeveral && name === matchesColumn.name) || records.some((record) => name in record);
   const others = addedColumns.filter((column) => isShown(column) && !columns.includes(column));
-  return { ...shape, operation: name, endpoint, columns: [...columns, ...others], card, picture: job ? undefined : picture, job };
+  return { operation: name, shape: { ...shape, columns: [...columns, ...others], job } };
 }
 
 const addedColumns: readonly Column[] = [
@@ -70,10 +70,11 @@ function explodedFrom(records: readonly RecordFields[], from: OperationName | un
   return lists.size === 1 && onlyOne(found.map(({ name }) => name)) !== undefined ? found[0] : undefined;
 }
 
-function columnsOfElements(endpoint: Endpoint, list: string): Pick<RecordShape, 'columns' | 'columnAt'> {
-  const { columns, columnAt } = columnsOfEndpoint(endpoint);
-  return { columns: explodedColumns(columns, list), ...(columnAt !== undefined && { columnAt: columnOfElement(columnAt, list) }) };
-}
+const elementsOf = (endpoint: Endpoint, list: string) => ({
+  endpoint,
+  columns: explodedColumns(endpoint.columns, list),
+  columnAt: columnOfElement((path) => columnAt(recordSchema(endpoint), path), list),
+});
 
 function refuseOther({ columns }: Endpoint, records: readonly RecordFields[]): void {
   const isTold = columns.some(({ name, paths = [] }) => [name, ...paths].some((path) => records.some((record) => holds(record, path))));
@@ -100,7 +101,7 @@ function ofFields(records: readonly RecordFields[], waits: boolean): Conversion 
   const endpoint: Endpoint | undefined = operation === undefined ? undefined : operations[operation];
   // If all fields are one operation's, `--fields` chose them, and a job has a status beside them.
   const isJob = columns.every(isKnown) && endpoint?.askedBy !== undefined && endpoint.askedBy.length > 0;
-  return { operation, endpoint, columns, flat: true, job: !hasStatus && (waits || isJob) };
+  return { operation, shape: { columns, flat: true, job: !hasStatus && (waits || isJob) } };
 }
 
 /** Reads a record, or the object that stands for a row without one. @throws UsageError naming the line of anything else */
@@ -130,7 +131,7 @@ function standIn(value: RecordFields): ResultRow | undefined {
 }
 
 /** Gives the row the input and status of its job, as far as the record still tells them. @throws UsageError without room for a status */
-export function asAnswer(row: ResultRow, { endpoint, job }: Conversion): ResultRow {
+export function asAnswer(row: ResultRow, { operation, shape: { job } }: Conversion): ResultRow {
   const { record } = row;
   if (!job && record === undefined) {
     const hint = 'name the command that wrote it with --from COMMAND';
@@ -138,6 +139,7 @@ export function asAnswer(row: ResultRow, { endpoint, job }: Conversion): ResultR
   }
   if (!job || record === undefined) return row;
   const value = record.value;
+  const endpoint: Endpoint | undefined = operation && operations[operation];
   const input = endpoint?.askedBy?.map((path) => valueAt(value, path)).find((one) => one !== undefined && one !== null);
   const found = typeof input === 'string' || isNumber(input) ? { input: String(input) } : {};
   const misses = isObject(value) && Array.isArray(value.matches) && value.matches.length === 0;

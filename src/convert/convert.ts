@@ -1,5 +1,5 @@
 /** `pdi convert` writes records of an earlier run in another format. It needs no service, key or store. */
-import type { OperationName } from '../contract/operations.ts';
+import { type OperationName, operations } from '../contract/operations.ts';
 import { withPipeInto } from '../errors.ts';
 import type { RecordKind } from '../input/kind.ts';
 import { type JsonRecords, openRecords, type RecordFile, type TableRecords } from '../input/open-records.ts';
@@ -97,7 +97,8 @@ async function ofJson(
   const sample = first.slice(0, lookedAt);
   const { own, restored = (row: ResultRow) => row } = (needsColumns ? givenInput(sample) : undefined) ?? {};
   const conversion = conversionOf(sample.map(restored), from);
-  const { columns, columnAt, card, picture, flat = false, job, endpoint, operation, alike = [] } = conversion;
+  const { shape, operation, alike = [] } = conversion;
+  const { columns, job } = shape;
   if (needsColumns && columns.length === 0 && !job && !isBroken)
     notice(`${name} has no records that tell the columns; --from COMMAND names them`);
   if (needsColumns && alike.length > 0) {
@@ -105,25 +106,15 @@ async function ofJson(
     notice(`the records could be of ${words}, so their own fields are the columns; --from COMMAND names one`);
   }
   const one = !isList && first.length === 1 && first[0]?.record !== undefined;
-  const members = endpoint === undefined ? undefined : membersAsRows(show, endpoint);
+  const members = operation && membersAsRows(show, operations[operation]);
   if (members !== undefined) {
     const rows = async function* () {
       for await (const together of all) yield together.flatMap((row) => membersOf(row, members.field));
     };
     return { columns: members.columns, one: false, job, rows: rows() };
   }
-  const shape = {
-    columns,
-    ...(columnAt !== undefined && { columnAt }),
-    card,
-    picture,
-    flat,
-    one,
-    job,
-    own,
-    titledBy: operation && commands[operation].words,
-  };
-  return { ...shape, rows: needsColumns ? mapped(all, (row) => asAnswer(restored(row), conversion)) : all };
+  const rows = needsColumns ? mapped(all, (row) => asAnswer(restored(row), conversion)) : all;
+  return { ...shape, one, own, titledBy: operation && commands[operation].words, rows };
 }
 
 async function* mapped<T, R>(batches: AsyncIterable<readonly T[]>, work: (item: T) => R): AsyncGenerator<readonly R[]> {

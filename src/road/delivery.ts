@@ -89,8 +89,8 @@ class OpenOutput {
     private readonly formatting: Formatting,
     private readonly sink: Sink,
   ) {
-    const { answers, columns } = delivery.shape;
-    this.misfits = answers && new MisfitRows(answers, columns);
+    const { endpoint, columns, isFile } = delivery.shape;
+    this.misfits = endpoint === undefined || isFile === true ? undefined : new MisfitRows(endpoint, columns);
   }
 
   async take(rows: ResultRows, count: RunCount): Promise<Delivered> {

@@ -8,12 +8,12 @@ import { memoize } from '../rows/memoize.ts';
 import { ApiRecord } from '../rows/record.ts';
 import { deliver } from './delivery.ts';
 import type { CallRules, Plan } from './plan.ts';
-import { columnsOfEndpoint, formatting } from './shape.ts';
+import { formatting } from './shape.ts';
 import type { Tools } from './tools.ts';
 
 /** `wait` limits the polling, in seconds. @throws PdiError `unavailable` unless the service is OK */
 export async function runHealth({ show, calls }: Pick<Plan, 'show' | 'calls'>, tools: Tools, wait: number | undefined): Promise<void> {
-  const shape = { ...columnsOfEndpoint(checkHealth), one: true, job: false };
+  const shape = { endpoint: checkHealth, columns: checkHealth.columns, one: true, job: false };
   const answered = memoize(() => answerOf(calls, tools, wait));
   // With --quiet only the exit code answers, because cron mails all output. A file from --out is still written.
   if (show.quiet && show.out === undefined) await formatting(show, tools, shape);

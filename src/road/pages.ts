@@ -13,7 +13,7 @@ import { deliver, failureOfEmpty, refuseMissingProgram } from './delivery.ts';
 import { printPlan } from './dry-run.ts';
 import type { Plan, Show } from './plan.ts';
 import { billedBy } from './run-cost.ts';
-import { columnsOfEndpoint, formatting } from './shape.ts';
+import { formatting } from './shape.ts';
 import { openSpending, type Spending } from './spending.ts';
 import { type LookBack, reportSummary } from './summary.ts';
 import type { Tools } from './tools.ts';
@@ -58,9 +58,8 @@ export async function runPages<E extends Endpoint>(plan: Plan, tools: Tools, run
 }
 
 const shapeOf = <E extends Endpoint>(endpoint: E) => ({
-  ...columnsOfEndpoint(endpoint),
-  answers: endpoint,
-  picture: endpoint.picture,
+  endpoint,
+  columns: endpoint.columns,
   one: false,
   job: false,
 });

@@ -10,7 +10,7 @@ import { printPlan } from './dry-run.ts';
 import { originsShown, withOrigins } from './pdi-columns.ts';
 import type { Plan } from './plan.ts';
 import type { RunCount } from './run-count.ts';
-import { columnsOfEndpoint, formatting, memberRows, membersAsRows } from './shape.ts';
+import { formatting, memberRows, membersAsRows } from './shape.ts';
 import { foundByOthers, openSpending } from './spending.ts';
 import { tellOrigins } from './summary.ts';
 import type { Tools } from './tools.ts';
@@ -30,8 +30,7 @@ export async function call<E extends Endpoint>(plan: Plan, tools: Tools, parts: 
   const { show } = plan;
   const members = membersAsRows(show, endpoint);
   const shape = {
-    ...(members ?? { ...columnsOfEndpoint(endpoint), answers: endpoint }),
-    picture: endpoint.picture,
+    ...(members === undefined ? { endpoint, columns: endpoint.columns } : { columns: members.columns }),
     one: endpoint.result === 'one' && members === undefined,
     job: false,
   };

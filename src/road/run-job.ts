@@ -17,7 +17,7 @@ import { matchedByColumn, matchesColumn, originsShown, withMatchedBy, withOrigin
 import type { JobPlan } from './plan.ts';
 import { ResultCache } from './result-cache.ts';
 import type { RunCount } from './run-count.ts';
-import { columnsOfEndpoint, formatting } from './shape.ts';
+import { formatting } from './shape.ts';
 import { foundByOthers, openSpending, type Spending } from './spending.ts';
 import { StopRule } from './stop-rule.ts';
 import { tellSeveral } from './summary.ts';
@@ -150,8 +150,6 @@ class JobRunner<E extends Endpoint, Q extends Keyed> {
     const delivery = {
       shape: {
         ...this.columns(columns),
-        answers: endpoint,
-        card: endpoint.card,
         one: source.one,
         job: true,
         own: input.own,
@@ -198,7 +196,7 @@ class JobRunner<E extends Endpoint, Q extends Keyed> {
     // In a batch the list holds the answers of many rows, so a row does not find several.
     const findsSeveral = endpoint.result === 'list' && perRequest === 1;
     const columns = [...endpoint.columns, ...(findsSeveral ? [matchesColumn] : []), ...(named > 1 ? [matchedByColumn] : [])];
-    return { ...columnsOfEndpoint(endpoint), columns };
+    return { endpoint, columns };
   }
 
   /** A chain of jobs has the identifier from the job before, and the answer would say it again. A table of the user's own is joined whole. */

@@ -1,6 +1,6 @@
 /** What the records of a command are: their columns, and how a person sees them. A formatter follows from that, and from what the user chose. */
 import { type Column, columnAt, recordSchema } from '../contract/columns.ts';
-import type { CardName, Endpoint, Members, PictureName } from '../contract/endpoint.ts';
+import type { Endpoint, Members } from '../contract/endpoint.ts';
 import { UsageError } from '../errors.ts';
 import { widthOf } from '../io.ts';
 import { isObject } from '../json/parse.ts';
@@ -24,15 +24,12 @@ import type { Show } from './plan.ts';
 import type { Say, Tools } from './tools.ts';
 
 export interface RecordShape {
-  /** The records are answers of this operation, so a field of another type than documented is told. */
-  readonly answers?: Endpoint;
+  /** The records are of this operation: it has a card or a picture of them, and columns that `--fields` may name. */
+  readonly endpoint?: Endpoint | undefined;
   readonly columns: readonly Column[];
-  readonly columnsOnRequest?: readonly Column[];
+  /** Where records are elements of a list, it finds their columns. */
   readonly columnAt?: (path: string) => Column | undefined;
-  readonly openLists?: readonly string[];
-  readonly card?: CardName | undefined;
-  readonly picture?: PictureName | undefined;
-  readonly flat?: boolean;
+  readonly flat?: boolean | undefined;
   readonly one: boolean;
   readonly job: boolean;
   readonly own?: OwnTable | undefined;
@@ -46,12 +43,14 @@ export interface RecordShape {
   readonly isFile?: boolean;
 }
 
-export const columnsOfEndpoint = (endpoint: Endpoint) => ({
-  openLists: endpoint.openLists ?? [],
-  columns: endpoint.columns,
-  columnsOnRequest: endpoint.stored === true ? originColumns : [],
-  columnAt: (path: string) => columnAt(recordSchema(endpoint), path),
-});
+/** Gives what finds the column of any documented field. */
+function columnFinder({ columnAt: at, endpoint }: RecordShape): RecordShape['columnAt'] {
+  return at ?? (endpoint && ((path) => columnAt(recordSchema(endpoint), path)));
+}
+
+/** A file has what it has. */
+const columnsOnRequest = ({ endpoint, isFile }: RecordShape): readonly Column[] =>
+  endpoint?.stored === true && isFile !== true ? originColumns : [];
 
 /** `one` means a single record, though its rows may be the elements of a list. */
 export interface Formatting {
@@ -67,23 +66,24 @@ export async function formatting(show: Show, { io, say }: Tools, shape: RecordSh
   refuseForeignName(show.out, format);
   refuseIdleTableFlags(show, format);
   const filter = show.where === undefined ? undefined : await filterOf(show.where, say, shape);
-  const listed = filter === undefined ? shape : { ...shape, one: false, card: undefined };
+  const listed = filter === undefined ? shape : { ...shape, one: false };
   const lists = await listsOf(show.explode, format, listed.columns);
   const list = lists === undefined ? show.explode : undefined;
-  const { one, card, picture, flat, ...known } = list === undefined ? listed : await exploded(listed, list);
+  const known = list === undefined ? listed : await exploded(listed, list);
+  const { card, picture } = (list === undefined && shape.endpoint) || {};
   const choice = chosenColumns(show, known);
   const repeated = own !== undefined && hasOwnColumns(format) && !choice.chosen ? shape.repeated : undefined;
   const layout: Layout = {
     ...choice,
     columns: choice.columns.filter(({ name }) => name !== repeated),
     command,
-    flat: flat === true,
-    one,
+    flat: shape.flat === true,
+    one: known.one,
     job,
     ...inputReader(show, shape),
     ...(own !== undefined && hasOwnColumns(format) && { own, titleOf: titlesBeside(own, titleWord(shape.titledBy ?? command)) }),
-    ...(card !== undefined && isForTerminal && { card }),
-    ...(picture !== undefined && wantsPictures(show) && { picture }),
+    ...(card !== undefined && filter === undefined && isForTerminal && { card }),
+    ...(picture !== undefined && !job && wantsPictures(show) && { picture }),
   };
   const delimiter = show.delimiter ?? (isTabSeparated(show.out) ? '\t' : undefined);
   const formatter = await createFormatter(format, layout, {
@@ -136,11 +136,13 @@ async function checkQuery(query: string, format: OutputFormat, { one, chosen, co
 }
 
 /** A filter sees the whole record, of which the columns are a part, and the status of a row. */
-function fieldsOf({ columns, columnAt: at, openLists = [] }: RecordShape): KnownFields {
+function fieldsOf(shape: RecordShape): KnownFields {
+  const { columns, endpoint } = shape;
+  const at = columnFinder(shape);
   const names = [...columns.map(({ name }) => name), 'input', 'pdi_status', 'pdi_error', 'pdi_input'];
   return {
     names,
-    openLists,
+    openLists: endpoint?.openLists ?? [],
     // What the user gave has any fields.
     has: (path) =>
       names.some((name) => name === path || name.startsWith(`${path}.`)) || /^pdi_input\./.test(path) || at?.(path) !== undefined,
@@ -165,27 +167,20 @@ async function listsOf(
 /** Elements of a list are rows, so one record is no longer one row, and counts of rows are no counts of records. */
 async function exploded(shape: RecordShape, list: string): Promise<RecordShape> {
   const { columnOfElement, explodedColumns } = await import('../output/explode.ts');
-  const { columns, columnAt: at } = shape;
-  return {
-    ...shape,
-    columns: explodedColumns(columns, list),
-    ...(at !== undefined && { columnAt: columnOfElement(at, list) }),
-    one: false,
-    card: undefined,
-    picture: undefined,
-  };
+  const at = columnFinder(shape);
+  const columns = explodedColumns(shape.columns, list);
+  return { ...shape, columns, ...(at !== undefined && { columnAt: columnOfElement(at, list) }), one: false };
 }
 
 /** Columns that sum up others are for tables, and for whoever names them. */
-function chosenColumns(
-  { fields, format }: Show,
-  { columns, columnsOnRequest = [], columnAt: at }: Pick<RecordShape, 'columns' | 'columnsOnRequest' | 'columnAt'>,
-): Pick<Layout, 'columns' | 'chosen'> {
+function chosenColumns({ fields, format }: Show, shape: RecordShape): Pick<Layout, 'columns' | 'chosen'> {
+  const { columns } = shape;
+  const more = columnsOnRequest(shape);
   const usual = format === 'table' ? columns : columns.filter(({ onlyInTable }) => onlyInTable !== true);
-  const fetched = hasOwnColumns(format) && columnsOnRequest.includes(fetchedAtColumn) ? [fetchedAtColumn] : [];
+  const fetched = hasOwnColumns(format) && more.includes(fetchedAtColumn) ? [fetchedAtColumn] : [];
   const all = [...usual, ...fetched];
-  const onRequest = [...columnsOnRequest, ...columns.filter((column) => !all.includes(column))];
-  return chooseColumns({ all, fields, onRequest, columnAt: at });
+  const onRequest = [...more, ...columns.filter((column) => !all.includes(column))];
+  return chooseColumns({ all, fields, onRequest, columnAt: columnFinder(shape) });
 }
 
 /** Pictures appear only on a terminal, if the user chose no fields and no output. `--out -` therefore gives no pictures. */
