@@ -102,7 +102,7 @@ export class Choices {
       isForTerminal,
       // With `--errors json` a program reads stderr. `-o json` alone does not say so: a person may watch while stdout goes to a file.
       showsProgress: quiet !== true && flags.errors !== 'json' && env.TERM !== 'dumb' && !isForTerminal,
-      color: wantsColor({ flag: flags.color, env, isTTY: isForTerminal }),
+      color: wantsColor(flags.color, env, isForTerminal),
       quiet: quiet === true,
       failIfEmpty: failIfEmpty === true,
       fields,
@@ -219,14 +219,8 @@ export class Choices {
   }
 }
 
-interface ColorWish {
-  readonly flag?: boolean | undefined;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly isTTY: boolean;
-}
-
 /** The order is: flag, `NO_COLOR`, `FORCE_COLOR` (`0` and `false` mean off), `TERM=dumb`, terminal. Empty variables are ignored. */
-export function wantsColor({ flag, env, isTTY }: ColorWish): boolean {
+export function wantsColor(flag: boolean | undefined, env: Io['env'], isTTY: boolean): boolean {
   if (flag !== undefined) return flag;
   if (env.NO_COLOR) return false;
   if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false';

@@ -20,13 +20,8 @@ const clients = {
   vscode: { place: '.vscode/mcp.json of a project', asks: 'VS Code (from 1.102) can ask the person' },
 } as const;
 
-interface ClientConfig {
-  readonly text: string;
-  readonly remark: string;
-}
-
 /** No key is in it: the server finds the key as every command does. @throws UsageError for what the server would refuse at its start */
-export function clientConfig(choices: Choices, client: McpClient, rules: McpRules, holdsKey: (text: string) => boolean): ClientConfig {
+export function clientConfig(choices: Choices, client: McpClient, rules: McpRules, holdsKey: (text: string) => boolean) {
   // A profile that does not exist, or a bad setting, is told before anything is printed.
   choices.rules();
   const { node, script } = choices.io.program;

@@ -13,13 +13,11 @@ export interface Words {
   readonly brief?: string;
 }
 
-type Example = readonly [line: string, purpose: string];
-
 /** What a command does, with what the user chose and with the tools of the run. */
 export type Work = (choices: Choices, tools: Tools) => Promise<void>;
 
 interface Data extends Words {
-  readonly examples: readonly Example[];
+  readonly examples: readonly (readonly [line: string, purpose: string])[];
   /** Set if the command asks the service as one of its steps. Commands of an operation always ask. */
   readonly asksService?: true;
   /** Set if the command does more than ask and print, so it cannot have a dry run. */

@@ -122,7 +122,7 @@ export const withInputOptions = <A extends unknown[], O extends Record<string, u
       wordsFlag('--accept', acceptable),
     );
 
-export interface InputFlags extends Omit<Source, 'identifiers' | 'file' | 'format'> {
+interface InputFlags extends Omit<Source, 'identifiers' | 'file' | 'format'> {
   readonly input?: string | undefined;
   readonly inputFormat?: InputKind | undefined;
 }
@@ -169,15 +169,8 @@ export const withPageOptions = <A extends unknown[], O extends Record<string, un
       countFlag('--max-pages', { least: 1, most: anyCount, expected: 'a number of pages from 1' }),
     );
 
-interface PagingFlags {
-  readonly page?: number | undefined;
-  readonly limit?: number | undefined;
-  readonly all?: boolean | undefined;
-  readonly maxPages?: number | undefined;
-}
-
 /** `--max-pages` alone means `--all` up to that page. */
-export function wantedPages({ page, limit, all = false, maxPages }: PagingFlags): WantedPages {
+export function wantedPages({ page, limit, maxPages }: Partial<Omit<WantedPages, 'isMany'>>, all = false): WantedPages {
   const isMany = all || maxPages !== undefined;
   return { page, limit, isMany, maxPages: isMany ? (maxPages ?? Number.POSITIVE_INFINITY) : 1 };
 }

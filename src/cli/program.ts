@@ -8,10 +8,11 @@ import { UsageError } from '../errors.ts';
 import type { Command, CommandTree, Words, Work } from './command.ts';
 import { type Flags, withRootOptions } from './root.ts';
 
-export type LaunchCommand = (flags: Flags, command: Command, work: Work) => Promise<void>;
-
 /** Builds only the commands that begin with `first`, or all if none does. Nothing is printed: why the parser stopped is thrown as ParserStop. */
-export function createProgram(launch: LaunchCommand, { version = '', first = '' } = {}): CommandTree {
+export function createProgram(
+  launch: (flags: Flags, command: Command, work: Work) => Promise<void>,
+  { version = '', first = '' } = {},
+): CommandTree {
   const silent = () => {};
   const program = new Parser('pdi')
     .description('People, companies, investors and dated signals from the Professional Data Intelligence API.')

@@ -43,11 +43,11 @@ export const feed = command({
         'with --since-last: a program and its arguments, without a shell, which gets the rows on its stdin; the bookmark moves if it exits 0 and has read all. Without a new signal it is not run',
         programFlag('--deliver'),
       ),
-  run: async (choices, tools, { since, until, all, page, limit, maxPages, ...asked }) => {
+  run: async (choices, tools, { since, until, all, ...asked }) => {
     const { runFeed } = await import('../road/feed.ts');
     const after = sameDay('--after', asked.after, '--since', since);
     const before = sameDay('--before', asked.before, '--until', until);
-    const wanted = wantedPages({ all: all === true || asked.sinceLast !== undefined, page, limit, maxPages });
+    const wanted = wantedPages(asked, all === true || asked.sinceLast !== undefined);
     await runFeed(choices.plan(asked.deliver), tools, { ...asked, after, before, wanted });
   },
 });

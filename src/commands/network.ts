@@ -16,6 +16,6 @@ export const network = command({
   run: async (choices, tools, flags) => {
     const [{ listNetworkPeople }, { runPages }] = await Promise.all([import('../contract/network.ts'), import('../road/pages.ts')]);
     const ranges = [{ request: (query: { page?: number; limit?: number }) => ({ path: {}, query }) }];
-    await runPages(choices.plan(), tools, { endpoint: listNetworkPeople, ranges, wanted: wantedPages(flags) });
+    await runPages(choices.plan(), tools, { endpoint: listNetworkPeople, ranges, wanted: wantedPages(flags, flags.all) });
   },
 });

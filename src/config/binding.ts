@@ -4,7 +4,7 @@ import { normalBaseUrl, sameOrigin } from './base-url.ts';
 export const boundNames = ['key-command', 'api-key'] as const;
 export type BoundName = (typeof boundNames)[number];
 
-type StoredValues = Readonly<Record<string, unknown>>;
+export type StoredValues = Readonly<Record<string, unknown>>;
 
 export const bindingName = (name: BoundName): string => `${name}-for`;
 

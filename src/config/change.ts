@@ -5,12 +5,10 @@ import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { InUse, type Lock, lockOutput } from '../files/lock.ts';
 import { makeFolder } from '../files/private.ts';
 import { isObject } from '../json/parse.ts';
-import { bindingName, bindNew, isBoundName, pinned, type Rebound, rebind } from './binding.ts';
+import { bindingName, bindNew, isBoundName, pinned, type Rebound, rebind, type StoredValues } from './binding.ts';
 import { configFile, fileFailure, objectIn, readConfig, refuseUntrusted, stickyBit } from './read-config.ts';
 import { type Setting, settings, storedSettings } from './settings.ts';
 import { parseProfileName, quoted } from './values.ts';
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** One setting of a profile in the configuration of a folder. */
 export interface StoredSetting {
@@ -60,7 +58,7 @@ export async function setValue({ directory, profile, name, text, baseUrl }: SetV
   return notes;
 }
 
-function reboundBy(values: Values, name: string, value: string | number, baseUrl: string | undefined): Rebound {
+function reboundBy(values: StoredValues, name: string, value: string | number, baseUrl: string | undefined): Rebound {
   if (isBoundName(name)) return bindNew(values, name, baseUrl);
   return name === settings.baseUrl.name ? rebind(values, String(value)) : { values, notes: [] };
 }
@@ -76,14 +74,18 @@ export async function unsetValue({ directory, profile, name }: StoredSetting): P
   return had;
 }
 
-function without(values: Values, name: string): Values {
+function without(values: StoredValues, name: string): StoredValues {
   const kept = name === settings.baseUrl.name ? pinned(values) : values;
   const gone = new Set(isBoundName(name) ? [name, bindingName(name)] : [name]);
   return Object.fromEntries(Object.entries(kept).filter(([key]) => !gone.has(key)));
 }
 
 /** Writes the values that `change` gives for the profile, if any. A profile without values goes. */
-async function updateProfile(directory: string, profile: string, change: (values: Values) => Values | undefined): Promise<void> {
+async function updateProfile(
+  directory: string,
+  profile: string,
+  change: (values: StoredValues) => StoredValues | undefined,
+): Promise<void> {
   const file = configFile(directory);
   // It takes up to 100 ms to load, in which other writers should not wait, and other commands do without it.
   const { default: Conf } = await import('conf');

@@ -1,9 +1,10 @@
 /** Parses the command line, runs the command, and reports its failure. */
 
 import { Choices } from '../cli/choices.ts';
+import type { Command, Work } from '../cli/command.ts';
 import { callsService } from '../cli/command-exits.ts';
-import { createProgram, type LaunchCommand, ParserStop } from '../cli/program.ts';
-import { refuseIdleSandboxFlags } from '../cli/root.ts';
+import { createProgram, ParserStop } from '../cli/program.ts';
+import { type Flags, refuseIdleSandboxFlags } from '../cli/root.ts';
 import { redactor } from '../config/mask.ts';
 import { type FailureCode, PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { exitOf } from '../exit.ts';
@@ -92,7 +93,7 @@ class Session {
     await this.tools?.close();
   }
 
-  private async launch(...[flags, command, work]: Parameters<LaunchCommand>): Promise<void> {
+  private async launch(flags: Flags, command: Command, work: Work): Promise<void> {
     const choices = new Choices(this.io, flags, command.words);
     this.choices = choices;
     const stderr = {
@@ -167,10 +168,8 @@ const codes: Readonly<Record<Signal, FailureCode>> = { SIGINT: 'interrupted', SI
 
 const codeOfSignal = (signal: Signal): FailureCode => codes[signal];
 
-type Launched = Parameters<LaunchCommand>;
-
 /** @throws UsageError if the command would change something, or write `--out`, in spite of `--dry-run` */
-function refuseIdleDryRun(command: Launched[1], { dryRun, out }: Pick<Launched[0], 'dryRun' | 'out'>): void {
+function refuseIdleDryRun(command: Command, { dryRun, out }: Flags): void {
   if (dryRun !== true) return;
   const hint = 'it makes no call that could be shown instead: leave --dry-run out';
   if (command.changes === true) throw new UsageError(`pdi ${command.words} takes no --dry-run`, { item: '--dry-run', hint });

@@ -68,21 +68,21 @@ describe('chooseColumns', () => {
 
 describe('wantsColor', () => {
   it.each([
-    [{ env: {}, isTTY: true }, true],
-    [{ env: {}, isTTY: false }, false],
-    [{ env: { TERM: 'dumb' }, isTTY: true }, false],
-    [{ env: { NO_COLOR: '1' }, isTTY: true }, false],
-    [{ env: { NO_COLOR: '' }, isTTY: true }, true],
-    [{ env: { FORCE_COLOR: '1' }, isTTY: false }, true],
-    [{ env: { FORCE_COLOR: '1', TERM: 'dumb' }, isTTY: false }, true],
-    [{ env: { FORCE_COLOR: '0' }, isTTY: true }, false],
-    [{ env: { FORCE_COLOR: 'false' }, isTTY: true }, false],
-    [{ env: { FORCE_COLOR: '' }, isTTY: false }, false],
-    [{ env: { NO_COLOR: '1', FORCE_COLOR: '1' }, isTTY: true }, false],
-    [{ flag: true, env: { NO_COLOR: '1' }, isTTY: false }, true],
-    [{ flag: false, env: { FORCE_COLOR: '1' }, isTTY: true }, false],
-  ])('%j is %s', (wish, expected) => {
-    expect(wantsColor(wish)).toBe(expected);
+    [undefined, {}, true, true],
+    [undefined, {}, false, false],
+    [undefined, { TERM: 'dumb' }, true, false],
+    [undefined, { NO_COLOR: '1' }, true, false],
+    [undefined, { NO_COLOR: '' }, true, true],
+    [undefined, { FORCE_COLOR: '1' }, false, true],
+    [undefined, { FORCE_COLOR: '1', TERM: 'dumb' }, false, true],
+    [undefined, { FORCE_COLOR: '0' }, true, false],
+    [undefined, { FORCE_COLOR: 'false' }, true, false],
+    [undefined, { FORCE_COLOR: '' }, false, false],
+    [undefined, { NO_COLOR: '1', FORCE_COLOR: '1' }, true, false],
+    [true, { NO_COLOR: '1' }, false, true],
+    [false, { FORCE_COLOR: '1' }, true, false],
+  ])('--color %s, %j, a terminal %s: %s', (flag, env, isTTY, expected) => {
+    expect(wantsColor(flag, env, isTTY)).toBe(expected);
   });
 });
 

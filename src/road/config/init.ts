@@ -1,4 +1,5 @@
 /** `pdi config init` asks for base URL and key, tries both with free calls, and stores them unless the key is refused. */
+import type { Client } from '../../client/client.ts';
 import { askHidden, askLine } from '../../config/ask.ts';
 import { checkBaseUrl, normalBaseUrl, parseBaseUrl } from '../../config/base-url.ts';
 import { setValue } from '../../config/change.ts';
@@ -31,16 +32,16 @@ export async function initialise({ directory, profile, ...given }: Initialised, 
       hint: 'in a script: pdi config set base-url URL, then pdi config set api-key -',
     });
   }
+  // Nobody waits at a question for what may pass; the profile is about to change.
+  const once = { concurrency: 1, timeoutMs: given.timeoutMs, retries: 0, maxWaitMs: 0, rate: undefined };
+  const clientOf = (baseUrl: string, key = '') => tools.clientOf({ baseUrl, key: async () => key }, once);
   const former = readConfig(directory).profiles.get(profile);
-  const service = { tools, ...given };
-  const baseUrl =
-    given.baseUrl === undefined
-      ? await askBaseUrl(service, normalBaseUrl(former?.values[settings.baseUrl.name]))
-      : parseBaseUrl(given.baseUrl);
+  const asked = () => askBaseUrl(tools, normalBaseUrl(former?.values[settings.baseUrl.name]), given.allowsHttp, clientOf);
+  const baseUrl = given.baseUrl === undefined ? await asked() : parseBaseUrl(given.baseUrl);
   checkBaseUrl(baseUrl, given.allowsHttp);
   const key = parseKey(await askHidden(io, 'API key (not shown): ', tools.stop));
   say.guardKey(key);
-  await refuseRefusedKey(service, baseUrl, key);
+  await refuseRefusedKey(clientOf(baseUrl, key), baseUrl, key);
   const stored = { directory, profile };
   await setValue({ ...stored, name: 'base-url', text: baseUrl });
   await setValue({ ...stored, name: 'api-key', text: key });
@@ -50,13 +51,13 @@ export async function initialise({ directory, profile, ...given }: Initialised, 
   }
 }
 
-interface TriedService extends Pick<Initialised, 'allowsHttp' | 'timeoutMs'> {
-  readonly tools: Tools;
-}
-
 /** Asks until a URL is well formed and the service answers there. An empty answer keeps the URL that is offered, answered or not. */
-async function askBaseUrl(service: TriedService, stored: string | undefined): Promise<string> {
-  const { io, stop, say } = service.tools;
+async function askBaseUrl(
+  { io, stop, say }: Tools,
+  stored: string | undefined,
+  allowsHttp: boolean,
+  clientOf: (baseUrl: string) => Promise<Client>,
+): Promise<string> {
   let offered = stored;
   while (true) {
     const example = 'the versioned root such as https://HOST/api/v1';
@@ -64,45 +65,34 @@ async function askBaseUrl(service: TriedService, stored: string | undefined): Pr
     if (answer.trim() === '' && offered !== undefined) return offered;
     try {
       const baseUrl = parseBaseUrl(answer);
-      checkBaseUrl(baseUrl, service.allowsHttp);
-      if (baseUrl === offered || (await isAnswering(service, baseUrl))) return baseUrl;
+      checkBaseUrl(baseUrl, allowsHttp);
+      const silence = baseUrl === offered ? undefined : await silenceOf(clientOf(baseUrl));
+      if (silence === undefined) return baseUrl;
+      say.notice(`no service answers at ${baseUrl}: ${silence}`);
+      // Some gateways block the path that was asked, so whoever gives the same URL again has it.
       offered = baseUrl;
     } catch (error) {
-      say.notice(wordsOf(asFailure(error)));
+      const { message, details } = asFailure(error);
+      say.notice(details.hint === undefined ? message : `${message}; ${details.hint}`);
     }
   }
 }
 
-const wordsOf = ({ message, details: { hint } }: PdiError): string => (hint === undefined ? message : `${message}; ${hint}`);
-
-/** Nobody waits at a question for what may pass; the profile is about to change. */
-const once = (timeoutMs: number) => ({
-  concurrency: 1,
-  timeoutMs,
-  retries: 0,
-  maxWaitMs: 0,
-  rate: undefined,
-});
-
-const noKey = async (): Promise<string> => '';
-
-/** Some gateways block this path, so whoever gives the same URL again has it. */
-async function isAnswering({ tools, timeoutMs }: TriedService, baseUrl: string): Promise<boolean> {
+/** Gives the words of a failure to answer; undefined where a service answers. */
+async function silenceOf(client: Promise<Client>): Promise<string | undefined> {
   try {
-    await (await tools.clientOf({ baseUrl, key: noKey }, once(timeoutMs))).call(checkHealth, { path: {} });
-    return true;
+    await (await client).call(checkHealth, { path: {} });
+    return undefined;
   } catch (error) {
     const { message, details } = asFailure(error);
-    if (details.status !== undefined && details.status >= 400 && details.status !== 404) return true;
-    tools.say.notice(`no service answers at ${baseUrl}: ${message}`);
-    return false;
+    return details.status !== undefined && details.status >= 400 && details.status !== 404 ? undefined : message;
   }
 }
 
 /** Any other failure leaves open whether the key is good; the check that follows tells of it. @throws PdiError `auth` */
-async function refuseRefusedKey({ tools, timeoutMs }: TriedService, baseUrl: string, key: string): Promise<void> {
+async function refuseRefusedKey(client: Promise<Client>, baseUrl: string, key: string): Promise<void> {
   try {
-    await (await tools.clientOf({ baseUrl, key: async () => key }, once(timeoutMs))).call(listCompanyLists, { path: {} });
+    await (await client).call(listCompanyLists, { path: {} });
   } catch (error) {
     const { details } = asFailure(error);
     if (details.status !== 401) return;
