@@ -1,10 +1,10 @@
 /** Opens the content of a file: unpacks gzip, and gives the sheet of a workbook, or text as UTF-8 with its beginning. */
 import { UsageError } from '../errors.ts';
-import { type InputKind, startingWith } from '../rows/input-row.ts';
+import { startingWith } from '../rows/input-row.ts';
 import type { OnBrokenText } from './broken-text.ts';
 import type { ByteSource } from './bytes.ts';
 import { decoded } from './encoding.ts';
-import { firstRow, kindByName } from './kind.ts';
+import { firstRow, type InputForm, kindByName } from './kind.ts';
 import { asList, bytesLookedAt, noList, type OtherFormat, otherBinary, otherZip, refuseOtherText, utf32 } from './other-formats.ts';
 import type { openSheet } from './workbook.ts';
 
@@ -19,14 +19,6 @@ const marks: readonly { readonly bytes: readonly number[]; readonly encoding: st
   { bytes: [0xff, 0xfe], encoding: 'utf-16le' },
   { bytes: [0xfe, 0xff], encoding: 'utf-16be' },
 ];
-
-export interface InputForm {
-  readonly path: string;
-  readonly format?: InputKind | undefined;
-  readonly sheet?: string | undefined;
-  /** It is `--encoding`, as the WHATWG names it. */
-  readonly encoding?: string | undefined;
-}
 
 export type SheetContent = Awaited<ReturnType<typeof openSheet>>;
 
