@@ -5,7 +5,7 @@ import { type Input, type InputKind, type InputRow, NoRows, startingWith } from 
 import { BrokenText, type OnBrokenText } from './broken-text.ts';
 import { type ByteSource, interruptedAtInput, openBytes } from './bytes.ts';
 import { type ColumnWish, wantedNames } from './column.ts';
-import { openContent, type SheetContent, type Suffices, type TextContent } from './content.ts';
+import { openContent, type SheetContent, type TextContent } from './content.ts';
 import { jsonRows, ndjsonRows } from './json-rows.ts';
 import { cellsOfFirst, type Format, type FormatRequest, firstCells, firstRowsOf, formatOf } from './kind.ts';
 import { fromLine, lineBlocks, lineRows } from './lines.ts';
@@ -72,10 +72,11 @@ async function openText(
   return { kind: format.kind, ...opened };
 }
 
-const hasRows: Suffices = (head) => /^[[{]/.test(head) || firstRowsOf(head.slice(0, head.lastIndexOf('\n') + 1)).length >= rowsSearched;
+const hasRows = (head: string): boolean =>
+  /^[[{]/.test(head) || firstRowsOf(head.slice(0, head.lastIndexOf('\n') + 1)).length >= rowsSearched;
 
 /** A pipe may be slow, so it is read on only where a table is expected and its header has not come. */
-function mayEndSearch(request: InputRequest): Suffices {
+function mayEndSearch(request: InputRequest): (head: string) => boolean {
   const { format, column, headerRow } = request;
   const wanted = wantedNames(request);
   return (head) => {

@@ -32,12 +32,6 @@ function firstCells(raw: string, count: number, delimiter: string): string[] | u
   return found;
 }
 
-interface Table {
-  readonly header: readonly string[];
-  readonly rawHeader: string;
-  readonly batches: AsyncGenerator<readonly InputRow[]>;
-}
-
 /** @throws UsageError for a file without rows, a broken header, or no column to use */
 export async function openTable(
   source: AsyncGenerator<readonly SeparatedRow[]>,
@@ -48,7 +42,7 @@ export async function openTable(
   onOtherHeader: OnBrokenText = (mistake) => {
     throw mistake;
   },
-): Promise<Table> {
+) {
   const { above, header, others } = await findHeader(source, wish);
   if (!header) throw new NoRows(name);
   const columns = chooseInputColumns({ header: header.cells, rows: others.map(({ cells }) => cells) }, wish, name);
@@ -80,15 +74,6 @@ function refuseRowsAbove(above: readonly SeparatedRow[], header: SeparatedRow, i
     item: name,
     hint: `Put the header first; --header-row ${header.line} leaves out what is above it.`,
   });
-}
-
-/** Blank rows before the first one are skipped. */
-export async function firstRows(source: AsyncGenerator<readonly SeparatedRow[]>): Promise<readonly SeparatedRow[]> {
-  for (let next = await source.next(); !next.done; next = await source.next()) {
-    const start = next.value.findIndex(({ raw }) => raw.trim() !== '');
-    if (start >= 0) return next.value.slice(start);
-  }
-  return [];
 }
 
 /** Reads no further than the header, if it is found, so that a slow pipe does not have to wait. */
