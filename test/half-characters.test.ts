@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
-import { wasMended } from '../src/json/half-characters.ts';
-import { parseJson } from '../src/json/parse.ts';
+import { parseJson, wasMended } from '../src/json/parse.ts';
 import { readParquet } from './support/parquet.ts';
 import { idIn } from './support/records.ts';
 import { against, answering, fileOf, newFile } from './support/service.ts';

@@ -21,21 +21,10 @@ export const companyListSummary = z.looseObject({
 const listMember = z.looseObject({ person_id: personId(), created_at: maybe(dateTime()) });
 const listInvestor = z.looseObject({ investor_id: investorId(), created_at: maybe(dateTime()) });
 
-export const peopleList = z.looseObject({
-  id: uuid(),
-  name: maybe(text()),
-  created_at: maybe(dateTime()),
-  updated_at: maybe(dateTime()),
-  people: maybe(z.array(listMember)),
-});
+const listFields = { id: uuid(), name: maybe(text()), created_at: maybe(dateTime()), updated_at: maybe(dateTime()) };
 
-export const investorList = z.looseObject({
-  id: uuid(),
-  name: maybe(text()),
-  created_at: maybe(dateTime()),
-  updated_at: maybe(dateTime()),
-  investors: maybe(z.array(listInvestor)),
-});
+export const peopleList = z.looseObject({ ...listFields, people: maybe(z.array(listMember)) });
+export const investorList = z.looseObject({ ...listFields, investors: maybe(z.array(listInvestor)) });
 
 /** The success bodies of the three deletions are not documented, nor are the statuses of two. */
 const deleted = z.unknown();

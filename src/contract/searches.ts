@@ -16,32 +16,26 @@ export const savedSearch = z.looseObject({
 
 export type SavedSearch = z.infer<typeof savedSearch>;
 
-const columns = columnsOf(savedSearch, { table: ['id', 'name', 'full_count', 'product_type', 'is_global'] });
-
-const refusals = { 400: [errorCodes.notSupportedProduct] } as const;
+const savedSearchDetails = {
+  method: 'GET',
+  billing: 'unstated',
+  response: savedSearch,
+  refusals: { 400: [errorCodes.notSupportedProduct] },
+  result: 'one',
+  columns: columnsOf(savedSearch, { table: ['id', 'name', 'full_count', 'product_type', 'is_global'] }),
+  askedBy: ['id'],
+} as const;
 
 export const getFundingRoundsSearch = {
+  ...savedSearchDetails,
   title: 'Funding-rounds saved search details',
-  method: 'GET',
   path: '/searches/funding-rounds/{searchId}',
-  billing: 'unstated',
   pathParameters: { searchId: { shape: 'integer', malformed: { status: 404 } } },
-  response: savedSearch,
-  refusals,
-  result: 'one',
-  columns,
-  askedBy: ['id'],
 } as const satisfies Endpoint;
 
 export const getTalentSearch = {
+  ...savedSearchDetails,
   title: 'Talent saved search details',
-  method: 'GET',
   path: '/searches/talent/{searchId}',
-  billing: 'unstated',
   pathParameters: { searchId: { shape: 'integer', malformed: { status: 400, errorCode: errorCodes.badSearchIdType } } },
-  response: savedSearch,
-  refusals,
-  result: 'one',
-  columns,
-  askedBy: ['id'],
 } as const satisfies Endpoint;

@@ -19,18 +19,20 @@ export class BrokenText {
     if (this.first !== undefined && (error !== undefined || own?.rawHeader.includes(replacement) === true)) throw this.first.mistake;
   }
 
-  /** A stop may cut a character apart, so what comes after it is no row. @throws UsageError the mistake, after the last row */
+  /**
+   * A stop may cut a character or a quoted cell apart, which is no mistake of the input, and what comes after it is no row.
+   * @throws UsageError the mistake, after the last row
+   */
   async *marked(batches: AsyncIterable<readonly InputRow[]>, stopped: () => boolean): AsyncGenerator<readonly InputRow[]> {
     try {
       for await (const rows of batches) {
         if (this.first !== undefined && stopped()) return;
         yield this.first === undefined ? rows : rows.map((row) => this.markedRow(row));
       }
+      if (this.first !== undefined) throw this.first.mistake;
     } catch (error) {
-      this.refuse({ error });
-      throw error;
+      if (!stopped()) throw this.first?.mistake ?? error;
     }
-    if (this.first !== undefined) throw this.first.mistake;
   }
 
   private markedRow(row: InputRow): InputRow {

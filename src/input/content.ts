@@ -1,11 +1,11 @@
 /** Opens the content of a file: unpacks gzip, and gives the sheet of a workbook, or text as UTF-8 with its beginning. */
 import { UsageError } from '../errors.ts';
-import { type InputKind, startingWith } from '../rows/input-row.ts';
+import { startingWith } from '../rows/input-row.ts';
 import type { OnBrokenText } from './broken-text.ts';
 import type { ByteSource } from './bytes.ts';
 import { decoded } from './encoding.ts';
-import { firstRow, kindByName } from './kind.ts';
-import { asList, bytesLookedAt, noList, type OtherFormat, otherBinary, otherZip, refuseOtherText, utf32 } from './other-formats.ts';
+import { firstRow, type InputForm, kindByName } from './kind.ts';
+import { bytesLookedAt, noList, refuseBinary, refuseNul, refuseOtherText } from './other-formats.ts';
 import type { openSheet } from './workbook.ts';
 
 const [gzip, zip] = [
@@ -20,14 +20,6 @@ const marks: readonly { readonly bytes: readonly number[]; readonly encoding: st
   { bytes: [0xfe, 0xff], encoding: 'utf-16be' },
 ];
 
-export interface InputForm {
-  readonly path: string;
-  readonly format?: InputKind | undefined;
-  readonly sheet?: string | undefined;
-  /** It is `--encoding`, as the WHATWG names it. */
-  readonly encoding?: string | undefined;
-}
-
 export type SheetContent = Awaited<ReturnType<typeof openSheet>>;
 
 export interface TextContent {
@@ -38,14 +30,12 @@ export interface TextContent {
   readonly separator?: string;
 }
 
-/** Tells whether a beginning shows enough, or a header may stand further down. */
-export type Suffices = (head: string) => boolean;
-
 /** @throws UsageError where the bytes are not what was said or broken at once, for a workbook that cannot be read, and for what is no text */
 export async function openContent(
   source: ByteSource,
   form: InputForm,
-  { suffices, onBroken }: { readonly suffices?: Suffices; readonly onBroken?: OnBrokenText | undefined } = {},
+  /** `suffices` tells whether a beginning shows enough, or a header may stand further down. */
+  { suffices, onBroken }: { readonly suffices?: (head: string) => boolean; readonly onBroken?: OnBrokenText | undefined } = {},
 ): Promise<SheetContent | TextContent> {
   const { name } = source;
   const packed = await readStart(source.chunks);
@@ -61,8 +51,7 @@ export async function openContent(
 /** @throws UsageError where the bytes are not what was said, or neither a workbook nor text */
 function isWorkbook(start: Buffer, { path, format, sheet, encoding }: InputForm, name: string): boolean {
   const isZip = startsWith(start, zip);
-  const other = isZip ? otherZip(start) : otherBinary(start);
-  if (other !== undefined) throw noList(name, other);
+  refuseBinary(start, isZip, name);
   if (isZip && (format === undefined || format === 'xlsx')) {
     if (encoding === undefined) return true;
     throw new UsageError(`${name} is a workbook, which has no other encoding`, { item: '--encoding', hint: 'Leave --encoding out.' });
@@ -80,12 +69,12 @@ function isWorkbook(start: Buffer, { path, format, sheet, encoding }: InputForm,
   return false;
 }
 
-const gzipWithinGzip: OtherFormat = {
+const gzipWithinGzip = {
   what: 'is gzip within gzip',
   hint: 'Unpack it once, for example: gunzip -c FILE | pdi … -i -',
 };
 
-const zipAsText: OtherFormat = {
+const zipAsText = {
   what: 'is binary: a workbook or a ZIP archive',
   hint: 'A workbook is read where --input-format is xlsx, or is not given.',
 };
@@ -96,26 +85,10 @@ const suspicious = 64 * 1024;
 async function* textOnly(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
   let offset = 0;
   for await (const chunk of chunks) {
-    if (offset < suspicious && chunk.includes(0)) throw noList(name, wideText(chunk) ?? unknownBinary);
+    if (offset < suspicious) refuseNul(chunk, name);
     offset += chunk.length;
     yield chunk;
   }
-}
-
-const unknownBinary: OtherFormat = { what: 'is binary, not text', hint: asList };
-
-/** Text of two or four bytes a character has most of its zeros at the same places. */
-function wideText(chunk: Buffer): OtherFormat | undefined {
-  const zeros = [0, 0, 0, 0];
-  for (const [at, byte] of chunk.subarray(0, chunk.length & ~3).entries()) if (byte === 0) zeros[at % 4] = (zeros[at % 4] ?? 0) + 1;
-  const [first = 0, second = 0, third = 0, fourth = 0] = zeros;
-  const characters = chunk.length >> 2;
-  if (characters > 0 && first === characters && second === characters && fourth === 0) return utf32('big');
-  if (characters > 0 && fourth === characters && third === characters && first === 0) return utf32('little');
-  const [even, odd] = [first + third, second + fourth];
-  if (even + odd < Math.max(4, chunk.length / 8) || Math.min(even, odd) * 8 > Math.max(even, odd)) return undefined;
-  const [end, encoding] = even > odd ? ['big', 'utf-16be'] : ['little', 'utf-16le'];
-  return { what: `is UTF-16 (${end}-endian) without a byte order mark`, hint: `Say --encoding ${encoding}.` };
 }
 
 /** It reads on only while more bytes could make a signature or a mark, so that a slow pipe does not have to wait. */
@@ -143,7 +116,7 @@ const separatorLine = /^"?sep=([^\w\s"]|\t)"?[,;\t|]*(?=\r{0,2}\n)/i;
 const maxSeparatorLine = 1000;
 
 /** It reads no further than the first line that is not blank, if that suffices, so that a slow pipe does not have to wait. */
-async function readHead(source: AsyncGenerator<Buffer>, suffices: Suffices = () => true): Promise<TextContent> {
+async function readHead(source: AsyncGenerator<Buffer>, suffices: (head: string) => boolean = () => true): Promise<TextContent> {
   const bytes = await readAhead(
     source,
     (ahead, last) => ahead.length >= enough || (last.includes(newline) && tells(ahead.toString('utf8').trimStart(), suffices)),
@@ -154,7 +127,7 @@ async function readHead(source: AsyncGenerator<Buffer>, suffices: Suffices = () 
   return { ...(await readHead(startingWith([head.subarray(line.length)], source), suffices)), separator };
 }
 
-function tells(text: string, suffices: Suffices): boolean {
+function tells(text: string, suffices: (head: string) => boolean): boolean {
   // An array in one line may be all there is, or the first row of NDJSON. What comes after it tells.
   if (/^\[[^\n]*\n\s*$/.test(text)) return false;
   return (/^[[{]/.test(text) || (firstRow(text)?.length ?? text.length) < text.length) && suffices(text);

@@ -1,7 +1,8 @@
-/** Tells lines, CSV, TSV, NDJSON and JSON apart, and finds a CSV's delimiter, by the name and the first bytes. Pure. */
-
+/** Tells lines, CSV, TSV, NDJSON and JSON apart, and finds a CSV's delimiter, by the name and the first bytes. */
+import { UsageError } from '../errors.ts';
 import { parseJson } from '../json/parse.ts';
-import type { InputKind } from '../rows/input-row.ts';
+import type { InputKind, OwnTable } from '../rows/input-row.ts';
+import { type ColumnWish, wantedNames } from './column.ts';
 import { isAlike, rowsSearched } from './names.ts';
 
 const kindByExtension: ReadonlyMap<string, InputKind> = new Map([
@@ -22,20 +23,67 @@ export function kindByName(path: string): InputKind | undefined {
   return extension === undefined ? undefined : kindByExtension.get(extension.toLowerCase());
 }
 
+export interface InputForm {
+  readonly path: string;
+  readonly format?: InputKind | undefined;
+  readonly sheet?: string | undefined;
+  /** It is `--encoding`, as the WHATWG names it. */
+  readonly encoding?: string | undefined;
+}
+
+export interface FormatRequest extends InputForm, ColumnWish {
+  /** Loads the columns that pdi writes: they show a CSV by its header, also one without a column for this command. */
+  readonly loadKnown?: () => Promise<readonly string[]>;
+}
+
+export interface Format extends Pick<OwnTable, 'delimiter' | 'lineEnd'> {
+  readonly kind: InputKind;
+  readonly mayBeEmpty: boolean;
+}
+
+/** Tells the format by the beginning of a text. @throws UsageError where its name says another, and for a table of an unknown separator */
+export async function formatOf(head: string, separator: string | undefined, request: FormatRequest, name: string): Promise<Format> {
+  const { path, format, column, headerRow } = request;
+  if (format === undefined && isJsonCalledTable(path, head)) throw jsonCalledTable(name);
+  const wanted = wantedNames(request);
+  const hasColumns = column !== undefined || separator !== undefined || headerRow !== undefined;
+  // Most files tell their kind by their name, and to load the columns of all commands takes a tenth of a start.
+  const known = format === undefined && !hasColumns && needsContent(path, head) ? await request.loadKnown?.() : undefined;
+  const kind = format ?? guessKind(path, head, { wanted, known }, hasColumns);
+  if (kind === 'lines' && format === undefined && beginsWithColumn(head, request.candidates)) throw unknownSeparator(name);
+  const lines = head.split('\n').slice((headerRow ?? 1) - 1);
+  // An empty NDJSON and `[]` are what a run that found nothing writes.
+  const mayBeEmpty = head.trim() === '' ? (format ?? kindByName(path)) === 'ndjson' : kind === 'json';
+  const delimiter = separator ?? delimiterOfTable(kind, format, lines.join('\n') || head, wanted);
+  return { kind, lineEnd: lineEndOf(head), mayBeEmpty, delimiter };
+}
+
+const unknownSeparator = (name: string): UsageError =>
+  new UsageError(`${name} is a table whose columns are not told apart by commas, semicolons, tabs or bars`, {
+    item: name,
+    hint: 'Save it as CSV, or name its separator in a line above the header, such as sep=:; a plain list needs --input-format lines.',
+  });
+
+const jsonCalledTable = (name: string): UsageError =>
+  new UsageError(`${name} is JSON, not a table`, {
+    item: name,
+    hint: 'Say --input-format ndjson where each line is a record, else --input-format json.',
+  });
+
 interface HeaderNames {
   readonly wanted: readonly string[];
   readonly known?: readonly string[] | undefined;
 }
 
 /** Tells whether the first bytes must be looked at, because the name promises no table, or names one that they do not show. */
-export const needsContent = (path: string, head: string): boolean => {
+const needsContent = (path: string, head: string): boolean => {
   const promised = kindByName(path);
   if (promised === 'json' || promised === 'ndjson') return !/^[[{]/.test(firstLine(head));
   return promised === undefined || promised === 'lines';
 };
 
 /** Tells the kind by name and first bytes. A named column or separator means a table, so that the error for a misspelt one lists all. */
-export function guessKind(path: string, head: string, names: HeaderNames, hasColumns: boolean): InputKind {
+function guessKind(path: string, head: string, names: HeaderNames, hasColumns: boolean): InputKind {
   const promised = kindByName(path);
   if (promised !== undefined && !needsContent(path, head)) return promised === 'json' ? jsonKindByContent(head) : promised;
   const shown = kindByContent(head, names, promised === 'lines' && !hasColumns);
@@ -75,7 +123,7 @@ export const cellsOfFirst = (head: string, wanted: readonly string[]): (readonly
   firstRowsOf(head).map((row) => roughRow(row, wanted).cells);
 
 /** No header of a table is JSON by itself. */
-export function isJsonCalledTable(path: string, head: string): boolean {
+function isJsonCalledTable(path: string, head: string): boolean {
   const promised = kindByName(path);
   const line = firstLine(head);
   return (
@@ -163,7 +211,7 @@ function isJsonLine(line: string): boolean {
 }
 
 /** Tells whether the first line goes on behind a field's name, as in `company_id:name`. No identifier does. */
-export const beginsWithColumn = (head: string, wanted: readonly string[]): boolean => {
+const beginsWithColumn = (head: string, wanted: readonly string[]): boolean => {
   const line = firstLine(head).toLowerCase();
   return wanted.some((name) => name.includes('_') && line.startsWith(name) && /^[^\w.-].*\p{L}/u.test(line.slice(name.length)));
 };
@@ -192,7 +240,7 @@ const withoutBlankLines = (text: string): string => text.replace(/^(?:[^\S\n]*\n
 const delimiters = [',', ';', '\t', '|'] as const;
 
 /** The delimiter of the header, which may stand below notes, else that of the widest of the first rows. */
-export function findDelimiter(head: string, wanted: readonly string[]): string {
+function findDelimiter(head: string, wanted: readonly string[]): string {
   const found = findHeader(head, { wanted });
   if (found !== undefined && found.cells.length > 1) return found.delimiter;
   const rows = firstRowsOf(head).map((row) => roughRow(row, wanted));

@@ -1,38 +1,24 @@
 /** Opens bulk input, a file or standard input in any of its formats (contract, section Bulk input). */
 import { UsageError, withMoreHint } from '../errors.ts';
 import type { Io } from '../io.ts';
-import { type Input, type InputKind, type InputRow, NoRows, type OwnTable, startingWith } from '../rows/input-row.ts';
+import { type Input, type InputKind, type InputRow, NoRows, startingWith } from '../rows/input-row.ts';
 import { BrokenText, type OnBrokenText } from './broken-text.ts';
 import { type ByteSource, interruptedAtInput, openBytes } from './bytes.ts';
 import { type ColumnWish, wantedNames } from './column.ts';
-import { type InputForm, openContent, type SheetContent, type Suffices, type TextContent } from './content.ts';
+import { openContent, type SheetContent, type TextContent } from './content.ts';
 import { jsonRows, ndjsonRows } from './json-rows.ts';
-import {
-  beginsWithColumn,
-  cellsOfFirst,
-  delimiterOfTable,
-  firstCells,
-  firstRowsOf,
-  guessKind,
-  isJsonCalledTable,
-  kindByName,
-  lineEndOf,
-  needsContent,
-} from './kind.ts';
+import { cellsOfFirst, type Format, type FormatRequest, firstCells, firstRowsOf, formatOf } from './kind.ts';
 import { fromLine, lineBlocks, lineRows } from './lines.ts';
 import { headerAt, rowsSearched } from './names.ts';
 import { refuseOtherText } from './other-formats.ts';
 import { fromFirstQuote, separatedRows, sheetDelimiter } from './separated.ts';
 import { openTable } from './table-rows.ts';
 
-export interface InputRequest extends ColumnWish, InputForm {
-  readonly path: string;
+export interface InputRequest extends FormatRequest {
   readonly io: Pick<Io, 'stdin'>;
   /** Ctrl-C aborts it. Input that may never end then ends without an error about the rest. */
   readonly stop?: AbortSignal | undefined;
   readonly checked?: boolean;
-  /** Loads the columns that pdi writes: they show a CSV by its header, also one without a column for this command. */
-  readonly loadKnown?: () => Promise<readonly string[]>;
 }
 
 /** @throws UsageError for a missing, empty or malformed input, PdiError `internal` for an unreadable one, `interrupted` after a stop */
@@ -46,7 +32,7 @@ export async function openInput(request: InputRequest): Promise<Input> {
     const content = await openContent(source, request, { suffices: regular ? hasRows : mayEndSearch(request), onBroken });
     const opened = 'rows' in content ? await openSheetRows(content, request, name) : await openText(content, request, source, broken);
     if (source.stopped()) throw interruptedAtInput();
-    return { ...opened, name, batches: untilStop(opened.batches, source), close: source.close };
+    return { ...opened, name, batches: broken.marked(opened.batches, source.stopped), close: source.close };
   } catch (error) {
     source.close();
     if (source.stopped()) throw interruptedAtInput();
@@ -69,15 +55,13 @@ async function openSheetRows({ rows, notices, whichSheet }: SheetContent, reques
 async function openText(
   { head, chunks, separator }: TextContent,
   request: InputRequest,
-  { name, regular, stopped }: ByteSource,
+  { name, regular }: ByteSource,
   broken: BrokenText,
 ): Promise<OpenedRows> {
   if (!head.includes('\n') && /\r[^\r]/.test(head)) throw oldLineEnds(name);
   const wanted = wantedNames(request);
   refuseOtherText(head, headerAt(cellsOfFirst(head, wanted), wanted) !== undefined, name);
-  if (request.format === undefined && isJsonCalledTable(request.path, head)) throw jsonCalledTable(name);
-  const format = await formatOf(request, head, separator);
-  if (format.kind === 'lines' && request.format === undefined && beginsWithColumn(head, request.candidates)) throw unknownSeparator(name);
+  const format = await formatOf(head, separator, request, name);
   const onBroken = regular ? undefined : broken.note;
   const opened = await openRows(format, { chunks, onBroken, onOtherHeader: broken.note }, request, name).catch((error: unknown) => {
     broken.refuse({ error });
@@ -85,13 +69,14 @@ async function openText(
   });
   broken.refuse(opened);
   if (regular && request.checked !== true) await readThrough(request, format);
-  return { kind: format.kind, ...opened, batches: broken.marked(opened.batches, stopped) };
+  return { kind: format.kind, ...opened };
 }
 
-const hasRows: Suffices = (head) => /^[[{]/.test(head) || firstRowsOf(head.slice(0, head.lastIndexOf('\n') + 1)).length >= rowsSearched;
+const hasRows = (head: string): boolean =>
+  /^[[{]/.test(head) || firstRowsOf(head.slice(0, head.lastIndexOf('\n') + 1)).length >= rowsSearched;
 
 /** A pipe may be slow, so it is read on only where a table is expected and its header has not come. */
-function mayEndSearch(request: InputRequest): Suffices {
+function mayEndSearch(request: InputRequest): (head: string) => boolean {
   const { format, column, headerRow } = request;
   const wanted = wantedNames(request);
   return (head) => {
@@ -118,40 +103,9 @@ function mistakesIn(chunks: AsyncGenerator<Buffer>, { kind, delimiter }: Format,
   return separatedRows(fromFirstQuote(blocks), delimiter, name);
 }
 
-/** A stop may cut a character or a quoted cell apart, which is no mistake of the input. */
-async function* untilStop<T>(batches: AsyncIterable<T>, { stopped }: ByteSource): AsyncGenerator<T> {
-  try {
-    yield* batches;
-  } catch (error) {
-    if (!stopped()) throw error;
-  }
-}
-
 async function* nothing(): AsyncGenerator<never> {}
 
 const withoutRows = (name: string): Input => ({ kind: 'lines', name, batches: nothing(), close: () => undefined });
-
-interface Format extends Pick<OwnTable, 'delimiter' | 'lineEnd'> {
-  readonly kind: InputKind;
-  readonly mayBeEmpty: boolean;
-}
-
-async function formatOf(request: InputRequest, head: string, separator: string | undefined): Promise<Format> {
-  const { path, format, column, loadKnown } = request;
-  const wanted = wantedNames(request);
-  const hasColumns = column !== undefined || separator !== undefined || request.headerRow !== undefined;
-  // Most files tell their kind by their name, and to load the columns of all commands takes a tenth of a start.
-  const known = format === undefined && !hasColumns && needsContent(path, head) ? await loadKnown?.() : undefined;
-  const kind = format ?? guessKind(path, head, { wanted, known }, hasColumns);
-  const beginning =
-    head
-      .split('\n')
-      .slice((request.headerRow ?? 1) - 1)
-      .join('\n') || head;
-  // An empty NDJSON and `[]` are what a run that found nothing writes.
-  const mayBeEmpty = head.trim() === '' ? (format ?? kindByName(path)) === 'ndjson' : kind === 'json';
-  return { kind, lineEnd: lineEndOf(head), mayBeEmpty, delimiter: separator ?? delimiterOfTable(kind, format, beginning, wanted) };
-}
 
 type Batches = AsyncGenerator<readonly InputRow[]>;
 
@@ -191,12 +145,6 @@ const oldLineEnds = (name: string): UsageError =>
     hint: 'Save it as CSV UTF-8, with other line ends.',
   });
 
-const unknownSeparator = (name: string): UsageError =>
-  new UsageError(`${name} is a table whose columns are not told apart by commas, semicolons, tabs or bars`, {
-    item: name,
-    hint: 'Save it as CSV, or name its separator in a line above the header, such as sep=:; a plain list needs --input-format lines.',
-  });
-
 const columnOfLines = (column: string, name: string): UsageError =>
   new UsageError(`${name} is read as lines, which have no column ${column}`, {
     item: name,
@@ -207,10 +155,4 @@ const headerOfOther = (kind: InputKind, name: string): UsageError =>
   new UsageError(`${name} is read as ${kind}, which has no header`, {
     item: '--header-row',
     hint: 'Leave --header-row out, or say what the file is with --input-format.',
-  });
-
-const jsonCalledTable = (name: string): UsageError =>
-  new UsageError(`${name} is JSON, not a table`, {
-    item: name,
-    hint: 'Say --input-format ndjson where each line is a record, else --input-format json.',
   });

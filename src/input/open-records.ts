@@ -3,14 +3,13 @@ import { pluralize, UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { type OwnTable, untilBroken } from '../rows/input-row.ts';
 import { openBytes } from './bytes.ts';
-import { type InputForm, openContent } from './content.ts';
+import { openContent } from './content.ts';
 import { jsonRecords, maxRecordLength, recordLines } from './json-records.ts';
-import { delimiterOfTable, lineEndOf, type RecordKind, recordKindByContent, recordKindByName } from './kind.ts';
+import { delimiterOfTable, type InputForm, lineEndOf, type RecordKind, recordKindByContent, recordKindByName } from './kind.ts';
 import { type Line, type LineBlock, lineBlocks } from './lines.ts';
 import { refuseOtherText } from './other-formats.ts';
 import type { SeparatedRow } from './separated.ts';
 import { separatedRows } from './separated.ts';
-import { firstRows } from './table-rows.ts';
 
 interface RecordsRequest extends InputForm {
   readonly path: string;
@@ -84,9 +83,7 @@ const noRecords = (name: string): UsageError =>
     hint: 'If it is one of them, say which with --input-format json, ndjson, csv or tsv.',
   });
 
-type HeaderAndRows = Pick<TableRecords, 'header' | 'rows'>;
-
-async function tableRecords(source: AsyncGenerator<readonly SeparatedRow[]>, ending: LastLine, name: string): Promise<HeaderAndRows> {
+async function tableRecords(source: AsyncGenerator<readonly SeparatedRow[]>, ending: LastLine, name: string) {
   const [header, ...others] = await firstRows(source);
   if (header === undefined) throw noRecords(name);
   const checked = (row: SeparatedRow): SeparatedRow => checkedRow(row, header.cells.length, ending, name);
@@ -97,12 +94,23 @@ async function tableRecords(source: AsyncGenerator<readonly SeparatedRow[]>, end
   return { header: header.cells, rows: rows() };
 }
 
+/** Blank rows before the first one are skipped. */
+async function firstRows(source: AsyncGenerator<readonly SeparatedRow[]>): Promise<readonly SeparatedRow[]> {
+  for (let next = await source.next(); !next.done; next = await source.next()) {
+    const start = next.value.findIndex(({ raw }) => raw.trim() !== '');
+    if (start >= 0) return next.value.slice(start);
+  }
+  return [];
+}
+
+const newline = 0x0a;
+
 class LastLine {
   unended = Number.POSITIVE_INFINITY;
 
   async *watching(blocks: AsyncIterable<LineBlock>): AsyncGenerator<LineBlock> {
     for await (const block of blocks) {
-      if (!block.bytes.toString('latin1', block.bytes.length - 1).endsWith('\n')) this.unended = block.line;
+      if (block.bytes.at(-1) !== newline) this.unended = block.line;
       yield block;
     }
   }

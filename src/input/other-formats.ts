@@ -1,13 +1,13 @@
 /** Tells formats that are no list of identifiers by their first bytes or lines, so that none is asked line by line. Pure. */
 import { UsageError } from '../errors.ts';
 
-export interface OtherFormat {
+interface OtherFormat {
   /** It goes on after the name of the file. */
   readonly what: string;
   readonly hint: string;
 }
 
-export const asList = 'Give lines, CSV, TSV, NDJSON, JSON or a workbook (.xlsx).';
+const asList = 'Give lines, CSV, TSV, NDJSON, JSON or a workbook (.xlsx).';
 const bySpreadsheet = 'Open it in a spreadsheet and save it as .xlsx or as CSV UTF-8.';
 const archive = (kind: string): OtherFormat => ({
   what: `is an archive (${kind})`,
@@ -65,7 +65,7 @@ const binaries: readonly (OtherFormat & { readonly bytes: readonly number[] | st
 /** ORC and bzip2 begin as a word may, and only a byte that no text has tells them. */
 const needsProof = new Set(['ORC', 'BZh']);
 
-export function utf32(end: 'big' | 'little'): OtherFormat {
+function utf32(end: 'big' | 'little'): OtherFormat {
   return {
     what: `is UTF-32 (${end}-endian)`,
     hint: `Write it as UTF-8: iconv -f UTF-32${end === 'big' ? 'BE' : 'LE'} -t UTF-8 FILE | pdi … -i -`,
@@ -75,7 +75,13 @@ export function utf32(end: 'big' | 'little'): OtherFormat {
 /** So many bytes are looked at, where they are there. */
 export const bytesLookedAt = 512;
 
-export function otherBinary(start: Buffer): OtherFormat | undefined {
+/** @throws UsageError where the first bytes show a format that is no list */
+export function refuseBinary(start: Buffer, isZip: boolean, name: string): void {
+  const other = isZip ? otherZip(start) : otherBinary(start);
+  if (other !== undefined) throw noList(name, other);
+}
+
+function otherBinary(start: Buffer): OtherFormat | undefined {
   const found = binaries.find(({ bytes, at = 0 }) => {
     const wanted = Buffer.from(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
     const isThere = start.subarray(at, at + wanted.length).equals(wanted);
@@ -99,7 +105,7 @@ const between = (byte: number | undefined, least: number, most: number): boolean
 const zipEntry = { nameLength: 26, name: 30 };
 
 /** Gives what a ZIP archive is by the name of its first file; undefined for workbooks, and where that does not tell. */
-export function otherZip(start: Buffer): OtherFormat | undefined {
+function otherZip(start: Buffer): OtherFormat | undefined {
   if (start.length < zipEntry.name) return undefined;
   const end = zipEntry.name + start.readUInt16LE(zipEntry.nameLength);
   const first = start.toString('utf8', zipEntry.name, end);
@@ -110,6 +116,27 @@ export function otherZip(start: Buffer): OtherFormat | undefined {
   if (first === '' || first.endsWith('/') || /^xl\/|\.(?:xml|rels|bin|vml)$/i.test(first)) return undefined;
   const hint = `Unpack it, and give one file of it: unzip -p FILE '${first.replace(/[^\w./ -]/g, '?')}' | pdi … -i -`;
   return { what: `is a ZIP archive of files (${first.replace(/[^\x20-\x7e]/g, '?')} …), not a workbook`, hint };
+}
+
+const unknownBinary: OtherFormat = { what: 'is binary, not text', hint: asList };
+
+/** @throws UsageError: a NUL byte shows that these bytes are no text, or not in the encoding that was taken for theirs */
+export function refuseNul(chunk: Buffer, name: string): void {
+  if (chunk.includes(0)) throw noList(name, wideText(chunk) ?? unknownBinary);
+}
+
+/** Text of two or four bytes a character has most of its zeros at the same places. */
+function wideText(chunk: Buffer): OtherFormat | undefined {
+  const zeros = [0, 0, 0, 0];
+  for (const [at, byte] of chunk.subarray(0, chunk.length & ~3).entries()) if (byte === 0) zeros[at % 4] = (zeros[at % 4] ?? 0) + 1;
+  const [first = 0, second = 0, third = 0, fourth = 0] = zeros;
+  const characters = chunk.length >> 2;
+  if (characters > 0 && first === characters && second === characters && fourth === 0) return utf32('big');
+  if (characters > 0 && fourth === characters && third === characters && first === 0) return utf32('little');
+  const [even, odd] = [first + third, second + fourth];
+  if (even + odd < Math.max(4, chunk.length / 8) || Math.min(even, odd) * 8 > Math.max(even, odd)) return undefined;
+  const [end, encoding] = even > odd ? ['big', 'utf-16be'] : ['little', 'utf-16le'];
+  return { what: `is UTF-16 (${end}-endian) without a byte order mark`, hint: `Say --encoding ${encoding}.` };
 }
 
 type TextFormat = OtherFormat & { readonly pattern: RegExp };

@@ -58,20 +58,25 @@ function wholeRows(block: LineBlock, delimiter: string): SeparatedRow[] | undefi
 /** It is undefined where quotes do not close on this line before a delimiter. A quote within an unquoted cell is an ordinary character. */
 export function cellsOf(raw: string, delimiter: string): string[] | undefined {
   if (!raw.includes('"')) return raw.split(delimiter);
-  const cells: string[] = [];
-  for (let at = 0; ; at += delimiter.length) {
+  return writtenCells(raw, delimiter)?.map((cell) => (cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell));
+}
+
+/** Gives the first cells as they are written; undefined where the row's quotes are too careless. */
+export function writtenCells(raw: string, delimiter: string, count = Number.POSITIVE_INFINITY): string[] | undefined {
+  const found: string[] = [];
+  for (let at = 0; found.length < count; ) {
     const end = endOfCell(raw, delimiter, at);
     if (end === undefined) return undefined;
-    const cell = raw[at] === '"' ? raw.slice(at + 1, end - 1).replaceAll('""', '"') : raw.slice(at, end);
-    cells.push(cell);
-    if (end === raw.length) return cells;
+    found.push(raw.slice(at, end));
+    if (end === raw.length) break;
     if (!raw.startsWith(delimiter, end)) return undefined;
-    at = end;
+    at = end + delimiter.length;
   }
+  return found;
 }
 
 /** Gives the end of the cell that starts at `at`; undefined where its quotes do not close. */
-export function endOfCell(raw: string, delimiter: string, at: number): number | undefined {
+function endOfCell(raw: string, delimiter: string, at: number): number | undefined {
   if (raw[at] === '"') return afterQuotes(raw, at);
   const end = raw.indexOf(delimiter, at);
   return end < 0 ? raw.length : end;

@@ -32,7 +32,7 @@ const march1900 = 61;
 const daysTo1904 = 1462;
 
 /** The number that a cell holds, as its format shows it. */
-export function shownNumber(source: string, format: CellFormat, since1904: boolean): ShownCell {
+function shownNumber(source: string, format: CellFormat, since1904: boolean): ShownCell {
   const value = Number(source);
   if (format === 'number' || source.trim() === '' || !Number.isFinite(value)) return digitsOf(source.trim());
   if (format === 'date') return { text: shownTime(since1904 ? value + daysTo1904 : value), spoilt: spoiltBy('a day or a time') };
@@ -64,19 +64,39 @@ function shownDuration(days: number, { duration, hasSeconds }: Exclude<CellForma
 }
 
 /** A day in ISO 8601, which newer programs may write in place of a number. Its zone is dropped, as cells have none. */
-export function shownIsoTime(source: string): ShownCell {
+function shownIsoTime(source: string): ShownCell {
   const [, day = '', clock = '00:00:00'] = /^(?:(\d{4,}-\d\d-\d\d))?T?(?:(\d\d:\d\d(?::\d\d)?))?/.exec(source.trim()) ?? [];
   const time = clock.length === 5 ? `${clock}:00` : clock;
   const text = day === '' ? time : time === '00:00:00' ? day : `${day} ${time}`;
   return { text: day === '' && clock === '00:00:00' ? source.trim() : text, spoilt: spoiltBy('a day or a time') };
 }
 
-export const shownFlag = (source: string): ShownCell => ({
+const shownFlag = (source: string): ShownCell => ({
   text: /^(?:1|true)$/i.test(source.trim()) ? 'TRUE' : 'FALSE',
   spoilt: spoiltBy('a truth value'),
 });
 
-export const shownError = (source: string): ShownCell => ({ text: source.trim(), spoilt: 'an error of a formula; mend the formula' });
+const shownError = (source: string): ShownCell => ({ text: source.trim(), spoilt: 'an error of a formula; mend the formula' });
+
+/** What cells refer to, by its number. */
+export interface Surroundings {
+  readonly shared: readonly string[];
+  readonly formats: readonly CellFormat[];
+  readonly since1904: boolean;
+}
+
+export function shownCell(
+  value: string,
+  { type, style }: { readonly type: string; readonly style: number },
+  { shared, formats, since1904 }: Surroundings,
+): ShownCell {
+  if (type === 's') return { text: shared[Number(value)] ?? '' };
+  if (type === 'str' || type === 'inlineStr') return { text: unescaped(value) };
+  if (type === 'b') return shownFlag(value);
+  if (type === 'e') return shownError(value);
+  if (type === 'd') return shownIsoTime(value);
+  return value.trim() === '' ? { text: '' } : shownNumber(value, formats[style] ?? 'number', since1904);
+}
 
 /** Spreadsheets write a character that XML cannot hold as `_x000D_`, and such a text itself with `_x005F_`. */
 export const unescaped = (text: string): string =>
@@ -86,7 +106,7 @@ export const unescaped = (text: string): string =>
 export const isWebAddress = (target: string): boolean => /^(?:https?:\/\/|(?:[\w-]+\.)+[a-z]{2,}\/)/i.test(target);
 
 /** A duration is counted in the unit that its format puts in brackets. */
-export type CellFormat = 'number' | 'date' | { readonly duration: 'h' | 'm' | 's'; readonly hasSeconds: boolean };
+type CellFormat = 'number' | 'date' | { readonly duration: 'h' | 'm' | 's'; readonly hasSeconds: boolean };
 
 /** Formats that every spreadsheet knows by number; those from 27 on are days in the languages of East Asia. */
 const builtIn: ReadonlyMap<number, CellFormat> = new Map<number, CellFormat>([

@@ -12,9 +12,11 @@ import {
   makesLink,
   type SheetRow,
 } from './cell-links.ts';
-import { type CellFormat, type ShownCell, shownError, shownFlag, shownIsoTime, shownNumber, unescaped } from './sheet-cell.ts';
+import { type Surroundings, shownCell, unescaped } from './sheet-cell.ts';
 import { type Archive, type Element, readPart, relationshipsOf, tooLarge, type XmlReader } from './workbook-parts.ts';
 
+/** All rows are held in memory. */
+const maxRows = 200_000;
 /** The columns of a spreadsheet, A to XFD. */
 const maxColumns = 16_384;
 /** A row of a spreadsheet as people fill them is a thousandth of this. */
@@ -31,13 +33,6 @@ export interface Sheet {
   readonly width: number;
   /** So many filled rows are hidden, by a filter or by hand. */
   readonly hidden: number;
-}
-
-interface Surroundings {
-  readonly shared: readonly string[];
-  readonly formats: readonly CellFormat[];
-  readonly since1904: boolean;
-  readonly maxRows: number;
 }
 
 /** @throws Error for broken XML, UsageError for more rows, columns or text than are read */
@@ -173,7 +168,7 @@ class SheetReader implements XmlReader {
   private endCell(): void {
     const { column, type, value } = this.cell;
     if (value === undefined) return;
-    const { text, spoilt } = this.shown(value);
+    const { text, spoilt } = shownCell(value, this.cell, this.around);
     if (text === '') return;
     if (type === 's') this.grow(text.length);
     if (column >= maxColumns) throw tooLarge(this.name, `has a cell in row ${this.line} beyond the last column of a spreadsheet (XFD)`);
@@ -203,17 +198,6 @@ class SheetReader implements XmlReader {
     this.checkLinks();
   }
 
-  private shown(value: string): ShownCell {
-    const { shared, formats, since1904 } = this.around;
-    const { type, style } = this.cell;
-    if (type === 's') return { text: shared[Number(value)] ?? '' };
-    if (type === 'str' || type === 'inlineStr') return { text: unescaped(value) };
-    if (type === 'b') return shownFlag(value);
-    if (type === 'e') return shownError(value);
-    if (type === 'd') return shownIsoTime(value);
-    return value.trim() === '' ? { text: '' } : shownNumber(value, formats[style] ?? 'number', since1904);
-  }
-
   private endRow(): void {
     if (this.cells.every(({ text }) => text.trim() === '')) return;
     const isOrdered = this.cells.every(({ column }, at) => column > (this.cells[at - 1]?.column ?? -1));
@@ -230,7 +214,7 @@ class SheetReader implements XmlReader {
         `shows more than ${Math.floor(maxShown(this.packed) / 1024 / 1024)} MiB of text, far more than a workbook of its size holds`,
       );
     // The header is one more.
-    if (this.rows.length > this.around.maxRows + 1) throw tooLarge(this.name, `has more than ${this.around.maxRows} rows`);
+    if (this.rows.length > maxRows + 1) throw tooLarge(this.name, `has more than ${maxRows} rows`);
   }
 }
 

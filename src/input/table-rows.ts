@@ -6,37 +6,19 @@ import { rowStatuses } from '../rows/result-row.ts';
 import type { OnBrokenText } from './broken-text.ts';
 import { type ColumnWish, chooseInputColumns, type InputColumn, wantedNames } from './column.ts';
 import { filledIn, headerAt, likelyHeaderAt, nameKey, plainName, rowsSearched } from './names.ts';
-import { cellsOf, endOfCell, type SeparatedRow } from './separated.ts';
+import { cellsOf, type SeparatedRow, writtenCells } from './separated.ts';
 
 /** Empty cells past the header are dropped. Where one holds text, the last cell takes all of it, so that nothing is lost. */
 function fitCells({ raw, cells }: OwnCells, width: number, delimiter: string): { readonly own: OwnCells; readonly spilt: boolean } {
   const spilt = cells.slice(width).some((cell) => cell.trim() !== '');
   const kept = spilt ? [...cells.slice(0, width - 1), cells.slice(width - 1).join(delimiter)] : cells.slice(0, width);
   const untouched = spilt ? width - 1 : width;
-  const start = firstCells(raw, untouched, delimiter) ?? kept.slice(0, untouched).map(quoted);
-  return { own: { raw: [...start, ...kept.slice(untouched).map(quoted)].join(delimiter), cells: kept }, spilt };
+  const written = writtenCells(raw, delimiter, untouched) ?? [];
+  const start = written.length === untouched ? written : [];
+  return { own: { raw: [...start, ...kept.slice(start.length).map(quoted)].join(delimiter), cells: kept }, spilt };
 }
 
 const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
-
-/** It is undefined where the row's quotes are too careless. */
-function firstCells(raw: string, count: number, delimiter: string): string[] | undefined {
-  const found: string[] = [];
-  let at = 0;
-  while (found.length < count) {
-    const end = endOfCell(raw, delimiter, at);
-    if (end === undefined || !raw.startsWith(delimiter, end)) return undefined;
-    found.push(raw.slice(at, end));
-    at = end + delimiter.length;
-  }
-  return found;
-}
-
-interface Table {
-  readonly header: readonly string[];
-  readonly rawHeader: string;
-  readonly batches: AsyncGenerator<readonly InputRow[]>;
-}
 
 /** @throws UsageError for a file without rows, a broken header, or no column to use */
 export async function openTable(
@@ -48,7 +30,7 @@ export async function openTable(
   onOtherHeader: OnBrokenText = (mistake) => {
     throw mistake;
   },
-): Promise<Table> {
+) {
   const { above, header, others } = await findHeader(source, wish);
   if (!header) throw new NoRows(name);
   const columns = chooseInputColumns({ header: header.cells, rows: others.map(({ cells }) => cells) }, wish, name);
@@ -80,15 +62,6 @@ function refuseRowsAbove(above: readonly SeparatedRow[], header: SeparatedRow, i
     item: name,
     hint: `Put the header first; --header-row ${header.line} leaves out what is above it.`,
   });
-}
-
-/** Blank rows before the first one are skipped. */
-export async function firstRows(source: AsyncGenerator<readonly SeparatedRow[]>): Promise<readonly SeparatedRow[]> {
-  for (let next = await source.next(); !next.done; next = await source.next()) {
-    const start = next.value.findIndex(({ raw }) => raw.trim() !== '');
-    if (start >= 0) return next.value.slice(start);
-  }
-  return [];
 }
 
 /** Reads no further than the header, if it is found, so that a slow pipe does not have to wait. */

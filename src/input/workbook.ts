@@ -3,18 +3,17 @@ import { posix } from 'node:path';
 import { pluralize, UsageError } from '../errors.ts';
 import type { SheetRow } from './cell-links.ts';
 import { type SeparatedRow, separatedCell, sheetDelimiter } from './separated.ts';
-import { type CellFormat, readFormats } from './sheet-cell.ts';
+import { readFormats } from './sheet-cell.ts';
 import { readSharedTexts, readSheet, type Sheet } from './sheet-xml.ts';
 import { type Archive, openArchive, partKey, readPart, relationshipsOf, tooLarge } from './workbook-parts.ts';
 
 /** A workbook is held in memory whole, so there is a limit. */
-const maxRows = 200_000;
 const maxBytes = 256 * 1024 * 1024;
 
-/** So many rows, cells or characters are built at once: a row may have 16,384 cells, or megabytes. */
-const rowsAtOnce = 1000;
-const cellsAtOnce = 100_000;
-const charactersAtOnce = 4 * 1024 * 1024;
+/** A row has all columns of its sheet, and may have megabytes, so that few are built at once. */
+const builtAtOnce = 1024 * 1024;
+/** An empty cell takes so many characters. */
+const cellSize = 10;
 
 /** A row without any text is none. @throws UsageError for a book that cannot be read, or has no such sheet, or too many rows */
 export async function openSheet(chunks: AsyncIterable<Buffer>, name: string, wanted: string | undefined) {
@@ -45,8 +44,8 @@ async function sheetIn(archive: Archive, wanted: string | undefined) {
   const book = await readBook(archive);
   const listed = chosenSheet(book.sheets, archive.name, wanted);
   const shared = await readSharedTexts(archive, book.partOf('sharedStrings'));
-  const formats: readonly CellFormat[] = await readFormats(archive, book.partOf('styles'));
-  const sheet = await readSheet(archive, listed.path, { shared, formats, since1904: book.since1904, maxRows });
+  const formats = await readFormats(archive, book.partOf('styles'));
+  const sheet = await readSheet(archive, listed.path, { shared, formats, since1904: book.since1904 });
   const others = book.sheets.filter(({ name }) => name !== listed.name).map(({ name }) => name);
   const isFirst = book.sheets[0]?.name === listed.name;
   const notices = [
@@ -131,17 +130,16 @@ function chosenSheet(sheets: readonly ListedSheet[], name: string, wanted: strin
 }
 
 async function* rowsOf({ rows, width }: Sheet): AsyncGenerator<readonly SeparatedRow[]> {
-  const count = Math.max(1, Math.min(rowsAtOnce, Math.floor(cellsAtOnce / Math.max(1, width))));
   let batch: SeparatedRow[] = [];
-  let length = 0;
+  let size = 0;
   for (const row of rows) {
     const built = rowOf(row, width);
     batch.push(built);
-    length += built.raw.length;
-    if (batch.length < count && length < charactersAtOnce) continue;
+    size += built.raw.length + width * cellSize;
+    if (size < builtAtOnce) continue;
     yield batch;
     batch = [];
-    length = 0;
+    size = 0;
   }
   if (batch.length > 0) yield batch;
 }

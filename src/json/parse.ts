@@ -1,8 +1,6 @@
 /** Reads JSON without loss: a number that a double would change keeps its digits (`ExactNumber`). */
 import { parse } from 'lossless-json';
-import { isNestedTooDeep, maxDepth } from './depth.ts';
-import { withWholeCharacters } from './half-characters.ts';
-import { compactParts, isExact } from './split.ts';
+import { compactParts, isExact, isNestedTooDeep, maxDepth } from './split.ts';
 
 /** Keeps the digits of a number that a double cannot hold as it was sent (past 2^53, many decimals). */
 export class ExactNumber {
@@ -40,10 +38,10 @@ export interface ReadJson {
   readonly parts?: readonly string[];
 }
 
-/** @throws SyntaxError where the text is not JSON, RangeError where it is nested too deep (`depth.ts`) */
+/** @throws SyntaxError where the text is not JSON, RangeError where it is nested too deep */
 export function readJson(text: string): ReadJson {
   const whole = text.trim();
-  const parts = compactParts(whole, maxDepth);
+  const parts = compactParts(whole);
   if (parts === undefined) return { value: withWholeCharacters(parseWithCare(text), text) };
   const value: unknown = JSON.parse(text);
   return hasNumberedEscapes(whole) ? { value: withWholeCharacters(value, whole) } : { value, whole, parts };
@@ -71,3 +69,28 @@ export function faultIn(text: string): { readonly at: number; readonly why: stri
 }
 
 const hasNumberedEscapes = (json: string): boolean => json.includes('\\u');
+
+/** It goes with a copy by spread, and no writer of JSON sees it. */
+const mended = Symbol('mended');
+
+const mayBeHalf = /\\u[dD][89a-fA-F]/;
+
+/** Gives the value with U+FFFD for each half of a character (lone surrogate), which no other program can read. Most texts cannot have one. */
+const withWholeCharacters = (value: unknown, text: string): unknown => (mayBeHalf.test(text) ? whole(value) : value);
+
+/** Tells whether a half of a character was replaced in a value, or in one of a list. */
+export const wasMended = (value: unknown): boolean =>
+  Array.isArray(value) ? value.some(wasMended) : typeof value === 'object' && value !== null && mended in value;
+
+function whole(value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed();
+  if (Array.isArray(value)) {
+    const elements = value.map(whole);
+    return elements.every((element, at) => element === value[at]) ? value : elements;
+  }
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  const entries = Object.entries(value);
+  const changed = entries.map(([key, inner]) => [key.toWellFormed(), whole(inner)] as const);
+  if (changed.every(([key, inner], at) => key === entries[at]?.[0] && inner === entries[at]?.[1])) return value;
+  return Object.assign(Object.fromEntries(changed), { [mended]: true });
+}

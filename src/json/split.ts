@@ -1,4 +1,4 @@
-/** Looks at JSON text before it is parsed: whether it is compact, and where the elements of its array begin and end. */
+/** Looks at JSON text before it is parsed: whether it is compact or nested too deep, and where the elements of its array begin and end. */
 
 /** Tells whether a double gives back a number's digits as they were sent. */
 export const isExact = (digits: string): boolean => String(Number(digits)) === digits;
@@ -25,7 +25,7 @@ const isInNumber = (code: number): boolean => isDigit(code) || notWhole.has(code
 const surelyExact = 15;
 
 /** Gives an array's elements, or the text; undefined for white space, inexact numbers or many levels. Invalid JSON may give anything. */
-export function compactParts(text: string, deepest: number): readonly string[] | undefined {
+export function compactParts(text: string): readonly string[] | undefined {
   const isArray = text.charCodeAt(0) === opensArray;
   const parts: string[] = [];
   let [depth, from] = [0, 1];
@@ -34,7 +34,7 @@ export function compactParts(text: string, deepest: number): readonly string[] |
     if (code === quote) at = endOfString(text, at);
     else if (code === opensArray || code === opensObject) {
       depth += 1;
-      if (depth > deepest) return undefined;
+      if (depth > maxDepth) return undefined;
     } else if (code === closesArray || code === closesObject) depth -= 1;
     else if (code === comma && depth === 1 && isArray) {
       parts.push(text.slice(from, at));
@@ -50,7 +50,7 @@ export function compactParts(text: string, deepest: number): readonly string[] |
 }
 
 /** Gives the place of the closing quote, or the end of the text where there is none. */
-export function endOfString(text: string, start: number): number {
+function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
   return end < 0 ? text.length : end;
@@ -69,4 +69,31 @@ function endOfNumber(text: string, start: number): number | undefined {
   if (isWhole && end - start <= surelyExact) return end;
   while (isInNumber(text.charCodeAt(end))) end += 1;
   return isExact(text.slice(start, end)) ? end : undefined;
+}
+
+/** It counts levels of arrays and objects; the API's own bodies have six. */
+export const maxDepth = 500;
+
+/** To write a deeper value, or to walk through it, overflows the stack. Common text has few brackets, so this costs almost nothing. */
+export const isNestedTooDeep = (text: string): boolean => hasMany(text) && depthExceeds(text);
+
+function hasMany(text: string): boolean {
+  if (text.length <= maxDepth) return false;
+  let found = 0;
+  for (const bracket of ['{', '[']) {
+    for (let at = text.indexOf(bracket); at >= 0 && found <= maxDepth; at = text.indexOf(bracket, at + 1)) found += 1;
+  }
+  return found > maxDepth;
+}
+
+function depthExceeds(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = endOfString(text, at);
+    else if (code === opensArray || code === opensObject) depth += 1;
+    else if (code === closesArray || code === closesObject) depth -= 1;
+    if (depth > maxDepth) return true;
+  }
+  return false;
 }

@@ -8,8 +8,8 @@ import {
   type JSONRPCMessage,
   type Transport,
 } from '@modelcontextprotocol/server';
-import { isNestedTooDeep, maxDepth } from '../json/depth.ts';
 import { faultIn, isObject } from '../json/parse.ts';
+import { isNestedTooDeep, maxDepth } from '../json/split.ts';
 import { cleanLine } from '../output/clean.ts';
 
 /** The package's own would end the session at a long line, and leave other bad lines without an answer. */

@@ -1,6 +1,6 @@
 /** Reads days and times of ISO 8601 in all their forms: extended and basic, by month, week or day of the year, with any zone. Pure. */
 
-export interface IsoTime {
+interface IsoTime {
   /** Days since 1970-01-01 of the day as it is written, whatever its zone. */
   readonly day: number;
   readonly seconds: number;

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isNestedTooDeep, maxDepth } from '../../src/json/depth.ts';
+import { isNestedTooDeep, maxDepth } from '../../src/json/split.ts';
 import { withoutMarkup } from '../../src/output/cards.ts';
 import { cleanForTerminal } from '../../src/output/clean.ts';
 import { wrap } from '../../src/output/width.ts';
