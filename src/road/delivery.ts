@@ -214,7 +214,7 @@ function sinkOf({ out, force }: Show, { io, stop }: Tools, { journal, progress, 
 export async function refuseMissingProgram({ program: words }: Show, { io, childEnvironment: env }: Tools): Promise<void> {
   if (words === undefined) return;
   const { refuseMissing } = await import('../output/sinks/program-sink.ts');
-  refuseMissing({ words, env, platform: io.platform });
+  refuseMissing(words[0], env, io.platform);
 }
 
 async function sinkOfProgram(words: readonly [string, ...string[]], { io, say, stop, childEnvironment: env }: Tools): Promise<Sink> {

@@ -1,7 +1,6 @@
 /** Opens the sink that `--out` names. */
 import type { Writable } from 'node:stream';
-import { type FileMemory, isStdout, type Sink } from './sink.ts';
-import { stdoutSink } from './stdout-sink.ts';
+import { type FileMemory, isStdout, type Sink, stdoutSink } from './sink.ts';
 
 export interface SinkOptions {
   readonly stdout: Writable;

@@ -21,7 +21,7 @@ interface ProgramOfRows {
 /** `commit` runs the program, and throws unless it exits 0 and has read all. @throws PdiError `internal` before any row if it is not there */
 export function programSink(program: ProgramOfRows): Sink {
   const [name] = program.words;
-  refuseMissing(program);
+  refuseMissing(name, program.env, program.platform);
   const fileDescriptor = openNameless();
   let size = 0;
   let open = true;
@@ -55,7 +55,7 @@ export function programSink(program: ProgramOfRows): Sink {
 }
 
 /** If this is not known beforehand, the start of the program tells it: Windows also runs files with endings that are not named. */
-export function refuseMissing({ words: [name], env, platform }: Pick<ProgramOfRows, 'words' | 'env' | 'platform'>): void {
+export function refuseMissing(name: string, env: ProgramOfRows['env'], platform: string): void {
   if (platform === 'win32') return;
   const places = name.includes('/') ? [name] : (env.PATH ?? usualPath).split(delimiter).map((folder) => join(folder, name));
   if (!places.some(isProgram)) throw notThere(name);
