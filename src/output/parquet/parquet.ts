@@ -100,48 +100,6 @@ function typeEmptyList(file: Uint8Array): void {
   if (at >= 0) file[at + noRowsNoGroups.length - 1] = listOfStructs;
 }
 
-class Groups {
-  private readonly file = new ByteWriter();
-  private readonly writer: ParquetWriter;
-  private rows = 0;
-  private characters = 0;
-
-  constructor(
-    private readonly columns: readonly ParquetColumn[],
-    private readonly room: GroupRoom,
-  ) {
-    this.writer = new ParquetWriter({ writer: this.file, schema: parquetSchema(columns), createdBy: 'pdi' });
-  }
-
-  /** `characters` is about as much as the row takes in memory. */
-  added(characters: number): void {
-    this.rows += 1;
-    this.characters += characters;
-    if (this.rows === this.room.rows || this.characters >= this.room.characters) this.write();
-  }
-
-  end(): void {
-    if (this.rows > 0) this.write();
-    this.writer.finish();
-    if (this.writer.row_groups.length === 0) typeEmptyList(this.file.getBytes());
-  }
-
-  take(): Uint8Array {
-    const bytes = this.file.getBytes().slice();
-    this.file.index = 0;
-    return bytes;
-  }
-
-  private write(): void {
-    this.writer.write({
-      columnData: this.columns.map(({ name, type, values }) => ({ name, data: values, statistics: isOrdered(type) })),
-      rowGroupSize: this.room.rows,
-    });
-    for (const column of this.columns) column.values = [];
-    [this.rows, this.characters] = [0, 0];
-  }
-}
-
 /** Reads what no column has. The columns of a resolve lie deeper than its record, so nothing is unknown there. */
 function unknownReader({ columns, chosen }: Layout, tops: readonly TopField[]): (row: ResultRow, leftovers: Leftovers) => void {
   if (chosen || columns.some(({ paths }) => paths !== undefined)) return () => {};
@@ -161,25 +119,43 @@ export function parquetFormatter(layout: Layout, room: GroupRoom = groupRoom): F
   setFlagsFromString('--heap-growing-percent=100');
   const { columns, tops } = parquetColumns(layout);
   const extra: ParquetColumn = { name: layout.titleOf?.(extraName) ?? extraName, type: 'text', cellOf: () => null, values: [] };
-  const groups = new Groups([...columns, extra], room);
+  const all = [...columns, extra];
+  const file = new ByteWriter();
+  const writer = new ParquetWriter({ writer: file, schema: parquetSchema(all), createdBy: 'pdi' });
   const addUnknowns = unknownReader(layout, tops);
   let misfits = 0;
+  /** `characters` are about as much as the rows take in memory. */
+  let characters = 0;
   const add = (row: ResultRow): void => {
     const leftovers = new Leftovers();
     for (const { cellOf, values } of columns) values.push(cellOf(row, leftovers));
     addUnknowns(row, leftovers);
     extra.values.push(Object.keys(leftovers.values).length === 0 ? null : jsonText(leftovers.values));
     if (leftovers.hasMisfit) misfits += 1;
-    groups.added((row.record?.text.length ?? 0) + (row.own?.raw.length ?? 0));
+    characters += (row.record?.text.length ?? 0) + (row.own?.raw.length ?? 0);
+    if (extra.values.length === room.rows || characters >= room.characters) writeGroup();
+  };
+  const writeGroup = (): void => {
+    const columnData = all.map(({ name, type, values }) => ({ name, data: values, statistics: isOrdered(type) }));
+    writer.write({ columnData, rowGroupSize: room.rows });
+    for (const column of all) column.values = [];
+    characters = 0;
+  };
+  const taken = (): Uint8Array => {
+    const bytes = file.getBytes().slice();
+    file.index = 0;
+    return bytes;
   };
   return {
     rows(rows) {
       for (const row of rows) add(row);
-      return groups.take();
+      return taken();
     },
     end() {
-      groups.end();
-      return groups.take();
+      if (extra.values.length > 0) writeGroup();
+      writer.finish();
+      if (writer.row_groups.length === 0) typeEmptyList(file.getBytes());
+      return taken();
     },
     remark: () => (misfits === 0 ? undefined : remarkOf(misfits)),
   };
