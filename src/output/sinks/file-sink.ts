@@ -9,8 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PdiError, systemCodeOf } from '../../errors.ts';
 import { type Lock, lockOutput } from '../../files/lock.ts';
 import { fileState, hiddenBeside } from '../../files/private.ts';
-import { type FileMemory, type Sink, stdoutSink, writeFailure } from './sink.ts';
-import { type Target, unusable } from './target.ts';
+import { type FileMemory, type Sink, stdoutSink, type Target, unusable, writeFailure } from './sink.ts';
 
 /** Rows are collected up to this many characters, because each system call costs time. */
 const chunkSize = 65_536;

@@ -1,6 +1,6 @@
 /** A sink takes the output: standard output, or a file that is written whole or not at all. */
 import type { Writable } from 'node:stream';
-import { PdiError, systemCodeOf } from '../../errors.ts';
+import { PdiError, systemCodeOf, UsageError } from '../../errors.ts';
 import type { FileState } from '../../files/private.ts';
 import { mendingOf, reasonOf } from '../../files/system-reasons.ts';
 import { cleanLine } from '../clean.ts';
@@ -30,6 +30,16 @@ export interface FileMemory {
   readonly keep?: number | undefined;
 }
 
+export interface Target {
+  /** A `file` is replaced as a whole; a device and a FIFO are written to directly. */
+  readonly kind: 'file' | 'device' | 'fifo';
+  readonly name: string;
+  /** Symbolic links stay, and their target is replaced. */
+  readonly path: string;
+  /** The file that is there is `ours` if it is unchanged since an earlier run of this job. */
+  readonly replaces?: { readonly mode: number; readonly ours: boolean };
+}
+
 const namesOfStdout: ReadonlySet<string> = new Set(['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']);
 
 export const isStdout = (file: string): boolean => namesOfStdout.has(file);
@@ -42,6 +52,12 @@ export const writeFailure = (name: string, cause: unknown): PdiError =>
     hint: mendingOf(cause),
     rerun: 'run the same command again',
   });
+
+export const refused = (name: string, reason: string, hint: string): UsageError =>
+  new UsageError(`--out ${cleanLine(name)}: ${reason}`, { item: name, hint });
+
+export const unusable = (name: string, error: unknown): UsageError =>
+  refused(name, cleanLine(reasonOf(error)), 'name a file in a folder that exists and may be written to');
 
 /** A stream may serve several sinks but should have one listener, so the state is kept for each stream. */
 interface StreamState {
