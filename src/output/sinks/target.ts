@@ -14,15 +14,10 @@ interface Permission {
   readonly inputFile?: string | undefined;
 }
 
+const wayOn = 'move it away, or add --force to replace it: what was bought is kept in the journal beside it and is not bought again';
+
 /** A longer chain of links is treated as a loop. */
 const maxLinks = 40;
-
-const changed = (name: string): UsageError =>
-  refused(
-    name,
-    'the file is not as pdi left it',
-    'move it away, or add --force to replace it: what was bought is kept in the journal beside it and is not bought again',
-  );
 
 async function statOf(path: string): Promise<BigIntStats | null> {
   try {
@@ -58,7 +53,8 @@ async function existing(name: string, found: BigIntStats, { force, leftSo, input
   if (!found.isFile()) return { kind: found.isFIFO() ? 'fifo' : 'device', name, path: name };
   if (await isInput(found, inputFile)) throw refused(name, 'it is the input file', 'the input is never overwritten: name another file');
   const ours = leftSo?.(fileState(found)) === true;
-  if (!force && !ours) throw leftSo === undefined ? new FileExists(name, cleanLine(name)) : changed(name);
+  if (!force && !ours && leftSo === undefined) throw new FileExists(name, cleanLine(name));
+  if (!force && !ours) throw refused(name, 'the file is not as pdi left it', wayOn);
   return { kind: 'file', name, path: await followed(name), replaces: { mode: Number(found.mode & 0o777n), ours } };
 }
 
