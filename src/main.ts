@@ -16,9 +16,8 @@ async function print(text: string, io: Io): Promise<number> {
   if (!failure) return 0;
   const { stdout, stderr } = io;
   const { describeFailure } = await import('./road/report.ts');
-  const { readerHasGone } = await import('./output/sinks/stdout-sink.ts');
+  const { readerHasGone, writeFailure } = await import('./output/sinks/sink.ts');
   if (readerHasGone(failure)) return 0;
-  const { writeFailure } = await import('./output/sinks/sink.ts');
   stderr.write(describeFailure(writeFailure('standard output', failure), { json: stdout.isTTY !== true, verbose: false }));
   return (await import('./exit.ts')).exitOf('internal');
 }

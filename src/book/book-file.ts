@@ -5,8 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { PdiError } from '../errors.ts';
 import { createEmpty, identityOf, takeLock } from '../files/lock.ts';
-import { attempt, diskFailure } from '../files/private.ts';
-import { makePrivateFolder } from '../files/replace.ts';
+import { attempt, diskFailure, makePrivateFolder } from '../files/private.ts';
 import {
   DamagedContent,
   type Database,

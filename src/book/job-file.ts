@@ -16,12 +16,13 @@ import {
   type FileState,
   noFollow,
   openPrivateFile,
+  refuseUnlessRegular,
+  replaceFile,
   type Write,
   writeTexts,
   writeToDisk,
   writeWhole,
 } from '../files/private.ts';
-import { refuseUnlessRegular, replaceFile } from '../files/replace.ts';
 import { mendingOf, reasonOf } from '../files/system-reasons.ts';
 import type { Outcome } from '../rows/result-row.ts';
 import { answerLine, headerLine, type JobIdentity, JobIndex, type JobProgress, jobLine, sentLine } from './job-lines.ts';

@@ -22,11 +22,12 @@ function jsonWords(text: string, name: string): string[] {
   throw new UsageError(`${name} starts with [ but is not a JSON array of strings`, { hint });
 }
 
+const wordsIn = (text: string): readonly string[] => text.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? [];
+
 /** Quotes hold white space together and may stand inside a word. A backslash is an ordinary character. */
 function plainWords(text: string, name: string): string[] {
   if (!/^(?:[^"']|"[^"]*"|'[^']*')*$/.test(text)) throw new UsageError(`${name} has a quote that is not closed`, { hint });
-  const words = text.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? [];
-  return words.map((word) => word.replace(/"([^"]*)"|'([^']*)'/g, (_, double?: string, single?: string) => double ?? single ?? ''));
+  return wordsIn(text).map((word) => word.replace(/"([^"]*)"|'([^']*)'/g, (_, double?: string, single?: string) => double ?? single ?? ''));
 }
 
 /** They stand outside of quotes, and mean nothing without a shell: a pipe, a redirection, a list of commands. */
@@ -36,7 +37,7 @@ const shellWord = /^(?:\|.*|&&?.*|\d*[<>].*|.*;)$/;
 export function refuseShellWords(text: string, name: string): void {
   const trimmed = text.trim();
   if (trimmed.startsWith('[')) return;
-  const word = (trimmed.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? []).find((one) => shellWord.test(one));
+  const word = wordsIn(trimmed).find((one) => shellWord.test(one));
   if (word === undefined) return;
   const script = JSON.stringify(['sh', '-c', trimmed]).replaceAll("'", "'\\''");
   throw new UsageError(`${name} is run without a shell, and ${word} is a word of a shell`, {

@@ -1,6 +1,22 @@
 /** Keeps our own files private, writes them whole, and puts their failures into words. */
-import { createHash } from 'node:crypto';
-import { type BigIntStats, constants, existsSync, fchmodSync, fstatSync, mkdirSync, openSync, statSync, writeSync } from 'node:fs';
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  type BigIntStats,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { mendingOf, reasonOf } from './system-reasons.ts';
@@ -11,7 +27,7 @@ export type Write = (fileDescriptor: number, bytes: Uint8Array, length: number, 
 export const writeToDisk: Write = (fileDescriptor, bytes, length, position) => writeSync(fileDescriptor, bytes, 0, length, position);
 
 const onlyOwnerFile = 0o600;
-export const othersMask = 0o077;
+const othersMask = 0o077;
 
 /** Opens `path` for reading and writing, creates it (0600) if needed, and removes other users' access. */
 export function openPrivateFile(path: string, flags: number): number {
@@ -47,22 +63,16 @@ export function attempt(change: () => void): void {
   }
 }
 
-/** `bytes` may be longer than `length`, because cutting it costs as much as writing it. */
-interface Filled {
-  readonly bytes: Uint8Array;
-  readonly length: number;
-}
-
 /** Tells how much the disk took, and why no more. It writes only once, because a second write could tear a line. */
 function writePart(
   fileDescriptor: number,
-  { bytes, length }: Filled,
+  bytes: Uint8Array,
   write: Write,
   position: number | null,
-): { written: number; cause?: unknown } {
+): { readonly written: number; readonly cause?: unknown } {
   try {
-    const written = write(fileDescriptor, bytes, length, position);
-    return written === length ? { written } : { written, cause: noSpaceLeft() };
+    const written = write(fileDescriptor, bytes, bytes.length, position);
+    return written === bytes.length ? { written } : { written, cause: noSpaceLeft() };
   } catch (cause) {
     return { written: 0, cause };
   }
@@ -72,38 +82,21 @@ const noSpaceLeft = (): Error => Object.assign(new Error('no space left'), { cod
 
 /** Writes all of `content` at once and gives the number of bytes. Throws where the disk takes only a part, or nothing. */
 export function writeWhole(fileDescriptor: number, content: string | Uint8Array, write: Write, position: number | null = null): number {
-  const all = typeof content === 'string' ? encoded([content]) : { bytes: content, length: content.length };
-  const { written, cause } = writePart(fileDescriptor, all, write, position);
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+  const { written, cause } = writePart(fileDescriptor, bytes, write, position);
   if (cause !== undefined) throw cause;
   return written;
 }
 
 /** Writes all texts at once, and gives where each ends, and as much as `writePart`. */
 export function writeTexts(fileDescriptor: number, texts: readonly string[], write: Write, position: number | null) {
-  const all = encoded(texts);
-  return { ...writePart(fileDescriptor, all, write, position), ends: all.ends };
-}
-
-const maxBytesPerUnit = 3;
-const defaultRoom = 256 * 1024;
-let room: Buffer | undefined;
-
-/**
- * Gives texts in UTF-8, one behind the other: the next call overwrites them. The exact length is not computed first, because that takes longer
- * than the encoding.
- */
-function encoded(texts: readonly string[]): Filled & { readonly ends: readonly number[] } {
-  let needed = 0;
-  for (const text of texts) needed += text.length * maxBytesPerUnit;
-  room ??= Buffer.allocUnsafeSlow(defaultRoom);
-  const bytes = needed > defaultRoom ? Buffer.allocUnsafeSlow(needed) : room;
-  const ends: number[] = [];
-  let length = 0;
-  for (const text of texts) {
-    length += bytes.write(text, length);
-    ends.push(length);
-  }
-  return { bytes, length, ends };
+  const parts = texts.map((text) => Buffer.from(text));
+  let end = 0;
+  const ends = parts.map(({ length }) => {
+    end += length;
+    return end;
+  });
+  return { ...writePart(fileDescriptor, Buffer.concat(parts), write, position), ends };
 }
 
 /** Names a hidden file beside `path`. One name is enough, because only one run at a time writes the file. */
@@ -127,4 +120,46 @@ export function diskFailure(what: string, path: string, error: unknown): PdiErro
   if (code === 'ENOENT' || code === 'ENOTDIR') return new UsageError(message, { ...details, hint: 'create the folder first' });
   if (code === 'ELOOP') return new UsageError(message, { ...details, hint: 'it is a symbolic link; move it away' });
   return new PdiError('internal', message, { ...details, retryable: false, hint: mendingOf(error) });
+}
+
+const onlyOwnerFolder = 0o700;
+
+/** Creates a folder (0700) where there is none, and removes other users' access from one that exists. */
+export function makePrivateFolder(folder: string): void {
+  makeFolder(folder, onlyOwnerFolder);
+  if (statSync(folder).mode & othersMask) attempt(() => chmodSync(folder, onlyOwnerFolder));
+}
+
+/** @throws UsageError when `path` is a link, a pipe or a folder, because our files must be real files */
+export function refuseUnlessRegular(path: string, otherwise: string): void {
+  const status = statusOf(path);
+  if (status === undefined || status.isFile()) return;
+  const kind = status.isSymbolicLink() ? 'a symbolic link' : 'not a regular file';
+  throw new UsageError(`${path} is ${kind}`, { item: path, hint: `move it away, or ${otherwise}` });
+}
+
+function statusOf(path: string): ReturnType<typeof lstatSync> {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    throw diskFailure('cannot use', path, error);
+  }
+}
+
+/** Puts a new private file in the place of `path`. The file is whole and on the disk, or not there at all. */
+export function replaceFile(path: string, text: string, write: Write): void {
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  try {
+    const fileDescriptor = openPrivateFile(temporary, constants.O_EXCL);
+    try {
+      writeWhole(fileDescriptor, text, write);
+      fsyncSync(fileDescriptor);
+    } finally {
+      closeSync(fileDescriptor);
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
 }

@@ -70,6 +70,11 @@ function percentage(source: string): string {
   return `${rounded.startsWith('-') ? '' : '+'}${grouped(rounded)}%`;
 }
 
+const figures: ReadonlySet<FieldKind> = new Set<FieldKind>(['count', 'number', 'usd', 'percent']);
+
+/** Figures stand to the right. */
+export const isFigure = (kind: FieldKind): boolean => figures.has(kind);
+
 /** A year is a count in the API, but must have no separators. */
 export const isYear = (name: string): boolean => /(?:^|[._])year$/.test(name);
 

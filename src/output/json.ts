@@ -1,5 +1,4 @@
 /** Writes JSON: the API's own objects as one object, one array, or one line each. */
-
 import { isObject } from '../json/parse.ts';
 import { jsonText, withoutUnsafe } from '../json/write.ts';
 import type { ResultRow } from '../rows/result-row.ts';
@@ -28,13 +27,10 @@ function withInput(content: unknown, input: unknown): unknown {
   return isObject(content) ? { ...content, pdi_input: input } : content;
 }
 
-function objectFormatter(layout: Layout): Formatter {
+/** Writes indented JSON. The opening bracket comes with the first row, so that an earlier failure leaves no output. */
+export function jsonFormatter(layout: Layout): Formatter {
   const contentOf = contentReader(layout);
-  return { rows: (rows) => rows.map((row) => `${jsonText(contentOf(row), 2)}\n`).join(''), end: () => '' };
-}
-
-function arrayFormatter(layout: Layout): Formatter {
-  const contentOf = contentReader(layout);
+  if (layout.one) return { rows: (rows) => rows.map((row) => `${jsonText(contentOf(row), 2)}\n`).join(''), end: () => '' };
   /** The last line of an element waits here, since it may need a comma; only whole lines are written, because a progress bar may follow. */
   let open: string | undefined;
   return {
@@ -50,9 +46,6 @@ function arrayFormatter(layout: Layout): Formatter {
     end: () => (open === undefined ? '[]\n' : `${open}\n]\n`),
   };
 }
-
-/** Writes indented JSON. The opening bracket comes with the first row, so that an earlier failure leaves no output. */
-export const jsonFormatter = (layout: Layout): Formatter => (layout.one ? objectFormatter(layout) : arrayFormatter(layout));
 
 export function ndjsonFormatter(layout: Layout): Formatter {
   const contentOf = contentReader(layout);

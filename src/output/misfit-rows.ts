@@ -60,13 +60,8 @@ export class MisfitRows {
   private placed(misfit: Misfit, isList: boolean) {
     const path = isList ? misfit.path.replace(/^0(?:\.|$)/, '') : misfit.path;
     const column = this.byPath.get(path);
-    const field =
-      column?.name ??
-      path
-        .split('.')
-        .filter((step) => !/^\d+$/.test(step))
-        .join('.');
-    return { ...misfit, column, field: field === '' ? 'the record' : field };
+    const steps = path.split('.').filter((step) => !/^\d+$/.test(step));
+    return { ...misfit, column, field: (column?.name ?? steps.join('.')) || 'the record' };
   }
 
   private count(field: string, words: string): void {

@@ -28,7 +28,7 @@ interface Picture {
 
 const grouped = (count: number): string => figure(count, 'count');
 
-const addOne = <K>(counts: Map<K, number>, key: K): Map<K, number> => counts.set(key, (counts.get(key) ?? 0) + 1);
+const addTo = <K>(counts: Map<K, number>, key: K, count = 1): Map<K, number> => counts.set(key, (counts.get(key) ?? 0) + count);
 
 /** For fewer records the table is enough. */
 const minRecords = 2;
@@ -90,7 +90,7 @@ function signals(): Picture {
   const types = new NameCounts('no type');
   return {
     add(record) {
-      addOne(days, dayOf(dateOf(record)));
+      addTo(days, dayOf(dateOf(record)));
       types.add(typeOf(record));
     },
     blocks(records) {
@@ -117,7 +117,7 @@ function network(): Picture {
     add(record) {
       roles.add(roleOf(record));
       const teammates = teammatesOf(record);
-      if (Array.isArray(teammates)) addOne(knownTo, Math.min(manyTeammates, teammates.length));
+      if (Array.isArray(teammates)) addTo(knownTo, Math.min(manyTeammates, teammates.length));
     },
     blocks: (records) => [
       { title: `${grouped(records)} people by role`, bars: roles.bars(maxRoles) },
@@ -176,7 +176,7 @@ class NameCounts {
   add(name: unknown): void {
     const label = (typeof name === 'string' ? cleanLine(name.slice(0, maxNameLength)) : '') || this.absent;
     if (!this.byName.has(label) && this.byName.size >= maxNames) this.beyond += 1;
-    else addOne(this.byName, label);
+    else addTo(this.byName, label);
   }
 
   bars(most: number): readonly Bar[] {
@@ -234,30 +234,18 @@ const units: readonly Unit[] = [
  */
 function histogram(byDay: ReadonlyMap<number | undefined, number>, most: number): { readonly unit: string; readonly bars: readonly Bar[] } {
   const days = [...byDay.keys()].filter((day) => day !== undefined);
-  const first = days.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
-  const last = days.reduce((one, other) => Math.max(one, other), Number.NEGATIVE_INFINITY);
-  const unit = units.find(({ numberOf }) => numberOf(last) - numberOf(first) < most) ?? years;
-  const undated = byDay.get(undefined);
-  const bars = days.length === 0 ? [] : barsOf(byDay, unit, unit.numberOf(first), unit.numberOf(last), most);
-  return { unit: unit.name, bars: undated === undefined ? bars : [...bars, { label: 'no date', count: undated }] };
-}
-
-function barsOf(
-  byDay: ReadonlyMap<number | undefined, number>,
-  { numberOf, labelOf }: Unit,
-  first: number,
-  last: number,
-  most: number,
-): readonly Bar[] {
+  const firstDay = days.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
+  const lastDay = days.reduce((one, other) => Math.max(one, other), Number.NEGATIVE_INFINITY);
+  const { name, numberOf, labelOf } = units.find(({ numberOf }) => numberOf(lastDay) - numberOf(firstDay) < most) ?? years;
+  const [first, last] = [numberOf(firstDay), numberOf(lastDay)];
+  const oldest = Math.max(first, last - most + 1);
   const counts = new Map<number, number>();
-  const oldest = last - first < most ? first : last - most + 1;
-  for (const [day, count] of byDay) {
-    const number = day === undefined ? undefined : Math.max(oldest, numberOf(day));
-    if (number !== undefined) counts.set(number, (counts.get(number) ?? 0) + count);
-  }
-  return Array.from({ length: last - oldest + 1 }, (_, back) => {
+  for (const day of days) addTo(counts, Math.max(oldest, numberOf(day)), byDay.get(day));
+  const bars = Array.from({ length: days.length === 0 ? 0 : last - oldest + 1 }, (_, back) => {
     const number = last - back;
     const label = number === oldest && oldest > first ? `to ${labelOf(number)}` : labelOf(number);
     return { label, count: counts.get(number) ?? 0 };
   });
+  const undated = byDay.get(undefined);
+  return { unit: name, bars: undated === undefined ? bars : [...bars, { label: 'no date', count: undated }] };
 }

@@ -8,9 +8,14 @@ import type { Layout } from './layout.ts';
 import { columnReader, columnsFrom } from './read.ts';
 import { cellWidth, gap } from './width.ts';
 
-export interface ShownColumn {
+/** `content` is the width of the widest cell. */
+interface Measured {
   readonly column: Column;
   readonly read: FieldReader;
+  readonly content: number;
+}
+
+export interface ShownColumn extends Measured {
   readonly width: number;
 }
 
@@ -74,12 +79,6 @@ function repeatsInput(rows: readonly ResultRow[], first: Column | undefined): bo
   return answered.every((row) => cellText(read(row), first) === cleanLine(row.input ?? ''));
 }
 
-interface Measured {
-  readonly column: Column;
-  readonly read: FieldReader;
-  readonly content: number;
-}
-
 function measure(columns: readonly Column[], rows: readonly ResultRow[], layout: Layout): readonly Measured[] {
   return columns.map((column, index) => {
     const read = fieldReader(column, layout.job && index === 0);
@@ -96,11 +95,7 @@ function needOf({ column: { name: head, kind }, content }: Measured, broken: boo
 
 /** Saves room in this order: heads on several lines, no empty columns, then fewer columns from the end. Chosen columns stay. */
 function attempts(measured: readonly Measured[], { chosen, job }: Layout): readonly (readonly [readonly Measured[], boolean])[] {
-  if (chosen)
-    return [
-      [measured, false],
-      [measured, true],
-    ];
+  if (chosen) return [false, true].map((broken) => [measured, broken] as const);
   const filled = measured.filter(({ content }, index) => content > 0 || (job && index === 0));
   const fewer = Array.from({ length: Math.max(0, filled.length - minColumns) }, (_, dropped) => filled.slice(0, -1 - dropped));
   const some = filled.length === 0 ? measured : filled;

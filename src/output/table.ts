@@ -5,11 +5,10 @@
 import Table from 'cli-table3';
 import picocolors from 'picocolors';
 import type { Colors } from 'picocolors/types.js';
-import type { FieldKind } from '../contract/fields.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import { cardWriter, recordCard } from './card.ts';
 import { cleanLine } from './clean.ts';
-import { cellText, paintFigure, paintStatus } from './display.ts';
+import { cellText, isFigure, paintFigure, paintStatus } from './display.ts';
 import type { FormatOptions, Formatter, Layout } from './layout.ts';
 import { columnsFor, headPieces, mayShorten, type ShownColumn, tableColumns } from './table-columns.ts';
 import { cellWidth, cut, gap } from './width.ts';
@@ -109,9 +108,7 @@ function messageLines(row: ResultRow, first: Cell, column: ShownColumn, { width,
   return [lead, [slot(' '.repeat(gap) + cut(message, width - gap), width)]];
 }
 
-const figures: ReadonlySet<FieldKind> = new Set<FieldKind>(['count', 'number', 'usd', 'percent']);
-
-const alignOf = ({ column }: ShownColumn): Slot['align'] => (figures.has(column.kind) ? 'right' : 'left');
+const alignOf = ({ column }: ShownColumn): Slot['align'] => (isFigure(column.kind) ? 'right' : 'left');
 
 function headLinesOf(columns: readonly ShownColumn[], colors: Colors): readonly GridLine[] {
   const heads = columns.map((shown) => ({ lines: headLines(shown), width: shown.width, align: alignOf(shown) }));

@@ -6,8 +6,8 @@ import type { FileState } from '../files/private.ts';
 import { reasonNotForTerminals } from '../output/formats.ts';
 import type { Output } from '../output/layout.ts';
 import { MisfitRows } from '../output/misfit-rows.ts';
-import { openSink } from '../output/sinks/open-sink.ts';
 import type { FileMemory, Sink } from '../output/sinks/sink.ts';
+import { openSink } from '../output/sinks/target.ts';
 import { ApiRecord } from '../rows/record.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
 import type { FreeProgress } from './free-progress.ts';
@@ -214,7 +214,7 @@ function sinkOf({ out, force }: Show, { io, stop }: Tools, { journal, progress, 
 export async function refuseMissingProgram({ program: words }: Show, { io, childEnvironment: env }: Tools): Promise<void> {
   if (words === undefined) return;
   const { refuseMissing } = await import('../output/sinks/program-sink.ts');
-  refuseMissing({ words, env, platform: io.platform });
+  refuseMissing(words[0], env, io.platform);
 }
 
 async function sinkOfProgram(words: readonly [string, ...string[]], { io, say, stop, childEnvironment: env }: Tools): Promise<Sink> {

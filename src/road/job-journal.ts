@@ -57,7 +57,7 @@ const aboutFile =
   async (error: unknown) => {
     const cause = error instanceof PdiError ? error.details.cause : error;
     if (!placeCodes.has(systemCodeOf(cause))) throw error;
-    throw (await import('../output/sinks/target.ts')).unusable(out, cause);
+    throw (await import('../output/sinks/sink.ts')).unusable(out, cause);
   };
 
 /** Reads the journal for a plan, without changing it; undefined without a key too, because the journal's owner is then unknown. */

@@ -60,7 +60,7 @@ class Session {
   async parserStopped(stop: ParserStop): Promise<void> {
     const { failureOfParser, namesGroup } = await import('./parser-failure.ts');
     if (stop.reason.exitCode !== 0 && !namesGroup(stop)) throw failureOfParser(stop);
-    const [{ helpText }, { stdoutSink }] = await Promise.all([import('../cli/help/text.ts'), import('../output/sinks/stdout-sink.ts')]);
+    const [{ helpText }, { stdoutSink }] = await Promise.all([import('../cli/help/text.ts'), import('../output/sinks/sink.ts')]);
     const help = helpText([...stop.command.split(' ').slice(1), '--help'], widthOf(this.io.stdout)) ?? '';
     await stdoutSink(this.io.stdout).write(stop.reason.code === 'commander.version' ? `${this.version}\n` : help);
   }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isNumber } from '../../src/json/parse.ts';
-import { groupRoom, parquetFormatter } from '../../src/output/parquet/parquet.ts';
+import { groupRoom, parquetFormatter } from '../../src/output/parquet.ts';
 import { readRecord } from '../../src/rows/record.ts';
 import type { ResultRow } from '../../src/rows/result-row.ts';
 import { documented, everyCommand } from '../commands/every-command.ts';

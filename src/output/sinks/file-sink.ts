@@ -4,14 +4,12 @@ import { constants, openSync, statSync, writeFileSync } from 'node:fs';
 import { chmod, copyFile, type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { dirname } from 'node:path';
+import type { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PdiError, systemCodeOf } from '../../errors.ts';
 import { type Lock, lockOutput } from '../../files/lock.ts';
 import { fileState, hiddenBeside } from '../../files/private.ts';
-import type { Output } from '../layout.ts';
-import { type FileMemory, type Sink, writeFailure } from './sink.ts';
-import { readerHasGone, stdoutSink } from './stdout-sink.ts';
-import { type Target, unusable } from './target.ts';
+import { type FileMemory, type Sink, stdoutSink, type Target, unusable, writeFailure } from './sink.ts';
 
 /** Rows are collected up to this many characters, because each system call costs time. */
 const chunkSize = 65_536;
@@ -19,8 +17,10 @@ const chunkSize = 65_536;
 /** These errors come from the disk, so the command is not wrong. */
 const diskCodes: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EMFILE', 'ENFILE']);
 
-const openFailure = (name: string, error: unknown): Error =>
-  diskCodes.has(systemCodeOf(error)) ? writeFailure(name, error) : unusable(name, error);
+function openFailure(name: string, error: unknown): Error {
+  if (error instanceof PdiError) return error;
+  return diskCodes.has(systemCodeOf(error)) ? writeFailure(name, error) : unusable(name, error);
+}
 
 interface Temporary {
   readonly handle: FileHandle;
@@ -29,16 +29,12 @@ interface Temporary {
 }
 
 /** Only the owner can read the file until it is complete. A file that a killed run left is removed first. */
-async function createBeside({ name, path, replaces }: Target, keep: number | undefined): Promise<Temporary> {
+async function createBeside({ path, replaces }: Target, keep: number | undefined): Promise<Temporary> {
   const temporary = hiddenBeside(path, 'tmp');
-  try {
-    if (keep !== undefined) return await continued(path, temporary, keep);
-    await rm(temporary, { force: true });
-    const mode = replaces?.mode ?? (await usualMode(temporary));
-    return { handle: await open(temporary, 'wx', 0o600), path: temporary, mode };
-  } catch (error) {
-    throw openFailure(name, error);
-  }
+  if (keep !== undefined) return continued(path, temporary, keep);
+  await rm(temporary, { force: true });
+  const mode = replaces?.mode ?? (await usualMode(temporary));
+  return { handle: await open(temporary, 'wx', 0o600), path: temporary, mode };
 }
 
 /** Goes on with the file that a killed run left, or with a copy of the one that an earlier run finished. */
@@ -79,34 +75,30 @@ async function syncFolder(folder: string): Promise<void> {
   await handle?.close();
 }
 
-async function lockOf({ name, path }: Target): Promise<Lock> {
-  try {
-    return await lockOutput(path, name);
-  } catch (error) {
-    if (error instanceof PdiError) throw error;
-    throw openFailure(name, error);
-  }
-}
-
 /**
  * Opens a sink for a regular file, which has its name only after `commit`, and then with the whole content. The journal knows the file and
  * holds its lock. Without a journal, the sink takes the lock.
  */
 export async function fileSink(target: Target, journal: FileMemory | undefined): Promise<Sink> {
-  const lock = journal === undefined ? await lockOf(target) : undefined;
-  const { handle, path, mode } = await createBeside(target, journal?.keep).catch((error: unknown) => {
+  let lock: Lock | undefined;
+  try {
+    lock = journal === undefined ? await lockOutput(target.path, target.name) : undefined;
+    return sinkFor(target, await createBeside(target, journal?.keep), lock, journal);
+  } catch (error) {
     lock?.release();
-    throw error;
-  });
+    throw openFailure(target.name, error);
+  }
+}
+
+function sinkFor(target: Target, { handle, path, mode }: Temporary, lock: Lock | undefined, journal: FileMemory | undefined): Sink {
   let [collected, ended] = ['', false];
-  // The synchronous write takes half the time: each asynchronous one needs a thread and a buffer of its own.
-  const append = (output: Output): void => writeFileSync(handle.fd, output);
   let written = journal?.keep ?? 0;
   let reached: ((bytes: number) => void) | undefined;
   const flush = (): void => {
     const chunk = collected;
     collected = '';
-    append(chunk);
+    // The synchronous write takes half the time: each asynchronous one needs a thread and a buffer of its own.
+    writeFileSync(handle.fd, chunk);
     written += Buffer.byteLength(chunk);
     reached?.(written);
     reached = undefined;
@@ -145,7 +137,7 @@ export async function fileSink(target: Target, journal: FileMemory | undefined):
       reached = told;
       if (typeof output === 'string') collected += output;
       if (collected.length >= chunkSize || typeof output !== 'string') await orFail(flush);
-      if (typeof output !== 'string') await orFail(() => append(output));
+      if (typeof output !== 'string') await orFail(() => writeFileSync(handle.fd, output));
       return true;
     },
     commit: async () => (ended ? undefined : orFail(complete)),
@@ -154,47 +146,29 @@ export async function fileSink(target: Target, journal: FileMemory | undefined):
   };
 }
 
-/** Opens a sink for a device. Every row is passed on at once and cannot be taken back. */
-export async function deviceSink({ name, path }: Target): Promise<Sink> {
-  const handle = await open(path, 'w').catch((error: unknown) => {
-    throw openFailure(name, error);
-  });
-  let [gone, closed] = [false, false];
-  const close = async (): Promise<void> => {
-    if (closed) return;
-    closed = true;
-    await handle.close();
-  };
-  return {
-    async write(output) {
-      if (gone || output.length === 0) return !gone;
-      try {
-        await handle.appendFile(output, 'utf8');
-      } catch (error) {
-        if (!readerHasGone(error)) throw writeFailure(name, error);
-        gone = true;
-      }
-      return !gone;
-    },
-    commit: close,
-    discard: close,
-  };
-}
-
-const pauseBetweenTries = 20;
-
-/** Opens a sink for a named pipe, which never blocks the end of the process even if nothing reads. It waits for a reader until `stop`. @throws UsageError if the pipe cannot be opened, PdiError `interrupted` after `stop` */
-export async function fifoSink({ name, path }: Target, stop?: AbortSignal): Promise<Sink> {
-  const stream = new Socket({ fd: await openForWriting(name, path, stop), readable: false, writable: true });
+/** Passes every row on at once, which cannot be taken back. Every write has waited for its bytes, so nothing is pending at the end. */
+function streamSink(stream: Writable, name: string): Sink {
   const { write } = stdoutSink(stream, name);
   const close = async (): Promise<void> => {
     if (stream.destroyed) return;
     stream.destroy();
     await once(stream, 'close');
   };
-  // Every write has waited for its bytes, so nothing is pending at the end.
   return { write, commit: close, discard: close };
 }
+
+export async function deviceSink({ name, path }: Target): Promise<Sink> {
+  const handle = await open(path, 'w').catch((error: unknown) => {
+    throw openFailure(name, error);
+  });
+  return streamSink(handle.createWriteStream(), name);
+}
+
+const pauseBetweenTries = 20;
+
+/** Opens a sink for a named pipe, which never blocks the end of the process even if nothing reads. It waits for a reader until `stop`. @throws UsageError if the pipe cannot be opened, PdiError `interrupted` after `stop` */
+export const fifoSink = async ({ name, path }: Target, stop?: AbortSignal): Promise<Sink> =>
+  streamSink(new Socket({ fd: await openForWriting(name, path, stop), readable: false, writable: true }), name);
 
 async function openForWriting(name: string, path: string, stop?: AbortSignal): Promise<number> {
   for (;;) {

@@ -18,10 +18,12 @@ interface ProgramOfRows {
   readonly onOutput: (text: string) => void;
 }
 
+const rerun = 'what it did not take waits (`pdi bookmarks`): run the same command again, it delivers that first, without a call';
+
 /** `commit` runs the program, and throws unless it exits 0 and has read all. @throws PdiError `internal` before any row if it is not there */
 export function programSink(program: ProgramOfRows): Sink {
   const [name] = program.words;
-  refuseMissing(program);
+  refuseMissing(name, program.env, program.platform);
   const fileDescriptor = openNameless();
   let size = 0;
   let open = true;
@@ -45,7 +47,10 @@ export function programSink(program: ProgramOfRows): Sink {
         const ended = await runWith(program, fileDescriptor);
         const failure = failureOfProgram(ended) ?? (isRead(fileDescriptor) ? undefined : 'ended before it had read all rows');
         if (failure === undefined) return;
-        throw program.stop.aborted ? interruptedBefore(name) : programFailure(name, failure);
+        // Only the program's name is told, because its arguments may hold secrets.
+        const subject = `the --deliver program ${JSON.stringify(name)}`;
+        if (!program.stop.aborted) throw new PdiError('internal', `${subject} ${failure}`, { item: '--deliver', retryable: true, rerun });
+        throw new PdiError('interrupted', `interrupted before ${subject} had ended`, { retryable: true, rerun });
       } finally {
         close();
       }
@@ -55,10 +60,15 @@ export function programSink(program: ProgramOfRows): Sink {
 }
 
 /** If this is not known beforehand, the start of the program tells it: Windows also runs files with endings that are not named. */
-export function refuseMissing({ words: [name], env, platform }: Pick<ProgramOfRows, 'words' | 'env' | 'platform'>): void {
+export function refuseMissing(name: string, env: ProgramOfRows['env'], platform: string): void {
   if (platform === 'win32') return;
   const places = name.includes('/') ? [name] : (env.PATH ?? usualPath).split(delimiter).map((folder) => join(folder, name));
-  if (!places.some(isProgram)) throw notThere(name);
+  if (places.some(isProgram)) return;
+  throw new PdiError('internal', `the --deliver program ${JSON.stringify(name)} was not found`, {
+    item: '--deliver',
+    retryable: false,
+    hint: 'nothing was sent; name one that is there',
+  });
 }
 
 /** The system looks here where no PATH is set. */
@@ -114,19 +124,3 @@ async function runWith({ words: [name, ...parameters], env, stop, onOutput }: Pr
     child.stderr?.destroy();
   }
 }
-
-const rerun = 'what it did not take waits (`pdi bookmarks`): run the same command again, it delivers that first, without a call';
-
-const notThere = (name: string): PdiError =>
-  new PdiError('internal', `the --deliver program ${JSON.stringify(name)} was not found`, {
-    item: '--deliver',
-    retryable: false,
-    hint: 'nothing was sent; name one that is there',
-  });
-
-/** Only the program's name is told, because its arguments may hold secrets. */
-const programFailure = (name: string, reason: string): PdiError =>
-  new PdiError('internal', `the --deliver program ${JSON.stringify(name)} ${reason}`, { item: '--deliver', retryable: true, rerun });
-
-const interruptedBefore = (name: string): PdiError =>
-  new PdiError('interrupted', `interrupted before the --deliver program ${JSON.stringify(name)} had ended`, { retryable: true, rerun });

@@ -1,6 +1,6 @@
 /** A sink takes the output: standard output, or a file that is written whole or not at all. */
-
-import { PdiError } from '../../errors.ts';
+import type { Writable } from 'node:stream';
+import { PdiError, systemCodeOf, UsageError } from '../../errors.ts';
 import type { FileState } from '../../files/private.ts';
 import { mendingOf, reasonOf } from '../../files/system-reasons.ts';
 import { cleanLine } from '../clean.ts';
@@ -30,6 +30,16 @@ export interface FileMemory {
   readonly keep?: number | undefined;
 }
 
+export interface Target {
+  /** A `file` is replaced as a whole; a device and a FIFO are written to directly. */
+  readonly kind: 'file' | 'device' | 'fifo';
+  readonly name: string;
+  /** Symbolic links stay, and their target is replaced. */
+  readonly path: string;
+  /** The file that is there is `ours` if it is unchanged since an earlier run of this job. */
+  readonly replaces?: { readonly mode: number; readonly ours: boolean };
+}
+
 const namesOfStdout: ReadonlySet<string> = new Set(['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']);
 
 export const isStdout = (file: string): boolean => namesOfStdout.has(file);
@@ -42,3 +52,71 @@ export const writeFailure = (name: string, cause: unknown): PdiError =>
     hint: mendingOf(cause),
     rerun: 'run the same command again',
   });
+
+export const refused = (name: string, reason: string, hint: string): UsageError =>
+  new UsageError(`--out ${cleanLine(name)}: ${reason}`, { item: name, hint });
+
+export const unusable = (name: string, error: unknown): UsageError =>
+  refused(name, cleanLine(reasonOf(error)), 'name a file in a folder that exists and may be written to');
+
+/** A stream may serve several sinks but should have one listener, so the state is kept for each stream. */
+interface StreamState {
+  gone: boolean;
+  failure?: unknown;
+}
+
+const states = new WeakMap<Writable, StreamState>();
+
+const goneCodes: ReadonlySet<string | undefined> = new Set([
+  'EPIPE',
+  'ECONNRESET',
+  'EOF',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_WRITE_AFTER_END',
+  // Since Node 22, a write gets this code if the stream is closed during it.
+  'ECANCELED',
+]);
+
+export const readerHasGone = (error: unknown): boolean => goneCodes.has(systemCodeOf(error));
+
+function record(state: StreamState, error: unknown): void {
+  if (readerHasGone(error)) state.gone = true;
+  else state.failure ??= error;
+}
+
+/** The listener is never removed, because a late EPIPE must not become an unhandled error. */
+function stateOf(stream: Writable): StreamState {
+  const known = states.get(stream);
+  if (known !== undefined) return known;
+  const state: StreamState = { gone: false };
+  stream.on('error', (error) => record(state, error));
+  states.set(stream, state);
+  return state;
+}
+
+/** The caller waits until the stream has taken the output; this is the back-pressure. */
+const passed = (stream: Writable, output: Output, state: StreamState): Promise<void> =>
+  new Promise((resolve) => {
+    stream.write(output, (error) => {
+      if (error) record(state, error);
+      resolve();
+    });
+  });
+
+/** It is not a failure if the reader goes away (`| head`). */
+export function stdoutSink(stream: Writable, name = 'standard output'): Sink {
+  const state = stateOf(stream);
+  const write = async (output: Output): Promise<boolean> => {
+    if (output.length > 0 && !state.gone) await passed(stream, output, state);
+    if (state.failure !== undefined) throw writeFailure(name, state.failure);
+    return !state.gone;
+  };
+  return {
+    write,
+    // Every write has waited for its bytes, so nothing is pending here.
+    commit: async () => {
+      await write('');
+    },
+    discard: async () => {},
+  };
+}

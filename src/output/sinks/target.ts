@@ -1,21 +1,12 @@
-/** Finds out what `--out FILE` is on this disk, and whether it may be written. */
+/** Finds out what `--out FILE` is on this disk, and whether it may be written, and opens the sink for it. */
 import type { BigIntStats } from 'node:fs';
 import { readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import type { Writable } from 'node:stream';
 import { FileExists, systemCodeOf, UsageError } from '../../errors.ts';
 import { type FileState, fileState } from '../../files/private.ts';
-import { reasonOf } from '../../files/system-reasons.ts';
 import { cleanLine } from '../clean.ts';
-
-export interface Target {
-  /** A `file` is replaced as a whole; a device and a FIFO are written to directly. */
-  readonly kind: 'file' | 'device' | 'fifo';
-  readonly name: string;
-  /** Symbolic links stay, and their target is replaced. */
-  readonly path: string;
-  /** The file that is there is `ours` if it is unchanged since an earlier run of this job. */
-  readonly replaces?: { readonly mode: number; readonly ours: boolean };
-}
+import { type FileMemory, isStdout, refused, type Sink, stdoutSink, type Target, unusable } from './sink.ts';
 
 interface Permission {
   readonly force: boolean;
@@ -23,21 +14,10 @@ interface Permission {
   readonly inputFile?: string | undefined;
 }
 
+const wayOn = 'move it away, or add --force to replace it: what was bought is kept in the journal beside it and is not bought again';
+
 /** A longer chain of links is treated as a loop. */
 const maxLinks = 40;
-
-const refused = (name: string, reason: string, hint: string): UsageError =>
-  new UsageError(`--out ${cleanLine(name)}: ${reason}`, { item: name, hint });
-
-const changed = (name: string): UsageError =>
-  refused(
-    name,
-    'the file is not as pdi left it',
-    'move it away, or add --force to replace it: what was bought is kept in the journal beside it and is not bought again',
-  );
-
-export const unusable = (name: string, error: unknown): UsageError =>
-  refused(name, cleanLine(reasonOf(error)), 'name a file in a folder that exists and may be written to');
 
 async function statOf(path: string): Promise<BigIntStats | null> {
   try {
@@ -73,7 +53,8 @@ async function existing(name: string, found: BigIntStats, { force, leftSo, input
   if (!found.isFile()) return { kind: found.isFIFO() ? 'fifo' : 'device', name, path: name };
   if (await isInput(found, inputFile)) throw refused(name, 'it is the input file', 'the input is never overwritten: name another file');
   const ours = leftSo?.(fileState(found)) === true;
-  if (!force && !ours) throw leftSo === undefined ? new FileExists(name, cleanLine(name)) : changed(name);
+  if (!force && !ours && leftSo === undefined) throw new FileExists(name, cleanLine(name));
+  if (!force && !ours) throw refused(name, 'the file is not as pdi left it', wayOn);
   return { kind: 'file', name, path: await followed(name), replaces: { mode: Number(found.mode & 0o777n), ours } };
 }
 
@@ -88,4 +69,24 @@ export async function findTarget(name: string, permission: Permission): Promise<
   } catch (error) {
     throw error instanceof UsageError ? error : unusable(name, error);
   }
+}
+
+export interface SinkOptions {
+  readonly stdout: Writable;
+  readonly file?: string | undefined;
+  readonly force: boolean;
+  readonly journal?: FileMemory | undefined;
+  /** The input file, which is never overwritten; `-` is standard input. */
+  readonly inputFile?: string | undefined;
+  readonly stop?: AbortSignal | undefined;
+}
+
+/** Refuses before any request costs money. @throws UsageError for an unusable file, PdiError `internal` (disk) or `interrupted` (stop) */
+export async function openSink({ stdout, file, force, journal, inputFile, stop }: SinkOptions): Promise<Sink> {
+  if (file === undefined || isStdout(file)) return stdoutSink(stdout);
+  const { deviceSink, fifoSink, fileSink } = await import('./file-sink.ts');
+  const target = await findTarget(file, { force, leftSo: journal?.leftSo, inputFile });
+  if (target.kind === 'fifo') return fifoSink(target, stop);
+  if (target.kind === 'device') return deviceSink(target);
+  return fileSink(target, journal);
 }

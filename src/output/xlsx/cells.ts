@@ -1,10 +1,11 @@
 /** Writes one value as a cell of a sheet, with the type that a spreadsheet expects, and tells how wide the columns must be. */
 import type { Column } from '../../contract/columns.ts';
+import type { FieldKind } from '../../contract/fields.ts';
 import { type ExactNumber, isNumber, nearestDouble } from '../../json/parse.ts';
 import { isSameValue } from '../../json/split.ts';
 import { jsonText } from '../../json/write.ts';
 import { localSeconds, parseIsoTime } from '../../rows/iso-time.ts';
-import { figure, isYear } from '../display.ts';
+import { figure, isFigure, isYear } from '../display.ts';
 import type { FileColumn } from '../layout.ts';
 import { cellWidth } from '../width.ts';
 import { style } from './book-parts.ts';
@@ -104,25 +105,15 @@ const arrow = 3;
 const shownTime = '2026-01-01 00:00:00';
 
 /** Any value of the kind fits, so that later rows show theirs too. */
-function leastWidth({ kind, dateTime }: CellColumn): number {
-  switch (kind) {
-    case 'date':
-      return dateTime === undefined ? '2026-01-01'.length : shownTime.length;
-    case 'usd':
-      return '999,999,999,999.00'.length;
-    case 'count':
-      return '999,999,999'.length;
-    case 'number':
-    case 'percent':
-      return '-1234.56'.length;
-    default:
-      return narrowest;
-  }
-}
+const longest: Readonly<Partial<Record<FieldKind, string>>> = {
+  date: '2026-01-01',
+  usd: '999,999,999,999.00',
+  count: '999,999,999',
+  number: '-1234.56',
+  percent: '-1234.56',
+};
 
-/** Figures stand to the right, with a distance from the next column. */
-export const isFigure = (kind: Column['kind'] | undefined): boolean =>
-  kind === 'usd' || kind === 'count' || kind === 'number' || kind === 'percent';
+const leastWidth = ({ kind, dateTime }: CellColumn): number => (dateTime === undefined ? longest[kind] : shownTime)?.length ?? narrowest;
 
 const textWidth = (text: string): number =>
   Math.max(
@@ -160,7 +151,8 @@ export class ColumnWidths {
   /** It is empty for a book without columns. */
   get element(): string {
     const each = this.widths.map((found, index) => {
-      const width = found + (isFigure(this.columns[index]?.kind) ? indent : 0);
+      const column = this.columns[index];
+      const width = found + (column !== undefined && isFigure(column.kind) ? indent : 0);
       return `<col min="${index + 1}" max="${index + 1}" width="${Math.min(width, widest) + margin}" customWidth="1"/>`;
     });
     return each.length === 0 ? '' : `<cols>${each.join('')}</cols>`;

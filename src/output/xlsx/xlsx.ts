@@ -4,6 +4,7 @@ import { Zip, ZipPassThrough } from 'fflate';
 import type { Column } from '../../contract/columns.ts';
 import { pluralize, UsageError } from '../../errors.ts';
 import type { ResultRow } from '../../rows/result-row.ts';
+import { isFigure } from '../display.ts';
 import { elementRows, itemColumn } from '../explode.ts';
 import { type FileColumn, type FormatOptions, type Formatter, fileColumns, type Layout } from '../layout.ts';
 import { columnReader, columnsFrom } from '../read.ts';
@@ -19,7 +20,7 @@ import {
   style,
   type WrittenSheet,
 } from './book-parts.ts';
-import { Cells, ColumnWidths, isFigure, maxTextLength, rowsMeasured } from './cells.ts';
+import { Cells, ColumnWidths, maxTextLength, rowsMeasured } from './cells.ts';
 
 /** What a spreadsheet takes in one sheet: further rows go to a new sheet, and the addresses after so many links are plain text. */
 export const sheetRoom = { rows: 1_048_576, links: 65_530 } as const;
