@@ -1,11 +1,11 @@
 /** Asks a sandbox with the same data for the examples of the document, so that they are what it answers. */
-import type { Endpoint } from '../../contract/endpoint.ts';
-import { type OperationName, operations } from '../../contract/operations.ts';
-import { basePath, respond, type SandboxAnswer } from '../exchange.ts';
-import { keys } from '../gate.ts';
-import { landmarks } from '../landmarks.ts';
-import { type SandboxOptions, settle } from '../options.ts';
-import { createWorld, type World } from '../world.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
+import { type OperationName, operations } from '../contract/operations.ts';
+import { basePath, respond, type SandboxAnswer } from './exchange.ts';
+import { keys } from './gate.ts';
+import { landmarks } from './landmarks.ts';
+import { type SandboxOptions, settle } from './options.ts';
+import { createWorld, type World } from './world.ts';
 
 type ParameterValues = Readonly<Record<string, string | number>>;
 
