@@ -1,6 +1,6 @@
 /** Answers the operations: what each does with a valid request. */
 import type { DocumentedOf, RequestOf } from '../contract/endpoint.ts';
-import type { CompanyListSummary, InvestorList, PeopleList } from '../contract/lists.ts';
+import type { CompanyListSummary } from '../contract/lists.ts';
 import { type OperationName, type Operations, operations } from '../contract/operations.ts';
 import type { PersonResolveIdentifier, ResolveGroup } from '../contract/resolve.ts';
 import type { SavedSearch } from '../contract/searches.ts';
@@ -74,13 +74,16 @@ const handlers: Handlers = {
   modifyPeopleList({ path: { listId }, body }, world) {
     const list = modified(ownList(world, 'people', listId), body, world);
     world.lists.set(list.id, list);
-    return ok(peopleListOf(list));
+    return ok({ ...headOf(list), people: Array.from(list.members, ([person_id, created_at]) => ({ person_id, created_at })) });
   },
   deletePeopleList({ path: { listId } }, world) {
     deleteList(world, 'people', listId);
     return ok(undefined);
   },
-  getInvestorList: ({ path: { listId } }, world) => ok(investorListOf(visibleList(world, 'investors', listId))),
+  getInvestorList({ path: { listId } }, world) {
+    const list = visibleList(world, 'investors', listId);
+    return ok({ ...headOf(list), investors: Array.from(list.members, ([investor_id, created_at]) => ({ investor_id, created_at })) });
+  },
   deleteInvestorList({ path: { listId } }, world) {
     deleteList(world, 'investors', listId);
     return { status: 204, body: undefined };
@@ -181,16 +184,6 @@ const summaryOf = (list: StoredList): CompanyListSummary => ({
   is_global: list.sharing === 'global',
   shared_with: [...list.sharedWith],
   company_count: list.members.size,
-});
-
-const peopleListOf = (list: StoredList): PeopleList => ({
-  ...headOf(list),
-  people: Array.from(list.members, ([person_id, created_at]) => ({ person_id, created_at })),
-});
-
-const investorListOf = (list: StoredList): InvestorList => ({
-  ...headOf(list),
-  investors: Array.from(list.members, ([investor_id, created_at]) => ({ investor_id, created_at })),
 });
 
 /** The document leaves this open: unknown people are ignored, an id in both arrays is deleted, a repeated member keeps its date. */
