@@ -1,8 +1,17 @@
 /** Describes the contract's schemas as JSON Schema, and checks the values of a request. */
 import * as z from 'zod/mini';
+import type { PathParameter } from './endpoint.ts';
 import { facts } from './fields.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** Only the beginning of a person id is documented, and nothing of a company's. */
+export const shapeSchemas: Readonly<Record<PathParameter['shape'], JsonSchema>> = {
+  company: { type: 'string' },
+  person: { type: 'string', pattern: '^per_' },
+  uuid: { type: 'string', format: 'uuid' },
+  integer: { type: 'integer' },
+};
 
 /** Zod cannot describe the contract's own number checks, so the noted facts describe them. */
 export const described = { metadata: facts, unrepresentable: 'any' } as const;

@@ -35,6 +35,7 @@ interface IdRow {
 }
 
 export const wantedByIds = (session: ToolSession, endpoint: Endpoint, rows: readonly IdRow[], view: AnswerView): WantedAnswers => ({
+  endpoint,
   calls: new Map(rows.map(({ asked }) => [asked.subject, asked])),
   refuseInVain: async (known, missing) => {
     // What is there already may be too much by itself.

@@ -1,5 +1,6 @@
 /** Obtains what one call of a tool asks for: from the session, from the book, or bought, after the person was asked once about all of it. */
 import type { Bought } from '../book/buyer.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
 import { semaphore } from '../road/map-ordered.ts';
 import { StopRule } from '../road/stop-rule.ts';
@@ -10,6 +11,7 @@ import type { ConsentQuestion, ToolAnswer, ToolCall } from './tool.ts';
 
 /** What a call of a tool asks of one operation. */
 export interface WantedAnswers {
+  readonly endpoint: Endpoint;
   /** By their subjects, so that what is named twice is asked for once. */
   readonly calls: ReadonlyMap<string, AskedCall>;
   /** @throws PdiError where what is there already, or what the rest would cost, makes it vain to buy the rest */
@@ -21,48 +23,41 @@ export interface WantedAnswers {
 
 /** What was paid for is kept if it was too large, or if nobody is left to hear it. */
 export async function answerTo(session: ToolSession, wanted: WantedAnswers, call: ToolCall): Promise<ToolAnswer> {
-  const subject = [...wanted.calls.keys()].join(' ');
-  const { value, joined } = await session.underWay.join(subject, call.stopped, {
+  const { endpoint, calls, textOf } = wanted;
+  const { kept } = session;
+  const keep = (how: 'keepUntilHeard' | 'keepToAskAgain', found: FoundBySubject = new Map()): void => {
+    if (endpoint.billing === 'free') return;
+    // What the book has, it will give again.
+    for (const [subject, { bought, source }] of found) if (source !== 'book') kept[how](subject, bought);
+  };
+  const { value, joined } = await session.underWay.join([...calls.keys()].join(' '), call.stopped, {
     work: (stopped) => obtained(session, wanted, { ...call, stopped }),
-    whenUnheard: ({ found }) => keep(session, wanted, found, 'keepUntilHeard'),
+    whenUnheard: ({ found }) => keep('keepUntilHeard', found),
     isForOne: ({ open }) => open !== undefined,
   });
   if (value.found === undefined) return value.open;
-  const found = joined ? new Map(Array.from(value.found, ([subject, one]) => [subject, ofAnother(wanted, subject, one)])) : value.found;
+  const found = joined ? ofAnother(value.found) : value.found;
   try {
-    const text = wanted.textOf(found);
-    call.ifUnheard(() => keep(session, wanted, found, 'keepUntilHeard'));
-    if (!call.stopped()) for (const [subject, { endpoint }] of wanted.calls) session.kept.heard(subject, kindOfTool(endpoint) !== 'read');
+    const text = textOf(found);
+    call.ifUnheard(() => keep('keepUntilHeard', found));
+    if (!call.stopped()) for (const subject of calls.keys()) kept.heard(subject, kindOfTool(endpoint) !== 'read');
     return text;
   } catch (error) {
-    if (error instanceof TooLargeResult) keep(session, wanted, found, 'keepToAskAgain');
+    if (error instanceof TooLargeResult) keep('keepToAskAgain', found);
     throw error;
   }
 }
 
-const isPaid = ({ calls }: WantedAnswers, subject: string): boolean => calls.get(subject)?.endpoint.billing !== 'free';
-
 /** It was bought by another call, which pays for it. */
-const ofAnother = (wanted: WantedAnswers, subject: string, { bought, source }: Found): Found => ({
-  bought,
-  source: source ?? (isPaid(wanted, subject) ? 'session' : undefined),
-});
+const ofAnother = (found: FoundBySubject): FoundBySubject =>
+  new Map(Array.from(found, ([subject, { bought, source = 'session' }]) => [subject, { bought, source }]));
 
-/** What the book has, it will give again. */
-function keep(
-  { kept }: ToolSession,
-  wanted: WantedAnswers,
-  found: FoundBySubject = new Map(),
-  how: 'keepUntilHeard' | 'keepToAskAgain',
-): void {
-  for (const [subject, { bought, source }] of found) if (source !== 'book' && isPaid(wanted, subject)) kept[how](subject, bought);
-}
-
-async function obtained(session: ToolSession, { calls, refuseInVain, question }: WantedAnswers, call: ToolCall): Promise<Obtained> {
+async function obtained(session: ToolSession, wanted: WantedAnswers, call: ToolCall): Promise<Obtained> {
+  const { endpoint, calls, refuseInVain, question } = wanted;
   const known = await knownOf(session, calls);
   const missing = [...calls.values()].filter(({ subject }) => !known.has(subject));
   await refuseInVain?.(known, missing);
-  if (missing.some(({ endpoint }) => session.asksFirst(endpoint))) {
+  if (missing.length > 0 && session.asksFirst(endpoint)) {
     const open = await call.ask(question(missing, known.size));
     if (open !== undefined) return { open };
   }

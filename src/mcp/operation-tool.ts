@@ -33,6 +33,7 @@ export function operationTool(operation: OperationName, words: ToolWords, sessio
       const view = viewOf(endpoint, call.given);
       session.refuseChange(endpoint);
       const wanted = {
+        endpoint,
         calls: new Map([[asked.subject, asked]]),
         question: () => questionAbout(asked, session),
         textOf: (found: ReadonlyMap<string, Found>) => answerText(session, asked, view, found.get(asked.subject)),
@@ -45,11 +46,12 @@ export function operationTool(operation: OperationName, words: ToolWords, sessio
 /** @throws PdiError what kept it from being answered */
 function answerText(session: ToolSession, asked: AskedCall, view: AnswerView, found: Found | undefined): string {
   if (found === undefined) throw new Error('a call has no answer');
-  const { bought, source } = found;
+  const { bought } = found;
   const { result, fetchedAt } = bought;
   if (result instanceof PdiError) throw result;
   const { endpoint } = asked;
   const isFree = endpoint.billing === 'free';
+  const source = isFree ? undefined : found.source;
   const shown = shownOf(asked, view, result);
   // The members that follow are in this answer, so the next page needs no other call.
   if (isPagedHere(endpoint) && endpoint.members !== undefined && shown.next_page !== undefined)

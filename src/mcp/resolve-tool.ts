@@ -1,5 +1,4 @@
 /** Defines the tool that resolves identifiers. Each answer is checked against its question, so that no person is taken for another. */
-import type { Invalid } from '../contract/identifier.ts';
 import { type Classified, classify, type IdentifierName } from '../contract/person-identifier.ts';
 import { resolvePeople } from '../contract/resolve.ts';
 import { UsageError } from '../errors.ts';
@@ -62,12 +61,9 @@ function identifierIn(item: unknown): Classified {
   // JSON was read before it came here, so the digits of a larger number are lost.
   if (typeof value === 'number' && !Number.isSafeInteger(value))
     throw mistake(`to_resolve: ${shown(item)} is not exact`, 'use another form');
-  return checked(classify(String(value), kinds[name]), item);
-}
-
-function checked(found: Classified | Invalid, item: unknown): Classified {
-  if ('invalid' in found) throw mistake(`to_resolve: ${shown(item)}: ${found.invalid}`, found.hint ?? 'correct it, or leave it out');
-  return found;
+  const found = classify(String(value), kinds[name]);
+  if (!('invalid' in found)) return found;
+  throw mistake(`to_resolve: ${shown(item)}: ${found.invalid}`, found.hint ?? 'correct it, or leave it out');
 }
 
 const mistake = (message: string, hint: string): UsageError => new UsageError(message, { hint: `nothing was sent; ${hint}` });

@@ -6,7 +6,7 @@ interface SessionAnswer {
   readonly bought: Bought<unknown>;
   readonly characters: number;
   /** The session's clock. An answer that nobody has heard yet has no end. */
-  readonly until: number | undefined;
+  readonly until: number;
 }
 
 /** It is long enough to ask again for less, and too short for the data to be old, in milliseconds. */
@@ -26,7 +26,7 @@ export class SessionAnswers {
 
   answerTo(subject: string): Bought<unknown> | undefined {
     const kept = this.answers.get(subject);
-    return kept === undefined || (kept.until !== undefined && this.now() >= kept.until) ? undefined : kept.bought;
+    return kept !== undefined && this.now() < kept.until ? kept.bought : undefined;
   }
 
   /** The agent is told to ask for less of it, perhaps more than once. */
@@ -36,12 +36,12 @@ export class SessionAnswers {
 
   /** The caller is gone, so the same call gets it, whenever it comes. */
   keepUntilHeard(subject: string, bought: Bought<unknown>): void {
-    this.keep(subject, { ...bought, fetchedAt: bought.fetchedAt ?? new Date().toISOString() }, undefined);
+    this.keep(subject, { ...bought, fetchedAt: bought.fetchedAt ?? new Date().toISOString() }, Number.POSITIVE_INFINITY);
   }
 
   /** A change that is asked for again is made again, once its answer was given. */
   heard(subject: string, isChange: boolean): void {
-    if (isChange || this.answers.get(subject)?.until === undefined) this.drop(subject);
+    if (isChange || this.answers.get(subject)?.until === Number.POSITIVE_INFINITY) this.drop(subject);
   }
 
   private drop(subject: string): void {
@@ -49,7 +49,7 @@ export class SessionAnswers {
     this.answers.delete(subject);
   }
 
-  private keep(subject: string, bought: Bought<unknown>, until: number | undefined): void {
+  private keep(subject: string, bought: Bought<unknown>, until: number): void {
     if (bought.result instanceof PdiError) return;
     this.drop(subject);
     const characters = bought.result.record.text.length;

@@ -1,11 +1,10 @@
 /** Turns one request into one answer, without sockets: route, gate, validation, credits, fault, handler, bill. */
 import type { Endpoint } from '../contract/endpoint.ts';
-import { type OperationName, operationNames, operations } from '../contract/operations.ts';
+import { operationNames, operations } from '../contract/operations.ts';
 import { jsonText } from '../json/write.ts';
 import { percentDecoded } from './dataset/names.ts';
 import { type CallFault, type FaultAfter, isBefore } from './faults.ts';
-import { type Account, accountOf, openAccounts, requireCredits, requirePermission } from './gate.ts';
-import type { SandboxSettings } from './options.ts';
+import { type Account, accountOf, requireCredits, requirePermission } from './gate.ts';
 import { prepare, type RouteReply } from './routes.ts';
 import { Refusal, readBody, readQuery } from './validation.ts';
 import type { World } from './world.ts';
@@ -26,74 +25,51 @@ export interface SandboxAnswer {
   readonly damage?: FaultAfter | 'reset' | undefined;
 }
 
-interface SandboxCall {
-  readonly operation: OperationName;
-  readonly endpoint: Endpoint;
-  readonly path: Readonly<Record<string, string>>;
-  readonly question: SandboxRequest;
-  readonly query: string;
-  readonly item: string;
+type SandboxCall = ReturnType<typeof callOf>;
+
+/** Every request has an answer; a thrown error is a bug. */
+export function respond(world: World, question: SandboxRequest): SandboxAnswer {
+  return answered({}, () => {
+    const call = callOf(question);
+    world.requests.set(call.operation, (world.requests.get(call.operation) ?? 0) + 1);
+    return call.endpoint.key === 'none' ? replied(prepared(world, call)(), {}) : keyed(world, call);
+  });
 }
 
-type Headers = Readonly<Record<string, string>>;
-
-export class Exchange {
-  private readonly accounts: ReadonlyMap<string, Account>;
-
-  constructor(
-    private readonly world: World,
-    private readonly settings: SandboxSettings,
-  ) {
-    this.accounts = openAccounts(settings);
-  }
-
-  /** Every request has an answer; a thrown error is a bug. */
-  answer(question: SandboxRequest): SandboxAnswer {
-    return answered({}, () => {
-      const call = callOf(question);
-      const { requests } = this.world;
-      requests.set(call.operation, (requests.get(call.operation) ?? 0) + 1);
-      return call.endpoint.key === 'none' ? replied(this.prepared(call)(), {}) : this.keyed(call);
+/** Every answer after the rate limit carries its headers. */
+function keyed(world: World, call: SandboxCall): SandboxAnswer {
+  const account = accountOf(world.accounts, call.question.key);
+  const headers = account.limiter.take();
+  return answered(headers, () => {
+    requirePermission(account);
+    const execute = prepared(world, call);
+    requireCredits(account, call.endpoint, world.settings.outOfCreditsStatus);
+    const fault = world.faults.strike(call.operation, call.item);
+    if (isBefore(fault)) return stopped(fault);
+    const executed = answered(headers, () => {
+      const reply = execute();
+      if (isBilled(call.endpoint, reply)) charge(world, call, account);
+      return replied(reply, headers);
     });
-  }
+    return { ...executed, damage: fault };
+  });
+}
 
-  /** Every answer after the rate limit carries its headers. */
-  private keyed(call: SandboxCall): SandboxAnswer {
-    const account = accountOf(this.accounts, call.question.key);
-    const headers = account.limiter.take();
-    return answered(headers, () => {
-      requirePermission(account);
-      const execute = this.prepared(call);
-      requireCredits(account, call.endpoint, this.settings.outOfCreditsStatus);
-      const fault = this.world.faults.strike(call.operation, call.item);
-      if (isBefore(fault)) return stopped(fault);
-      const answer = answered(headers, () => {
-        const reply = execute();
-        if (isBilled(call.endpoint, reply)) this.charge(call, account);
-        return replied(reply, headers);
-      });
-      return { ...answer, damage: fault };
-    });
-  }
+function prepared(world: World, { operation, endpoint, path, query, question }: SandboxCall): () => RouteReply<unknown> {
+  return prepare(operation, { path, query: readQuery(endpoint, query), body: readBody(endpoint, question.body) }, world);
+}
 
-  private prepared(call: SandboxCall): () => RouteReply<unknown> {
-    const { endpoint, path, query, question } = call;
-    const request = { path, query: readQuery(endpoint, query), body: readBody(endpoint, question.body) };
-    return prepare(call.operation, request, this.world);
-  }
-
-  private charge({ operation, question, item }: SandboxCall, account: Account): void {
-    account.credits -= 1;
-    this.world.bill.push({
-      at: new Date(this.world.now()).toISOString(),
-      operation,
-      method: question.method,
-      path: question.url.slice(basePath.length),
-      item,
-      key: account.key.slice(-4),
-      credits: 1,
-    });
-  }
+function charge({ bill, settings }: World, { operation, question, item }: SandboxCall, account: Account): void {
+  account.credits -= 1;
+  bill.push({
+    at: new Date(settings.now()).toISOString(),
+    operation,
+    method: question.method,
+    path: question.url.slice(basePath.length),
+    item,
+    key: account.key.slice(-4),
+    credits: 1,
+  });
 }
 
 const routes = operationNames.map((operation) => {
@@ -102,7 +78,7 @@ const routes = operationNames.map((operation) => {
 });
 
 /** @throws Refusal 404 for an unknown path, 405 for a wrong method */
-function callOf(question: SandboxRequest): SandboxCall {
+function callOf(question: SandboxRequest) {
   const [location = '', ...rest] = question.url.split('?');
   if (!location.startsWith(`${basePath}/`)) throw new Refusal(404, `No endpoint at ${location}; the base URL ends in ${basePath}`);
   const place = location.slice(basePath.length);
@@ -116,7 +92,7 @@ function callOf(question: SandboxRequest): SandboxCall {
     const allow = [...new Set(there.map(({ endpoint }) => endpoint.method))].join(', ');
     throw new Refusal(405, `${question.method} is not possible at ${place}`, undefined, { allow });
   }
-  const path = Object.fromEntries(found.parameters.map(([name, part]) => [name, percentDecoded(part)]));
+  const path: Readonly<Record<string, string>> = Object.fromEntries(found.parameters.map(([name, part]) => [name, percentDecoded(part)]));
   const query = rest.join('?');
   return { operation: found.operation, endpoint: found.endpoint, path, question, query, item: Object.values(path)[0] ?? query };
 }
@@ -127,7 +103,7 @@ function isBilled({ billing, emptyPage }: Endpoint, { body }: RouteReply<unknown
   return billing === 'charged' && !isEmptyPage;
 }
 
-function replied({ status, body }: RouteReply<unknown>, headers: Headers): SandboxAnswer {
+function replied({ status, body }: RouteReply<unknown>, headers: SandboxAnswer['headers']): SandboxAnswer {
   return { status, headers, text: body === undefined ? '' : jsonText(body) };
 }
 
@@ -137,7 +113,7 @@ function stopped(fault: Exclude<CallFault, FaultAfter>): SandboxAnswer {
 }
 
 /** Returns the answer, or a thrown Refusal in the error shape of section "Errors". */
-function answered(headers: Headers, make: () => SandboxAnswer): SandboxAnswer {
+function answered(headers: SandboxAnswer['headers'], make: () => SandboxAnswer): SandboxAnswer {
   try {
     return make();
   } catch (reason) {

@@ -51,8 +51,6 @@ export function parseFault(text: string): Fault {
   return { name, probability };
 }
 
-export type FaultPlan = ReturnType<typeof planFaults>;
-
 const isCallFault = (name: FaultName): name is CallFault => callFaults.some((known) => known === name);
 
 export function planFaults(seed: number, faults: readonly Fault[], rule: FaultRule = () => undefined) {

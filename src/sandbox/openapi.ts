@@ -1,19 +1,22 @@
 /** Generates an OpenAPI 3.1 document from the contract, which the sandbox serves at `openapi.json`. */
-import type { Endpoint, PathParameter } from '../contract/endpoint.ts';
+import * as z from 'zod/mini';
+import type { Endpoint } from '../contract/endpoint.ts';
+import { investorInterestSignal } from '../contract/feed.ts';
+import { healthReport } from '../contract/health.ts';
+import { investor } from '../contract/investors.ts';
+import { described, type JsonSchema, jsonSchemaOf, shapeSchemas } from '../contract/json-schema.ts';
+import { companyListSummary, investorList, modifyPeopleList, peopleList } from '../contract/lists.ts';
+import { networkPerson } from '../contract/network.ts';
 import { type OperationName, operationNames, operations } from '../contract/operations.ts';
+import { personProfile } from '../contract/person.ts';
+import { basicPerson, personResolveIdentifier, resolveGroup, resolvePeople } from '../contract/resolve.ts';
+import { companyLatestRevenue } from '../contract/revenue.ts';
+import { savedSearch } from '../contract/searches.ts';
 import { errorBody, errorCodes, rateLimitHeaders } from '../contract/service.ts';
+import { Examples } from './examples.ts';
 import { basePath } from './exchange.ts';
-import { Examples } from './openapi/examples.ts';
-import { type Json, namedSchemas, schemaOf } from './openapi/schemas.ts';
 import { type SandboxOptions, settle } from './options.ts';
 import { createWorld, type World } from './world.ts';
-
-const shapes: Readonly<Record<PathParameter['shape'], Json>> = {
-  company: { type: 'string' },
-  person: { type: 'string', pattern: '^per_' },
-  uuid: { type: 'string', format: 'uuid' },
-  integer: { type: 'integer' },
-};
 
 const scheme = 'apiKey';
 
@@ -24,7 +27,10 @@ const about = [
 ].join(' ');
 
 /** Returns a new document each time, so the caller may change it. Its examples are what a sandbox with these options answers. */
-export function describeApi(options: SandboxOptions = {}, data: Pick<World, 'dataset' | 'order'> = createWorld(settle(options))): Json {
+export function describeApi(
+  options: SandboxOptions = {},
+  data: Pick<World, 'dataset' | 'order'> = createWorld(settle(options)),
+): JsonSchema {
   const examples = new Examples(options, data);
   return {
     openapi: '3.1.0',
@@ -39,8 +45,8 @@ export function describeApi(options: SandboxOptions = {}, data: Pick<World, 'dat
   };
 }
 
-function paths(examples: Examples): Json {
-  const found: Record<string, Record<string, Json>> = {};
+function paths(examples: Examples): JsonSchema {
+  const found: Record<string, Record<string, JsonSchema>> = {};
   for (const name of operationNames) {
     const { path, method }: Endpoint = operations[name];
     found[path] = { ...found[path], [method.toLowerCase()]: operation(name, examples) };
@@ -48,7 +54,7 @@ function paths(examples: Examples): Json {
   return found;
 }
 
-function operation(name: OperationName, examples: Examples): Json {
+function operation(name: OperationName, examples: Examples): JsonSchema {
   const endpoint: Endpoint = operations[name];
   const { title, billing, emptyPage, key, body } = endpoint;
   const parameters = [...pathParameters(endpoint), ...queryParameters(endpoint)].map((parameter) => ({
@@ -70,7 +76,7 @@ function operation(name: OperationName, examples: Examples): Json {
 }
 
 const pathParameters = ({ pathParameters: named = {} }: Endpoint) =>
-  Object.entries(named).map(([name, { shape }]) => ({ name, in: 'path', required: true, schema: shapes[shape] }));
+  Object.entries(named).map(([name, { shape }]) => ({ name, in: 'path', required: true, schema: shapeSchemas[shape] }));
 
 const queryParameters = ({ query }: Endpoint) =>
   Object.entries(query?.shape ?? {}).map(([name, field]) => ({ name, in: 'query', schema: schemaOf(field) }));
@@ -86,37 +92,36 @@ const reasons: Readonly<Record<number, string>> = {
   500: 'The filters of the saved search cannot be parsed',
 };
 
-const json = (description: string, schema: Json, example: unknown): Json => ({
+const json = (description: string, schema: JsonSchema, example: unknown): JsonSchema => ({
   description,
   content: { 'application/json': { schema, example } },
 });
 
 /** If the document names no codes, every body of the error shape is allowed. */
-function errorSchema(codes: readonly string[]): Json {
+function errorSchema(codes: readonly string[]): JsonSchema {
   if (codes.length === 0) return schemaOf(errorBody);
   const properties = { errorCode: { type: 'string', enum: codes }, message: { type: 'string' } };
   return { type: 'object', properties, required: ['errorCode', 'message'] };
 }
 
 /** Section "Limits". The names of headers are case-insensitive. */
-function limitHeaders(required: boolean, examples: Readonly<Record<string, string>>): Json {
-  const header = (name: string, description: string, type: 'integer' | 'number') => [
-    name,
-    { description, required, schema: { type }, example: Number(examples[name]) },
-  ];
-  return Object.fromEntries([
-    header(rateLimitHeaders.limit, 'Requests allowed', 'integer'),
-    header(rateLimitHeaders.remaining, 'Requests remaining', 'integer'),
-    header(rateLimitHeaders.reset, 'Seconds until the limit resets', 'number'),
-  ]);
-}
+const limits = [
+  [rateLimitHeaders.limit, 'Requests allowed', 'integer'],
+  [rateLimitHeaders.remaining, 'Requests remaining', 'integer'],
+  [rateLimitHeaders.reset, 'Seconds until the limit resets', 'number'],
+] as const;
+
+const limitHeaders = (required: boolean, examples: Readonly<Record<string, string>>): JsonSchema =>
+  Object.fromEntries(
+    limits.map(([name, description, type]) => [name, { description, required, schema: { type }, example: Number(examples[name]) }]),
+  );
 
 /** `OUT_OF_CREDITS` may come with any status, even one with another meaning, and then has no limit headers. */
-function refusals(name: OperationName, examples: Examples): [string, Json][] {
+function refusals(name: OperationName, examples: Examples): [string, JsonSchema][] {
   const endpoint: Endpoint = operations[name];
   const isCharged = endpoint.billing === 'charged';
   const credits = isCharged ? [errorCodes.outOfCredits] : [];
-  const known = [...refusalsOf(endpoint)].map(([status, codes]): [string, Json] => {
+  const known = [...refusalsOf(endpoint)].map(([status, codes]): [string, JsonSchema] => {
     const reason = reasons[status] ?? 'Refused';
     const { headers, body = { errorCode: codes[0], message: reason } } = examples.refusal(name, String(status));
     const answer = json(reason, errorSchema(codes.length === 0 ? codes : [...codes, ...credits]), body);
@@ -127,13 +132,13 @@ function refusals(name: OperationName, examples: Examples): [string, Json][] {
   return [...known, ['default', json('No credits are left; with which status is not documented', errorSchema(credits), body)]];
 }
 
-function responsesOf(name: OperationName, examples: Examples): Json {
+function responsesOf(name: OperationName, examples: Examples): JsonSchema {
   const { successStatus, successBody, alsoReports = [], response }: Endpoint = operations[name];
   const success =
     successBody === 'open'
       ? { description: 'Deleted; the body is not documented' }
       : json('Success', schemaOf(response), examples.success(name));
-  const report = (): Json => json('The same report, of what does not work', schemaOf(response), examples.report(name));
+  const report = (): JsonSchema => json('The same report, of what does not work', schemaOf(response), examples.report(name));
   return Object.fromEntries([
     [successStatus === 'open' ? '2XX' : '200', success],
     ...alsoReports.map((status) => [String(status), report()]),
@@ -141,34 +146,77 @@ function responsesOf(name: OperationName, examples: Examples): Json {
   ]);
 }
 
-type Refused = readonly [status: number, codes: readonly string[]];
-
 /** Section "Errors": every operation with a key may refuse with these. */
-const keyed: readonly Refused[] = [
-  [401, [errorCodes.apiKeyMissing, errorCodes.apiKeyNotValid]],
-  [403, [errorCodes.notPermitted]],
-  [429, [errorCodes.rateLimited]],
+const keyed = [
+  { status: 401, codes: [errorCodes.apiKeyMissing, errorCodes.apiKeyNotValid] },
+  { status: 403, codes: [errorCodes.notPermitted] },
+  { status: 429, codes: [errorCodes.rateLimited] },
 ];
-
-/** A malformed value has its own answer; a well-formed one may still name something that is missing or not visible. */
-const pathRefusals = ({ pathParameters = {} }: Endpoint): readonly Refused[] =>
-  Object.values(pathParameters).flatMap(({ malformed: { status, errorCode } }): Refused[] => [
-    [404, []],
-    [status, errorCode === undefined ? [] : [errorCode]],
-  ]);
 
 /** Returns the error codes of an operation by ascending status. `OUT_OF_CREDITS` is left out, because its status is not documented. */
 function refusalsOf(endpoint: Endpoint): ReadonlyMap<number, readonly string[]> {
-  const { key, query, body, refusals = {} } = endpoint;
-  const all: readonly Refused[] = [
+  const { key, pathParameters = {}, query, body, refusals = {} } = endpoint;
+  // A malformed value has its own answer; a well-formed one may still name something that is missing or not visible.
+  const ofPath = Object.values(pathParameters).flatMap(({ malformed: { status, errorCode } }) => [
+    { status: 404, codes: [] },
+    { status, codes: errorCode === undefined ? [] : [errorCode] },
+  ]);
+  const all: readonly { readonly status: number; readonly codes: readonly string[] }[] = [
     ...(key === 'none' ? [] : keyed),
-    ...pathRefusals(endpoint),
-    ...(query === undefined && body === undefined ? [] : [[422, [errorCodes.validationError]] as const]),
-    ...Object.entries(refusals).map(([status, codes]) => [Number(status), codes] as const),
+    ...ofPath,
+    ...(query === undefined && body === undefined ? [] : [{ status: 422, codes: [errorCodes.validationError] }]),
+    ...Object.entries(refusals).map(([status, codes]) => ({ status: Number(status), codes })),
   ];
   const byStatus = new Map<number, readonly string[]>();
-  for (const [status, codes] of all.toSorted(([one], [other]) => one - other)) {
+  for (const { status, codes } of all.toSorted((one, other) => one.status - other.status))
     byStatus.set(status, [...(byStatus.get(status) ?? []), ...codes]);
-  }
   return byStatus;
+}
+
+/** A component: its schema, and where a record of it stands in the answer to an operation, or in what was sent. */
+type Resource = readonly [schema: z.ZodMiniType, operation: OperationName, part: 'answer' | 'sent', ...path: readonly (string | number)[]];
+
+const resources: Readonly<Record<string, Resource>> = {
+  PersonResolveIdentifier: [personResolveIdentifier, 'resolvePeople', 'sent', 'to_resolve', 0],
+  PersonResolveRequest: [resolvePeople.body, 'resolvePeople', 'sent'],
+  PersonResolveGroup: [resolveGroup, 'resolvePeople', 'answer', 0],
+  BasicPerson: [basicPerson, 'resolvePeople', 'answer', 0, 'matches', 0],
+  Person: [personProfile, 'getPerson', 'answer'],
+  InvestorInterestSignal: [investorInterestSignal, 'readInvestorInterest', 'answer', 0],
+  NetworkPerson: [networkPerson, 'listNetworkPeople', 'answer', 0],
+  CompanyLatestRevenue: [companyLatestRevenue, 'getCompanyLatestRevenue', 'answer'],
+  SavedSearch: [savedSearch, 'getTalentSearch', 'answer'],
+  CompanyListSummary: [companyListSummary, 'listCompanyLists', 'answer', 0],
+  PeopleList: [peopleList, 'modifyPeopleList', 'answer'],
+  PeopleListChange: [modifyPeopleList.body, 'modifyPeopleList', 'sent'],
+  InvestorList: [investorList, 'getInvestorList', 'answer'],
+  Investor: [investor, 'findInvestors', 'answer', 0],
+  HealthReport: [healthReport, 'checkHealth', 'answer'],
+};
+
+const named = z.registry<{ id: string }>();
+for (const [id, [schema]] of Object.entries(resources)) named.add(schema, { id });
+named.add(errorBody, { id: 'Error' });
+
+const uriOf = (id: string): string => `#/components/schemas/${id}`;
+
+function namedSchemas(examples: Examples): JsonSchema {
+  const { schemas } = z.toJSONSchema(named, { ...described, uri: uriOf });
+  // OpenAPI sets the dialect itself, and a component is found by its place.
+  const bare = Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => [id, schema] as const);
+  return Object.fromEntries(bare.map(([id, schema]) => [id, { ...schema, example: exampleOf(resources[id], examples) }]));
+}
+
+function exampleOf(resource: Resource | undefined, examples: Examples): unknown {
+  if (resource === undefined) return examples.refusal('getPerson', '404').body;
+  const [, operation, part, ...path] = resource;
+  const whole = part === 'sent' ? examples.body(operation) : examples.success(operation);
+  return path.reduce((record: unknown, step) => Object.entries(record ?? {}).find(([name]) => name === String(step))?.[1], whole);
+}
+
+function schemaOf(schema: z.core.$ZodType): JsonSchema {
+  const id = named.get(schema)?.id;
+  if (id !== undefined) return { $ref: uriOf(id) };
+  if (schema instanceof z.core.$ZodArray) return { type: 'array', items: schemaOf(schema._zod.def.element) };
+  return jsonSchemaOf(schema);
 }

@@ -1,6 +1,6 @@
 /** Answers the operations: what each does with a valid request. */
 import type { DocumentedOf, RequestOf } from '../contract/endpoint.ts';
-import type { CompanyListSummary, InvestorList, PeopleList } from '../contract/lists.ts';
+import type { CompanyListSummary } from '../contract/lists.ts';
 import { type OperationName, type Operations, operations } from '../contract/operations.ts';
 import type { PersonResolveIdentifier, ResolveGroup } from '../contract/resolve.ts';
 import type { SavedSearch } from '../contract/searches.ts';
@@ -64,7 +64,8 @@ const handlers: Handlers = {
     const start = Number(query.page ?? 0) * limit;
     return ok(Array.from(places.subarray(start, start + limit), (place) => world.dataset.signals.signal(place)));
   },
-  listCompanyLists: (_request, { lists }) => ok([...lists.companies.values()].filter(isVisible).map(summaryOf)),
+  listCompanyLists: (_request, { lists }) =>
+    ok([...lists.values()].filter((list) => list.kind === 'companies' && isVisible(list)).map(summaryOf)),
   // The bodies of deletions are not documented. They differ on purpose, because a client must accept any.
   deleteCompanyList({ path: { listId } }, world) {
     deleteList(world, 'companies', listId);
@@ -72,14 +73,17 @@ const handlers: Handlers = {
   },
   modifyPeopleList({ path: { listId }, body }, world) {
     const list = modified(ownList(world, 'people', listId), body, world);
-    world.lists.people.set(list.id, list);
-    return ok(peopleListOf(list));
+    world.lists.set(list.id, list);
+    return ok({ ...headOf(list), people: Array.from(list.members, ([person_id, created_at]) => ({ person_id, created_at })) });
   },
   deletePeopleList({ path: { listId } }, world) {
     deleteList(world, 'people', listId);
     return ok(undefined);
   },
-  getInvestorList: ({ path: { listId } }, world) => ok(investorListOf(visibleList(world, 'investors', listId))),
+  getInvestorList({ path: { listId } }, world) {
+    const list = visibleList(world, 'investors', listId);
+    return ok({ ...headOf(list), investors: Array.from(list.members, ([investor_id, created_at]) => ({ investor_id, created_at })) });
+  },
   deleteInvestorList({ path: { listId } }, world) {
     deleteList(world, 'investors', listId);
     return { status: 204, body: undefined };
@@ -154,12 +158,13 @@ function searchScope(id: string, world: World): Uint32Array {
 
 /** The document does not give the answer for an unknown list. It is 404, as for an unknown search, even for a malformed id. */
 function listScope(id: string, { lists, order }: World): Uint32Array {
-  const ofAnyKind = [lists.companies, lists.people, lists.investors].map((ofKind) => ofKind.get(id.toLowerCase()));
-  const list = ofAnyKind.find((found) => found !== undefined);
-  return order.ofList(visible(list, `List ${id}`));
+  return order.ofList(visible(lists.get(id.toLowerCase()), `List ${id}`));
 }
 
-const visibleList = ({ lists }: World, kind: ListKind, id: string): StoredList => visible(lists[kind].get(id.toLowerCase()), `List ${id}`);
+function visibleList({ lists }: World, kind: ListKind, id: string): StoredList {
+  const list = lists.get(id.toLowerCase());
+  return visible(list?.kind === kind ? list : undefined, `List ${id}`);
+}
 
 /** The document does not say so, but a list that the service curates for all users cannot be changed: 403. */
 function ownList(world: World, kind: ListKind, id: string): StoredList {
@@ -169,7 +174,7 @@ function ownList(world: World, kind: ListKind, id: string): StoredList {
 }
 
 function deleteList(world: World, kind: ListKind, id: string): void {
-  world.lists[kind].delete(ownList(world, kind, id).id);
+  world.lists.delete(ownList(world, kind, id).id);
 }
 
 const headOf = ({ id, name, createdAt, updatedAt }: StoredList) => ({ id, name, created_at: createdAt, updated_at: updatedAt });
@@ -181,23 +186,13 @@ const summaryOf = (list: StoredList): CompanyListSummary => ({
   company_count: list.members.size,
 });
 
-const peopleListOf = (list: StoredList): PeopleList => ({
-  ...headOf(list),
-  people: Array.from(list.members, ([person_id, created_at]) => ({ person_id, created_at })),
-});
-
-const investorListOf = (list: StoredList): InvestorList => ({
-  ...headOf(list),
-  investors: Array.from(list.members, ([investor_id, created_at]) => ({ investor_id, created_at })),
-});
-
 /** The document leaves this open: unknown people are ignored, an id in both arrays is deleted, a repeated member keeps its date. */
 function modified(
   list: StoredList,
   { add_ids = [], delete_ids = [] }: Partial<Record<'add_ids' | 'delete_ids', readonly string[] | undefined>>,
-  { dataset, now }: World,
+  { dataset, settings }: World,
 ): StoredList {
-  const updatedAt = new Date(now()).toISOString();
+  const updatedAt = new Date(settings.now()).toISOString();
   const members = new Map(list.members);
   for (const id of add_ids) if (!members.has(id) && dataset.names.withId(id) !== undefined) members.set(id, updatedAt);
   for (const id of delete_ids) members.delete(id);

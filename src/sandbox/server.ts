@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { keyHeader } from '../contract/service.ts';
 import { UsageError } from '../errors.ts';
 import { memoize } from '../rows/memoize.ts';
-import { basePath, Exchange, type SandboxAnswer } from './exchange.ts';
+import { basePath, respond, type SandboxAnswer } from './exchange.ts';
 import { keys } from './gate.ts';
 import { type SandboxOptions, settle } from './options.ts';
 import { type BillEntry, createWorld, type World } from './world.ts';
@@ -31,7 +31,6 @@ const keepAlive = 120_000;
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const settings = settle(options);
   const world = createWorld(settings);
-  const exchange = new Exchange(world, settings);
   let answered = 0;
   // Its examples are asked for once, because they cost more than an answer.
   const describe = memoize(async () => plain(200, (await import('./openapi.ts')).describeApi(options, world)));
@@ -42,7 +41,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     if (own !== undefined) return send(response, own, 0);
     if (body === undefined) return send(response, plain(413, { message: 'The body is too large' }), settings.latency);
     const key = headers[keyHeader];
-    send(response, exchange.answer({ method, url, key: Array.isArray(key) ? key[0] : key, body }), settings.latency);
+    send(response, respond(world, { method, url, key: Array.isArray(key) ? key[0] : key, body }), settings.latency);
   };
   const server = createServer({ keepAliveTimeout: keepAlive }, (request, response) => {
     response.setHeader('x-request-id', `sandbox-${++answered}`);

@@ -16,8 +16,7 @@ type Scope = Uint32Array;
 const keptOrders = 32;
 
 export class SignalOrder {
-  private readonly searches = new Map<number, Scope>();
-  private readonly lists = new WeakMap<StoredList, Scope>();
+  private readonly scopes = new WeakMap<StoredList | StoredSearch, Scope>();
   private readonly orders = new WeakMap<Scope, Map<string, Scope>>();
   private whole: Scope | undefined;
 
@@ -33,18 +32,18 @@ export class SignalOrder {
     const wanted = readFilters(search.filters);
     if (wanted === undefined) return undefined;
     const { signals } = this.dataset;
-    const scope = this.searches.get(search.id) ?? this.everything().filter((place) => isMatch(wanted, signals.facts(place)));
-    this.searches.set(search.id, scope);
-    return scope;
+    return this.scopeOf(search, () => this.everything().filter((place) => isMatch(wanted, signals.facts(place))));
   }
 
   /** Returns the signals about or by the members of a list, even without `entity_id`: a web site or profile URL then names the subject. */
   ofList(list: StoredList): Scope {
-    const kept = this.lists.get(list);
-    if (kept !== undefined) return kept;
-    const places = [...list.members.keys()].flatMap((id) => [...this.ofMember(list, id)]);
-    const scope = Uint32Array.from(new Set(places)).sort();
-    this.lists.set(list, scope);
+    const places = () => [...list.members.keys()].flatMap((id) => [...this.ofMember(list, id)]);
+    return this.scopeOf(list, () => Uint32Array.from(new Set(places())).sort());
+  }
+
+  private scopeOf(owner: StoredList | StoredSearch, make: () => Scope): Scope {
+    const scope = this.scopes.get(owner) ?? make();
+    this.scopes.set(owner, scope);
     return scope;
   }
 

@@ -1,8 +1,8 @@
-/** Holds everything that changes while the sandbox runs: lists, the bill, counts of requests. */
+/** Holds everything that changes while the sandbox runs: lists, credits, the bill, counts of requests. */
 import type { OperationName } from '../contract/operations.ts';
-import type { ListKind, StoredList } from './dataset/lists.ts';
 import { type Dataset, inventDataset } from './dataset.ts';
-import { type FaultPlan, planFaults } from './faults.ts';
+import { planFaults } from './faults.ts';
+import { openAccounts } from './gate.ts';
 import type { SandboxSettings } from './options.ts';
 import { SignalOrder } from './signal-order.ts';
 
@@ -19,32 +19,20 @@ export interface BillEntry {
   readonly credits: number;
 }
 
-export interface World {
-  readonly dataset: Dataset;
-  readonly order: SignalOrder;
-  readonly faults: FaultPlan;
-  readonly lists: Readonly<Record<ListKind, Map<string, StoredList>>>;
-  readonly bill: BillEntry[];
-  readonly requests: Map<OperationName, number>;
-  readonly now: () => number;
-}
-
-function openLists(dataset: Dataset): World['lists'] {
-  const lists: World['lists'] = { companies: new Map(), people: new Map(), investors: new Map() };
-  for (const list of dataset.lists) lists[list.kind].set(list.id, list);
-  return lists;
-}
+export type World = ReturnType<typeof createWorld>;
 
 /** Worlds with the same data may share it. */
-export function createWorld(settings: SandboxSettings, data?: Pick<World, 'dataset' | 'order'>): World {
+export function createWorld(settings: SandboxSettings, data?: { readonly dataset: Dataset; readonly order: SignalOrder }) {
   const dataset = data?.dataset ?? inventDataset(settings);
+  const bill: BillEntry[] = [];
   return {
+    settings,
     dataset,
-    lists: openLists(dataset),
     order: data?.order ?? new SignalOrder(dataset),
+    lists: new Map(dataset.lists.map((list) => [list.id, list])),
     faults: planFaults(settings.seed, settings.faults, settings.faultRule),
-    bill: [],
-    requests: new Map(),
-    now: settings.now,
+    accounts: openAccounts(settings),
+    bill,
+    requests: new Map<OperationName, number>(),
   };
 }

@@ -1,6 +1,5 @@
 /** Invents companies and their revenue. Section "Company latest revenue" and the `company` object of a signal. */
-import { topFields } from '../../contract/columns.ts';
-import { type CompanyLatestRevenue, companyLatestRevenue } from '../../contract/revenue.ts';
+import type { CompanyLatestRevenue } from '../../contract/revenue.ts';
 import { dateAgo } from './calendar.ts';
 import { companyIds } from './identifiers.ts';
 import { between, pick, pickSome, type Random, streamOf } from './random.ts';
@@ -45,13 +44,6 @@ function figures(number: number, random: Random): Omit<CompanyLatestRevenue, 'id
   };
 }
 
-const identityNames: readonly string[] = ['id', 'company_name', 'domain'];
-
-/** Without revenue data, all but the identity is null. */
-const noFigures: Readonly<Record<string, null>> = Object.fromEntries(
-  topFields(companyLatestRevenue).flatMap((name) => (identityNames.includes(name) ? [] : [[name, null]])),
-);
-
 export function inventCompanies(seed: number, total: number) {
   const stream = streamOf(seed, 'company');
   const revenueStream = streamOf(seed, 'revenue');
@@ -63,8 +55,10 @@ export function inventCompanies(seed: number, total: number) {
       const number = companyIds.read(id);
       if (number === undefined || number > total) return undefined;
       const { name, domain } = company(number);
-      const identity = { id, company_name: name, domain };
-      return { ...identity, ...(number % 5 !== 2 ? figures(number, revenueStream(number)) : noFigures) };
+      const known = figures(number, revenueStream(number));
+      // Without revenue data, all but the identity is null.
+      const shown = number % 5 !== 2 ? known : Object.fromEntries(Object.keys(known).map((field) => [field, null]));
+      return { id, company_name: name, domain, ...shown };
     },
   };
 }

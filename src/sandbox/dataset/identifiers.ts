@@ -1,29 +1,23 @@
 /** Makes identifiers from the number of a record and reads the number back, so a look-up needs no index. */
 import { ExactNumber } from '../../json/parse.ts';
 
-export type IdentifierForm = ReturnType<typeof numbered>;
+export type IdentifierForm = ReturnType<typeof formOf>;
 
-function numbered(prefix: string) {
+function formOf(prefix: string, digitsOf: (number: number) => string, digits: RegExp, radix: number) {
   return {
-    make: (number: number) => `${prefix}${number}`,
+    make: (number: number): string => prefix + digitsOf(number),
     read(text: string): number | undefined {
-      const digits = text.startsWith(prefix) ? text.slice(prefix.length) : '';
-      return /^[1-9]\d{0,8}$/.test(digits) ? Number(digits) : undefined;
+      const rest = text.startsWith(prefix) ? text.slice(prefix.length) : '';
+      return digits.test(rest) ? Number.parseInt(rest, radix) : undefined;
     },
   };
 }
+
+const numbered = (prefix: string): IdentifierForm => formOf(prefix, String, /^[1-9]\d{0,8}$/, 10);
 
 /** Makes UUIDs of version 4: the first group is the kind, the last is the number in hexadecimal. */
-export function uuidForm(kind: string): IdentifierForm {
-  const prefix = `${kind}-0000-4000-8000-`;
-  return {
-    make: (number) => prefix + number.toString(16).padStart(12, '0'),
-    read(text) {
-      const digits = text.startsWith(prefix) ? text.slice(prefix.length) : '';
-      return /^[0-9a-f]{12}$/.test(digits) ? Number.parseInt(digits, 16) : undefined;
-    },
-  };
-}
+export const uuidForm = (kind: string): IdentifierForm =>
+  formOf(`${kind}-0000-4000-8000-`, (number) => number.toString(16).padStart(12, '0'), /^[0-9a-f]{12}$/, 16);
 
 export const personIds = numbered('per_sample');
 export const investorIds = numbered('inv_sample');

@@ -2,7 +2,8 @@
 import { momentAgo } from './calendar.ts';
 import { companyIds, type IdentifierForm, investorIds, personIds, userIds, uuidForm } from './identifiers.ts';
 
-export type ListKind = 'companies' | 'people' | 'investors';
+const kinds = ['companies', 'people', 'investors'] as const;
+export type ListKind = (typeof kinds)[number];
 
 /** A list is never changed in place but replaced, so that derived data can be cached by the object. */
 export interface StoredList {
@@ -30,24 +31,20 @@ const variants = [
   { sharing: 'created', name: 'Empty', first: 1, members: 0 },
 ] as const;
 
-function listsOf(kind: ListKind, total: number): StoredList[] {
-  return variants.map(({ sharing, name, first, members }, at) => {
-    const numbers = Array.from({ length: members }, (_, offset) => first + offset).filter((number) => number <= total);
-    return {
-      kind,
-      id: forms[kind].lists.make(at + 1),
-      name: `${name}: ${kind}`,
-      sharing,
-      sharedWith: sharing === 'shared' || sharing === 'team' ? [userIds.make(1), userIds.make(2)] : [],
-      createdAt: momentAgo(200 - at, 9),
-      updatedAt: momentAgo(20 - at, 17),
-      members: new Map(numbers.map((number) => [forms[kind].members.make(number), momentAgo(100 - number, 12)])),
-    };
-  });
+export function inventLists(totals: Readonly<Record<ListKind, number>>): StoredList[] {
+  return kinds.flatMap((kind) =>
+    variants.map(({ sharing, name, first, members }, at) => {
+      const numbers = Array.from({ length: members }, (_, offset) => first + offset).filter((number) => number <= totals[kind]);
+      return {
+        kind,
+        id: forms[kind].lists.make(at + 1),
+        name: `${name}: ${kind}`,
+        sharing,
+        sharedWith: sharing === 'shared' || sharing === 'team' ? [userIds.make(1), userIds.make(2)] : [],
+        createdAt: momentAgo(200 - at, 9),
+        updatedAt: momentAgo(20 - at, 17),
+        members: new Map(numbers.map((number) => [forms[kind].members.make(number), momentAgo(100 - number, 12)])),
+      };
+    }),
+  );
 }
-
-export const inventLists = (totals: Readonly<Record<ListKind, number>>): StoredList[] => [
-  ...listsOf('companies', totals.companies),
-  ...listsOf('people', totals.people),
-  ...listsOf('investors', totals.investors),
-];

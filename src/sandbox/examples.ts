@@ -1,11 +1,11 @@
 /** Asks a sandbox with the same data for the examples of the document, so that they are what it answers. */
-import type { Endpoint } from '../../contract/endpoint.ts';
-import { type OperationName, operations } from '../../contract/operations.ts';
-import { basePath, Exchange, type SandboxAnswer } from '../exchange.ts';
-import { keys } from '../gate.ts';
-import { landmarks } from '../landmarks.ts';
-import { type SandboxOptions, settle } from '../options.ts';
-import { createWorld, type World } from '../world.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
+import { type OperationName, operations } from '../contract/operations.ts';
+import { basePath, respond, type SandboxAnswer } from './exchange.ts';
+import { keys } from './gate.ts';
+import { landmarks } from './landmarks.ts';
+import { type SandboxOptions, settle } from './options.ts';
+import { createWorld, type World } from './world.ts';
 
 type ParameterValues = Readonly<Record<string, string | number>>;
 
@@ -83,19 +83,19 @@ export class Examples {
   ) {}
 
   success(name: OperationName): unknown {
-    return bodyOf(send(this.exchange(), name, samples[name]));
+    return bodyOf(send(this.world(), name, samples[name]));
   }
 
   /** The report of a service that does not work. */
   report(name: OperationName): unknown {
-    return bodyOf(send(this.exchange({ faults: [{ name: 'relational-store', probability: 1 }] }), name, samples[name]));
+    return bodyOf(send(this.world({ faults: [{ name: 'relational-store', probability: 1 }] }), name, samples[name]));
   }
 
   /** `default` stands for the refusal without credits. The body is undefined where no request is refused so. */
   refusal(name: OperationName, status: string): { readonly headers: SandboxAnswer['headers']; readonly body: unknown } {
-    const answer = this.refused(name, status);
-    const isAsWanted = String(answer.status) === (status === 'default' ? '402' : status);
-    return { headers: answer.headers, body: isAsWanted ? bodyOf(answer) : undefined };
+    const refused = this.refused(name, status);
+    const isAsWanted = String(refused.status) === (status === 'default' ? '402' : status);
+    return { headers: refused.headers, body: isAsWanted ? bodyOf(refused) : undefined };
   }
 
   parameter(name: OperationName, parameter: string): string | number | undefined {
@@ -110,32 +110,26 @@ export class Examples {
   private refused(name: OperationName, status: string): SandboxAnswer {
     const sample = samples[name];
     const key = keyRefusedWith[status];
-    if (key !== undefined) return send(this.exchange(), name, sample, key);
-    if (status !== '429') return send(this.exchange(), name, { ...sample, ...sample.refused?.[Number(status)] });
-    const exchange = this.exchange({ rateLimit: 1, now: () => 0 });
-    send(exchange, name, sample);
-    return send(exchange, name, sample);
+    if (key !== undefined) return send(this.world(), name, sample, key);
+    if (status !== '429') return send(this.world(), name, { ...sample, ...sample.refused?.[Number(status)] });
+    const world = this.world({ rateLimit: 1, now: () => 0 });
+    send(world, name, sample);
+    return send(world, name, sample);
   }
 
   /** Each answer is of a sandbox that was not asked before. */
-  private exchange(options: SandboxOptions = {}): Exchange {
+  private world(options: SandboxOptions = {}): World {
     const untroubled = { rateLimit: undefined, credits: undefined, faults: [], faultRule: undefined, outOfCreditsStatus: undefined };
-    const settings = settle({ now: () => changedAt, ...this.options, ...untroubled, ...options });
-    return new Exchange(createWorld(settings, this.data), settings);
+    return createWorld(settle({ now: () => changedAt, ...this.options, ...untroubled, ...options }), this.data);
   }
 }
 
-function send(
-  exchange: Exchange,
-  name: OperationName,
-  { path = {}, query = {}, body }: Request,
-  key: string | null = keys.full,
-): SandboxAnswer {
+function send(world: World, name: OperationName, { path = {}, query = {}, body }: Request, key: string | null = keys.full): SandboxAnswer {
   const endpoint: Endpoint = operations[name];
   const place = endpoint.path.replace(/\{(\w+)\}/g, (_whole, parameter: string) => encodeURIComponent(path[parameter] ?? ''));
   const search = new URLSearchParams(Object.entries(query).map(([parameter, value]): [string, string] => [parameter, String(value)]));
   const url = `${basePath}${place}${search.size === 0 ? '' : `?${search}`}`;
-  return exchange.answer({ method: endpoint.method, url, key: key ?? undefined, body: body === undefined ? '' : JSON.stringify(body) });
+  return respond(world, { method: endpoint.method, url, key: key ?? undefined, body: body === undefined ? '' : JSON.stringify(body) });
 }
 
 const bodyOf = ({ text }: SandboxAnswer): unknown => (text === '' ? undefined : JSON.parse(text));
