@@ -1,4 +1,5 @@
 /** Decides when the next request of a run may go (section "Limits" of the API document), and makes requests wait for it. */
+import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PdiError } from '../errors.ts';
 
@@ -172,6 +173,8 @@ export class RateLimiter {
     private readonly stop: AbortSignal,
     private readonly now: () => number,
   ) {
+    // Each pause listens to it. Node would warn on stderr of more than ten at once.
+    setMaxListeners(0, stop);
     stop.addEventListener('abort', () => this.pump(), { once: true });
   }
 
