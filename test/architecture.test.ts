@@ -138,7 +138,7 @@ test('a forbidden arrow would be seen', () => {
   const forbidden: readonly Arrow[] = [
     { file: 'client/client.ts', target: 'sandbox/server.ts', manner: 'type' },
     { file: 'sandbox/server.ts', target: 'client/client.ts', manner: 'type' },
-    { file: 'contract/feed.ts', target: 'client/retry.ts', manner: 'lazy' },
+    { file: 'contract/feed.ts', target: 'client/pace.ts', manner: 'lazy' },
     { file: 'road/lookup.ts', target: 'mcp/serve.ts', manner: 'value' },
     { file: 'output/csv.ts', target: 'road/run-call.ts', manner: 'type' },
     { file: 'cli/program.ts', target: 'session/session.ts', manner: 'type' },

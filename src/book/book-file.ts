@@ -26,11 +26,6 @@ export interface BookPlace {
   readonly clock: () => number;
 }
 
-interface TransactionOptions<T> {
-  readonly whenDone?: (result: T) => void;
-  readonly patience?: number;
-}
-
 /** Opens the book, and creates it (0600 in 0700) where there is none. @throws PdiError `internal`, naming it: then nothing may be bought */
 export async function openBookFile(place: BookPlace): Promise<BookFile> {
   const open = await sqliteEngine();
@@ -80,7 +75,7 @@ export class BookFile {
   }
 
   /** All of it is done, or nothing. `work` changes nothing in memory: `whenDone` does, before anything else goes on here. @throws PdiError */
-  transaction<T>(work: () => T, { whenDone, patience = this.place.patience }: TransactionOptions<T> = {}): Promise<T> {
+  transaction<T>(work: () => T, whenDone?: (result: T) => void, patience?: number): Promise<T> {
     return this.untilFree(async () => {
       await this.followName();
       try {

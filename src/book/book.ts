@@ -116,7 +116,7 @@ export class Book {
   async close(): Promise<void> {
     const { begun } = this;
     if (begun !== undefined)
-      await this.file.transaction(() => this.runs.conclude(begun.run), { patience: patienceAtEnd }).catch(() => undefined);
+      await this.file.transaction(() => this.runs.conclude(begun.run), undefined, patienceAtEnd).catch(() => undefined);
     this.runs.release();
   }
 
@@ -166,9 +166,9 @@ export class Book {
   /** What was paid for takes the place of the room that was kept for it. */
   private orWithRoom(work: () => Entered): Promise<Entered> {
     const whenDone = (entered: Entered) => this.noteDone(entered);
-    return this.file.transaction(work, { whenDone }).catch((error: unknown) => {
+    return this.file.transaction(work, whenDone).catch((error: unknown) => {
       if (!isDiskFull(error) || !this.runs.room.give()) throw error;
-      return this.file.transaction(work, { whenDone });
+      return this.file.transaction(work, whenDone);
     });
   }
 

@@ -11,11 +11,8 @@ export interface Limits {
   readonly day?: number | undefined;
 }
 
-const periods = ['month', 'day'] as const satisfies readonly (keyof Limits)[];
-type BudgetPeriod = (typeof periods)[number];
-
 export interface BudgetUse {
-  readonly period: BudgetPeriod;
+  readonly period: keyof Limits;
   readonly limit: number;
   readonly used: number;
 }
@@ -25,7 +22,7 @@ export interface BudgetUse {
  * period in which it was sent. Without a book none was.
  */
 export function budgetUses(file: BookFile | undefined, owner: string, limits: Limits, at: number): readonly BudgetUse[] {
-  return periods.flatMap((period) => {
+  return (['month', 'day'] as const).flatMap((period) => {
     const limit = limits[period];
     return limit === undefined ? [] : [{ period, limit, used: file === undefined ? 0 : usedIn(file, owner, daysOf(period, at)) }];
   });
@@ -43,7 +40,7 @@ const usedIn = (file: BookFile, owner: string, days: readonly [string, string]):
   [endedSql, underWaySql].reduce((sum, sql) => sum + (file.row(usedRow, sql, owner, ...days)?.used ?? 0), 0);
 
 /** Gives the first and the last day of the period of a time, in a form that sorts. */
-export function daysOf(period: BudgetPeriod, at: number): readonly [string, string] {
+export function daysOf(period: keyof Limits, at: number): readonly [string, string] {
   const time = new Date(at).toISOString();
   return period === 'month' ? [`${monthOf(time)}-01`, `${monthOf(time)}-31`] : [dayOf(time), dayOf(time)];
 }
@@ -64,7 +61,7 @@ export function refusalOfUsedUp({ period, limit }: BudgetUse): PdiError {
   });
 }
 
-const moreOf = (period: BudgetPeriod): string =>
+const moreOf = (period: keyof Limits): string =>
   `raise it with --budget, or run the command again ${period === 'day' ? 'tomorrow' : 'next month'} (UTC)`;
 
 /**

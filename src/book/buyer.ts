@@ -36,7 +36,7 @@ export interface Bought<T> {
   readonly withheld?: true;
 }
 
-export interface BuyOptions {
+interface BuyOptions {
   readonly stopped: () => boolean;
   /** It is called before a call is sent. If it fails, the call is not sent. */
   readonly sending?: () => Promise<void>;

@@ -25,8 +25,6 @@ export function ownerName({ baseUrl, account, key }: Owner): string {
   return hash('sha256', named).slice(0, 16);
 }
 
-type Price = Exclude<Billing, 'free'>;
-
 /** `lost`: no answer came, and it may have been billed. `unpriced`: the document states no price, as for a 404 or other operations. */
 export type CallOutcome = 'billed' | 'not_billed' | 'lost' | 'unpriced';
 
@@ -38,7 +36,7 @@ export interface BookCall {
   readonly operation: string;
   /** It is the service's identifier, or the hash of a free text. */
   readonly item: string | undefined;
-  readonly billing: Price;
+  readonly billing: Exclude<Billing, 'free'>;
   /** Its answer is kept for so many milliseconds; 0: neither kept nor taken. */
   readonly maxAge: number;
 }

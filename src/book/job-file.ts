@@ -116,7 +116,7 @@ export class JobFile extends JobIndex {
   private blanks: Buffer | undefined;
   private open = true;
   private readonly awaited = new Set<string>();
-  private readonly writeLine = gather((lines: readonly ItemLine[]) => Promise.resolve(this.append(lines)));
+  private readonly writeLine = gather((lines: readonly ItemLine[]) => Promise.resolve(this.write(lines)));
 
   constructor(
     fileDescriptor: number,
@@ -147,8 +147,10 @@ export class JobFile extends JobIndex {
   }
 
   /** Records that a call about an item is about to be sent. @throws PdiError `internal`: then send nothing */
-  sent(item: string): Promise<void> {
-    return this.put({ item });
+  async sent(item: string): Promise<void> {
+    this.awaited.add(item);
+    this.takeRoom(item);
+    await this.put({ item });
   }
 
   /** Records an answer before it is used. @throws PdiError `internal` where it is not saved */
@@ -196,25 +198,16 @@ export class JobFile extends JobIndex {
     if (failure !== undefined) throw failure;
   }
 
-  private append(lines: readonly ItemLine[]): readonly (PdiError | undefined)[] {
-    const begun = lines.filter(({ outcome }) => outcome === undefined).length;
-    const cause = begun === 0 ? undefined : this.roomFailure(this.awaited.size + begun);
-    const taken = cause === undefined ? lines : lines.filter(({ outcome }) => outcome !== undefined);
-    const failures = this.write(taken);
-    return lines.map((line) => (taken.includes(line) ? failures[taken.indexOf(line)] : this.failure(line, cause)));
-  }
-
-  /** Takes the room for answers as blanks, which they overwrite. */
-  private roomFailure(answers: number): unknown {
+  /** Takes the room for the answers under way as blanks, which they overwrite. @throws PdiError where there is none for another */
+  private takeRoom(item: string): void {
     try {
       this.blanksEnd = Math.max(this.blanksEnd, this.size);
-      while (this.blanksEnd < this.size + answers * roomForAnswer) {
+      while (this.blanksEnd < this.size + this.awaited.size * roomForAnswer) {
         this.blanks ??= Buffer.alloc(blankStep, ' ');
         this.blanksEnd += writeWhole(this.fileDescriptor, this.blanks, this.writeBytes, this.blanksEnd);
       }
-      return undefined;
     } catch (error) {
-      return error;
+      throw this.failure({ item }, error);
     }
   }
 
@@ -228,8 +221,7 @@ export class JobFile extends JobIndex {
       if (end > written) return this.failure(line, cause);
       const { item, outcome } = line;
       this.note(item, { state: outcome?.status ?? 'sent', offset: this.size, length: start + end - this.size, thisRun: true });
-      if (outcome === undefined) this.awaited.add(item);
-      else this.awaited.delete(item);
+      if (outcome !== undefined) this.awaited.delete(item);
       this.size = start + end;
       return undefined;
     });
@@ -244,6 +236,7 @@ export class JobFile extends JobIndex {
   }
 
   private failure({ item, outcome }: ItemLine, cause: unknown): PdiError {
+    if (outcome === undefined) this.awaited.delete(item);
     const words = outcome === undefined ? 'the call was not sent' : 'its answer is lost';
     return new PdiError('internal', `cannot write ${this.path}: ${reasonOf(cause)}; ${item}: ${words}`, {
       item,

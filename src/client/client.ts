@@ -3,11 +3,10 @@ import type { Endpoint, RequestOf, ResponseOf } from '../contract/endpoint.ts';
 import { keyHeader, rateLimitHeaders } from '../contract/service.ts';
 import { parseUrl } from '../rows/url.ts';
 import { type Decoded, decode, InvalidResponse, isOutOfCredits, PageInstead, pageIn, readRefusal } from './decode.ts';
-import { type Circumstances, failureOf } from './failure.ts';
-import { Pace, RateLimiter } from './pace.ts';
+import { type Circumstances, failureOf, type Happening, mayBeCarriedOut, mayRetry } from './failure.ts';
+import { backoff, Pace, RateLimiter, resetDelay, retryAfterDelay } from './pace.ts';
 import type { ProxySettings } from './proxy.ts';
 import { namesResource, planRequest } from './request.ts';
-import { backoff, type Happening, mayBeCarriedOut, mayRetry, resetDelay, retryAfterDelay } from './retry.ts';
 import { headerIn, type OutgoingRequest, openTransport, type Reply, type Transport, TransportError } from './transport.ts';
 
 export interface ClientOptions {

@@ -66,7 +66,7 @@ const socksScheme = /^socks(5h?)?:/i;
 async function socksTunnel(address: string, options: ConnectionOptions): Promise<Connector | undefined> {
   if (!socksScheme.test(address)) return undefined;
   const { throughSocks } = await import('./socks.ts');
-  return throughSocks(address, { connect: straight(options), timeoutMs: options.connectTimeoutMs });
+  return throughSocks(address, straight(options), options.connectTimeoutMs);
 }
 
 /** With the scheme of SOCKS, undici would take its own agent. The address is not used then. */

@@ -1,9 +1,32 @@
-/** Turns what happened into an error that the user can act on, with a code, one line and a hint. Pure. */
-import type { Endpoint } from '../contract/endpoint.ts';
+/**
+ * Decides whether a call without an answer is sent again, and turns what happened into an error that the user can act on, with a code, one
+ * line and a hint. Pure.
+ */
+import type { Billing, Endpoint } from '../contract/endpoint.ts';
 import { checkHealth } from '../contract/health.ts';
-import { type FailureCode, type FailureDetails, ServiceError } from '../errors.ts';
+import { type Billed, type FailureCode, type FailureDetails, ServiceError } from '../errors.ts';
 import type { ErrorBody } from './decode.ts';
-import { billedAfter, type Happening, mayRetry } from './retry.ts';
+
+export type Happening =
+  | { readonly kind: 'refused' | 'unreachable' | 'lost' | 'misshapen' }
+  | { readonly kind: 'status'; readonly status: number; readonly outOfCredits: boolean };
+
+/** After a lost answer, an unreadable body or a 5xx other than 503, nobody knows whether the service carried the call out. */
+export function mayBeCarriedOut(happening: Happening): boolean {
+  if (happening.kind !== 'status') return happening.kind === 'lost' || happening.kind === 'misshapen';
+  return !happening.outOfCredits && happening.status >= 500 && happening.status !== 503;
+}
+
+/** What was not carried out, or is free, was not charged. */
+export const billedAfter = (billing: Billing, happening: Happening): Billed =>
+  billing !== 'free' && mayBeCarriedOut(happening) ? 'unknown' : 'no';
+
+/** A retry must be harmless (nothing can be charged twice) and useful. */
+export function mayRetry(billing: Billing, happening: Happening): boolean {
+  if (billedAfter(billing, happening) !== 'no') return false;
+  if (happening.kind !== 'status') return happening.kind === 'refused' || happening.kind === 'lost';
+  return !happening.outOfCredits && (happening.status === 429 || happening.status >= 500);
+}
 
 export interface Circumstances {
   readonly endpoint: Endpoint;

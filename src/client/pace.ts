@@ -1,4 +1,5 @@
 /** Decides when the next request of a run may go (section "Limits" of the API document), and makes requests wait for it. */
+import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PdiError } from '../errors.ts';
 
@@ -172,6 +173,8 @@ export class RateLimiter {
     private readonly stop: AbortSignal,
     private readonly now: () => number,
   ) {
+    // Each pause listens to it. Node would warn on stderr of more than ten at once.
+    setMaxListeners(0, stop);
     stop.addEventListener('abort', () => this.pump(), { once: true });
   }
 
@@ -217,3 +220,34 @@ export class RateLimiter {
 /** A call that was not sent when its run was stopped ends with this. */
 export const stoppedBeforeSending = (): PdiError =>
   new PdiError('interrupted', 'stopped before the request was sent', { billed: 'no', retryable: true });
+
+/** Gives milliseconds before attempt `attempt + 1` (counted from 1): they double from 250 ms to 8 s, and half of them is random. */
+export function backoff(attempt: number, random: () => number): number {
+  const whole = Math.min(8000, 250 * 2 ** (attempt - 1));
+  return whole / 2 + (random() * whole) / 2;
+}
+
+/** Reads `X-RateLimit-Reset` (seconds as a float) as milliseconds from 0 to `maxWaitMs`; undefined where it is missing or no number. */
+export function resetDelay(header: string | undefined, maxWaitMs: number): number | undefined {
+  if (header === undefined || header.trim() === '') return undefined;
+  const seconds = Number(header);
+  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(0, seconds * 1000), maxWaitMs);
+}
+
+/** Only an HTTP date is read, because other dates would have to be guessed. */
+const httpDate = /^[A-Z][a-z]+, .+ GMT$/;
+
+/** Reads `Retry-After` in the same way: whole seconds, or an HTTP date compared with the answer's `date`, else with `today` (in ms). */
+export function retryAfterDelay(
+  header: string | undefined,
+  date: string | undefined,
+  today: number,
+  maxWaitMs: number,
+): number | undefined {
+  const told = header?.trim() ?? '';
+  if (/^\d+$/.test(told)) return resetDelay(told, maxWaitMs);
+  const until = httpDate.test(told) ? Date.parse(told) : Number.NaN;
+  if (Number.isNaN(until)) return undefined;
+  const since = Date.parse(date ?? '');
+  return Math.min(Math.max(0, until - (Number.isNaN(since) ? today : since)), maxWaitMs);
+}

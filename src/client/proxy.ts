@@ -8,10 +8,8 @@ export interface ProxySettings {
   readonly noProxy?: string;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** ALL_PROXY is for schemes without a variable. @throws UsageError naming the variable but not its value, which may hold a password */
-export function proxyFrom(env: Environment): ProxySettings | undefined {
+export function proxyFrom(env: Readonly<Record<string, string | undefined>>): ProxySettings | undefined {
   const httpProxy = addressIn(env, ['http_proxy', 'HTTP_PROXY', ...forAll]);
   const httpsProxy = addressIn(env, ['https_proxy', 'HTTPS_PROXY', ...forAll]);
   const noProxy = env.no_proxy || env.NO_PROXY;
@@ -21,7 +19,7 @@ export function proxyFrom(env: Environment): ProxySettings | undefined {
 
 const forAll = ['all_proxy', 'ALL_PROXY'];
 
-function addressIn(env: Environment, names: readonly string[]): string | undefined {
+function addressIn(env: Readonly<Record<string, string | undefined>>, names: readonly string[]): string | undefined {
   const name = names.find((candidate) => env[candidate]);
   const written = name === undefined ? '' : (env[name] ?? '').trim();
   if (name === undefined || written === '') return undefined;

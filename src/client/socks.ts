@@ -7,15 +7,11 @@ export type Connector = ReturnType<typeof buildConnector>;
 
 const defaultPort = '1080';
 
-interface SocksOptions {
-  /** It opens the connection to the proxy, and puts TLS on one that has reached the service. */
-  readonly connect: Connector;
-  /** 0 means that there is no limit. */
-  readonly timeoutMs: number;
-}
-
-/** `address` is the address of the proxy. */
-export function throughSocks(address: string, { connect, timeoutMs }: SocksOptions): Connector {
+/**
+ * `address` is the address of the proxy. `connect` opens the connection to it, and puts TLS on one that has reached the service. With a
+ * `timeoutMs` of 0 there is no limit.
+ */
+export function throughSocks(address: string, connect: Connector, timeoutMs: number): Connector {
   const { hostname, port, username, password } = new URL(address);
   const proxy = { hostname: hostname.replace(/^\[(.*)\]$/, '$1'), protocol: 'http:', port: port || defaultPort };
   const login = { username: decodeURIComponent(username), password: decodeURIComponent(password) };

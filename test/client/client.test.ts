@@ -1,5 +1,5 @@
 /** One call over loopback: what each answer comes to, by billing tag, and how often it was asked. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { operations } from '../../src/contract/operations.ts';
 import { ExactNumber } from '../../src/json/parse.ts';
 import type { Answer } from '../support/origin.ts';
@@ -158,6 +158,16 @@ describe('stopping', () => {
     const endless = client.pause(1);
     stop.abort();
     await expect(endless).rejects.toMatchObject({ code: 'interrupted' });
+  });
+
+  test('is listened to by many pauses at once, of which Node warns nobody', async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error) => void warnings.push(warning);
+    process.on('warning', note);
+    onTestFinished(() => void process.off('warning', note));
+    const { client } = await serve(() => ok);
+    await Promise.all(Array.from({ length: 20 }, () => client.pause(1)));
+    expect(warnings).toEqual([]);
   });
 
   test('finish() lets nothing more through', async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Circumstances, failureOf } from '../../src/client/failure.ts';
-import type { Happening } from '../../src/client/retry.ts';
+import { type Circumstances, failureOf, type Happening } from '../../src/client/failure.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { exitOf } from '../../src/exit.ts';
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { backoff, billedAfter, type Happening, mayRetry, resetDelay, retryAfterDelay } from '../../src/client/retry.ts';
+import { billedAfter, type Happening, mayRetry } from '../../src/client/failure.ts';
+import { backoff, resetDelay, retryAfterDelay } from '../../src/client/pace.ts';
 import type { Billing } from '../../src/contract/endpoint.ts';
 
 const status = (code: number, outOfCredits = false): Happening => ({ kind: 'status', status: code, outOfCredits });
