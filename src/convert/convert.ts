@@ -121,13 +121,10 @@ async function* mapped<T, R>(batches: AsyncIterable<readonly T[]>, work: (item: 
   for await (const batch of batches) yield* untilBroken(batch, work);
 }
 
-interface Ahead {
-  readonly first: readonly ResultRow[];
-  readonly isBroken: boolean;
-  readonly all: AsyncGenerator<readonly ResultRow[]>;
-}
-
-async function lookAhead(rows: AsyncGenerator<readonly ResultRow[]>, wanted: number): Promise<Ahead> {
+async function lookAhead(
+  rows: AsyncGenerator<readonly ResultRow[]>,
+  wanted: number,
+): Promise<{ readonly first: readonly ResultRow[]; readonly isBroken: boolean; readonly all: AsyncGenerator<readonly ResultRow[]> }> {
   const first: ResultRow[] = [];
   let failure: { readonly reason: unknown } | undefined;
   try {

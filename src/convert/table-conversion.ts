@@ -11,19 +11,12 @@ import { ApiRecord } from '../rows/record.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import { statusIn } from './conversion.ts';
 
-interface TableConversion {
-  readonly columns: readonly Column[];
-  readonly flat: boolean;
-  readonly rowOf: (cells: readonly string[]) => ResultRow;
-}
-
-interface TableOrigin {
-  readonly from: OperationName | undefined;
-  readonly commandOf: (operation: OperationName) => string;
-}
-
 /** `asText` leaves every cell as it is, for an output that is a CSV again. */
-export function tableConversion(header: readonly string[], { from, commandOf }: TableOrigin, asText: boolean): TableConversion {
+export function tableConversion(
+  header: readonly string[],
+  { from, commandOf }: { readonly from: OperationName | undefined; readonly commandOf: (operation: OperationName) => string },
+  asText: boolean,
+): { readonly columns: readonly Column[]; readonly flat: boolean; readonly rowOf: (cells: readonly string[]) => ResultRow } {
   const names = uniqueNames(header);
   const isJob = header.includes('pdi_status');
   const { operation } = namedColumns(header, { from, isJob });
@@ -147,13 +140,8 @@ function ownRow(cells: RecordFields, object: RecordFields | null): ResultRow {
 
 type Tree = number | { readonly isList: boolean; readonly fields: readonly (readonly [name: string, tree: Tree])[] };
 
-interface Path {
-  readonly steps: readonly string[];
-  readonly at: number;
-}
-
 /** Where both an object and fields of it are columns, the object is taken. */
-function treeOf(paths: readonly Path[]): Tree {
+function treeOf(paths: readonly { readonly steps: readonly string[]; readonly at: number }[]): Tree {
   const whole = paths.find(({ steps }) => steps.length === 0);
   if (whole !== undefined) return whole.at;
   const names = [...new Set(paths.flatMap(({ steps }) => steps.slice(0, 1)))];

@@ -137,7 +137,10 @@ class OpenOutput {
     return this.sink.replacesAnother !== true || this.delivery.worthReplacing?.(count) !== false;
   }
 
-  private async writeRows(rows: ResultRows, count: RunCount): Promise<Written> {
+  private async writeRows(
+    rows: ResultRows,
+    count: RunCount,
+  ): Promise<{ readonly failure?: Error; readonly answered: boolean; readonly open: boolean }> {
     const { filter, one } = this.formatting;
     let answered = false;
     for await (const arrived of untilFailure(rows)) {
@@ -184,12 +187,6 @@ async function* untilFailure(rows: ResultRows): AsyncGenerator<readonly ResultRo
   } catch (error) {
     yield asError(error);
   }
-}
-
-interface Written {
-  readonly failure?: Error;
-  readonly answered: boolean;
-  readonly open: boolean;
 }
 
 /** If there is only one item, its failure is the failure of the command. */
@@ -259,13 +256,12 @@ export async function printRows(
 
 export const textColumns = (...names: readonly string[]): readonly Column[] => names.map((name) => ({ name, kind: 'text', inTable: true }));
 
-interface TextTarget {
-  readonly out?: string | undefined;
-  readonly force?: boolean | undefined;
-}
-
 /** Writes `text` to the file `out`, or to standard output without one. */
-export async function printText(text: string, { io, stop }: Tools, { out, force }: TextTarget = {}): Promise<void> {
+export async function printText(
+  text: string,
+  { io, stop }: Tools,
+  { out, force }: { readonly out?: string | undefined; readonly force?: boolean | undefined } = {},
+): Promise<void> {
   const sink = await openSink({ stdout: io.stdout, file: out, force: force === true, stop });
   await sink.write(text);
   await sink.commit();

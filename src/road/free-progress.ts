@@ -34,13 +34,6 @@ class RowsHash {
 const textOfInput = ({ text, label, own }: InputRow): string => `${text ?? label ?? ''}\t${own?.raw ?? ''}`;
 const textOfResult = ({ input, own }: ResultRow): string => `${input ?? ''}\t${own?.raw ?? ''}`;
 
-/** `layout` tells how FILE would be written. */
-interface BegunFile {
-  readonly journal: JobFile;
-  readonly layout: string;
-  readonly format: Show['format'];
-}
-
 export class FreeProgress {
   private rows: number;
   private isOver = false;
@@ -56,7 +49,11 @@ export class FreeProgress {
   }
 
   /** Gives the progress, and the rows of the input that are left. Undefined for a format that has more than lines. */
-  static async open({ journal, layout, format }: BegunFile, input: Input, reopen: () => Promise<Input>) {
+  static async open(
+    { journal, layout, format }: { readonly journal: JobFile; readonly layout: string; readonly format: Show['format'] },
+    input: Input,
+    reopen: () => Promise<Input>,
+  ) {
     if (format !== 'csv' && format !== 'ndjson') return undefined;
     const { progress } = journal;
     const known = progress?.layout === layout && isBegun(journal.output, progress.bytes, journal.leftSo) ? progress : undefined;

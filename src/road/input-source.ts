@@ -91,14 +91,11 @@ async function* oneBatch(rows: readonly InputRow[]): AsyncGenerator<readonly Inp
   if (rows.length > 0) yield rows;
 }
 
-interface FileInstead {
-  readonly command: string;
-  readonly flag: string;
-  readonly otherwise?: string;
-}
-
 /** @throws UsageError if an identifier is the path of a file, or a name that only a file has */
-export function refuseFiles(identifiers: readonly string[], { command, flag, otherwise = '' }: FileInstead): void {
+export function refuseFiles(
+  identifiers: readonly string[],
+  { command, flag, otherwise = '' }: { readonly command: string; readonly flag: string; readonly otherwise?: string },
+): void {
   for (const identifier of identifiers) {
     if (isFile(identifier)) {
       const hint = `nothing was sent; \`pdi ${command} ${flag} ${shellWord(identifier)}\` reads the identifiers in it`;

@@ -11,13 +11,12 @@ import { call } from './run-call.ts';
 import { runJob } from './run-job.ts';
 import type { Tools } from './tools.ts';
 
-interface NamedInvestor {
-  readonly name?: string | undefined;
-  readonly website?: string | undefined;
-}
-
 /** @throws UsageError for a name or website that can never match */
-export async function findOne(plan: JobPlan, tools: Tools, asked: NamedInvestor): Promise<void> {
+export async function findOne(
+  plan: JobPlan,
+  tools: Tools,
+  asked: { readonly name?: string | undefined; readonly website?: string | undefined },
+): Promise<void> {
   const query = checkInvestors(asked, (parameter) => `--${parameter}`);
   await call(plan, tools, { endpoint: findInvestors, request: { path: {}, query }, item: { freeText: asked.name ?? asked.website ?? '' } });
 }

@@ -122,18 +122,16 @@ async function refuseOverwriting({ out, force }: Show, inputFiles: readonly (str
   for (const inputFile of inputFiles) await findTarget(out, { force, inputFile });
 }
 
-interface ListChange {
-  readonly add: readonly string[];
-  readonly remove: readonly string[];
-}
-
 const maxNamed = 10;
 
 const named = (ids: readonly string[]): string =>
   ids.slice(0, maxNamed).join(', ') + (ids.length > maxNamed ? ` and ${ids.length - maxNamed} more` : '');
 
 /** Names the ids that the answered list lacks or still holds; undefined if the list is as asked, or is not in the answer. */
-export function notAsAsked({ people }: { readonly people?: unknown }, { add, remove }: ListChange): PdiError | undefined {
+export function notAsAsked(
+  { people }: { readonly people?: unknown },
+  { add, remove }: { readonly add: readonly string[]; readonly remove: readonly string[] },
+): PdiError | undefined {
   if (!Array.isArray(people)) return undefined;
   const held = new Set(people.filter(isObject).map(({ person_id }) => person_id));
   const missing = add.filter((id) => !held.has(id));

@@ -20,11 +20,11 @@ import { runJob } from './run-job.ts';
 import type { Tools } from './tools.ts';
 
 /** `as` says what every identifier is, whatever its shape. */
-interface ResolveSource extends Source {
-  readonly as?: Parameters<typeof classify>[1];
-}
-
-export async function runResolve(plan: JobPlan, tools: Tools, source: ResolveSource): Promise<void> {
+export async function runResolve(
+  plan: JobPlan,
+  tools: Tools,
+  source: Source & { readonly as?: Parameters<typeof classify>[1] },
+): Promise<void> {
   const otherwise = '; `--as id` asks for a vanity id of that name';
   if (source.as === undefined) refuseFiles(source.identifiers, { command: plan.show.command, flag: '-i', otherwise });
   await runJob(
@@ -55,14 +55,8 @@ interface TriedRow {
   readonly next: InputRow | undefined;
 }
 
-interface GroupedRow {
-  readonly row: InputRow;
-  readonly source: OutcomeSource;
-  readonly before?: TriedRow | undefined;
-}
-
 class RowGroup {
-  readonly rows: GroupedRow[] = [];
+  readonly rows: { readonly row: InputRow; readonly source: OutcomeSource; readonly before?: TriedRow | undefined }[] = [];
   readonly items: BatchItem[] = [];
   readonly pending: PendingRequest;
 

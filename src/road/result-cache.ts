@@ -14,7 +14,7 @@ export class PendingRequest {
   private isSaved = false;
   private outcomes: Remembered | undefined;
   private failure: { readonly reason: unknown } | undefined;
-  private readonly waiting: Waiting[] = [];
+  private readonly waiting: { readonly resolve: (outcomes: Remembered) => void; readonly reject: (reason: unknown) => void }[] = [];
 
   /** `pass` tells apart the passes of a job that asks its rows several times. */
   constructor(readonly pass = 1) {}
@@ -51,11 +51,6 @@ export class PendingRequest {
 }
 
 type Remembered = readonly (Outcome | string)[];
-
-interface Waiting {
-  readonly resolve: (outcomes: Remembered) => void;
-  readonly reject: (reason: unknown) => void;
-}
 
 /** A record's text takes less memory than its value, and few items come again. A failure is ten times as large as its words. */
 function remembered({ failure: _, ...outcome }: Outcome): Outcome | string {

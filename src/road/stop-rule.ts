@@ -14,11 +14,6 @@ export function statusOf(failure: PdiError): RowStatus {
   return isFatal(failure) ? 'skipped' : 'failed';
 }
 
-interface StopRuleOptions {
-  readonly interrupt: AbortSignal;
-  readonly stopOnError: boolean;
-}
-
 /** After so many calls in a row without an answer, the rest of the job would wait for the same, or pay for nothing. */
 const maxUnanswered = 10;
 
@@ -32,7 +27,7 @@ export class StopRule {
   /** All of them may have been billed, so another run sends none of them again. */
   private onlyLost = true;
 
-  constructor(private readonly options: StopRuleOptions) {}
+  constructor(private readonly options: { readonly interrupt: AbortSignal; readonly stopOnError: boolean }) {}
 
   get stopped(): boolean {
     return this.reason !== undefined || this.stopWords !== undefined || this.options.interrupt.aborted;

@@ -71,14 +71,12 @@ function questionsAbout(id: string) {
     });
 }
 
-interface Purge {
-  readonly olderThan?: Age | undefined;
-  readonly all?: boolean | undefined;
-  readonly yes?: boolean | undefined;
-}
-
 /** @throws UsageError unless it is said what to delete, and confirmed */
-export async function purgeStore(show: Show, tools: Tools, { olderThan, all, yes }: Purge): Promise<void> {
+export async function purgeStore(
+  show: Show,
+  tools: Tools,
+  { olderThan, all, yes }: { readonly olderThan?: Age | undefined; readonly all?: boolean | undefined; readonly yes?: boolean | undefined },
+): Promise<void> {
   if ((olderThan === undefined) === (all !== true)) {
     throw new UsageError('say which answers to delete', { hint: 'give --older-than AGE, such as 30d, or --all' });
   }
