@@ -11,8 +11,7 @@ export type SpendKey = keyof typeof keyColumns;
 
 /** A call is `settled` if its answer was lost, and the same call, sent again, was answered. */
 export const spendCounts = ['billed', 'lost', 'settled', 'unpriced', 'not_billed'] as const;
-type SpendCount = (typeof spendCounts)[number];
-export type SpendCounts = Readonly<Record<SpendCount, number>>;
+export type SpendCounts = Readonly<Record<(typeof spendCounts)[number], number>>;
 type SpendRow = Readonly<Partial<Record<SpendKey, string>>> & SpendCounts;
 
 export interface SpendQuestion {
@@ -44,20 +43,12 @@ export function spendReport(file: BookFile, { since = '', until = '9999', by, pr
   const keys = [...by.map((key) => keyColumns[key]), 'outcome'].join(', ');
   const sql = `SELECT ${columns}${bytesOf('counted.outcome', 'outcome')}, sum(calls) AS calls FROM (${countedCalls}) AS counted JOIN source ON source.id = counted.source
     WHERE sandbox = ? AND day BETWEEN ? AND ? AND (? IS NULL OR profile = ?) GROUP BY ${keys} HAVING sum(calls) > 0 ORDER BY ${keys}`;
-  const groups = new Map<string, Record<SpendCount, number> & Partial<Record<SpendKey, string>>>();
-  for (const { outcome, calls, ...row } of file.rows(
-    spendRow,
-    sql,
-    sandbox ? 1 : 0,
-    since,
-    `${until}~`,
-    profile ?? null,
-    profile ?? null,
-  )) {
+  const values = [sandbox ? 1 : 0, since, `${until}~`, profile ?? null, profile ?? null];
+  const groups = new Map<string, SpendRow>();
+  for (const { outcome, calls, ...row } of file.rows(spendRow, sql, ...values)) {
     const name = by.map((key) => row[key]).join('\n');
-    const group = groups.get(name) ?? { ...Object.fromEntries(by.map((key) => [key, row[key]])), ...noCalls };
-    group[outcome] = calls;
-    groups.set(name, group);
+    const group: SpendRow = groups.get(name) ?? { ...Object.fromEntries(by.map((key) => [key, row[key]])), ...noCalls };
+    groups.set(name, { ...group, [outcome]: calls });
   }
   return [...groups.values()];
 }
