@@ -107,8 +107,7 @@ export function columnAt(schema: z.ZodMiniType, path: string): Column | undefine
 }
 
 export function recordSchema({ response, result }: { readonly response: z.ZodMiniType; readonly result: 'one' | 'list' }): z.ZodMiniType {
-  const { element } = definitionOf(response);
-  return result === 'list' && element !== undefined ? element : response;
+  return (result === 'list' ? definitionOf(response).element : undefined) ?? response;
 }
 
 export const topFields = (schema: z.ZodMiniType): readonly string[] => Object.keys(definitionOf(schema).shape ?? {});

@@ -72,11 +72,9 @@ const isPlain = /^(?!1\.#)[a-z]*[-_]?\d|^[a-z][\w-]{24}/i;
 
 export const isRuler = (text: string): boolean => ruler.test(text);
 
-export function isFiller(written: string): boolean {
-  if (isPlain.test(written)) return false;
-  const text = bare(written);
-  return ruler.test(text) || isWord(text.toLowerCase()) || bracketed.test(text) || total.test(text);
-}
+const namesNothing = (text: string): boolean => ruler.test(text) || isWord(text.toLowerCase()) || bracketed.test(text) || total.test(text);
+
+export const isFiller = (written: string): boolean => !isPlain.test(written) && namesNothing(bare(written));
 
 const isNameColumn = (field: string | undefined): boolean => field?.toLowerCase() === 'name';
 
@@ -87,8 +85,11 @@ function isNameInBrackets(text: string): boolean {
 }
 
 /** Tells whether a cell of a table, or a line of a file, names nothing. */
-export const isBlankCell = (written: string, field?: string): boolean =>
-  isPlain.test(written) ? false : bare(written) === '' || (isFiller(written) && !(isNameColumn(field) && isNameInBrackets(bare(written))));
+export function isBlankCell(written: string, field?: string): boolean {
+  if (isPlain.test(written)) return false;
+  const text = bare(written);
+  return text === '' || (namesNothing(text) && !(isNameColumn(field) && isNameInBrackets(text)));
+}
 
 const asText = 'export the column as text';
 

@@ -67,19 +67,18 @@ class JsonSplitter {
   /** Gives the records that end in this chunk. @throws UsageError naming the place that is broken */
   *records(chunk: Buffer): Generator<Line> {
     for (let at = 0; at < chunk.length; ) {
-      const start = at;
+      let start = at;
       if (!this.isOpen) {
-        const byte = chunk[at] ?? space;
-        if (byte > space && !this.between(byte)) throw this.unexpected(chunk, at);
-        at += 1;
+        start = this.startOfRecord(chunk, at);
+        if (!this.isOpen) return;
         this.begin = { ...this.place };
+        at = start + 1;
       }
-      if (this.isOpen) {
-        at = this.endOfRecord(chunk, at);
-        this.keep(chunk.subarray(start, at));
-        if (!this.isOpen) yield this.whole();
-      }
-      moveOn(this.place, chunk.subarray(start, at));
+      at = this.endOfRecord(chunk, at);
+      const part = chunk.subarray(start, at);
+      this.keep(part);
+      moveOn(this.place, part);
+      if (!this.isOpen) yield this.whole();
     }
   }
 
@@ -93,6 +92,21 @@ class JsonSplitter {
 
   private get isOpen(): boolean {
     return this.depth > 0 || this.inString || this.inWord;
+  }
+
+  /** Gives where the next record begins, or the end of the chunk. */
+  private startOfRecord(chunk: Buffer, from: number): number {
+    for (let at = from; at < chunk.length; at += 1) {
+      const byte = chunk[at] ?? space;
+      if (byte <= space) continue;
+      const fits = this.between(byte);
+      if (fits && !this.isOpen) continue;
+      moveOn(this.place, chunk.subarray(from, at));
+      if (fits) return at;
+      throw this.unexpected(chunk, at);
+    }
+    moveOn(this.place, chunk.subarray(from));
+    return chunk.length;
   }
 
   /** Follows strings and brackets of the open record up to its end, or the chunk's. Here every byte counts, so the state is in variables. */
@@ -110,7 +124,10 @@ class JsonSplitter {
       else if (byte === opensArray || byte === opensObject) depth += 1;
       else if (byte === closesArray || byte === closesObject) depth -= 1;
     }
-    Object.assign(this, { depth, inString, inWord, escaped });
+    this.depth = depth;
+    this.inString = inString;
+    this.inWord = inWord;
+    this.escaped = escaped;
     return at;
   }
 
@@ -137,11 +154,13 @@ class JsonSplitter {
   }
 
   private whole(): Line {
-    const bytes = Buffer.concat(this.parts);
+    const [first = Buffer.alloc(0)] = this.parts;
+    const bytes = this.parts.length === 1 ? first : Buffer.concat(this.parts);
     this.parts = [];
     this.size = 0;
     if (!isUtf8(bytes)) throw notUtf8(this.name, this.begin.line);
-    return { ...this.begin, text: bytes.toString('utf8') };
+    const { line, column } = this.begin;
+    return { line, column, text: bytes.toString('utf8') };
   }
 
   private keep(part: Buffer): void {

@@ -17,7 +17,9 @@ export async function* ndjsonRows(blocks: AsyncIterable<LineBlock>, wish: Column
     const value = parsed(record.text);
     if (isFirst && isOtherJson(record.text, value)) throw notOneALine(name, record.line);
     isFirst = false;
-    return value === undefined ? rowFrom(record, { invalid: 'not JSON', label: shortened(record.text) }) : rowOf(value, record);
+    return value === undefined
+      ? { line: record.line, text: undefined, invalid: 'not JSON', label: shortened(record.text) }
+      : rowOf(value, record);
   };
   for await (const records of recordLines(blocks)) if (records.length > 0) yield records.map(rowOfLine);
 }
@@ -53,16 +55,17 @@ function openRowReader(wish: ColumnWish, name: string): (value: unknown, record:
   let unproven = column === undefined;
   let told = !/\.\d+(?:[.,]|$)/.test(column ?? '');
   return (value, record) => {
-    const { proven, lack, ...found } = readValue(value, record.text, fields);
+    const { row, proven, lack } = readValue(value, record, fields);
     if (unproven && lack !== undefined) throw noField(shownPosition(name, record), lack, wish, name);
     if (proven) unproven = false;
     if (!told) {
-      const taken = oneOfSeveral(value, found.field);
+      const taken = oneOfSeveral(value, row.field);
       if (taken !== undefined) wish.notice?.(`${shownPosition(name, record)}: ${taken}`);
       told = taken !== undefined;
     }
-    const row = rowFrom(record, found.text === undefined ? { label: shortened(oneLine(value, record.text)), ...found } : found);
-    return wish.keepsValues === true ? { ...row, given: value } : row;
+    const labelled = row.text === undefined ? { label: shortened(oneLine(value, record.text)), ...row } : row;
+    const placed = record.column === undefined ? labelled : Object.assign(labelled, { column: record.column });
+    return wish.keepsValues === true ? { ...placed, given: value } : placed;
   };
 }
 
@@ -76,37 +79,22 @@ const oneLine = (value: unknown, written: string): string => (written.includes('
 
 const shortened = (written: string): string => written.slice(0, 200);
 
-interface FoundIdentifier extends Pick<InputRow, 'invalid' | 'foundNothing' | 'wasBlank' | 'label'> {
-  readonly text?: string;
-  readonly field?: string | undefined;
-  readonly next?: FoundIdentifier;
-}
-
-interface ReadRecord extends FoundIdentifier {
+interface ReadRecord {
+  readonly row: InputRow;
   /** The record has a wanted field, which may be empty. */
   readonly proven?: true;
   /** It has none, but these, and perhaps a list that was meant. */
   readonly lack?: { readonly keys: readonly string[]; readonly list: InnerList | undefined };
 }
 
-function rowFrom({ line, column }: Omit<Line, 'text'>, { text, field, next, ...found }: FoundIdentifier): InputRow {
-  return {
-    line,
-    ...(column !== undefined && { column }),
-    text,
-    ...(field !== undefined && { field }),
-    ...found,
-    ...(next !== undefined && { next: rowFrom({ line }, next) }),
-  };
-}
-
-function readValue(value: unknown, written: string, fields: SoughtFields): ReadRecord {
-  if (isObject(value)) return readRecord(value, fields);
-  // A bare number is its own identifier, as written.
-  if (typeof value === 'number') return { text: written, proven: true };
+function readValue(value: unknown, { line, text }: Line, fields: SoughtFields): ReadRecord {
   // A row of `pdi investors -i` is the array of its matches, of which a table shows the first.
-  if (isListOfRecords(value)) return value.length === 0 ? noMatch : readValue(value[0], written, fields);
-  return { ...readScalar(value), proven: true };
+  const record = isListOfRecords(value) ? value[0] : value;
+  if (isObject(record)) return readRecord(record, line, fields);
+  if (record === undefined) return { row: { line, text: undefined, ...noMatch } };
+  // A bare number is its own identifier, as written.
+  const row = typeof value === 'number' ? { line, text } : readScalar(value, line);
+  return { row: row ?? { line, text: undefined }, proven: true };
 }
 
 const isListOfRecords = (value: unknown): value is readonly Readonly<Record<string, unknown>>[] =>
@@ -116,36 +104,37 @@ const noMatch = { invalid: 'no match in the input', foundNothing: true } as cons
 
 type FieldsOfRecord = Readonly<Record<string, unknown>>;
 
-function readRecord(record: FieldsOfRecord, { names: parts, whole }: SoughtFields): ReadRecord {
+function readRecord(record: FieldsOfRecord, line: number, { names: parts, whole }: SoughtFields): ReadRecord {
   const named = whole !== undefined;
   const written = named && Object.hasOwn(record, whole) ? [whole] : parts;
-  const exact = identifierIn(record, written, named);
-  if (exact !== undefined) return { ...exact, proven: true };
+  const exact = identifierIn(record, line, written, named);
+  if (exact !== undefined) return { row: exact, proven: true };
   const names = written.map((name) => spelledIn(record, name));
-  const found = identifierIn(record, names, named);
-  if (found !== undefined) return { ...found, proven: true };
+  const found = identifierIn(record, line, names, named);
+  if (found !== undefined) return { row: found, proven: true };
+  const blank = { line, text: undefined };
   const status = record.pdi_status;
   if (typeof status === 'string') {
     const { input } = record;
-    return { ...carriedOver(status, record.pdi_error), ...(typeof input === 'string' && { label: input }) };
+    return { row: { ...blank, ...carriedOver(status, record.pdi_error), ...(typeof input === 'string' && { label: input }) } };
   }
   if (Array.isArray(record.matches) && record.matches.length === 0) {
-    return { ...noMatch, proven: true, ...labelOf(record.query) };
+    return { row: { ...blank, ...noMatch, ...labelOf(record.query) }, proven: true };
   }
   const known = names.find((field) => Object.hasOwn(record, rootOf(field)) || Object.hasOwn(record, field));
-  if (known !== undefined) return { field: known, proven: true };
-  const list = innerList(record, (element) => isObject(element) && identifierIn(element, names, false) !== undefined);
+  if (known !== undefined) return { row: { ...blank, field: known }, proven: true };
+  const list = innerList(record, (element) => isObject(element) && identifierIn(element, line, names, false) !== undefined);
   return {
-    invalid: `no field ${whole ?? parts.join(', ')}${list === undefined ? '' : `; ${sizeOf(list)}`}`,
+    row: { ...blank, invalid: `no field ${whole ?? parts.join(', ')}${list === undefined ? '' : `; ${sizeOf(list)}`}` },
     lack: { keys: Object.keys(record), list },
   };
 }
 
-function identifierIn(record: FieldsOfRecord, names: readonly string[], all: boolean): FoundIdentifier | undefined {
+function identifierIn(record: FieldsOfRecord, line: number, names: readonly string[], all: boolean): InputRow | undefined {
   for (const name of names) {
-    const found = readScalar(valueAt(record, name), name);
+    const found = readScalar(valueAt(record, name), line, name);
     if (found === undefined) continue;
-    const next = all ? identifierIn(record, names.slice(names.indexOf(name) + 1), all) : undefined;
+    const next = all ? identifierIn(record, line, names.slice(names.indexOf(name) + 1), all) : undefined;
     return next === undefined ? found : { ...found, next };
   }
   return undefined;
@@ -157,13 +146,13 @@ function labelOf(query: unknown): { readonly label?: string } {
 }
 
 /** It is undefined for null, absent and empty, and invalid for anything but a string or a number. */
-function readScalar(value: unknown, field?: string): FoundIdentifier | undefined {
+function readScalar(value: unknown, line: number, field?: string): InputRow | undefined {
   if (value === undefined || value === null) return undefined;
   const text = textOf(value);
   if (text !== undefined && isBlankCell(text, field)) return undefined;
-  if (text !== undefined) return { text, field };
-  const where = field === undefined ? 'the line' : `field ${field}`;
-  return { invalid: `${where} holds ${shapeOf(value)}, not an identifier`, field };
+  if (text !== undefined) return field === undefined ? { line, text } : { line, text, field };
+  const invalid = `${field === undefined ? 'the line' : `field ${field}`} holds ${shapeOf(value)}, not an identifier`;
+  return { line, text, invalid, ...(field !== undefined && { field }) };
 }
 
 function textOf(value: unknown): string | undefined {

@@ -31,13 +31,14 @@ export interface Line extends Readonly<Pick<Place, 'line'> & Partial<Place>> {
 
 /** Moves a place past these bytes, which may begin and end anywhere. */
 export function moveOn(place: Place, bytes: Buffer): void {
-  const lastLine = bytes.lastIndexOf(newline) + 1;
-  if (lastLine > 0) {
-    place.line += countLines(bytes);
-    place.column = 1;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte === newline) {
+      place.line += 1;
+      place.column = 1;
+      // Bytes that continue a character of UTF-8 begin with the bits 10.
+    } else if ((byte & 0xc0) !== 0x80) place.column += 1;
   }
-  // Bytes that continue a character of UTF-8 begin with the bits 10.
-  for (let at = lastLine; at < bytes.length; at += 1) if (((bytes[at] ?? 0) & 0xc0) !== 0x80) place.column += 1;
 }
 
 export const shownPosition = (name: string, { line, column }: { readonly line: number; readonly column?: number | undefined }): string =>

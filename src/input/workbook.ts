@@ -12,7 +12,7 @@ const maxBytes = 256 * 1024 * 1024;
 
 /** A row has all columns of its sheet, and may have megabytes, so that few are built at once. */
 const builtAtOnce = 1024 * 1024;
-/** An empty cell takes so many characters. */
+/** A cell counts as so many characters, beside those it has. */
 const cellSize = 10;
 
 /** A row without any text is none. @throws UsageError for a book that cannot be read, or has no such sheet, or too many rows */
@@ -47,17 +47,12 @@ async function sheetIn(archive: Archive, wanted: string | undefined) {
   const formats = await readFormats(archive, book.partOf('styles'));
   const sheet = await readSheet(archive, listed.path, { shared, formats, since1904: book.since1904 });
   const others = book.sheets.filter(({ name }) => name !== listed.name).map(({ name }) => name);
-  const isFirst = book.sheets[0]?.name === listed.name;
-  const notices = [
-    ...(wanted === undefined && !isFirst
-      ? [`${archive.name}: the sheet ${quoted(listed.name)} is read, the first that shows a table`]
-      : []),
-    ...(sheet.hidden > 0
-      ? [
-          `${archive.name}: ${pluralize(sheet.hidden, 'row')} that a filter or a person hid ${sheet.hidden === 1 ? 'is' : 'are'} asked for too`,
-        ]
-      : []),
-  ];
+  const notices: string[] = [];
+  if (wanted === undefined && book.sheets[0]?.name !== listed.name)
+    notices.push(`${archive.name}: the sheet ${quoted(listed.name)} is read, the first that shows a table`);
+  const { hidden } = sheet;
+  if (hidden > 0)
+    notices.push(`${archive.name}: ${pluralize(hidden, 'row')} that a filter or a person hid ${hidden === 1 ? 'is' : 'are'} asked for too`);
   const whichSheet =
     others.length === 0 ? '' : `This is the sheet ${quoted(listed.name)}; --sheet NAME reads another: ${others.map(quoted).join(', ')}.`;
   return { rows: rowsOf(sheet), notices, whichSheet };
