@@ -5,7 +5,7 @@ import type { FieldKind } from '../contract/fields.ts';
 import { type Misfit, misfitsOf } from '../contract/misfits.ts';
 import { pluralize } from '../errors.ts';
 import { jsonText } from '../json/write.ts';
-import type { ResultRow, ResultRows } from '../rows/result-row.ts';
+import type { ResultRow } from '../rows/result-row.ts';
 
 /** A text column shows any value, and a list shows what stands in its place. */
 const typedKinds: ReadonlySet<FieldKind> = new Set<FieldKind>(['date', 'count', 'number', 'usd', 'percent', 'flag']);
@@ -26,10 +26,6 @@ export class MisfitRows {
     this.byPath = new Map(columns.map((column) => [column.paths?.[0] ?? column.name, column]));
   }
 
-  async *marked(rows: ResultRows): ResultRows {
-    for await (const together of rows) yield together instanceof Error ? together : together.map((row) => this.mark(row));
-  }
-
   /** Gives one line for each field that differed. */
   get remarks(): readonly string[] {
     const lines = [...this.rowsByField].map(
@@ -41,7 +37,7 @@ export class MisfitRows {
       : [...lines.slice(0, maxRemarks), `${lines.length - maxRemarks} more fields are not as documented`];
   }
 
-  private mark(row: ResultRow): ResultRow {
+  mark(row: ResultRow): ResultRow {
     const { record, status } = row;
     if (record === undefined || status !== 'ok') return row;
     const isList = Array.isArray(record.value);

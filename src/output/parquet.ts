@@ -16,8 +16,6 @@ import { columnReader, columnsFrom, readerOf } from './read.ts';
 /** A group is written once it has so many rows, or rows of so many characters. */
 export const groupRoom = { rows: 4000, characters: 16_000_000 } as const;
 
-type GroupRoom = Readonly<Record<keyof typeof groupRoom, number>>;
-
 /** This column holds what no other takes, as a JSON object of paths and values. */
 const extraName = 'pdi_extra';
 
@@ -25,7 +23,7 @@ const remarkOf = (count: number): string =>
   `${pluralize(count, 'record')} ${count === 1 ? 'has a value that does' : 'have values that do'} not fit the type of the column: null there, kept in ${extraName}`;
 
 /** Formats rows as parquet; `rows` returns the groups that are full. */
-export function parquetFormatter(layout: Layout, room: GroupRoom = groupRoom): Formatter {
+export function parquetFormatter(layout: Layout, room: { readonly rows: number; readonly characters: number } = groupRoom): Formatter {
   // Rows grow old before their group is written, so they are cleaned up late: the peak is 220 MB without this, and 180 with it.
   setFlagsFromString('--heap-growing-percent=100');
   const { columns, tops } = parquetColumns(layout);
@@ -33,14 +31,15 @@ export function parquetFormatter(layout: Layout, room: GroupRoom = groupRoom): F
   const all = [...columns, extra];
   const file = new ByteWriter();
   const writer = new ParquetWriter({ writer: file, schema: parquetSchema(all), createdBy: 'pdi' });
-  const addUnknowns = unknownReader(layout, tops);
+  const known = knownNames(layout, tops);
   let misfits = 0;
   /** `characters` are about as much as the rows take in memory. */
   let characters = 0;
   const add = (row: ResultRow): void => {
     const leftovers = new Leftovers();
     for (const { cellOf, values } of columns) values.push(cellOf(row, leftovers));
-    addUnknowns(row, leftovers);
+    const record = known && columnsFrom(row);
+    if (known !== undefined && isObject(record)) addUnknown(record, known, '', leftovers);
     extra.values.push(Object.keys(leftovers.values).length === 0 ? null : jsonText(leftovers.values));
     if (leftovers.hasMisfit) misfits += 1;
     characters += (row.record?.text.length ?? 0) + (row.own?.raw.length ?? 0);
@@ -145,15 +144,11 @@ function typeEmptyList(file: Uint8Array): void {
   if (at >= 0) file[at + noRowsNoGroups.length - 1] = listOfStructs;
 }
 
-/** Reads what no column has. The columns of a resolve lie deeper than its record, so nothing is unknown there. */
-function unknownReader({ columns, chosen }: Layout, tops: readonly TopField[]): (row: ResultRow, leftovers: Leftovers) => void {
-  if (chosen || columns.some(({ paths }) => paths !== undefined)) return () => {};
-  const known = Object.fromEntries([...tops, ...columns].map(({ name }) => [name, true]));
-  return (row, leftovers) => {
-    const record = columnsFrom(row);
-    if (isObject(record)) addUnknown(record, known, '', leftovers);
-  };
-}
+/** Undefined where no field of a record is unknown: `--fields` chose some, or the columns lie deeper than the record, as those of a resolve. */
+const knownNames = ({ columns, chosen }: Layout, tops: readonly TopField[]): object | undefined =>
+  chosen || columns.some(({ paths }) => paths !== undefined)
+    ? undefined
+    : Object.fromEntries([...tops, ...columns].map(({ name }) => [name, true]));
 
 type ScalarType = 'text' | 'any' | 'integer' | 'double' | 'boolean' | 'day' | 'instant' | 'local time';
 

@@ -94,7 +94,7 @@ class OpenOutput {
   }
 
   async take(rows: ResultRows, count: RunCount): Promise<Delivered> {
-    const delivered = await this.written(this.misfits?.marked(rows) ?? rows, count);
+    const delivered = await this.written(rows, count);
     if (delivered.fate === 'written' && !delivered.cut) this.tellRemarks(count);
     const { filter } = this.formatting;
     const { stop, interrupted } = this.tools;
@@ -141,10 +141,12 @@ class OpenOutput {
     rows: ResultRows,
     count: RunCount,
   ): Promise<{ readonly failure?: Error; readonly answered: boolean; readonly open: boolean }> {
+    const { misfits } = this;
     const { filter, one } = this.formatting;
     let answered = false;
-    for await (const arrived of untilFailure(rows)) {
-      if (arrived instanceof Error) return { failure: arrived, answered, open: true };
+    for await (const together of untilFailure(rows)) {
+      if (together instanceof Error) return { failure: together, answered, open: true };
+      const arrived = misfits === undefined ? together : together.map((row) => misfits.mark(row));
       const failure = one ? failureIn(arrived) : undefined;
       const shown = failure === undefined ? (filter?.keptOf(arrived) ?? arrived) : [];
       const written = failure ?? (await this.writeParts(shown, count).catch(asError));

@@ -25,8 +25,6 @@ import { Cells, ColumnWidths, maxTextLength, rowsMeasured } from './cells.ts';
 /** What a spreadsheet takes in one sheet: further rows go to a new sheet, and the addresses after so many links are plain text. */
 export const sheetRoom = { rows: 1_048_576, links: 65_530 } as const;
 
-type SheetRoom = Readonly<Record<keyof typeof sheetRoom, number>>;
-
 const columnsInSheet = 16_384;
 
 const chunkSize = 65_536;
@@ -69,7 +67,7 @@ class Workbook {
 
   constructor(
     readonly hasHeader: boolean,
-    readonly room: SheetRoom,
+    readonly room: { readonly rows: number; readonly links: number },
   ) {}
 
   part(path: string): DeflatedPart {
@@ -200,8 +198,6 @@ function elementColumns({ element = [] }: Column, { columns }: Layout): readonly
 const cutRemark = (count: number): string =>
   `${pluralize(count, 'cell')} ${count === 1 ? 'is' : 'are'} cut to the ${maxTextLength} characters that a spreadsheet takes; json and csv have all of them`;
 
-const linksRemark = ({ links }: SheetRoom): string => `a sheet takes ${links} links; the web addresses after them are plain text`;
-
 function refuseTooMany(count: number): void {
   if (count <= columnsInSheet) return;
   const message = `a sheet takes ${columnsInSheet} columns, and there are ${count}`;
@@ -212,7 +208,7 @@ function refuseTooMany(count: number): void {
 export function xlsxFormatter(
   layout: Layout,
   { header, lists = [] }: Pick<FormatOptions, 'header' | 'lists'>,
-  room: SheetRoom = sheetRoom,
+  room: Workbook['room'] = sheetRoom,
 ): Formatter {
   const book = new Workbook(header, room);
   const names = new Set(lists.map(({ name }) => name));
@@ -237,7 +233,10 @@ export function xlsxFormatter(
     remark() {
       const { cut } = book.cells;
       const hasUnlinked = tables.some((table) => table.hasUnlinked);
-      const remarks = [...(cut === 0 ? [] : [cutRemark(cut)]), ...(hasUnlinked ? [linksRemark(room)] : [])];
+      const remarks = [
+        ...(cut === 0 ? [] : [cutRemark(cut)]),
+        ...(hasUnlinked ? [`a sheet takes ${room.links} links; the web addresses after them are plain text`] : []),
+      ];
       return remarks.length === 0 ? undefined : remarks.join('; ');
     },
   };
