@@ -26,7 +26,7 @@ const environmentNames = ['PDI_API_KEY', 'PDI_API_KEY_FILE'] as const;
 type KeySource = (typeof environmentNames)[number] | BoundName;
 
 /** Gives the places of a key in the order that decides: an explicit profile without a usable key leaves it to the environment. */
-export const keySources = (profileFlag: boolean): readonly KeySource[] =>
+const keySources = (profileFlag: boolean): readonly KeySource[] =>
   profileFlag ? [...boundNames, ...environmentNames] : [...environmentNames, ...boundNames];
 
 /** Gives the first place that has a key, and what stands there: the key, its file or its program. */
