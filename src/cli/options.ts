@@ -1,6 +1,6 @@
 /** Options that several commands have, and the readers of flag values: each throws UsageError that names the flag. */
 import { type Command, Option } from '@commander-js/extra-typings';
-import { type Age, parseAge, quoted, secondsAboveZero, wholeNumberReader } from '../config/values.ts';
+import { type Age, parseAge, quoted, readAt, secondsAboveZero, wholeNumberReader } from '../config/values.ts';
 import { UsageError } from '../errors.ts';
 import { programWords, refuseShellWords } from '../files/child-process.ts';
 import { encodingName } from '../input/encoding.ts';
@@ -12,15 +12,10 @@ import { addDays, dayOf, isDay, monthOf } from '../rows/days.ts';
 import type { InputKind } from '../rows/input-row.ts';
 import type { RowStatus } from '../rows/result-row.ts';
 
-export function flagReader<T>(flag: string, parse: (text: string) => T): (text: string) => T {
-  return (text) => {
-    try {
-      return parse(text);
-    } catch (error) {
-      throw new UsageError(`${flag}: ${error instanceof Error ? error.message : ''}`, { item: flag });
-    }
-  };
-}
+const flagReader =
+  <T>(flag: string, parse: (text: string) => T) =>
+  (text: string): T =>
+    readAt(flag, () => parse(text));
 
 export const countFlag = (flag: string, bounds: Parameters<typeof wholeNumberReader>[0]): ((text: string) => number) =>
   flagReader(flag, wholeNumberReader(bounds));

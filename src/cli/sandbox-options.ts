@@ -1,8 +1,7 @@
 /** Makes the sandbox's options from the root flags, for `pdi sandbox` and `pdi --sandbox COMMAND`. */
-import { decimal, wholeNumberReader } from '../config/values.ts';
+import { decimal, readAt, wholeNumberReader } from '../config/values.ts';
 import { parseFault } from '../sandbox/faults.ts';
 import { inWords, type Range, ranges, type SandboxOptions } from '../sandbox/options.ts';
-import { flagReader } from './options.ts';
 import { type Flags, sandboxNumbers } from './root.ts';
 
 /** @throws UsageError naming the flag whose value is bad or out of range */
@@ -16,5 +15,5 @@ export function sandboxOptions(flags: Flags, port?: string): SandboxOptions {
 function read(flag: string, range: Range, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const bounds = { least: range.low, most: Math.min(range.high, Number.MAX_SAFE_INTEGER), expected: inWords(range) };
-  return flagReader(flag, range.whole ? wholeNumberReader(bounds) : decimal(bounds))(text);
+  return readAt(flag, () => (range.whole ? wholeNumberReader(bounds) : decimal(bounds))(text));
 }

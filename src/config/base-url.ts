@@ -31,7 +31,7 @@ export function normalBaseUrl(value: unknown): string | undefined {
 }
 
 /** Loopback is 127.0.0.0/8, ::1 or localhost. */
-export function isLoopback(url: string): boolean {
+function isLoopback(url: string): boolean {
   // The URL parser has already turned every spelling of an IPv4 address into four decimals.
   const { hostname } = new URL(url);
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);

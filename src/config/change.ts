@@ -8,7 +8,7 @@ import { isObject } from '../json/parse.ts';
 import { bindingName, bindNew, isBoundName, pinned, type Rebound, rebind, type StoredValues } from './binding.ts';
 import { configFile, fileFailure, objectIn, readConfig, refuseUntrusted, stickyBit } from './read-config.ts';
 import { type Setting, settings, storedSettings } from './settings.ts';
-import { parseProfileName, quoted } from './values.ts';
+import { parseProfileName, quoted, readAt } from './values.ts';
 
 /** One setting of a profile in the configuration of a folder. */
 export interface StoredSetting {
@@ -30,13 +30,8 @@ export function storedSetting(name: string): Setting<unknown> {
 
 /** Numbers and texts are stored in their one form, and a command line as it was typed. */
 function storedForm(setting: Setting<unknown>, text: string): string | number {
-  try {
-    const value = setting.parse(text);
-    return typeof value === 'string' || typeof value === 'number' ? value : text.trim();
-  } catch (error) {
-    if (!(error instanceof PdiError)) throw error;
-    throw new UsageError(`${setting.name}: ${error.message}`, { item: setting.name, hint: error.details.hint });
-  }
+  const value = readAt(setting.name, () => setting.parse(text));
+  return typeof value === 'string' || typeof value === 'number' ? value : text.trim();
 }
 
 interface SetValue extends StoredSetting {

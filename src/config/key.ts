@@ -1,13 +1,13 @@
 /** Decides which key is used. The key itself goes nowhere but into the result. */
 import { readFileSync, statSync } from 'node:fs';
-import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
+import { PdiError, systemCodeOf } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { type BoundName, boundNames, boundTo, isBoundName } from './binding.ts';
 import { interruptedWhile, parseKeyCommand, runKeyCommand } from './key-command.ts';
 import { configDirectory } from './location.ts';
 import { fileFailure, readConfig } from './read-config.ts';
 import { type Profile, textOf, variable } from './resolve.ts';
-import { parseKey } from './values.ts';
+import { parseKey, readAt } from './values.ts';
 
 interface KeyPlaces {
   readonly env: Io['env'];
@@ -26,7 +26,7 @@ const environmentNames = ['PDI_API_KEY', 'PDI_API_KEY_FILE'] as const;
 type KeySource = (typeof environmentNames)[number] | BoundName;
 
 /** Gives the places of a key in the order that decides: an explicit profile without a usable key leaves it to the environment. */
-export const keySources = (profileFlag: boolean): readonly KeySource[] =>
+const keySources = (profileFlag: boolean): readonly KeySource[] =>
   profileFlag ? [...boundNames, ...environmentNames] : [...environmentNames, ...boundNames];
 
 /** Gives the first place that has a key, and what stands there: the key, its file or its program. */
@@ -62,14 +62,7 @@ export async function resolveKey(request: KeyRequest): Promise<{ readonly key: s
   }
 }
 
-function checked(key: string, source: string): string {
-  try {
-    return parseKey(key);
-  } catch (error) {
-    if (!(error instanceof PdiError)) throw error;
-    throw new UsageError(`${source}: ${error.message}`, { item: source, hint: error.details.hint });
-  }
-}
+const checked = (key: string, source: string): string => readAt(source, () => parseKey(key));
 
 /** A named pipe (`<(command)`) may never send anything, so a stop ends its reading with an error. */
 async function keyInFile(file: string, stop: AbortSignal): Promise<string> {

@@ -1,8 +1,8 @@
 /** Finds the value of a setting in this run, and its source: flag, then environment, then profile, then default. */
-import { PdiError, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import type { Setting } from './settings.ts';
-import { quoted } from './values.ts';
+import { quoted, readAt } from './values.ts';
 
 /** The settings that a configuration file has under one name. */
 export interface Profile {
@@ -81,18 +81,10 @@ function fromProfile({ name, unstored }: Setting<unknown>, { profile }: SettingS
   return { text, source: 'profile', where, place: `${profile.file}: ${where}: ${name}`, hint };
 }
 
-function parseAt<T>(setting: Setting<T>, { text, place, hint }: FoundSetting): T {
-  try {
-    return setting.parse(text);
-  } catch (error) {
-    if (!(error instanceof PdiError)) throw error;
-    throw new UsageError(`${place}: ${error.message}`, { item: place, hint: error.details.hint ?? hint });
-  }
-}
-
 /** @throws UsageError for a bad value, naming the flag, the variable, or file, profile and key that it came from */
 export function resolveSetting<T>(setting: Setting<T>, sources: SettingSources): Resolved<T> {
   const found = fromFlag(setting, sources) ?? fromEnvironment(setting, sources) ?? fromProfile(setting, sources);
   if (found === undefined) return { value: setting.fallback, source: 'default', where: 'default' };
-  return { value: parseAt(setting, found), source: found.source, where: found.where };
+  const { text, source, where, place, hint } = found;
+  return { value: readAt(place, () => setting.parse(text), hint), source, where };
 }

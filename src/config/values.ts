@@ -1,10 +1,20 @@
 /** Reads single values: each reader turns a text into a value, or throws a UsageError that says what was expected. */
-import { UsageError } from '../errors.ts';
+import { PdiError, UsageError } from '../errors.ts';
 
 const maxQuoteLength = 60;
 
 export function quoted(text: string): string {
   return JSON.stringify(text.length > maxQuoteLength ? `${text.slice(0, maxQuoteLength)}…` : text);
+}
+
+/** Names the place of a value that is bad: `hint` is for one that says nothing of what to do. @throws UsageError */
+export function readAt<T>(place: string, read: () => T, hint?: string): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof PdiError)) throw error;
+    throw new UsageError(`${place}: ${error.message}`, { item: place, hint: error.details.hint ?? hint });
+  }
 }
 
 /** Timers overflow above 2^31 - 1 ms and would then fire at once. */

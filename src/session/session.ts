@@ -1,5 +1,4 @@
 /** Parses the command line, runs the command, and reports its failure. */
-
 import { Choices } from '../cli/choices.ts';
 import type { Command, Work } from '../cli/command.ts';
 import { callsService } from '../cli/command-exits.ts';
@@ -19,11 +18,7 @@ export async function run(argv: readonly string[], io: Io, version: string): Pro
     await session.parseAndRun();
     return session.done();
   } catch (error) {
-    if (!(error instanceof ParserStop)) return await session.fail(error);
-    return await session.parserStopped(error).then(
-      () => session.done(),
-      (failure: unknown) => session.fail(failure),
-    );
+    return await session.fail(error);
   } finally {
     await session.close();
   }
@@ -53,11 +48,16 @@ class Session {
 
   async parseAndRun(): Promise<void> {
     const { program } = createProgram((...launched) => this.launch(...launched), { version: this.version, first: this.argv[0] });
-    await program.parseAsync([...this.argv], { from: 'user' });
+    try {
+      await program.parseAsync([...this.argv], { from: 'user' });
+    } catch (error) {
+      if (!(error instanceof ParserStop)) throw error;
+      await this.parserStopped(error);
+    }
   }
 
   /** Help and version are no failures. A group of commands named alone shows its help, as `pdi` alone shows the start page. */
-  async parserStopped(stop: ParserStop): Promise<void> {
+  private async parserStopped(stop: ParserStop): Promise<void> {
     const { failureOfParser, namesGroup } = await import('./parser-failure.ts');
     if (stop.reason.exitCode !== 0 && !namesGroup(stop)) throw failureOfParser(stop);
     const [{ helpText }, { stdoutSink }] = await Promise.all([import('../cli/help/text.ts'), import('../output/sinks/sink.ts')]);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkBaseUrl, isLoopback, normalBaseUrl, parseBaseUrl, sameOrigin } from '../../src/config/base-url.ts';
+import { checkBaseUrl, normalBaseUrl, parseBaseUrl, sameOrigin } from '../../src/config/base-url.ts';
 import { UsageError } from '../../src/errors.ts';
 
 describe('parseBaseUrl', () => {
@@ -86,8 +86,6 @@ describe('checkBaseUrl', () => {
       expect.objectContaining({ details: expect.objectContaining({ hint: expect.stringContaining('--allow-http') }) }),
     );
   });
-
-  test('isLoopback does not ask for http', () => expect(isLoopback('https://localhost')).toBe(true));
 });
 
 test.each([

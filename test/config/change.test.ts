@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { setValue, unsetValue } from '../../src/config/change.ts';
@@ -8,14 +8,6 @@ import { modeOf, readJson, temporaryFolder, writeConfigFile } from './folder.ts'
 const key = 'invented-key-0001';
 
 describe('the file', () => {
-  test('is made with its folders, closed to others, and nothing else stays behind', async () => {
-    const directory = join(temporaryFolder(), 'a', 'pdi');
-    await setValue({ directory, profile: 'default', name: 'timeout', text: '12.5' });
-    expect(readJson(join(directory, 'config.json'))).toEqual({ profiles: { default: { timeout: 12.5 } } });
-    expect([modeOf(directory), modeOf(join(directory, 'config.json'))]).toEqual([0o700, 0o600]);
-    expect(readdirSync(directory)).toEqual(['config.json']);
-  });
-
   test('is closed on every write, also when it was open', async () => {
     const directory = temporaryFolder();
     chmodSync(directory, 0o755);
@@ -238,11 +230,4 @@ describe('a stored key belongs to a base URL', () => {
     await unsetValue({ directory, profile: 'work', name: 'api-key' });
     expect(readConfig(directory).profiles.get('work')?.values).toEqual({ 'base-url': one });
   });
-});
-
-test('a config.json that is a folder is refused and stays', async () => {
-  const directory = temporaryFolder();
-  mkdirSync(join(directory, 'config.json'));
-  await expect(setValue({ directory, profile: 'a', name: 'timeout', text: '5' })).rejects.toMatchObject({ code: 'internal' });
-  expect(readdirSync(directory)).toEqual(['config.json']);
 });

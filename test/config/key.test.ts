@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type KeyRequest, keySources, resolveKey } from '../../src/config/key.ts';
+import { type KeyRequest, resolveKey } from '../../src/config/key.ts';
 import { temporaryFolder } from './folder.ts';
 
 const baseUrl = 'https://a.example/api/v1';
@@ -20,11 +20,6 @@ function request(values: Readonly<Record<string, string | number>>, env: KeyRequ
 }
 
 describe('precedence', () => {
-  test('is one list, which `pdi config list` reads too', () => {
-    expect(keySources(false)).toEqual(['PDI_API_KEY', 'PDI_API_KEY_FILE', 'key-command', 'api-key']);
-    expect(keySources(true)).toEqual(['key-command', 'api-key', 'PDI_API_KEY', 'PDI_API_KEY_FILE']);
-  });
-
   const stored = { 'base-url': baseUrl, 'api-key': 'key-of-profile' };
   const both = { ...stored, 'key-command': command };
 

@@ -7,10 +7,6 @@ import { readConfig, selectProfile } from '../../src/config/read-config.ts';
 import { temporaryFolder, writeConfigFile } from './folder.ts';
 
 describe('readConfig', () => {
-  test('no file, and no folder, is an empty configuration', () => {
-    expect(readConfig(join(temporaryFolder(), 'missing')).profiles.size).toBe(0);
-  });
-
   test('profiles by name, also with a byte order mark', () => {
     const folder = temporaryFolder();
     writeConfigFile(folder, `\uFEFF${JSON.stringify({ profiles: { work: { timeout: 5, future: { deep: true } } } })}`);
@@ -105,11 +101,6 @@ describe('selectProfile', () => {
     writeFileSync(join(folder, 'config.json'), JSON.stringify({ profiles }));
     return readConfig(folder);
   };
-
-  test('one that exists', () => {
-    const config = folderWith({ work: { timeout: 5 } });
-    expect(selectProfile(config, { value: 'work', source: 'flag', where: '--profile' }).values).toEqual({ timeout: 5 });
-  });
 
   test.each(['default', 'flag', 'environment'] as const)('default need not exist (%s)', (source) => {
     expect(selectProfile(folderWith({}), { value: 'default', source, where: '' }).values).toEqual({});
