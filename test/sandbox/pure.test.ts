@@ -1,8 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { companyIds, memberIds, personIds, signalIds } from '../../src/sandbox/dataset/identifiers.ts';
-import { domainOf } from '../../src/sandbox/dataset/investors.ts';
-import { inverse } from '../../src/sandbox/dataset/signals.ts';
 import { tokenBucket } from '../../src/sandbox/gate.ts';
 import { Refusal } from '../../src/sandbox/validation.ts';
 
@@ -15,28 +13,6 @@ it('reads back the number of every identifier it makes', () => {
       expect(memberIds.read(memberIds.make(number))).toBe(number);
     }),
   );
-});
-
-it('finds each owner’s items, ascending, and no others', () => {
-  const ownersOfItems = fc.array(fc.uniqueArray(fc.integer({ min: 1, max: 9 }), { maxLength: 4 }), { maxLength: 40 });
-  fc.assert(
-    fc.property(ownersOfItems, (items) => {
-      const itemsOf = inverse(items.length, 9, (item) => items[item] ?? []);
-      for (let owner = 1; owner <= 9; owner++) {
-        const expected = items.flatMap((owners, item) => (owners.includes(owner) ? [item] : []));
-        expect([...itemsOf(owner)]).toEqual(expected);
-      }
-    }),
-  );
-});
-
-it('brings every spelling of a web site to its domain', () => {
-  const parts = fc.tuple(
-    fc.constantFrom('', 'http://', 'https://'),
-    fc.constantFrom('', 'www.'),
-    fc.constantFrom('', '/', '/a/b', ':80', '?q=1', '#x'),
-  );
-  fc.assert(fc.property(parts, ([scheme, www, rest]) => domainOf(` ${scheme}${www}Fund-1.example${rest} `) === 'fund-1.example'));
 });
 
 it('never lets more through than burst and rate allow, and always lets through after Reset', () => {

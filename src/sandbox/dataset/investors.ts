@@ -34,7 +34,7 @@ export function inventInvestorNames(seed: number, total: number) {
 const sameName = (name: string): string => name.trim().toLowerCase();
 
 /** Returns `fund.example` for `https://www.Fund.example/team`. */
-export function domainOf(website: string): string {
+function domainOf(website: string): string {
   const bare = website
     .trim()
     .toLowerCase()

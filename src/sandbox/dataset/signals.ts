@@ -1,6 +1,7 @@
 /** Invents investor-interest signals. Place 0 is the newest in the default order, and ids ascend within a day, so nothing is sorted. */
 
 import { type InvestorInterestSignal, sourceTypes } from '../../contract/feed.ts';
+import { memoize } from '../../rows/memoize.ts';
 import { dateAgo, signalDays } from './calendar.ts';
 import type { Companies, Company } from './companies.ts';
 import { signalIds } from './identifiers.ts';
@@ -139,18 +140,16 @@ export function inventSignals(seed: number, total: number, parts: SignalParts) {
   };
 }
 
-type Inverse = (owner: number) => Uint32Array;
-
 /** Turns "signal has subjects" into "subject has signals" with two flat arrays; 400,000 signals take a few milliseconds. `ownersOf` names the owners (from 1) of an item (from 0). It is built on first use, because most runs never ask. */
-export function inverse(items: number, owners: number, ownersOf: (item: number) => readonly number[]): Inverse {
-  let built: Inverse | undefined;
+function inverse(items: number, owners: number, ownersOf: (item: number) => readonly number[]): (owner: number) => Uint32Array {
+  const index = memoize(() => indexOf(items, owners, ownersOf));
   return (owner) => {
-    built ??= build(items, owners, ownersOf);
-    return built(owner);
+    const { starts, sorted } = index();
+    return sorted.subarray(starts[owner], starts[owner + 1]);
   };
 }
 
-function build(items: number, owners: number, ownersOf: (item: number) => readonly number[]): Inverse {
+function indexOf(items: number, owners: number, ownersOf: (item: number) => readonly number[]) {
   const starts = new Uint32Array(owners + 2);
   for (let item = 0; item < items; item++) for (const owner of ownersOf(item)) starts[owner + 1] = (starts[owner + 1] ?? 0) + 1;
   for (let owner = 1; owner < starts.length; owner++) starts[owner] = (starts[owner] ?? 0) + (starts[owner - 1] ?? 0);
@@ -163,5 +162,5 @@ function build(items: number, owners: number, ownersOf: (item: number) => readon
       next[owner] = at + 1;
     }
   }
-  return (owner) => sorted.subarray(starts[owner], starts[owner + 1]);
+  return { starts, sorted };
 }
