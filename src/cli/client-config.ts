@@ -30,38 +30,39 @@ export function clientConfig(choices: Choices, client: McpClient, rules: McpRule
   const server = { command: node, args, ...(Object.keys(env).length > 0 && { env }) };
   const config = client === 'vscode' ? { servers: { pdi: { type: 'stdio', ...server } } } : { mcpServers: { pdi: server } };
   const { place, asks } = clients[client];
+  const isUnset = !choices.sandboxed() && baseUrlOf(choices) === undefined;
+  const service = isUnset ? ['no base URL is set yet: `pdi config set base-url URL`, and print this again'] : [];
   const lacks = leftOut.length === 0 ? [] : [`left out, because a password or key is in it: ${leftOut.join(', ')}`];
   const answers = 'where nobody can be asked, calls that may be billed are refused unless --confirm never';
-  const remark = [`goes into ${place}`, ...serviceWords(choices), keyWords(choices), ...lacks, asks, answers].join('; ');
+  const remark = [`goes into ${place}`, ...service, keyWords(choices), ...lacks, asks, answers].join('; ');
   return { text: `${jsonText(config, 2)}\n`, remark };
 }
 
 const baseUrlOf = (choices: Choices): string | undefined => (choices.sandboxed() ? undefined : choices.setting(settings.baseUrl));
 
-const serviceWords = (choices: Choices): readonly string[] =>
-  choices.sandboxed() || baseUrlOf(choices) !== undefined
-    ? []
-    : ['no base URL is set yet: `pdi config set base-url URL`, and print this again'];
-
 /** The flags that were given beside --config, and the base URL in use, wherever it comes from. */
 function rootArguments(choices: Choices): readonly string[] {
   const { flags } = choices;
   const given: Readonly<Record<string, unknown>> = { ...flags, baseUrl: baseUrlOf(choices) };
-  const valuedFlags = allSettings.flatMap(({ name, flag }) => valued(`--${name}`, flag === undefined ? undefined : given[camelCase(name)]));
-  const sandbox = sandboxNumbers.flatMap(([name, flag]) => valued(flag, flags[name]));
-  const faults = (flags.fault ?? []).flatMap((fault) => ['--fault', fault]);
-  return [...switches.flatMap((name) => (given[camelCase(name)] === true ? [`--${name}`] : [])), ...valuedFlags, ...sandbox, ...faults];
+  const ofSettings = allSettings.filter(({ flag }) => flag !== undefined).map(({ name }) => name);
+  const written = [...switches, ...ofSettings].flatMap((name) => typed(`--${name}`, given[camelCase(name)]));
+  const sandbox = sandboxNumbers.flatMap(([name, flag]) => typed(flag, flags[name]));
+  const faults = (flags.fault ?? []).flatMap((fault) => typed('--fault', fault));
+  return [...written, ...sandbox, ...faults];
 }
 
 const switches = ['sandbox', 'allow-http', 'fresh', 'retry-unknown', 'verbose'];
 
-const valued = (flag: string, value: unknown): readonly string[] => (value === undefined ? [] : [flag, String(value)]);
+function typed(flag: string, value: unknown): readonly string[] {
+  if (value === undefined) return [];
+  return value === true ? [flag] : [flag, String(value)];
+}
 
 const ownArguments = ({ confirm, allowChanges, readOnly, tools }: McpRules): readonly string[] => [
-  ...(confirm === undefined ? [] : ['--confirm', confirm]),
-  ...(allowChanges === true ? ['--allow-changes'] : []),
-  ...(readOnly === true ? ['--read-only'] : []),
-  ...(tools === undefined ? [] : ['--tools', tools.join(',')]),
+  ...typed('--confirm', confirm),
+  ...typed('--allow-changes', allowChanges),
+  ...typed('--read-only', readOnly),
+  ...typed('--tools', tools?.join(',')),
 ];
 
 /** These hold a path, or (the book) perhaps a URL. */
