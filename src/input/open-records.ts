@@ -2,17 +2,15 @@
 import { pluralize, UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { type OwnTable, untilBroken } from '../rows/input-row.ts';
-import { openBytes } from './bytes.ts';
+import { type ByteSource, openBytes } from './bytes.ts';
 import { openContent } from './content.ts';
 import { jsonRecords, maxRecordLength, recordLines } from './json-records.ts';
 import { delimiterOfTable, type InputForm, lineEndOf, type RecordKind, recordKindByContent, recordKindByName } from './kind.ts';
 import { type Line, type LineBlock, lineBlocks } from './lines.ts';
 import { refuseOtherText } from './other-formats.ts';
-import type { SeparatedRow } from './separated.ts';
-import { separatedRows } from './separated.ts';
+import { type SeparatedRow, separatedRows } from './separated.ts';
 
 interface RecordsRequest extends InputForm {
-  readonly path: string;
   readonly io: Pick<Io, 'stdin'>;
   readonly stop?: AbortSignal | undefined;
   readonly format?: RecordKind | undefined;
@@ -39,43 +37,44 @@ export type RecordFile = (JsonRecords | TableRecords) & { readonly name: string;
 
 /** @throws UsageError for a missing or empty file, or one without records; a broken record is told when it is read */
 export async function openRecords(request: RecordsRequest): Promise<RecordFile> {
-  const { path, io, stop, format, known } = request;
-  const source = await openBytes(path, io, stop);
+  const source = await openBytes(request.path, request.io, request.stop);
   const { name, close } = source;
   try {
-    const content = await openContent(source, request);
-    if ('rows' in content) {
-      const table = await tableRecords(content.rows, new LastLine(), name);
-      return { kind: 'table', lineEnd: '\r\n', isOfWorkbook: true, ...table, name, close };
-    }
-    const { head, chunks, separator } = content;
-    refuseOtherText(head, true, name);
-    const kind = format ?? recordKindByName(path) ?? (separator === undefined ? recordKindByContent(head, known) : 'csv');
-    if (head.trim() === '') return { ...withoutRecords(request, kind, name), name, close };
-    if (kind === undefined) throw noRecords(name);
-    if (kind === 'json') return { kind, isList: head.trimStart().startsWith('['), records: jsonRecords(chunks, name), name, close };
-    const blocks = lineBlocks(chunks, name, { maxLength: maxRecordLength });
-    if (kind === 'ndjson') return { kind: 'json', isList: true, records: recordLines(blocks), name, close };
-    const delimiter = separator ?? delimiterOfTable(kind, format, head, known);
-    const ending = new LastLine();
-    const rows = separatedRows(ending.watching(blocks), delimiter, name, maxRecordLength);
-    return { kind: 'table', lineEnd: lineEndOf(head), ...(await tableRecords(rows, ending, name)), name, close };
+    return { ...(await recordsIn(source, request)), name, close };
   } catch (error) {
     close();
     throw error;
   }
 }
 
-async function* nothing(): AsyncGenerator<never> {}
+async function recordsIn(source: ByteSource, request: RecordsRequest): Promise<JsonRecords | TableRecords> {
+  const { path, format, known } = request;
+  const { name } = source;
+  const content = await openContent(source, request);
+  if ('rows' in content) {
+    return { kind: 'table', lineEnd: '\r\n', isOfWorkbook: true, ...(await tableRecords(content.rows, new LastLine(), name)) };
+  }
+  const { head, chunks, separator } = content;
+  refuseOtherText(head, true, name);
+  const kind = format ?? recordKindByName(path) ?? (separator === undefined ? recordKindByContent(head, known) : 'csv');
+  // An empty NDJSON and an empty pipe hold no records, but an empty CSV or JSON is a file that was cut off.
+  const isEmpty = head.trim() === '';
+  if (isEmpty && path !== '-' && kind !== 'ndjson') throw emptyFile(name);
+  const blocks = lineBlocks(chunks, name, { maxLength: maxRecordLength });
+  if (isEmpty || kind === 'ndjson') return { kind: 'json', isList: true, records: recordLines(blocks) };
+  if (kind === undefined) throw noRecords(name);
+  if (kind === 'json') return { kind, isList: head.trimStart().startsWith('['), records: jsonRecords(chunks, name) };
+  const delimiter = separator ?? delimiterOfTable(kind, format, head, known);
+  const ending = new LastLine();
+  const rows = separatedRows(ending.watching(blocks), delimiter, name, maxRecordLength);
+  return { kind: 'table', lineEnd: lineEndOf(head), ...(await tableRecords(rows, ending, name)) };
+}
 
-/** An empty NDJSON and an empty pipe hold no records, but an empty CSV or JSON is a file that was cut off. */
-function withoutRecords({ path }: RecordsRequest, kind: RecordKind | undefined, name: string): JsonRecords {
-  if (path === '-' || kind === 'ndjson') return { kind: 'json', isList: true, records: nothing() };
-  throw new UsageError(`${name}, line 1: the file is empty`, {
+const emptyFile = (name: string): UsageError =>
+  new UsageError(`${name}, line 1: the file is empty`, {
     item: name,
     hint: 'Write it again; an empty list of records is --input-format ndjson.',
   });
-}
 
 const noRecords = (name: string): UsageError =>
   new UsageError(`${name}, line 1: neither JSON nor NDJSON nor a CSV that pdi wrote`, {
