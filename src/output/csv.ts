@@ -26,14 +26,11 @@ const hidden = /^[\t\r\n]/;
 /** A negative number is safe as it is. A text with a plus sign is guarded, because it is usually a telephone number. */
 const negativeNumber = /^-\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** Nearly all texts start with a letter or digit, so this check saves the slower patterns. */
-function beginsPlainly(text: string): boolean {
-  if (text === '') return true;
-  const code = text.charCodeAt(0);
-  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x39);
-}
+/** Nearly all texts begin so, which saves the slower patterns. */
+const plainBeginning = /^[A-Za-z\d]/;
 
-const wouldRun = (text: string): boolean => !beginsPlainly(text) && (formula.test(text) || hidden.test(text)) && !negativeNumber.test(text);
+const wouldRun = (text: string): boolean =>
+  !plainBeginning.test(text) && (formula.test(text) || hidden.test(text)) && !negativeNumber.test(text);
 
 /** Puts an apostrophe before `text` if a spreadsheet would run it as a formula. */
 export const guarded = (text: string): string => (wouldRun(text) ? `'${text}` : text);
