@@ -48,12 +48,9 @@ class Session {
 
   async parseAndRun(): Promise<void> {
     const { program } = createProgram((...launched) => this.launch(...launched), { version: this.version, first: this.argv[0] });
-    try {
-      await program.parseAsync([...this.argv], { from: 'user' });
-    } catch (error) {
-      if (!(error instanceof ParserStop)) throw error;
-      await this.parserStopped(error);
-    }
+    // A failure of the command goes on as it is: it is not thrown anew here.
+    const parsed = program.parseAsync([...this.argv], { from: 'user' });
+    await parsed.catch((error: unknown): Promise<unknown> => (error instanceof ParserStop ? this.parserStopped(error) : parsed));
   }
 
   /** Help and version are no failures. A group of commands named alone shows its help, as `pdi` alone shows the start page. */
