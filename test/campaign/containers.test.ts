@@ -84,7 +84,8 @@ class Bout {
     this.argv = [...subject.argv(), '-o', 'ndjson', '--max-billable', '500'];
   }
 
-  start(where = drawWhere(this.random), ...more: string[]): Running {
+  /** Undefined is a place too, so that nothing else is drawn for it. */
+  start(where: Where, ...more: string[]): Running {
     const out = this.subject.bookmark ? this.freeOut() : join(this.shared, 'out');
     this.outs.add(out);
     this.inUse.add(out);
@@ -178,7 +179,10 @@ async function paused(bout: Bout): Promise<void> {
   const pid = where === undefined ? owner.child.pid : pidInside(owner);
   if (pid === undefined || isOver(owner) || !signalled(pid, 'SIGSTOP')) return bout.checkEnd(await owner.ended, 'not paused');
   const stopped = await eventually(() => (isOver(owner) || !existsSync(`/proc/${pid}`) ? 'over' : isStopped(pid) ? 'stopped' : undefined));
-  const others = stopped === 'stopped' && holds(lock) ? await Promise.all([bout.start().ended, bout.start().ended]) : [];
+  const others =
+    stopped === 'stopped' && holds(lock)
+      ? await Promise.all([bout.start(drawWhere(random)).ended, bout.start(drawWhere(random)).ended])
+      : [];
   for (const end of others) {
     const told = `beside one that stands still: exit ${end.code}: ${end.stderr}`;
     // It may stand still after FILE has its name, and before the lock is free.
@@ -202,9 +206,9 @@ function signalled(pid: number, signal: NodeJS.Signals): boolean {
 async function killed(bout: Bout): Promise<void> {
   const { random } = bout;
   for (let times = between(random, 1, 2); times > 0 && !bout.isComplete; times -= 1) {
-    const owner = bout.start();
+    const owner = bout.start(drawWhere(random));
     const after = between(random, 0, 700);
-    const other = random() < 0.5 ? setTimeout(between(random, 0, 700)).then(() => bout.start().ended) : undefined;
+    const other = random() < 0.5 ? setTimeout(between(random, 0, 700)).then(() => bout.start(drawWhere(random)).ended) : undefined;
     await Promise.race([owner.ended, setTimeout(after)]);
     owner.child.kill('SIGKILL');
     const end = await owner.ended;
