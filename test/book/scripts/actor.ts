@@ -33,7 +33,10 @@ const acts: Readonly<Record<string, () => Promise<unknown>>> = {
   hold: async () => {
     const file = await openBookFile(place);
     file.close();
-    (await sqliteEngine())(path).exec('BEGIN IMMEDIATE');
+    const database = (await sqliteEngine())(path);
+    database.exec('BEGIN IMMEDIATE');
+    // A database that nobody has any more is collected, and its lock is freed.
+    process.once('exit', () => database.close());
   },
   /** Is asking, begins to write, and stops itself; goes on with it when it is told to. */
   stop: async () => {
