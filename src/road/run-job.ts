@@ -34,13 +34,13 @@ export async function runJob<E extends Endpoint, Q extends Keyed>(
   plan: JobPlan,
   tools: Tools,
   job: Job<E, Q>,
-  { column, accept, ...given }: Source,
+  given: Source,
 ): Promise<void> {
   const { show } = plan;
   refuseWhere(show.where);
-  const source = inputSource({ column, ...given }, job.identifierColumns, tools, show.withInput);
+  const source = inputSource(given, job.identifierColumns, tools, show.withInput);
   if (source.file === undefined) refuseMalformed(job, given.identifiers);
-  const run = new JobRunner(plan, tools, job, { ...given, column, accept }, source);
+  const run = new JobRunner(plan, tools, job, given, source);
   await (plan.isDry ? run.dry() : run.run());
 }
 

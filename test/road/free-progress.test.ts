@@ -25,25 +25,17 @@ async function directory() {
 
 const table = (ids: readonly string[]) => fileOf('ids.csv', `note,slug\n${ids.map((id, at) => `"n, ${at}",${id}`).join('\n')}\n`);
 
+const jobOf = (input: string, out: string, ...more: readonly string[]) => {
+  const read = ['resolve', '-i', input, '--column', 'slug'];
+  return [...read, '--out', out, '--concurrency', '1', ...more];
+};
+
 describe('a free job with --out', () => {
   it.each(['csv', 'ndjson'])('that ended early goes on where FILE ends: %s', async (format) => {
     const whole = newFile(`whole.${format}`);
     const out = newFile(`out.${format}`);
     const { service, failAfter, asked } = await directory();
-    const job = (file: string, ...more: string[]) => [
-      'resolve',
-      '-i',
-      input,
-      '--column',
-      'slug',
-      '--out',
-      file,
-      '--concurrency',
-      '1',
-      '--errors',
-      'json',
-      ...more,
-    ];
+    const job = (file: string) => jobOf(input, file, '--errors', 'json');
     const input = table(slugs(400));
     failAfter(3);
     const cut = await against(service, job(out));
@@ -77,20 +69,7 @@ describe('a free job with --out', () => {
     const { service, failAfter, asked } = await directory();
     const input = table(slugs(400));
     const out = newFile('out');
-    const job = (...flags: readonly string[]) => [
-      'resolve',
-      '-i',
-      input,
-      '--column',
-      'slug',
-      '--out',
-      out,
-      '--concurrency',
-      '1',
-      '-o',
-      'csv',
-      ...flags,
-    ];
+    const job = (...flags: readonly string[]) => jobOf(input, out, '-o', 'csv', ...flags);
     failAfter(3);
     await against(service, job());
     failAfter(Number.POSITIVE_INFINITY);
