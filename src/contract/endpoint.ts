@@ -67,7 +67,7 @@ export interface Endpoint {
   readonly members?: Members;
   /** Set if a record may answer a row of a job: the fields that repeat what was asked, of which the first filled one counts. */
   readonly askedBy?: readonly string[];
-  readonly card?: CardName;
+  readonly card?: readonly CardSection[];
   readonly picture?: PictureName;
 }
 
@@ -76,7 +76,13 @@ export interface Members {
   readonly columns: readonly Column[];
 }
 
-export type CardName = 'person' | 'revenue';
+/** A part of the card of one record: columns in lines, with labels (`fields`), or lines for each element of `list`. */
+export interface CardSection {
+  readonly title: string;
+  readonly list?: string;
+  readonly lines?: readonly (readonly string[])[];
+  readonly fields?: readonly string[];
+}
 
 export type PictureName = 'signals' | 'network' | 'company lists';
 

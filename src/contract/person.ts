@@ -90,5 +90,15 @@ export const getPerson = {
     table: ['person_id', 'full_name', 'current_position_title', 'current_position_company_name', 'location'],
   }),
   askedBy: ['person_id'],
-  card: 'person',
+  card: [
+    { title: '', lines: [['full_name'], ['tagline'], ['location'], ['person_id']] },
+    {
+      title: 'Current position',
+      lines: [['current_position_title', 'current_position_company_name'], ['current_position_company_website']],
+    },
+    { title: 'Experience', list: 'experience', lines: [['title', 'company_name']] },
+    { title: 'Education', list: 'education', lines: [['degree_title', 'field_of_study', 'name']] },
+    { title: 'Skills', lines: [['skills']] },
+    { title: 'Links', fields: ['profnet_url', 'twitter_url', 'github_url', 'profile_picture_url'] },
+  ],
 } as const satisfies Endpoint;

@@ -1,14 +1,24 @@
 /** Writes cards: one record as labelled lines, in the sections of its resource if it has some. Long values are wrapped, identifiers stay whole, nothing is cut. */
 import type { Colors } from 'picocolors/types.js';
 import type { Column } from '../contract/columns.ts';
+import type { CardSection } from '../contract/endpoint.ts';
+import { isNumber } from '../json/parse.ts';
 import type { ResultRow } from '../rows/result-row.ts';
-import { cards, type Field } from './cards.ts';
 import { cleanLine } from './clean.ts';
-import { cardTexts, paintFigure, paintStatus } from './display.ts';
+import { bar, cardTexts, paintFigure, paintStatus } from './display.ts';
 import type { Layout } from './layout.ts';
-import { columnsFrom } from './read.ts';
+import { columnsFrom, valueAt } from './read.ts';
 import { fieldReader } from './table-columns.ts';
 import { cellWidth, cut, gap, wrap } from './width.ts';
+
+/** `whole`: the texts are never wrapped. `percent` is what a bar can show. */
+interface Field {
+  readonly label: string;
+  readonly texts: readonly string[];
+  readonly whole?: boolean;
+  readonly paint?: (text: string) => string;
+  readonly percent?: number;
+}
 
 /** A card shows only the beginning of a list longer than this, because the rest would bury the other fields. */
 const longList = 20;
@@ -25,12 +35,13 @@ function recordFieldsReader(columns: readonly Column[], layout: Layout, colors: 
   const shown = columns.filter(({ onlyInTable }) => layout.chosen || onlyInTable !== true);
   const readers = shown.map((column) => ({ column, read: fieldReader(column, false) }));
   return (row) =>
-    readers.flatMap(({ column, read }) => {
+    readers.flatMap(({ column, read }): readonly Field[] => {
       const { name, kind } = column;
       const value = read(row);
       const texts = cardTexts(layout.chosen ? value : abridged(value, column), column);
       if (texts.length === 0 && !layout.chosen) return [];
-      return { name, label: name, texts, whole: kind === 'id', paint: paintFigure(value, column, colors) };
+      const percent = kind === 'percent' && isNumber(value) ? { percent: Number(value) } : {};
+      return [{ label: name, texts, whole: kind === 'id', paint: paintFigure(value, column, colors), ...percent }];
     });
 }
 
@@ -57,15 +68,62 @@ export function cardWriter(columns: readonly Column[], layout: Layout, width: nu
 
 /** Writes a record that is shown alone: first the sections of its resource, then all fields that they do not show. */
 export function recordCard(row: ResultRow, layout: Layout, width: number, colors: Colors): string {
-  const { columns } = layout;
-  const plan = layout.card === undefined || layout.chosen || row.status !== 'ok' ? undefined : cards[layout.card];
-  if (plan === undefined) return cardWriter(columns, layout, width, colors)(row);
-  const record = columnsFrom(row);
-  const sections = plan.map(([title, ...parts]) => ({ title, fields: parts.flatMap(({ fields }) => fields(record, colors, width)) }));
-  const said = new Set(plan.flatMap(([, ...parts]) => parts).flatMap(({ says }) => says));
-  const rest = fieldsReader(columns, layout, colors)(row).filter(({ name }) => name === undefined || !said.has(name));
-  const blocks = [...sections, { title: 'Other fields', fields: rest }].filter(({ fields }) => fields.length > 0);
-  return blocks.map(({ title, fields }) => sectionText(title, fields, width, colors)).join('\n');
+  const { columns, card } = layout;
+  if (card === undefined || layout.chosen || row.status !== 'ok') return cardWriter(columns, layout, width, colors)(row);
+  const all = withBars(fieldsReader(columns, layout, colors)(row), width);
+  const said = new Set(card.flatMap(({ list, lines = [], fields = [] }) => (list === undefined ? [...lines.flat(), ...fields] : [list])));
+  const sections = [
+    ...card.map((section) => ({ title: section.title, fields: sectionFields(section, all, columnsFrom(row), colors) })),
+    { title: 'Other fields', fields: all.filter(({ label }) => !said.has(label)) },
+  ];
+  const filled = sections.filter(({ fields }) => fields.length > 0);
+  return filled.map(({ title, fields }) => sectionText(title, fields, width, colors)).join('\n');
+}
+
+function sectionFields({ title, list, lines = [], fields = [] }: CardSection, all: readonly Field[], record: unknown, colors: Colors) {
+  if (list !== undefined) return elementFields(valueAt(record, list), list, lines);
+  const lineOf = (names: readonly string[], at: number): readonly Field[] => {
+    const parts = names.flatMap((name) => all.filter(({ label }) => label === name));
+    const texts = parts.flatMap(({ texts }) => texts).join(', ');
+    const paint = title === '' && (at === 0 ? colors.bold : colors.dim);
+    return texts === '' ? [] : [{ label: '', texts: [texts], whole: parts.every(({ whole }) => whole), ...(paint && { paint }) }];
+  };
+  return [...lines.flatMap(lineOf), ...all.filter(({ label }) => fields.includes(label))];
+}
+
+/** Each element of a list has its time as a label. One without the wanted fields shows what it has. */
+function elementFields(elements: unknown, list: string, lines: readonly (readonly string[])[]): readonly Field[] {
+  const textAt = (element: unknown, name: string) => cardTexts(valueAt(element, name), { name, kind: 'text', inTable: false });
+  return (Array.isArray(elements) ? elements : []).map((element: unknown): Field => {
+    const texts = lines.map((names) => names.flatMap((name) => textAt(element, name)).join(', ')).filter((text) => text !== '');
+    const others = () => cardTexts([element], { name: list, kind: 'json', inTable: false });
+    return { label: period(element), texts: texts.length > 0 ? texts : others() };
+  });
+}
+
+/** An open end is `now` only if the service says that the position is current. */
+function period(element: unknown): string {
+  const dayAt = (name: string) => cardTexts(valueAt(element, name), { name, kind: 'date', inTable: false }).join();
+  const [start, end] = [dayAt('start_date'), dayAt('end_date')];
+  const until = end === '' && valueAt(element, 'is_current') === true ? 'now' : end;
+  if (start === '') return until === '' || until === 'now' ? until : `until ${until}`;
+  return until === '' ? `from ${start}` : `${start} – ${until}`;
+}
+
+const minBarCells = 60;
+const widestPercent = 20;
+
+/** Percentages stand beside bars of one scale where there is room. */
+function withBars(fields: readonly Field[], width: number): readonly Field[] {
+  const percents = fields.flatMap(({ percent = [] }) => percent);
+  const widest = Math.max(0, ...fields.map(({ texts, percent }) => (percent === undefined ? 0 : (texts[0] ?? '').length)));
+  if (width < minBarCells || widest > widestPercent) return fields;
+  const scale = { least: Math.min(0, ...percents), most: Math.max(0, ...percents) };
+  return fields.map((field) => {
+    const { percent, texts } = field;
+    if (percent === undefined) return field;
+    return { ...field, texts: [`${texts.join().padStart(widest)}  ${bar(percent, scale)}`.trimEnd()], whole: true };
+  });
 }
 
 /** Only a long identifier may make a line wider than `width` cells. */

@@ -11,7 +11,7 @@ const maxCellLength = 4000;
 /** A card shows only the beginning of a longer text, because wrapping it is slow. No identifier is that long. */
 const maxTextLength = 20_000;
 
-export const beginningOf = (text: string): string =>
+const beginningOf = (text: string): string =>
   text.length <= maxTextLength ? text : `${text.slice(0, maxTextLength)}… (${text.length} characters, all with -o json)`;
 
 /** Levels are written as `first › second`. Objects show texts and numbers; a bare `true` means nothing without its name. */

@@ -1,6 +1,6 @@
 /** Decides the shape of the output before any row is known: what a formatter gets, and the columns and their names. */
 import type { Column } from '../contract/columns.ts';
-import type { CardName, PictureName } from '../contract/endpoint.ts';
+import type { CardSection, PictureName } from '../contract/endpoint.ts';
 import { nearest } from '../contract/nearest.ts';
 import { type PdiError, UsageError } from '../errors.ts';
 import type { OwnTable } from '../rows/input-row.ts';
@@ -20,7 +20,7 @@ export interface Layout {
   /** Gives the row of the input, which JSON adds to a record as `pdi_input`. */
   readonly inputOf?: (row: ResultRow) => unknown;
   readonly titleOf?: (name: string) => string;
-  readonly card?: CardName;
+  readonly card?: readonly CardSection[];
   readonly picture?: PictureName;
 }
 

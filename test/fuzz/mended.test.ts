@@ -3,7 +3,6 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isNestedTooDeep, maxDepth } from '../../src/json/split.ts';
-import { withoutMarkup } from '../../src/output/cards.ts';
 import { cleanForTerminal } from '../../src/output/clean.ts';
 import { wrap } from '../../src/output/width.ts';
 import { idIn } from '../support/records.ts';
@@ -73,10 +72,6 @@ describe('texts that took the square of their length', () => {
   it.each(['x', '株', 'e\u0301', '👩‍💻', '🇩🇪', '\u0301', 'word '])('wrapping many of %j', (unit) => {
     expect(wrap(unit.repeat(10_000), 60).join('').replaceAll(' ', '')).toBe(unit.trim().repeat(10_000));
     expectToGrowWithItsText((count) => wrap(unit.repeat(count), 60));
-  });
-
-  it.each(['<script>', '<style>x', '<!--', '<a '])('taking markup off many of %j', (unit) => {
-    expectToGrowWithItsText((count) => withoutMarkup(unit.repeat(count)));
   });
 });
 
