@@ -4,22 +4,18 @@ import {
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
   type ElicitRequestFormParams,
-  type InputRequiredResult,
   inputRequired,
   inputResponse,
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { UsageError } from '../errors.ts';
 import { isObject } from '../json/parse.ts';
-import type { ConsentQuestion } from './tool.ts';
+import { type ConsentQuestion, ToBeAsked } from './tool.ts';
 
 type Action = 'accept' | 'decline' | 'cancel';
 
 /** People may be away from the screen, so this is not the time limit of a network. */
 const longestThought = 600_000;
-
-/** So many unanswered questions of the newer protocol are kept, because a client may drop as many as it likes. */
-const maxOpen = 1000;
 
 const asked = 'confirm';
 
@@ -36,14 +32,14 @@ export class Consent {
 
   constructor(private readonly over: AbortSignal) {}
 
-  /** Gives undefined if the person agreed to exactly this call. @throws UsageError if they did not, or cannot be asked */
-  async ask(caller: Caller, question: ConsentQuestion): Promise<InputRequiredResult | undefined> {
+  /** Returns if the person agreed to exactly this call. @throws UsageError if they did not, or cannot be asked; ToBeAsked */
+  async ask(caller: Caller, question: ConsentQuestion): Promise<void> {
     const { ctx, era, capabilities } = caller;
     const action = era === 'modern' ? this.answerIn(ctx, question) : undefined;
-    if (action !== undefined) return agreed(action, question);
+    if (action !== undefined) return refuseUnlessAgreed(action, question);
     if (!canAsk(era === 'modern' ? toldWith(ctx) : capabilities)) throw refused(question, 'this client cannot ask the person', unable);
-    if (era === 'modern') return this.toBeAsked(question.subject, await question.text());
-    return agreed(await askNow(ctx, question, this.over), question);
+    if (era === 'modern') throw this.toBeAsked(question.subject, await question.text());
+    refuseUnlessAgreed(await askNow(ctx, question, this.over), question);
   }
 
   /** An answer counts for the call that it was asked for, and once. */
@@ -56,12 +52,10 @@ export class Consent {
     return answer.action;
   }
 
-  private toBeAsked(subject: string, text: string): InputRequiredResult {
+  private toBeAsked(subject: string, text: string): ToBeAsked {
     const state = randomUUID();
     this.open.set(state, subject);
-    const [oldest] = this.open.keys();
-    if (this.open.size > maxOpen && oldest !== undefined) this.open.delete(oldest);
-    return inputRequired({ inputRequests: { [asked]: inputRequired.elicit(form(text)) }, requestState: state });
+    return new ToBeAsked(inputRequired({ inputRequests: { [asked]: inputRequired.elicit(form(text)) }, requestState: state }));
   }
 }
 
@@ -89,8 +83,8 @@ async function askNow(ctx: ServerContext, question: ConsentQuestion, over: Abort
   }
 }
 
-function agreed(action: Action, question: ConsentQuestion): undefined {
-  if (action === 'accept') return undefined;
+function refuseUnlessAgreed(action: Action, question: ConsentQuestion): void {
+  if (action === 'accept') return;
   const reason = action === 'decline' ? 'the person said no' : 'the person closed the question without an answer';
   throw refused(question, reason, 'nothing was sent; do not ask again unless the person wants it');
 }

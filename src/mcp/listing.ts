@@ -30,13 +30,13 @@ const pageArguments = {
 
 /** Arguments that are pdi's own: they change what the result shows, and nothing of the request. */
 export const fieldsArgument = 'fields';
-export const idsArgument = 'ids';
+const idsArgument = 'ids';
 
 /** So many ids has one call, as many as `resolve` takes. */
-export const maxIds = 50;
+const maxIds = 50;
 
 /** The name of the argument that has one id, of a tool that takes many as well. */
-export function manyIdsOf({ billing, pathParameters = {}, stored }: Endpoint): string | undefined {
+function manyIdsOf({ billing, pathParameters = {}, stored }: Endpoint): string | undefined {
   const [name] = Object.keys(pathParameters);
   return billing === 'charged' && stored === true ? name : undefined;
 }
@@ -99,9 +99,27 @@ export function digitsOf(value: unknown): string | undefined {
   return typeof value === 'string' && /^\d+$/.test(value) ? value : undefined;
 }
 
-/** Gives the ids of a list, each undefined that is none; nothing for what is no list. */
-export const idTexts = (value: unknown): readonly (string | undefined)[] =>
-  Array.isArray(value) ? value.map((id: unknown) => (typeof id === 'string' ? id : digitsOf(id))) : [];
+/** Undefined for what is no list of ids. */
+export function idTexts(value: unknown): readonly string[] | undefined {
+  const texts = Array.isArray(value) ? value.map((id: unknown) => (typeof id === 'string' ? id : digitsOf(id))) : [undefined];
+  return texts.every((text) => text !== undefined) ? texts : undefined;
+}
+
+/** Gives the ids of a call that names several, in `ids` or in the argument of one, each as the arguments of one call. @throws UsageError */
+export function manyIdsIn(given: GivenArguments, endpoint: Endpoint) {
+  const name = manyIdsOf(endpoint);
+  const isList = name !== undefined && Array.isArray(given[name]);
+  if (name === undefined || !(idsArgument in given || isList)) return undefined;
+  const argument = isList ? name : idsArgument;
+  const mistake = (words: string, hint: string) => new UsageError(words, { item: argument, hint: `nothing was sent; ${hint}` });
+  if (idsArgument in given && name in given)
+    throw mistake(`${name} and ${idsArgument} exclude each other`, `name all ids in ${idsArgument}`);
+  const texts = idTexts(given[argument]);
+  if (texts === undefined || texts.length === 0)
+    throw mistake(`${argument}: expected a list of ids, got ${shown(given[argument])}`, 'give 1 to 50 ids');
+  if (texts.length > maxIds) throw mistake(`${argument}: ${texts.length} ids, and one call takes ${maxIds} at most`, 'make more calls');
+  return texts.map((input) => ({ input, given: { [name]: input } }));
+}
 
 const numberIn = (value: unknown): unknown => {
   const digits = digitsOf(value);

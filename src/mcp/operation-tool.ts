@@ -2,21 +2,21 @@
 import { endOfAnswer, type Purchased } from '../book/buyer.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { type OperationName, operations } from '../contract/operations.ts';
-import { PdiError } from '../errors.ts';
+import { type Billed, PdiError } from '../errors.ts';
 import { isObject } from '../json/parse.ts';
 import { notAsAsked } from '../road/lists.ts';
 import { comparedWith } from '../road/lookup.ts';
-import { isPagedHere, listedTool, manyIdsOf, requestOf } from './listing.ts';
-import { manyIdsIn, wantedByIds } from './many-ids.ts';
-import { answerTo } from './obtain.ts';
-import { questionAbout } from './question.ts';
+import { statusOf } from '../road/stop-rule.ts';
+import type { Outcome } from '../rows/result-row.ts';
+import { isPagedHere, listedTool, manyIdsIn, requestOf } from './listing.ts';
+import { answerTo, type WantedAnswers } from './obtain.ts';
+import { questionAbout, questionAboutMany } from './question.ts';
 import { type AnswerView, membersPage, pageOf, resultText, viewOf, warningOf, wayOnWithFields } from './result.ts';
-import { type AskedCall, askedCall, type Found, type ToolSession } from './session.ts';
+import { type AskedCall, askedCall, type Found, type FoundBySubject, type ToolSession } from './session.ts';
 import type { GivenArguments, Tool, ToolWords } from './tool.ts';
 
 export function operationTool(operation: OperationName, words: ToolWords, session: ToolSession): Tool {
   const endpoint: Endpoint = operations[operation];
-  const one = manyIdsOf(endpoint);
   const askedFor = (given: GivenArguments): AskedCall => {
     const typed = requestOf(endpoint, given);
     return askedCall(endpoint, endpoint.check?.(typed, (parameter) => parameter) ?? typed);
@@ -24,43 +24,39 @@ export function operationTool(operation: OperationName, words: ToolWords, sessio
   return {
     listed: listedTool(endpoint, words),
     call: async (call) => {
-      const ids = one === undefined ? undefined : manyIdsIn(call.given, one);
-      if (one !== undefined && ids !== undefined) {
-        const rows = ids.map((input) => ({ input, asked: askedFor({ [one]: input }) }));
-        return answerTo(session, wantedByIds(session, endpoint, rows, viewOf(endpoint, call.given)), call);
-      }
-      const asked = askedFor(call.given);
-      const view = viewOf(endpoint, call.given);
+      const rows = manyIdsIn(call.given, endpoint)?.map(({ input, given }) => ({ input, asked: askedFor(given) }));
+      const wanted =
+        rows === undefined
+          ? wantedOnce(session, askedFor(call.given), viewOf(endpoint, call.given))
+          : wantedByIds(session, endpoint, rows, viewOf(endpoint, call.given));
       session.refuseChange(endpoint);
-      const wanted = {
-        endpoint,
-        calls: new Map([[asked.subject, asked]]),
-        question: () => questionAbout(asked, session),
-        textOf: (found: ReadonlyMap<string, Found>) => answerText(session, asked, view, found.get(asked.subject)),
-      };
       return answerTo(session, wanted, call);
     },
   };
 }
 
+const wantedOnce = (session: ToolSession, asked: AskedCall, view: AnswerView): WantedAnswers => ({
+  endpoint: asked.endpoint,
+  calls: new Map([[asked.subject, asked]]),
+  question: () => questionAbout(asked, session),
+  textOf: (found) => answerText(session, asked, view, found.get(asked.subject)),
+});
+
 /** @throws PdiError what kept it from being answered */
 function answerText(session: ToolSession, asked: AskedCall, view: AnswerView, found: Found | undefined): string {
   if (found === undefined) throw new Error('a call has no answer');
-  const { bought } = found;
-  const { result, fetchedAt } = bought;
+  const { result, source, fetchedAt } = found;
   if (result instanceof PdiError) throw result;
   const { endpoint } = asked;
   const isFree = endpoint.billing === 'free';
-  const source = isFree ? undefined : found.source;
   const shown = shownOf(asked, view, result);
   // The members that follow are in this answer, so the next page needs no other call.
   if (isPagedHere(endpoint) && endpoint.members !== undefined && shown.next_page !== undefined)
-    session.kept.keepToAskAgain(asked.subject, bought);
+    session.keep(endpoint, new Map([[asked.subject, found]]), 'asked again');
   const facts = {
-    billed: source !== undefined || isFree ? 'no' : endOfAnswer(endpoint, result.body).billed,
-    source,
-    // Another call has just brought it.
-    fetched_at: fetchedAt ?? (source === 'session' ? new Date().toISOString() : undefined),
+    billed: billedFor(endpoint, found),
+    source: isFree ? undefined : source,
+    fetched_at: isFree ? undefined : fetchedAt,
     calls_left: isFree ? undefined : session.callsLeft,
     next_page: shown.next_page,
     warning: warningOf(result.trouble ?? complaintAbout(asked, result)),
@@ -92,3 +88,50 @@ function complaintAboutChange(change: unknown, answer: unknown): PdiError | unde
 }
 
 const textsIn = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
+
+function billedFor(endpoint: Endpoint, { result, source }: Found): Billed {
+  if (result instanceof PdiError) return result.details.billed ?? 'no';
+  return source !== undefined || endpoint.billing === 'free' ? 'no' : endOfAnswer(endpoint, result.body).billed;
+}
+
+/** Many ids in one call: a row for each, in the order in which they were named. */
+interface IdRow {
+  readonly input: string;
+  readonly asked: AskedCall;
+}
+
+const wantedByIds = (session: ToolSession, endpoint: Endpoint, rows: readonly IdRow[], view: AnswerView): WantedAnswers => ({
+  endpoint,
+  calls: new Map(rows.map(({ asked }) => [asked.subject, asked])),
+  question: (missing, kept) => questionAboutMany(endpoint, missing, kept, session),
+  textOf: (found) => rowsText(session, endpoint, rows, view, found),
+});
+
+/** @throws TooLargeResult, with `fields` as the way on; PdiError what kept every id from being sent */
+function rowsText({ callsLeft }: ToolSession, endpoint: Endpoint, rows: readonly IdRow[], view: AnswerView, found: FoundBySubject): string {
+  const failures = [...found.values()].flatMap(({ result }) => (result instanceof PdiError ? [result] : []));
+  if (failures.length === found.size && failures.every((failure) => statusOf(failure) === 'skipped'))
+    throw failures.find(({ code }) => code !== 'interrupted') ?? failures[0];
+  const told = new Set<string>();
+  const shownRows = rows.flatMap(({ input, asked }) => {
+    const one = found.get(asked.subject);
+    if (one === undefined) return [];
+    // An id that is named twice is bought once.
+    const billed = told.has(asked.subject) ? 'no' : billedFor(endpoint, one);
+    told.add(asked.subject);
+    const { status, error, record } = outcomeOf(asked, one);
+    // Only an answer has a source: what was not sent has none.
+    const source = one.source ?? (one.fetchedAt === undefined ? undefined : 'service');
+    const result = record && view.content(record);
+    return [{ input, pdi_status: status, pdi_error: error, billed, source, fetched_at: one.fetchedAt, result }];
+  });
+  const billed = (['yes', 'unknown'] as const).find((word) => shownRows.some((row) => row.billed === word)) ?? 'no';
+  const troubles = [...found.values()].map(({ result }) => (result instanceof PdiError ? undefined : result.trouble));
+  const warning = warningOf(troubles.find((trouble) => trouble !== undefined));
+  return resultText(shownRows, { billed, calls_left: callsLeft, warning }, wayOnWithFields(endpoint));
+}
+
+function outcomeOf(asked: AskedCall, { result }: Found): Outcome {
+  if (result instanceof PdiError) return { status: statusOf(result), error: result.details.reason ?? result.message };
+  return comparedWith(asked.endpoint, asked, { status: 'ok', record: result.record });
+}

@@ -87,7 +87,7 @@ function pathQuestion({ pathParameters = {} }: Endpoint) {
 
 function idsIn({ ids }: GivenArguments): readonly string[] {
   const texts = idTexts(ids);
-  if (Array.isArray(ids) && texts.every((text) => text !== undefined)) return texts;
+  if (texts !== undefined) return texts;
   throw new UsageError('ids: expected a list of texts', { item: 'ids', hint: 'such as ["per_1", "per_2"]' });
 }
 

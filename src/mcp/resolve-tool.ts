@@ -19,8 +19,7 @@ export const resolveTool = (words: ToolWords, session: ToolSession): Tool => ({
     const items = (isObject(request.body) && Array.isArray(request.body.to_resolve) ? request.body.to_resolve : []).map(identifierIn);
     const view = viewOf(resolvePeople, call.given);
     const asked = askedCall(resolvePeople, request);
-    const open = session.asksFirst(resolvePeople) ? await call.ask(questionAbout(asked, session)) : undefined;
-    if (open !== undefined) return open;
+    if (session.asksFirst(resolvePeople)) await call.ask(questionAbout(asked, session));
     const { client, stop } = session.tools;
     const run = { client: await client(), stopRule: new StopRule({ interrupt: stop, stopOnError: false }) };
     const outcomes = await resolveBatch(run, items);

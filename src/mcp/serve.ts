@@ -15,7 +15,7 @@ import { budgetTool, isPlanned, planTool } from './own-tools.ts';
 import { resolveTool } from './resolve-tool.ts';
 import { failureText } from './result.ts';
 import { type SessionRules, ToolSession } from './session.ts';
-import { type GivenArguments, type Tool, type ToolAnswer, type ToolWords, toolNameOf } from './tool.ts';
+import { type GivenArguments, ToBeAsked, type Tool, type ToolWords, toolNameOf } from './tool.ts';
 import { LineTransport } from './wire.ts';
 
 /** What the tools of a server may do. */
@@ -148,14 +148,14 @@ class ToolServer {
 
   private async answered(name: string, given: GivenArguments, caller: Caller): Promise<CallToolResult | InputRequiredResult> {
     try {
-      const answer = await this.call(name, given, caller);
-      return typeof answer === 'string' ? this.result(answer) : answer;
+      return this.result(await this.call(name, given, caller));
     } catch (error) {
+      if (error instanceof ToBeAsked) return error.result;
       return { ...this.result(failureText(error)), isError: true };
     }
   }
 
-  private async call(name: string, given: GivenArguments, caller: Caller): Promise<ToolAnswer> {
+  private async call(name: string, given: GivenArguments, caller: Caller): Promise<string> {
     const tool = this.tools.get(name);
     if (tool === undefined)
       throw new UsageError(`there is no tool ${shown(name)}`, { hint: `the tools are: ${[...this.tools.keys()].join(', ')}` });

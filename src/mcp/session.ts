@@ -1,5 +1,4 @@
 /** Holds what the tools of one session share: one cap and one book, by the same road as every command, and what was learned and kept. */
-import type { InputRequiredResult } from '@modelcontextprotocol/server';
 import { type Bought, type Item, lostFailure } from '../book/buyer.ts';
 import type { Endpoint, RequestParts } from '../contract/endpoint.ts';
 import { PdiError, pluralize, UsageError, withMoreHint } from '../errors.ts';
@@ -9,7 +8,7 @@ import { describeUse } from '../road/summary.ts';
 import type { Tools } from '../road/tools.ts';
 import { kindOfTool } from './listing.ts';
 import { shortened } from './result.ts';
-import { SessionAnswers, SharedCalls } from './session-answers.ts';
+import { ToBeAsked } from './tool.ts';
 
 /** A call of the service that a tool asks for. */
 export interface AskedCall {
@@ -40,19 +39,23 @@ function itemOf({ path: template, query: schema }: Endpoint, { path, query = {} 
   return 'page' in schema.shape ? `page:${Number(query.page ?? 0)}` : { freeText: String(Object.values(query)[0] ?? '') };
 }
 
-/** What came of a call of the service. Without a source it was bought now. */
-export interface Found {
-  readonly bought: Bought<unknown>;
-  readonly source?: 'book' | 'session' | undefined;
+/** What came of a call of the service. `session`: another call of the session bought it. Without a source it was bought now. */
+export interface Found extends Omit<Bought<unknown>, 'source'> {
+  readonly source?: 'book' | 'session';
 }
 
 /** By the subjects of the calls. */
 export type FoundBySubject = ReadonlyMap<string, Found>;
 
-/** All is there, or the client has to ask the person first. */
-export type Obtained =
-  | { readonly found: FoundBySubject; readonly open?: undefined }
-  | { readonly found?: undefined; readonly open: InputRequiredResult };
+/** An answer that another call of the session bought, and pays for. */
+export const ofSession = (found: Found): Found =>
+  found.result instanceof PdiError ? found : { source: 'session', fetchedAt: new Date().toISOString(), ...found };
+
+interface UnderWay {
+  readonly end: Promise<FoundBySubject>;
+  /** Each tells whether its caller went away. */
+  readonly callers: (() => boolean)[];
+}
 
 export interface SessionRules {
   /** When the person is asked. A deletion counts as charged, whatever it costs. */
@@ -60,16 +63,17 @@ export interface SessionRules {
   readonly allowChanges: boolean;
 }
 
+/** It is long enough to ask again for less, and too short for the data to be old, in milliseconds. */
+const keptToAskAgain = 600_000;
+
 const longestName = 100;
-const mostNames = 10_000;
 
 export class ToolSession {
-  readonly kept: SessionAnswers;
   /** What `resolve` called the people of this session. */
   readonly names = new Map<string, string>();
-  /** The same call at the same time is asked about once, and bought once. */
-  readonly underWay = new SharedCalls<Obtained>();
-  private readonly buying = new SharedCalls<Bought<unknown>>();
+  private readonly underWay = new Map<string, UnderWay>();
+  /** Paid answers that did not reach the agent as it asked: too large, or the caller was gone. Both cost nothing again. */
+  private readonly kept = new Map<string, { readonly found: Found; readonly until: number }>();
   /** These calls may have been billed and got no answer. An agent that repeats one may pay twice. */
   private readonly lost = new Set<string>();
 
@@ -79,7 +83,6 @@ export class ToolSession {
     readonly spending: Spending,
     private readonly rules: SessionRules,
   ) {
-    this.kept = new SessionAnswers(() => tools.now());
     // What was bought went to the client, so a new session buys nothing again.
     spending.runCost.foundBy = 'any run';
   }
@@ -97,52 +100,77 @@ export class ToolSession {
     return confirm === 'always' || (confirm === 'charged' && (endpoint.billing !== 'free' || kindOfTool(endpoint) === 'delete'));
   }
 
-  /** Says what cap and budget have left. @throws PdiError if one has nothing left, so that nobody is asked in vain */
+  /** Says what is used of cap and budget, for a question. */
   async used(): Promise<readonly string[]> {
     const { cap, budgetUse } = this.spending;
-    if (cap.left < 1) throw cap.refusal();
     const limit = this.plan.rules.cap;
     const session = limit === 'unlimited' ? [] : [`this session: ${limit - cap.left} of ${pluralize(limit, 'call')} used`];
-    const uses = await budgetUse();
-    const usedUp = uses.find(({ used, limit }) => used >= limit);
-    if (usedUp !== undefined) throw (await import('../book/budget.ts')).refusalOfUsedUp(usedUp);
-    return [...session, ...uses.map(describeUse)];
+    return [...session, ...(await budgetUse()).map(describeUse)];
   }
 
   /** @throws PdiError if cap or budget have no room for all of them, so that nobody is asked, and nothing bought, in vain */
-  async refuseBeyondLimits(count: number): Promise<void> {
+  async refuseBeyondLimits({ billing }: Endpoint, count: number): Promise<void> {
+    if (billing === 'free' || count === 0) return;
     const { cap, budgetUse } = this.spending;
     const overrun = (await budgetUse()).find(({ used, limit }) => used + count > limit);
     const refusal = cap.refusalOfJob(count) ?? (overrun && (await import('../book/budget.ts')).refusalOfPlan(overrun, count));
-    if (count > 0 && refusal !== undefined) throw withMoreHint(refusal, 'or name fewer ids');
+    if (refusal !== undefined) throw count === 1 ? refusal : withMoreHint(refusal, 'or name fewer ids');
   }
 
   /** A name is there to be recognised: one that is too long to be read is left out. */
   learnName(item: string, name: string): void {
-    if (name === '' || name.length > longestName) return;
-    this.names.set(item, name);
-    const [oldest] = this.names.keys();
-    if (this.names.size > mostNames && oldest !== undefined) this.names.delete(oldest);
+    if (name !== '' && name.length <= longestName) this.names.set(item, name);
   }
 
-  /** Gives what keeps a call from being sent: an answer of the book, or that one was lost. */
-  async known(asked: AskedCall): Promise<Bought<unknown> | undefined> {
-    return this.lostBefore(asked) ?? this.spending.buyer.known(asked);
+  /** Calls that ask the same at the same time are one: the first caller is asked, and pays. If that one goes away, another begins anew. */
+  async together(
+    subject: string,
+    isGone: () => boolean,
+    work: (areGone: () => boolean) => Promise<FoundBySubject>,
+  ): Promise<FoundBySubject> {
+    for (let shared = this.underWay.get(subject); shared !== undefined; shared = this.underWay.get(subject)) {
+      shared.callers.push(isGone);
+      try {
+        return new Map(Array.from(await shared.end, ([one, found]) => [one, ofSession(found)]));
+      } catch (error) {
+        const [first] = shared.callers;
+        // Where the client asks the person, it does so for each call.
+        if (!(error instanceof ToBeAsked) && (first?.() !== true || isGone())) throw error;
+      }
+    }
+    const callers = [isGone];
+    const end = work(() => callers.every((isGone) => isGone())).finally(() => this.underWay.delete(subject));
+    this.underWay.set(subject, { end, callers });
+    return end;
   }
 
-  async buy(asked: AskedCall, stopped: () => boolean): Promise<{ readonly value: Bought<unknown>; readonly joined: boolean }> {
-    return this.buying.join(asked.subject, stopped, {
-      work: async (allStopped) => {
-        const bought = this.lostBefore(asked) ?? (await this.spending.buyer.buy(asked, { stopped: allStopped }));
-        const isLost = bought.result instanceof PdiError && bought.result.details.billed === 'unknown';
-        if (isLost && !this.plan.rules.retryUnknown) this.lost.add(asked.subject);
-        return bought;
-      },
-    });
+  /** Keeps paid answers until the same call has heard them, or so that the agent can ask for less of them. What the book has, it will give again. */
+  keep(endpoint: Endpoint, found: FoundBySubject, until: 'heard' | 'asked again'): void {
+    if (endpoint.billing === 'free') return;
+    const end = until === 'heard' ? Number.POSITIVE_INFINITY : this.tools.now() + keptToAskAgain;
+    for (const [subject, one] of found)
+      if (one.source !== 'book' && !(one.result instanceof PdiError)) this.kept.set(subject, { found: ofSession(one), until: end });
   }
 
-  private lostBefore({ endpoint, subject, label }: AskedCall): Bought<unknown> | undefined {
-    return this.lost.has(subject) ? { result: lostFailure(endpoint, label ?? 'the same'), withheld: true } : undefined;
+  /** A change that is asked for again is made again, once its answer was given. */
+  heard(endpoint: Endpoint, subject: string): void {
+    if (kindOfTool(endpoint) !== 'read' || this.kept.get(subject)?.until === Number.POSITIVE_INFINITY) this.kept.delete(subject);
+  }
+
+  /** Gives what keeps a call from being sent: an answer of the session or the book, or that one was lost. */
+  async known(asked: AskedCall): Promise<Found | undefined> {
+    const { endpoint, subject, label } = asked;
+    const kept = this.kept.get(subject);
+    if (kept !== undefined && this.tools.now() < kept.until) return kept.found;
+    if (this.lost.has(subject)) return { result: lostFailure(endpoint, label ?? 'the same'), withheld: true };
+    return this.spending.buyer.known(asked);
+  }
+
+  async buy(asked: AskedCall, stopped: () => boolean): Promise<Bought<unknown>> {
+    const bought = await this.spending.buyer.buy(asked, { stopped });
+    const isLost = bought.result instanceof PdiError && bought.result.details.billed === 'unknown';
+    if (isLost && !this.plan.rules.retryUnknown) this.lost.add(asked.subject);
+    return bought;
   }
 
   get callsLeft(): number | null {

@@ -40,15 +40,19 @@ export interface ToolCall {
   readonly stopped: () => boolean;
   /** An answer may cross with the client's word that it waits no more: then `keep` is called. */
   readonly ifUnheard: (keep: () => void) => void;
-  /** Gives undefined if the person agreed, else what the client has to ask first. @throws UsageError without consent */
-  readonly ask: (question: ConsentQuestion) => Promise<InputRequiredResult | undefined>;
+  /** @throws UsageError without consent; ToBeAsked, which goes to the client as it is */
+  readonly ask: (question: ConsentQuestion) => Promise<void>;
 }
 
-/** It is the result in JSON, or what the client has to ask first. */
-export type ToolAnswer = string | InputRequiredResult;
+/** The client has to ask the person first, and then calls again. */
+export class ToBeAsked extends Error {
+  constructor(readonly result: InputRequiredResult) {
+    super('the client asks the person');
+  }
+}
 
 export interface Tool {
   readonly listed: ListedTool;
-  /** @throws PdiError, which becomes the error object of the result */
-  readonly call: (call: ToolCall) => Promise<ToolAnswer>;
+  /** Gives the result in JSON. @throws PdiError, which becomes the error object of the result, or ToBeAsked */
+  readonly call: (call: ToolCall) => Promise<string>;
 }

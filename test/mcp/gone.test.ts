@@ -2,8 +2,6 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { SessionAnswers } from '../../src/mcp/session-answers.ts';
-import { ApiRecord } from '../../src/rows/record.ts';
 import { counted, eras, type McpSession, mcpSession, type SessionOptions } from '../support/mcp.ts';
 import { profile } from '../support/records.ts';
 import { booksAreClosed, sandboxed, slowAtFirst } from '../support/service.ts';
@@ -140,23 +138,6 @@ describe('a caller that goes away before the person has answered', () => {
     await expect(first).rejects.toThrow();
     expect((await second).value).toMatchObject({ billed: 'yes' });
     expect([questions, service.bill().length]).toEqual([2, 1]);
-  });
-});
-
-describe('what is kept', () => {
-  const bought = (text: string) => {
-    const record = new ApiRecord(text);
-    return { result: { status: 200, body: text, record, records: [] } };
-  };
-
-  it('is bounded: the oldest goes first', () => {
-    const kept = new SessionAnswers(() => 0, 250);
-    for (const name of ['a', 'b', 'c']) kept.keepUntilHeard(name, bought(name.repeat(100)));
-    expect(['a', 'b', 'c'].map((name) => kept.answerTo(name) !== undefined)).toEqual([false, true, true]);
-    kept.keepUntilHeard('d', bought('d'.repeat(300)));
-    expect(['b', 'c', 'd'].map((name) => kept.answerTo(name) !== undefined)).toEqual([false, false, false]);
-    kept.keepUntilHeard('e', bought('e'.repeat(200)));
-    expect(kept.answerTo('e')).toBeDefined();
   });
 });
 

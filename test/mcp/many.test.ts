@@ -180,7 +180,7 @@ describe('arguments of many ids are checked before anything else', () => {
     ['person', { ids: 'per_1' }, 'ids: expected a list of ids'],
     ['person', { ids: null }, 'ids: expected a list of ids'],
     ['person', { personId: [] }, 'personId: expected a list of ids'],
-    ['person', { ids: ['per_1', {}] }, 'ids: expected texts, got {}'],
+    ['person', { ids: ['per_1', {}] }, 'ids: expected a list of ids, got ["per_1",{}]'],
     ['person', { ids: ['per_1', 'ada'] }, 'does not begin with per_'],
     ['person', { ids: ['per_1,per_2'] }, 'an id with a comma'],
     ['person', { ids: ['per_1'], personId: 'per_2' }, 'exclude each other'],
