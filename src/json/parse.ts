@@ -53,13 +53,16 @@ export const parseJson = (text: string): unknown => readJson(text).value;
 function parseWithCare(text: string): unknown {
   if (isNestedTooDeep(text)) throw new RangeError(`more than ${maxDepth} levels`);
   if (!delicate.test(text)) return JSON.parse(text);
-  return parse(text, undefined, { parseNumber: exactOrPlain, onDuplicateKey: ({ newValue }) => newValue });
+  return parse(text, undefined, { parseNumber: exactOrPlain, onDuplicateKey: takeLater });
 }
+
+/** Of two values of one name the later counts, as for the engine. */
+const takeLater = ({ newValue }: { readonly newValue: unknown }): unknown => newValue;
 
 /** Says where a text stops being JSON. The engine's own words have no place in some versions. */
 export function faultIn(text: string): { readonly at: number; readonly why: string } {
   try {
-    parse(text);
+    parse(text, undefined, { onDuplicateKey: takeLater });
   } catch (error) {
     const [, why, at] = /^(.*) at position (\d+)$/s.exec(error instanceof Error ? error.message : '') ?? [];
     if (why !== undefined)

@@ -93,6 +93,7 @@ describe('a value a line is still NDJSON', () => {
 
 const broken: readonly [what: string, text: string, message: string, before: number][] = [
   ['a word', '[{"person_id":"per_1"},\n {"person_id": per_2}]', "line 2, column 16: not JSON: object value expected after ':'", 1],
+  ['a word, after a name that stands twice', '["per_1",{"a":1,"a":2,"b": x}]', 'line 1, column 28: not JSON: object value expected', 1],
   ['a bare word', '["per_1", per_2]', "line 1, column 11: not JSON: JSON value expected but got 'p'", 1],
   ['no comma', '["per_1"\n"per_2"]', 'line 2, column 1: "\\"per_2\\"" where a comma should be', 1],
   ['no comma on one line', '[{"person_id":"é"} {}]', 'line 1, column 20: "{" where a comma should be', 1],
