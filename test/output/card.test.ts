@@ -80,17 +80,16 @@ describe('the card of a person', () => {
         2020-05-01 – now         CTO, Sample Robotics
         2015-01-01 – 2020-04-30  Engineer, Beta
         until 2014-12-31         Gamma
-                                 no title given
+                                 delta.example
 
       Education
-        2005-09-01 – 2009-06-30  BSc Physics, Example University
-                                 Thesis on cold things & others
+        2005-09-01 – 2009-06-30  BSc, Physics, Example University
 
       Skills
         Hiring, Statistics
 
       Links
-        profnet  https://www.profnet.example/in/ada-sample
+        profnet_url  https://www.profnet.example/in/ada-sample
 
       Other fields
         last_updated       2026-06-29 09:00:00
@@ -132,14 +131,17 @@ describe('the card of a revenue', () => {
       co_1
 
       Revenue
-        estimated  $1,234,567
-        reported   $12,345,678,901,234,567,890.5 (ARR, 2026-05-09)
+        est_revenue_usd               $1,234,567
+        latest_revenue_reported_usd
+          $12,345,678,901,234,567,890.5
+        latest_revenue_reported_date  2026-05-09
+        revenue_type                  ARR
 
       Estimated growth
-        1 month    -0.76%    █│
-        3 months     0.0%     │
-        1 year     -8.25%  ███│
-        2 years   +29.33%     │█████████
+        est_revenue_growth_1m_pct   -0.76%    █│
+        est_revenue_growth_3m_pct     0.0%     │
+        est_revenue_growth_1y_pct   -8.25%  ███│
+        est_revenue_growth_2y_pct  +29.33%     │█████████
       "
     `);
   });
