@@ -68,7 +68,7 @@ export interface Endpoint {
   /** Set if a record may answer a row of a job: the fields that repeat what was asked, of which the first filled one counts. */
   readonly askedBy?: readonly string[];
   readonly card?: readonly CardSection[];
-  readonly picture?: PictureName;
+  readonly picture?: Picture;
 }
 
 export interface Members {
@@ -84,7 +84,12 @@ export interface CardSection {
   readonly fields?: readonly string[];
 }
 
-export type PictureName = 'signals' | 'network' | 'company lists';
+/** A terminal shows how the records of a list are spread, in columns that are named here, and a column's total. */
+export interface Picture {
+  readonly noun: string;
+  readonly by: readonly string[];
+  readonly total?: string;
+}
 
 /** Returns the names between braces in a path: `/people/{personId}` gives `personId`. */
 type PathNames<P extends string> = P extends `${string}{${infer Name}}${infer Rest}` ? Name | PathNames<Rest> : never;

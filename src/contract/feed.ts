@@ -117,7 +117,7 @@ export const readInvestorInterest = {
   emptyPage: 'not_billed',
   maxLimit: feedLimit,
   identity: 'signal_id',
-  picture: 'signals',
+  picture: { noun: 'signals', by: ['signal_date', 'signal_type'] },
   openLists: ['signal_investors'],
   columns: columnsOf(investorInterestSignal, {
     table: [

@@ -52,7 +52,7 @@ export const listCompanyLists = {
   response: z.array(companyListSummary),
   refusals: { 422: [errorCodes.validationError] },
   result: 'list',
-  picture: 'company lists',
+  picture: { noun: 'lists', by: ['is_global', 'shared_with'], total: 'company_count' },
   columns: columnsOf(companyListSummary, { table: ['id', 'name', 'company_count', 'updated_at', 'is_global'] }),
 } as const satisfies Endpoint;
 

@@ -38,7 +38,7 @@ export const listNetworkPeople = {
   response: z.array(networkPerson),
   result: 'list',
   identity: 'person_id',
-  picture: 'network',
+  picture: { noun: 'people', by: ['primary_role', 'connected_teammates'] },
   columns: columnsOf(networkPerson, {
     table: ['person_id', 'full_name', 'headline', 'primary_role', 'connected_at', 'connected_teammates'],
   }),

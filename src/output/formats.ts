@@ -22,7 +22,7 @@ const formats: Readonly<Record<OutputFormat, FormatEntry>> = {
     create: async (layout, options) => {
       const formatter = (await import('./table.ts')).tableFormatter(layout, options);
       if (layout.picture === undefined) return formatter;
-      return (await import('./pictures.ts')).withPicture(formatter, layout.picture, options);
+      return (await import('./pictures.ts')).withPicture(formatter, layout.picture, layout, options);
     },
   },
   json: {

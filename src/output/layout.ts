@@ -1,6 +1,6 @@
 /** Decides the shape of the output before any row is known: what a formatter gets, and the columns and their names. */
 import type { Column } from '../contract/columns.ts';
-import type { CardSection, PictureName } from '../contract/endpoint.ts';
+import type { CardSection, Picture } from '../contract/endpoint.ts';
 import { nearest } from '../contract/nearest.ts';
 import { type PdiError, UsageError } from '../errors.ts';
 import type { OwnTable } from '../rows/input-row.ts';
@@ -21,7 +21,7 @@ export interface Layout {
   readonly inputOf?: (row: ResultRow) => unknown;
   readonly titleOf?: (name: string) => string;
   readonly card?: readonly CardSection[];
-  readonly picture?: PictureName;
+  readonly picture?: Picture;
 }
 
 /** A string is written as UTF-8, bytes are written as they are. */

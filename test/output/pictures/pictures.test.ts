@@ -2,18 +2,27 @@
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { PictureName } from '../../../src/contract/endpoint.ts';
+import type { Endpoint } from '../../../src/contract/endpoint.ts';
+import { readInvestorInterest as signals } from '../../../src/contract/feed.ts';
+import { listCompanyLists as lists } from '../../../src/contract/lists.ts';
+import { listNetworkPeople as network } from '../../../src/contract/network.ts';
 import { ExactNumber } from '../../../src/json/parse.ts';
+import type { Formatter } from '../../../src/output/layout.ts';
 import { withPicture } from '../../../src/output/pictures.ts';
 import { cellWidth } from '../../../src/output/width.ts';
 import { ApiRecord } from '../../../src/rows/record.ts';
 import { type Origin, startOrigin } from '../../support/origin.ts';
 import { newFolder, run } from '../../support/run.ts';
-import { defaults } from '../support.ts';
+import { defaults, layoutOf } from '../support.ts';
+
+function pictured({ picture, columns }: Endpoint, formatter: Formatter, more: Partial<typeof defaults> = {}): Formatter {
+  if (picture === undefined) expect.fail('there is no picture');
+  return withPicture(formatter, picture, layoutOf(columns), { ...defaults, ...more });
+}
 
 /** What stands below a table whose own text is `table`. */
-function below(name: PictureName, records: readonly unknown[], more: Partial<typeof defaults> = {}): string {
-  const formatter = withPicture({ rows: () => '', end: () => 'table\n' }, name, { ...defaults, ...more });
+function below(endpoint: Endpoint, records: readonly unknown[], more: Partial<typeof defaults> = {}): string {
+  const formatter = pictured(endpoint, { rows: () => '', end: () => 'table\n' }, more);
   for (const record of records) formatter.rows([{ record: new ApiRecord(record), status: 'ok' }]);
   return formatter.end().toString();
 }
@@ -35,15 +44,15 @@ describe('signals', () => {
       ...many(6, { signal_date: '2026-06-30', signal_type: 'Company' }),
       ...many(3, { signal_date: '2026-06-28', signal_type: 'Talent' }),
     ];
-    expect(`\n${below('signals', records)}`).toMatchInlineSnapshot(`
+    expect(`\n${below(signals, records)}`).toMatchInlineSnapshot(`
       "
       table
 
-      9 signals by day
+      9 signals by signal_date (day)
         2026-06-30  6  ████████████████████████
         2026-06-29  0
         2026-06-28  3  ████████████
-      By type
+      By signal_type
         Company     6  ████████████████████████
         Talent      3  ████████████
       "
@@ -52,45 +61,45 @@ describe('signals', () => {
 
   it.each([
     ['ten days', ['2026-06-30', '2026-06-21'], 'day', ['2026-06-30 1', '2026-06-29 0']],
-    ['eleven days', ['2026-06-30', '2026-06-20'], 'week (from Monday)', ['2026-06-29 1', '2026-06-22 0', '2026-06-15 1']],
-    ['over New Year', ['2026-01-02', '2025-12-20'], 'week (from Monday)', ['2025-12-29 1', '2025-12-22 0', '2025-12-15 1']],
-    ['before 1970', ['1969-12-28', '1969-12-17'], 'week (from Monday)', ['1969-12-22 1', '1969-12-15 1']],
-    ['months', ['2026-02-01', '2025-11-30'], 'week (from Monday)', ['2026-01-26 1', '2026-01-19 0']],
+    ['eleven days', ['2026-06-30', '2026-06-20'], 'week, from Monday', ['2026-06-29 1', '2026-06-22 0', '2026-06-15 1']],
+    ['over New Year', ['2026-01-02', '2025-12-20'], 'week, from Monday', ['2025-12-29 1', '2025-12-22 0', '2025-12-15 1']],
+    ['before 1970', ['1969-12-28', '1969-12-17'], 'week, from Monday', ['1969-12-22 1', '1969-12-15 1']],
+    ['months', ['2026-02-01', '2025-11-30'], 'week, from Monday', ['2026-01-26 1', '2026-01-19 0']],
     ['many weeks', ['2026-02-01', '2025-10-31'], 'month', ['2026-02 1', '2026-01 0', '2025-12 0', '2025-11 0', '2025-10 1']],
     ['years', ['2026-02-01', '2024-10-31'], 'year', ['2026 1', '2025 0', '2024 1']],
     ['too many years', ['2026-02-01', '2010-10-31', '1999-01-01'], 'year', ['2026 1', '2025 0']],
   ])('%s', (_what, dates, unit, first) => {
-    const [title, ...lines] = counted(below('signals', dated(...dates)));
-    expect(title).toBe(`${dates.length} signals by ${unit}`);
+    const [title, ...lines] = counted(below(signals, dated(...dates)));
+    expect(title).toBe(`${dates.length} signals by signal_date (${unit})`);
     expect(lines.slice(0, first.length)).toEqual(first);
-    expect(lines.indexOf('By type')).toBeLessThanOrEqual(10);
+    expect(lines.indexOf('By signal_type')).toBeLessThanOrEqual(10);
   });
 
   it('puts what is older than ten years into the last bar', () => {
-    const lines = counted(below('signals', dated('2026-02-01', '2017-01-01', '2010-10-31', '1999-01-01')));
-    expect(lines.slice(9, 12)).toEqual(['2018 0', 'to 2017 3', 'By type']);
+    const lines = counted(below(signals, dated('2026-02-01', '2017-01-01', '2010-10-31', '1999-01-01')));
+    expect(lines.slice(9, 12)).toEqual(['2018 0', 'to 2017 3', 'By signal_type']);
   });
 
   it('counts apart what is no date, and takes the day of a time', () => {
-    const lines = counted(below('signals', dated('2026-06-30T09:00:00Z', '2026-02-30', '2026-6-1', undefined, 7, '20260630')));
-    expect(lines).toEqual(['6 signals by day', '2026-06-30 1', 'no date 5', 'By type', 'Talent 6']);
+    const lines = counted(below(signals, dated('2026-06-30T09:00:00Z', '2026-02-30', '2026-6-1', undefined, 7, '20260630')));
+    expect(lines).toEqual(['6 signals by signal_date (day)', '2026-06-30 1', 'no signal_date 5', 'By signal_type', 'Talent 6']);
   });
 
   it('names four types at the most', () => {
     const types = ['Talent', 'Talent', 'Company', 'A', 'B', 'C', undefined, 'Company'];
     const lines = counted(
       below(
-        'signals',
+        signals,
         types.map((signal_type) => ({ signal_date: '2026-06-30', signal_type })),
       ),
     );
-    expect(lines.slice(lines.indexOf('By type') + 1)).toEqual(['Company 2', 'Talent 2', 'A 1', 'others 3']);
+    expect(lines.slice(lines.indexOf('By signal_type') + 1)).toEqual(['Company 2', 'Talent 2', 'A 1', 'others 3']);
   });
 
   it('keeps a thousand types, and counts later ones together, however frequent', () => {
     const types = [...Array.from({ length: 1000 }, (_, index) => `type ${1000 + index}`), ...many(50, 'late')];
     const records = types.map((signal_type) => ({ signal_date: '2026-06-30', signal_type }));
-    expect(counted(below('signals', records)).slice(-4)).toEqual(['type 1000 1', 'type 1001 1', 'type 1002 1', 'others 1,047']);
+    expect(counted(below(signals, records)).slice(-4)).toEqual(['type 1000 1', 'type 1001 1', 'type 1002 1', 'others 1,047']);
   });
 });
 
@@ -98,18 +107,19 @@ describe('network', () => {
   it('people by role and by how many know them', () => {
     const person = (primary_role: unknown, teammates: number) => ({ primary_role, connected_teammates: many(teammates, {}) });
     const records = [person('founder', 1), person('engineer', 2), person('founder', 9), person(null, 5), { primary_role: 'founder' }];
-    expect(`\n${below('network', records, { width: 40 })}`).toMatchInlineSnapshot(`
+    expect(`\n${below(network, records, { width: 40 })}`).toMatchInlineSnapshot(`
       "
       table
 
-      5 people by role
-        founder              3  ██████████████
-        engineer             1  █████
-        no role given        1  █████
-      Known to
-        1 teammate           1  ███████
-        2 teammates          1  ███████
-        5 teammates or more  2  ██████████████
+      5 people by primary_role
+        founder          3  ██████████████████
+        engineer         1  ██████
+        no primary_role  1  ██████
+      By connected_teammates
+        1                1  █████████
+        2                1  █████████
+        5                1  █████████
+        others           2  ██████████████████
       "
     `);
   });
@@ -123,28 +133,37 @@ describe('company lists', () => {
       { company_count: null },
       { shared_with: [], company_count: 'x' },
     ];
-    expect(counted(below('company lists', records))).toEqual(['4 lists with 1,234 entries', 'global 1', 'shared 1', 'not shared 2']);
-    expect(counted(below('company lists', [{ company_count: 1 }, {}]))[0]).toBe('2 lists with 1 entry');
+    expect(counted(below(lists, records))).toEqual([
+      '4 lists, company_count 1,234, by is_global',
+      'no is_global 2',
+      'no 1',
+      'yes 1',
+      'By shared_with',
+      '1 2',
+      '0 1',
+      'no shared_with 1',
+    ]);
+    expect(counted(below(lists, [{ company_count: 1 }, {}]))[0]).toBe('2 lists, company_count 1, by is_global');
   });
 });
 
 describe('any picture', () => {
   it('shows for two records or more', () => {
-    expect(below('signals', dated('2026-06-30'))).toBe('table\n');
-    expect(below('signals', [])).toBe('table\n');
+    expect(below(signals, dated('2026-06-30'))).toBe('table\n');
+    expect(below(signals, [])).toBe('table\n');
   });
 
   it('counts only rows that hold a record', () => {
-    const formatter = withPicture({ rows: () => '', end: () => '' }, 'network', defaults);
+    const formatter = pictured(network, { rows: () => '', end: () => '' });
     formatter.rows([{ input: 'x', status: 'failed', error: 'no' }]);
     formatter.rows([{ record: new ApiRecord({}), status: 'ok' }]);
     expect(formatter.end()).toBe('');
   });
 
   it('is plain without colour', () => {
-    const colored = below('signals', dated('2026-06-30', '2026-06-29'), { color: true });
+    const colored = below(signals, dated('2026-06-30', '2026-06-29'), { color: true });
     expect(colored).not.toBe(stripVTControlCharacters(colored));
-    expect(stripVTControlCharacters(colored)).toBe(below('signals', dated('2026-06-30', '2026-06-29')));
+    expect(stripVTControlCharacters(colored)).toBe(below(signals, dated('2026-06-30', '2026-06-29')));
   });
 
   it('fits into 20 to 300 cells, whatever the service sends, and sends it no control characters', () => {
@@ -156,7 +175,7 @@ describe('any picture', () => {
       connected_teammates: fc.array(name),
       company_count: fc.oneof(fc.double(), fc.constant(Number.MAX_VALUE)),
     });
-    const names = fc.constantFrom<PictureName[]>('signals', 'network', 'company lists');
+    const names = fc.constantFrom<Endpoint[]>(signals, network, lists);
     fc.assert(
       fc.property(names, fc.array(record, { minLength: 2, maxLength: 40 }), fc.integer({ min: 20, max: 300 }), (which, records, width) => {
         const text = below(which, records, { width });
@@ -233,6 +252,6 @@ describe('a run that ends early', () => {
     const env = { PDI_BASE_URL: origin.baseUrl, PDI_API_KEY: 'sample' };
     const { stdout, code } = await run(['feed', '--all', '--no-color'], { terminal: true, env });
     expect(code).toBe(4);
-    expect(stdout).toMatch(/\n\n50 signals by day\n {2}2026-06-30 {2}50 {2}█+\nBy type\n {2}Talent {6}50 {2}█+\n$/);
+    expect(stdout).toMatch(/\n\n50 signals by signal_date \(day\)\n {2}2026-06-30 {2}50 {2}█+\nBy signal_type\n {2}Talent {6}50 {2}█+\n$/);
   });
 });
