@@ -1,7 +1,6 @@
 /** Obtains what one call of a tool asks for: from the session, from the book, or bought, after the person was asked once about all of it. */
 import type { Endpoint } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
-import { semaphore } from '../road/map-ordered.ts';
 import { StopRule } from '../road/stop-rule.ts';
 import { TooLargeResult } from './result.ts';
 import type { AskedCall, Found, FoundBySubject, ToolSession } from './session.ts';
@@ -54,18 +53,21 @@ async function obtained(session: ToolSession, wanted: WantedAnswers, call: ToolC
 async function boughtOf(session: ToolSession, missing: readonly AskedCall[], call: ToolCall): Promise<FoundBySubject> {
   const { plan, tools } = session;
   const stopRule = new StopRule({ interrupt: tools.stop, stopOnError: false });
-  const atOnce = semaphore(plan.calls.concurrency);
   const stopped = () => stopRule.stopped || call.stopped();
-  const found = missing.map((asked) =>
-    atOnce(async (): Promise<readonly [string, Found]> => {
-      if (stopRule.stopped) return [asked.subject, { result: notSent(stopRule) }];
-      const bought = await session.buy(asked, stopped);
-      if (!(bought.result instanceof PdiError)) stopRule.answered();
-      else if (bought.withheld !== true) stopRule.failed(bought.result);
-      return [asked.subject, bought];
-    }),
-  );
-  return new Map(await Promise.all(found));
+  const found: (readonly [string, Found])[] = [];
+  const rest = missing.entries();
+  const buy = async (asked: AskedCall): Promise<Found> => {
+    if (stopRule.stopped) return { result: notSent(stopRule) };
+    const bought = await session.buy(asked, stopped);
+    if (!(bought.result instanceof PdiError)) stopRule.answered();
+    else if (bought.withheld !== true) stopRule.failed(bought.result);
+    return bought;
+  };
+  const buyInTurn = async () => {
+    for (const [at, asked] of rest) found[at] = [asked.subject, await buy(asked)];
+  };
+  await Promise.all(Array.from({ length: plan.calls.concurrency }, buyInTurn));
+  return new Map(found);
 }
 
 const notSent = ({ skipped }: StopRule): PdiError => new PdiError('interrupted', skipped.error ?? 'not sent', { billed: 'no' });

@@ -1,16 +1,18 @@
 /** A job takes many identifiers and gives one row for each. This file has what differs between jobs, and what every job runs with. */
 import type { Buyer } from '../book/buyer.ts';
+import type { JobFile } from '../book/job-file.ts';
 import type { Client } from '../client/client.ts';
 import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
 import type { Invalid } from '../contract/identifier.ts';
 import { type InputRow, noIdentifier } from '../rows/input-row.ts';
-import type { ResultRows } from '../rows/result-row.ts';
-import type { ResultCache } from './result-cache.ts';
+import type { Outcome } from '../rows/result-row.ts';
 import type { StopRule } from './stop-rule.ts';
 
 /** Rows that ask the same have the same key. */
 export interface Keyed {
   readonly key: string;
+  /** The identifier is a link that stood in a text. */
+  readonly linkInText?: true;
 }
 
 export interface Job<E extends Endpoint, Q extends Keyed> {
@@ -24,15 +26,18 @@ export interface Job<E extends Endpoint, Q extends Keyed> {
   readonly perRequest: number;
   readonly requests: (questions: readonly Q[]) => readonly RequestOf<E>[];
   readonly emptyIsFine: boolean;
-  /** Yields each input row once and in order. */
-  readonly rows: (run: JobRun) => ResultRows;
+  /** Gives what asks at most `perRequest` questions, and has an outcome for each: a failure is one too, only a bug rejects. */
+  readonly sender: (run: JobRun) => (questions: readonly Q[]) => Promise<readonly Outcome[]>;
+  /** Holds an answer against its question. */
+  readonly compared?: (question: Q, outcome: Outcome) => Outcome;
 }
 
 export interface JobRun {
   readonly client: Client;
   readonly input: AsyncIterable<readonly InputRow[]>;
   readonly buyer: Buyer;
-  readonly results: ResultCache;
+  /** It keeps answers that are paid for, this run's and those of runs before. */
+  readonly journal: JobFile | undefined;
   readonly stopRule: StopRule;
   readonly concurrency: number;
   /** So many columns were named for the identifier; 1 where none was. */

@@ -2,16 +2,13 @@
 import type { Bought, BuyerQuestion, Item } from '../book/buyer.ts';
 import type { Endpoint, RequestOf, RequestParts, ResponseOf } from '../contract/endpoint.ts';
 import { plainIdentifier } from '../contract/identifier.ts';
-import { PdiError } from '../errors.ts';
+import { orFailure, PdiError } from '../errors.ts';
 import { isNested, isObject } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
-import type { InputRow } from '../rows/input-row.ts';
-import { type Outcome, type ResultRow, type ResultRows, resultRow } from '../rows/result-row.ts';
+import type { Outcome } from '../rows/result-row.ts';
 import { refuseFiles, type Source } from './input-source.ts';
-import { type Job, type JobRun, type Keyed, NoQuestion, questionOf } from './job.ts';
-import { mapOrdered, semaphore } from './map-ordered.ts';
+import type { Job, JobRun, Keyed } from './job.ts';
 import type { JobPlan } from './plan.ts';
-import { PendingRequest } from './result-cache.ts';
 import { runJob } from './run-job.ts';
 import type { Tools } from './tools.ts';
 
@@ -49,7 +46,11 @@ export const lookupJob = <E extends Endpoint>(kind: LookupKind<E>): Job<E, Looku
   perRequest: 1,
   requests: (questions) => questions.map(({ request }) => request),
   emptyIsFine: false,
-  rows: (run) => new Lookup(kind, run).rows(),
+  sender: (run) => {
+    const lookup = new Lookup(kind.endpoint, run);
+    return (questions) => Promise.all(questions.map((question) => lookup.outcomeOf(question)));
+  },
+  compared: (question, outcome) => comparedWith(kind.endpoint, question, outcome),
 });
 
 /** What was paid for is used whatever it is about, but never without a word: the record's own id must be the one that was asked for. */
@@ -63,87 +64,54 @@ export function comparedWith(endpoint: Endpoint, { request: { path } }: { readon
   return { ...outcome, aboutAnother, error: `the answer is about another id: ${field} is ${aboutAnother}` };
 }
 
-/** So many rows for each request at once start ahead of the oldest unfinished one, because one slow answer must not idle the others. */
-const rowsAhead = 8;
-
 class Lookup<E extends Endpoint> {
-  private readonly atOnce: ReturnType<typeof semaphore>;
+  /** The disk refused them, which ends the run. */
+  private readonly unsaved = new Map<string, Outcome>();
 
   constructor(
-    private readonly kind: LookupKind<E>,
+    private readonly endpoint: E,
     private readonly run: JobRun,
-  ) {
-    this.atOnce = semaphore(run.concurrency);
-  }
+  ) {}
 
-  rows(): ResultRows {
-    const { client, input, concurrency, stopRule } = this.run;
-    const work = async (row: InputRow): Promise<ResultRow> => resultRow(row, await this.outcomeOf(row));
-    // The disk is full or the reader went away. What is under way is paid for, so it is finished and written down.
-    const whenLeft = () => {
-      stopRule.leave();
-      client.finish();
-    };
-    return mapOrdered(input, concurrency * rowsAhead, work, whenLeft);
-  }
-
-  private async outcomeOf(row: InputRow): Promise<Outcome> {
-    const question = questionOf(row, this.kind.ask);
-    return question instanceof NoQuestion ? question : comparedWith(this.kind.endpoint, question, await this.answerTo(question));
-  }
-
-  private async answerTo(question: LookupQuestion<E>): Promise<Outcome> {
-    const { results, stopRule } = this.run;
+  async outcomeOf(question: LookupQuestion<E>): Promise<Outcome> {
+    const { journal, stopRule } = this.run;
     const { key } = question;
-    const earlier = results.pending(key)?.outcomeOf(key) ?? results.known(key);
-    if (earlier !== undefined) return 'then' in earlier ? earlier : this.knownOutcome(question, earlier);
-    // What is not asked any more need not be remembered either.
+    const known = this.unsaved.get(key) ?? journal?.known(key);
+    if (known !== undefined) return this.knownOutcome(question, known);
     if (stopRule.stopped) return this.unasked(key);
-    const pending = new PendingRequest();
-    results.expect(key, pending);
-    try {
-      const outcome = await this.atOnce(() => this.ask(question, pending));
-      pending.settle([outcome]);
-      return outcome;
-    } catch (bug) {
-      pending.fail(bug);
-      throw bug;
-    }
+    const bought = await this.bought(question);
+    if (bought.withheld === true && stopRule.stopped) return this.unasked(key);
+    return this.saved(key, this.outcomeOfBought(bought));
   }
 
   /** An item that is not asked for stays lost if an earlier run lost its answer. */
   private unasked(key: string): Outcome {
-    return this.run.results.lost(key) ?? this.run.stopRule.skipped;
+    return this.run.journal?.lost(key) ?? this.run.stopRule.skipped;
   }
 
   /** What an earlier run of this job lost, another run may have bought since. */
   private async knownOutcome(question: LookupQuestion<E>, known: Outcome): Promise<Outcome> {
-    const { results, buyer, stopRule } = this.run;
-    const bought = known.status === 'unknown' ? await buyer.known(this.questionOf(question)) : undefined;
-    if (bought?.source === undefined) return known;
-    const outcome = this.outcomeOfBought(bought);
-    await results.save({ items: [question.key] }, [outcome], stopRule);
-    return outcome;
+    const bought = known.status === 'unknown' ? await this.run.buyer.known(this.questionOf(question)) : undefined;
+    return bought?.source === undefined ? known : this.saved(question.key, this.outcomeOfBought(bought));
   }
 
-  private async ask(question: LookupQuestion<E>, pending: PendingRequest): Promise<Outcome> {
-    const { results, stopRule } = this.run;
-    const { key } = question;
-    if (stopRule.stopped) return this.unasked(key);
-    const bought = await this.bought(question);
-    if (bought.withheld === true && stopRule.stopped) return this.unasked(key);
-    const outcome = this.outcomeOfBought(bought);
-    await results.save(pending, [outcome], stopRule);
+  /** Puts an outcome on disk before it is used. Where the disk refuses, it still goes out. */
+  private async saved(key: string, outcome: Outcome): Promise<Outcome> {
+    const failure = await orFailure(async () => this.run.journal?.answered(key, outcome));
+    if (failure instanceof PdiError) {
+      this.unsaved.set(key, outcome);
+      this.run.stopRule.failed(failure);
+    }
     return outcome;
   }
 
   private async bought(question: LookupQuestion<E>): Promise<Bought<ResponseOf<E>>> {
-    const { buyer, results, stopRule } = this.run;
+    const { buyer, journal, stopRule } = this.run;
     let gaveUp = false;
     const bought = await buyer.buy(this.questionOf(question), {
       stopped: () => stopRule.stopped,
-      sending: () => results.sending(question.key),
-      lostBefore: results.lost(question.key) !== undefined,
+      sending: async () => journal?.sent(question.key),
+      lostBefore: journal?.lost(question.key) !== undefined,
       goesOn: async (failure, attempt) => {
         stopRule.lost(failure);
         gaveUp = stopRule.stopped || !(await buyer.pause(attempt)) || stopRule.stopped;
@@ -163,7 +131,7 @@ class Lookup<E extends Endpoint> {
   }
 
   private questionOf({ key, request, item = key }: LookupQuestion<E>): BuyerQuestion<E> {
-    return { endpoint: this.kind.endpoint, request, item, label: key };
+    return { endpoint: this.endpoint, request, item, label: key };
   }
 
   private outcomeOfBought({ result, source, fetchedAt }: Bought<unknown>): Outcome {

@@ -7,15 +7,12 @@ import { resolveLimit } from '../contract/service.ts';
 import { PdiError, ServiceError } from '../errors.ts';
 import { isNested, isObject } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
-import type { InputRow } from '../rows/input-row.ts';
 import type { ApiRecord } from '../rows/record.ts';
-import { type Outcome, type ResultRows, resultRow } from '../rows/result-row.ts';
+import type { Outcome } from '../rows/result-row.ts';
 import { parseUrl } from '../rows/url.ts';
 import { refuseFiles, type Source } from './input-source.ts';
-import { type Job, type JobRun, type Keyed, NoQuestion, questionOf } from './job.ts';
-import { mapOrdered, semaphore } from './map-ordered.ts';
+import type { Job, JobRun, Keyed } from './job.ts';
 import type { JobPlan } from './plan.ts';
-import { PendingRequest, type ResultCache } from './result-cache.ts';
 import { runJob } from './run-job.ts';
 import type { Tools } from './tools.ts';
 
@@ -43,142 +40,8 @@ export const resolveJob = (classify: (text: string) => Classified | Invalid): Jo
   requests: (items) => (items.length === 0 ? [] : [{ path: {}, body: { to_resolve: items.map(({ identifier }) => identifier) } }]),
   emptyIsFine: true,
   triesNext: true,
-  rows: (run) => new Resolve(classify, run).rows(),
+  sender: (run) => (items) => resolveBatch(run, items),
 });
-
-/** A row's outcome is known at once, or stands at that place among the group's own items, or must be waited for elsewhere. */
-type OutcomeSource = Outcome | number | (() => Promise<Outcome>);
-
-interface TriedRow {
-  readonly row: InputRow;
-  readonly outcome: Outcome;
-  readonly next: InputRow | undefined;
-}
-
-class RowGroup {
-  readonly rows: { readonly row: InputRow; readonly source: OutcomeSource; readonly before?: TriedRow | undefined }[] = [];
-  readonly items: BatchItem[] = [];
-  readonly pending: PendingRequest;
-
-  constructor(pass: number) {
-    this.pending = new PendingRequest(pass);
-  }
-}
-
-/** A group ends here even if its rows brought less than a batch of new identifiers. */
-const maxRows = 2000;
-
-/** A group without any new identifier ends here, because it asks for nothing and its rows would only wait in memory. */
-const maxKnownRows = 200;
-
-const isFull = ({ items, rows }: RowGroup): boolean =>
-  items.length >= resolveLimit || rows.length >= (items.length === 0 ? maxKnownRows : maxRows);
-
-class Resolve {
-  private readonly atOnce: ReturnType<typeof semaphore>;
-
-  constructor(
-    private readonly classify: (text: string) => Classified | Invalid,
-    private readonly run: JobRun,
-  ) {
-    this.atOnce = semaphore(run.concurrency);
-  }
-
-  async *rows(): ResultRows {
-    const { input, columns } = this.run;
-    let tried = this.pass(1, input, (group, row) => this.add(group, row));
-    for (let pass = 2; pass <= columns; pass += 1) tried = this.pass(pass, tried, (group, row) => this.addAgain(group, row));
-    for await (const rows of tried) yield rows.map(({ row, outcome }) => resultRow(row, outcome));
-  }
-
-  /** Asks each row by one of its columns. A group of a later pass collects the few rows that are left from many groups. */
-  private async *pass<T>(pass: number, source: AsyncIterable<readonly T[]>, add: Add<T>): AsyncGenerator<readonly TriedRow[]> {
-    const groups = this.groups(pass, source, add);
-    for await (const together of mapOrdered(groups, this.run.concurrency * 2, (group) => this.answered(group))) yield* together;
-  }
-
-  /** Groups are made one by one, because what a group need not ask for depends on those before it. */
-  private async *groups<T>(pass: number, source: AsyncIterable<readonly T[]>, add: Add<T>): AsyncGenerator<readonly [RowGroup]> {
-    let group = new RowGroup(pass);
-    try {
-      for await (const batch of source) {
-        for (const row of batch) {
-          add(group, row);
-          if (!isFull(group)) continue;
-          yield [group];
-          group = new RowGroup(pass);
-        }
-      }
-    } catch (error) {
-      // Rows before a line that cannot be read are rows like any other.
-      if (group.rows.length > 0) yield [group];
-      throw error;
-    }
-    if (group.rows.length > 0) yield [group];
-  }
-
-  private add(group: RowGroup, row: InputRow, before?: TriedRow): void {
-    const item = questionOf(row, this.classify);
-    if (item instanceof NoQuestion) group.rows.push({ row, before, source: item });
-    else {
-      const asked = item.linkInText === true ? { ...row, linkInText: item.linkInText } : row;
-      group.rows.push({ row: asked, before, source: sourceOf(this.run.results, group, item) });
-    }
-  }
-
-  private addAgain(group: RowGroup, tried: TriedRow): void {
-    const { row, outcome, next } = tried;
-    if (next !== undefined && hasNoMatch(outcome)) this.add(group, next, tried);
-    else group.rows.push({ row, source: outcome });
-  }
-
-  private async answered(group: RowGroup): Promise<readonly TriedRow[]> {
-    group.pending.isUnderWay = true;
-    const own = await this.askedFor(group).catch((bug: unknown) => {
-      group.pending.fail(bug);
-      throw bug;
-    });
-    const result: TriedRow[] = [];
-    for (const { row, source, before } of group.rows) {
-      const outcome = typeof source === 'number' ? own[source] : typeof source === 'function' ? await source() : source;
-      if (outcome === undefined) throw new Error('a batch has fewer outcomes than items');
-      const tried = { row, outcome, next: row.next };
-      result.push(before === undefined ? tried : moreTelling(before, tried));
-    }
-    return result;
-  }
-
-  private async askedFor({ items, pending }: RowGroup): Promise<readonly Outcome[]> {
-    const { results, stopRule } = this.run;
-    if (items.length === 0) return [];
-    const outcomes = await this.atOnce(() => resolveBatch(this.run, items));
-    // What was not sent leaves no line in a journal, because there may be a million of them.
-    if (outcomes.some(({ status }) => status !== 'skipped')) await results.save(pending, outcomes, stopRule);
-    pending.settle(outcomes);
-    return outcomes;
-  }
-}
-
-type Add<T> = (group: RowGroup, row: T) => void;
-
-const hasNoMatch = ({ status }: Outcome): boolean => status === 'not_found' || status === 'invalid';
-
-/** Where no column has a match, the first column that could be asked for stands for the row. */
-function moreTelling(before: TriedRow, now: TriedRow): TriedRow {
-  const isWorse = now.outcome.status === 'invalid' || (now.outcome.status === 'not_found' && before.outcome.status === 'not_found');
-  return isWorse ? { ...before, next: now.next } : now;
-}
-
-/** Another request's outcome is waited for. One of another pass must be under way: until then it may wait for rows that wait for this. */
-function sourceOf(results: ResultCache, group: RowGroup, item: BatchItem): OutcomeSource {
-  const { key } = item;
-  const pending = results.pending(key);
-  if (pending !== undefined && (pending.isUnderWay || pending.pass === group.pending.pass)) return () => pending.outcomeOf(key);
-  const known = results.known(key);
-  if (known !== undefined) return known;
-  results.expect(key, group.pending);
-  return group.items.push(item) - 1;
-}
 
 type BatchRun = Pick<JobRun, 'client' | 'stopRule'>;
 

@@ -6,6 +6,7 @@ import { columnsNamed } from '../input/column.ts';
 import { hasOwnColumns } from '../output/formats.ts';
 import type { Input } from '../rows/input-row.ts';
 import type { ResultRows } from '../rows/result-row.ts';
+import { Asking } from './ask.ts';
 import { type Delivered, deliver, withCostOfAnother } from './delivery.ts';
 import { planJob, printPlan } from './dry-run.ts';
 import { conclude, isReadToTheEnd, isWorthAFile } from './ending.ts';
@@ -15,16 +16,12 @@ import { type Job, type Keyed, NoQuestion, questionOf } from './job.ts';
 import { openJobJournal, openRunJournal, peekJobJournal, refuseInUse } from './job-journal.ts';
 import { matchedByColumn, matchesColumn, originsShown, withMatchedBy, withOrigins } from './pdi-columns.ts';
 import type { JobPlan } from './plan.ts';
-import { ResultCache } from './result-cache.ts';
 import type { RunCount } from './run-count.ts';
 import { formatting } from './shape.ts';
 import { foundByOthers, openSpending, type Spending } from './spending.ts';
 import { StopRule } from './stop-rule.ts';
 import { tellSeveral } from './summary.ts';
 import type { Tools } from './tools.ts';
-
-/** A free job remembers this many items. To ask again for a forgotten item costs nothing; see `ResultCacheOptions`. */
-const maxRemembered = 10_000;
 
 /** `--dry-run` shows the requests for this many questions, or the first request if it carries more. */
 const maxShown = 10;
@@ -179,16 +176,9 @@ class JobRunner<E extends Endpoint, Q extends Keyed> {
     await (await tools.service()).key();
     const memory = isFree ? undefined : (journal ?? (source.one ? undefined : await openRunJournal(plan.rules, tools)));
     const stopRule = new StopRule({ interrupt: tools.stop, stopOnError: plan.stopOnError });
-    const rows = job.rows({
-      client: await tools.client(),
-      input: input.batches,
-      buyer,
-      results: new ResultCache({ journal: memory, capacity: isFree ? maxRemembered : Number.POSITIVE_INFINITY }),
-      stopRule,
-      concurrency: plan.calls.concurrency,
-      columns,
-    });
-    return stopRule.withFailure(rows);
+    const { concurrency } = plan.calls;
+    const run = { client: await tools.client(), input: input.batches, buyer, journal: memory, stopRule, concurrency, columns };
+    return stopRule.withFailure(new Asking(job, run).rows());
   }
 
   private columns(named: number) {

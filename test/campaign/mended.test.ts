@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import type { Signal } from '../../src/io.ts';
-import { mapOrdered } from '../../src/road/map-ordered.ts';
 import { personIds } from '../support/records.ts';
 import { against, linesFile, newFile, sandboxed, statusesIn } from '../support/service.ts';
 
@@ -23,30 +22,4 @@ it('a job that is stopped before its first call leaves a file that the same comm
   const completed = await against(sandbox, argv);
   expect([completed.code, statusesIn(out), existsSync(`${out}.journal`)]).toEqual([0, Array(5).fill('ok'), false]);
   expect(sandbox.bill()).toHaveLength(5);
-});
-
-it('a bug in the work on one row is thrown in its turn, and is nobody’s unhandled rejection', async () => {
-  const unhandled: unknown[] = [];
-  const note = (reason: unknown) => unhandled.push(reason);
-  process.on('unhandledRejection', note);
-  let release: () => void = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  const source = async function* () {
-    yield [1, 2];
-  };
-  const results = mapOrdered(source(), 2, async (item) => {
-    if (item === 2) throw new Error('a bug');
-    await held;
-    return item;
-  });
-  const first = results.next();
-  // Node tells of unhandled rejections once the microtasks are done.
-  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
-  release();
-  expect((await first).value).toEqual([1]);
-  await expect(results.next()).rejects.toThrow('a bug');
-  process.off('unhandledRejection', note);
-  expect(unhandled).toEqual([]);
 });

@@ -1,7 +1,6 @@
 /** What is nobody's failure but ours: it ends a job at once and with its own words. */
 import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { ResultCache } from '../../src/road/result-cache.ts';
 import { collected, failingClient, inputRows, lookupOf, resolveOf } from './direct.ts';
 
 const bug = new TypeError('a bug');
@@ -14,8 +13,6 @@ it('ends a job of one call an item, rows that ask the same included', async () =
   await expect(collected(lookupOf(broken, inputRows(['a', 'b', 'a', 'b', 'c'])))).rejects.toBe(bug);
 });
 
-it('ends a resolve, and leaves nobody waiting for its batch', async () => {
-  const results = new ResultCache({ capacity: 100 });
-  await expect(collected(resolveOf(broken, [inputRows(['a', 'b'])], { results }))).rejects.toBe(bug);
-  await expect(results.pending('id b')?.outcomeOf('id b')).rejects.toBe(bug);
+it('ends a resolve, rows that ask the same included', async () => {
+  await expect(collected(resolveOf(broken, [inputRows(['a', 'b', 'a'])]))).rejects.toBe(bug);
 });

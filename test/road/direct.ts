@@ -2,10 +2,10 @@
 import type { Client } from '../../src/client/client.ts';
 import { getPerson } from '../../src/contract/person.ts';
 import { PdiError } from '../../src/errors.ts';
+import { Asking } from '../../src/road/ask.ts';
 import type { JobRun } from '../../src/road/job.ts';
 import { lookupJob } from '../../src/road/lookup.ts';
 import { resolveJob } from '../../src/road/resolve.ts';
-import { ResultCache } from '../../src/road/result-cache.ts';
 import { StopRule } from '../../src/road/stop-rule.ts';
 import type { InputRow } from '../../src/rows/input-row.ts';
 import type { ResultRow, ResultRows } from '../../src/rows/result-row.ts';
@@ -27,11 +27,11 @@ export const failingClient = (fail: () => Promise<never>): Client => ({
   serviceText: (told) => told,
 });
 
-const runOf = (client: Client, groups: readonly (readonly InputRow[])[]): JobRun => ({
+export const runOf = (client: Client, groups: readonly (readonly InputRow[])[]): JobRun => ({
   client,
   input: oneByOne(groups),
   buyer: buyerOf({ client }),
-  results: new ResultCache({ capacity: 100 }),
+  journal: undefined,
   stopRule: new StopRule({ interrupt: new AbortController().signal, stopOnError: false }),
   columns: 1,
   concurrency: 2,
@@ -41,12 +41,13 @@ const runOf = (client: Client, groups: readonly (readonly InputRow[])[]): JobRun
 export function lookupOf(client: Client, rows: readonly InputRow[], more: Partial<JobRun> = {}) {
   const ask = (text: string) => ({ key: text, request: { path: { personId: text } } });
   const run = { ...runOf(client, [rows]), ...more };
-  return run.stopRule.withFailure(lookupJob({ endpoint: getPerson, identifierColumns: [], ask }).rows(run));
+  return run.stopRule.withFailure(new Asking(lookupJob({ endpoint: getPerson, identifierColumns: [], ask }), run).rows());
 }
 
 /** The rows of a `resolve` job, a batch for each list. */
 export function resolveOf(client: Client, batches: readonly (readonly InputRow[])[], more: Partial<JobRun> = {}) {
-  return resolveJob((text) => ({ key: `id ${text}`, identifier: { profnet_id: text } })).rows({ ...runOf(client, batches), ...more });
+  const job = resolveJob((text) => ({ key: `id ${text}`, identifier: { profnet_id: text } }));
+  return new Asking(job, { ...runOf(client, batches), ...more }).rows();
 }
 
 /** The rows of a job that ends well; its failure is thrown. */

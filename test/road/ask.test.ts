@@ -1,0 +1,154 @@
+/** How the rows of a job are asked about: order, what is under way, and what becomes of it where the job ends early. */
+import { setImmediate } from 'node:timers/promises';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { getPerson } from '../../src/contract/person.ts';
+import { Asking } from '../../src/road/ask.ts';
+import type { Job, JobRun, Keyed } from '../../src/road/job.ts';
+import type { Outcome } from '../../src/rows/result-row.ts';
+import { collected, failingClient, inputRows, runOf } from './direct.ts';
+
+type Send = (keys: readonly string[]) => Promise<void>;
+
+const texts = (total: number): readonly string[] => Array.from({ length: total }, (_, number) => `${number}`);
+
+/** A job whose questions are the texts, `perRequest` at a time; its client fails for bugs alone. */
+function asking(send: Send, perRequest = 1, more: Partial<JobRun> = {}) {
+  const job: Job<typeof getPerson, Keyed> = {
+    endpoint: getPerson,
+    identifierColumns: [],
+    ask: (text) => ({ key: text }),
+    perRequest,
+    requests: () => [],
+    emptyIsFine: false,
+    sender: () => async (questions) => {
+      await send(questions.map(({ key }) => key));
+      return questions.map(({ key }): Outcome => ({ status: 'ok', error: `of ${key}` }));
+    },
+  };
+  const client = failingClient(async () => Promise.reject(new Error('not asked')));
+  return new Asking(job, { ...runOf(client, []), ...more });
+}
+
+async function* groupsOf(all: readonly string[], size: number) {
+  const rows = inputRows(all);
+  for (let from = 0; from < rows.length; from += size) yield rows.slice(from, from + size);
+}
+
+const few = fc.integer({ min: 1, max: 9 });
+
+describe('rows are asked about', () => {
+  it('in their order whatever order the answers come in, each question once, no more at once than allowed', async () => {
+    const keys = fc.array(fc.nat(12).map(String), { maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), keys, few, few, few, async (scheduler, written, concurrency, perRequest, size) => {
+        const asked: string[] = [];
+        let [under, most] = [0, 0];
+        const send: Send = async (sent) => {
+          asked.push(...sent);
+          expect(sent.length).toBeLessThanOrEqual(perRequest);
+          under += 1;
+          most = Math.max(most, under);
+          await scheduler.schedule(Promise.resolve());
+          under -= 1;
+        };
+        const reading = collected(asking(send, perRequest, { concurrency, input: groupsOf(written, size) }).rows());
+        const rows = await scheduler.waitFor(reading);
+        expect(rows.map(({ input, error }) => [input, error])).toEqual(written.map((text) => [text, `of ${text}`]));
+        expect(most).toBeLessThanOrEqual(concurrency);
+        expect(asked.toSorted()).toEqual([...new Set(written)].toSorted());
+      }),
+    );
+  });
+
+  it('while one answer is slow: the others go on, some rows ahead', async () => {
+    const asked: string[] = [];
+    const send: Send = async ([key = '']) => {
+      asked.push(key);
+      if (key === '0') await new Promise(() => {});
+    };
+    void asking(send, 1, { concurrency: 2, input: groupsOf(texts(100), 7) })
+      .rows()
+      [Symbol.asyncIterator]()
+      .next();
+    for (let turn = 0; turn < 200; turn += 1) await setImmediate();
+    expect(asked).toEqual(texts(16));
+  });
+
+  it('and handed out where they are there, while the input is slow', async () => {
+    async function* slow() {
+      yield inputRows(['a', 'b']);
+      await new Promise(() => {});
+    }
+    const rows = asking(async () => {}, 1, { input: slow() })
+      .rows()
+      [Symbol.asyncIterator]();
+    expect((await rows.next()).value).toHaveLength(2);
+  });
+});
+
+describe('a job that ends early', () => {
+  it('gives the rows before the place where the input broke', async () => {
+    async function* broken() {
+      yield inputRows(texts(3));
+      throw new Error('the file ends in an open quote');
+    }
+    const rows: unknown[] = [];
+    const read = async () => {
+      for await (const group of asking(async () => setImmediate(), 2, { input: broken() }).rows()) rows.push(group);
+    };
+    await expect(read()).rejects.toThrow('open quote');
+    expect(rows.flat()).toHaveLength(3);
+  });
+
+  it('finishes what is under way when its reader leaves, though some of it breaks off, and lets go of the input', async () => {
+    let closed = false;
+    async function* input() {
+      try {
+        yield* groupsOf(texts(1000), 10);
+      } finally {
+        closed = true;
+      }
+    }
+    const [asked, finished]: [string[], string[]] = [[], []];
+    const send: Send = async ([key = '']) => {
+      asked.push(key);
+      if (key === '1') throw new TypeError('a bug');
+      for (let turn = 0; turn < (Number(key) + 1) * 3; turn += 1) await setImmediate();
+      finished.push(key);
+    };
+    let leaving: readonly string[] = [];
+    for await (const _first of asking(send, 1, { concurrency: 4, input: input() }).rows()) {
+      leaving = [...asked];
+      break;
+    }
+    await setImmediate();
+    expect(leaving.filter((key) => key !== '1').every((key) => finished.includes(key))).toBe(true);
+    expect(closed).toBe(true);
+  });
+
+  it('throws a bug in its turn, and never as an unhandled rejection', async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    let release: () => void = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const send: Send = async ([key]) => {
+      if (key === '1') throw new Error('a bug');
+      await held;
+    };
+    const rows = asking(send, 1, { input: groupsOf(texts(2), 2) })
+      .rows()
+      [Symbol.asyncIterator]();
+    const first = rows.next();
+    // Node tells of unhandled rejections once the microtasks are done.
+    for (let turn = 0; turn < 5; turn += 1) await setImmediate();
+    release();
+    expect((await first).value).toHaveLength(1);
+    await expect(rows.next()).rejects.toThrow('a bug');
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+  });
+});
