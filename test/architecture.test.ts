@@ -86,7 +86,6 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'cli-table3': ['output'],
   commander: ['cli', 'session'],
   conf: ['config'],
-  'csv-parse': ['input'],
   'fastest-levenshtein': ['contract'],
   fflate: ['output'],
   hyparquet: ['output'],
@@ -104,7 +103,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Slow to load, and needed by few runs. */
-const heavy = ['conf', 'csv-parse', 'cli-progress', 'libsql'];
+const heavy = ['conf', 'cli-progress', 'libsql'];
 
 const packageOf = (name: string): string => name.split('/', name.startsWith('@') ? 2 : 1).join('/');
 

@@ -11,7 +11,7 @@ import { cellsOfFirst, type Format, type FormatRequest, firstCells, firstRowsOf,
 import { fromLine, lineBlocks, lineRows } from './lines.ts';
 import { headerAt, rowsSearched } from './names.ts';
 import { refuseOtherText } from './other-formats.ts';
-import { fromFirstQuote, separatedRows, sheetDelimiter } from './separated.ts';
+import { separatedRows, sheetDelimiter } from './separated.ts';
 import { openTable } from './table-rows.ts';
 
 export interface InputRequest extends FormatRequest {
@@ -100,7 +100,7 @@ function mistakesIn(chunks: AsyncGenerator<Buffer>, { kind, delimiter }: Format,
   if (kind === 'json') return jsonRows(chunks, wish, name);
   const blocks = fromLine(lineBlocks(chunks, name), wish.headerRow);
   if (kind !== 'csv' && kind !== 'tsv') return blocks;
-  return separatedRows(fromFirstQuote(blocks), delimiter, name);
+  return separatedRows(blocks, delimiter, name);
 }
 
 async function* nothing(): AsyncGenerator<never> {}

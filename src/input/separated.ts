@@ -1,8 +1,7 @@
 /** Reads rows of CSV and TSV with their raw text as RFC 4180 says, and accepts the careless forms of spreadsheets. */
-import { finished } from 'node:stream/promises';
 import { pluralize, UsageError } from '../errors.ts';
-import { startingWith } from '../rows/input-row.ts';
-import { countLines, inMebibytes, type LineBlock, linesInBlock, maxLineLength } from './lines.ts';
+import { untilBroken } from '../rows/input-row.ts';
+import { inMebibytes, type LineBlock, linesInBlock, maxLineLength } from './lines.ts';
 
 export interface SeparatedRow {
   readonly line: number;
@@ -20,220 +19,135 @@ export const sheetDelimiter = ',';
 
 /** @throws UsageError for a stray quote or a row over `maxLength`, or what `blocks` throws; the rows before it come first */
 export async function* separatedRows(
-  blocks: AsyncGenerator<LineBlock>,
+  blocks: AsyncIterable<LineBlock>,
   delimiter: string,
   name: string,
   maxLength = maxLineLength,
 ): AsyncGenerator<readonly SeparatedRow[]> {
-  for await (const block of blocks) {
-    // This is five times faster than csv-parse, which is loaded at the first row over several lines or with text after a closing quote.
-    const rows = wholeRows(block, delimiter);
-    if (rows !== undefined) yield rows;
-    else yield* quotedRows(block, blocks, { delimiter, name, maxLength });
-  }
+  const reader = new RowReader(delimiter, name, maxLength);
+  for await (const block of blocks) yield* untilBroken(reader.rows(block), (row) => row);
+  reader.end();
 }
 
-/** Before the first quote each line is a row, so these blocks need no check. */
-export async function* fromFirstQuote(blocks: AsyncIterable<LineBlock>): AsyncGenerator<LineBlock> {
-  let found = false;
-  for await (const block of blocks) {
-    found ||= block.bytes.includes('"');
-    if (found) yield block;
-  }
-}
+/** Puts together the lines of a row, which is open as long as a quote of it is. */
+class RowReader {
+  private lines: string[] = [];
+  private length = 0;
+  private isOpen = false;
+  private line = 0;
 
-function wholeRows(block: LineBlock, delimiter: string): SeparatedRow[] | undefined {
-  const rows: SeparatedRow[] = [];
-  for (const { line, text } of linesInBlock(block)) {
-    const unmarked = text.startsWith('\ufeff"') ? text.slice(1) : text;
-    const raw = unmarked.endsWith('\r') ? unmarked.replace(/\r\r?$/, '') : unmarked;
-    if (raw === '') continue;
-    const cells = cellsOf(raw, delimiter);
-    if (cells === undefined) return undefined;
-    rows.push({ line, raw, cells });
-  }
-  return rows;
-}
+  constructor(
+    private readonly delimiter: string,
+    private readonly name: string,
+    private readonly maxLength: number,
+  ) {}
 
-/** It is undefined where quotes do not close on this line before a delimiter. A quote within an unquoted cell is an ordinary character. */
-export function cellsOf(raw: string, delimiter: string): string[] | undefined {
-  if (!raw.includes('"')) return raw.split(delimiter);
-  return writtenCells(raw, delimiter)?.map((cell) => (cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell));
-}
-
-/** Gives the first cells as they are written; undefined where the row's quotes are too careless. */
-export function writtenCells(raw: string, delimiter: string, count = Number.POSITIVE_INFINITY): string[] | undefined {
-  const found: string[] = [];
-  for (let at = 0; found.length < count; ) {
-    const end = endOfCell(raw, delimiter, at);
-    if (end === undefined) return undefined;
-    found.push(raw.slice(at, end));
-    if (end === raw.length) break;
-    if (!raw.startsWith(delimiter, end)) return undefined;
-    at = end + delimiter.length;
-  }
-  return found;
-}
-
-/** Gives the end of the cell that starts at `at`; undefined where its quotes do not close. */
-function endOfCell(raw: string, delimiter: string, at: number): number | undefined {
-  if (raw[at] === '"') return afterQuotes(raw, at);
-  const end = raw.indexOf(delimiter, at);
-  return end < 0 ? raw.length : end;
-}
-
-function afterQuotes(raw: string, at: number): number | undefined {
-  let end = raw.indexOf('"', at + 1);
-  while (end >= 0 && raw[end + 1] === '"') end = raw.indexOf('"', end + 2);
-  return end < 0 ? undefined : end + 1;
-}
-
-/** Gives the text of a cell as a row has it. */
-export const separatedCell = (cell: string, delimiter: string): string =>
-  needsQuotes(cell, delimiter) ? `"${cell.replaceAll('"', '""')}"` : cell;
-
-export const separatedText = (cells: readonly string[], delimiter: string): string =>
-  cells.map((cell) => separatedCell(cell, delimiter)).join(delimiter);
-
-const needsQuotes = (cell: string, delimiter: string): boolean => /["\r\n]/.test(cell) || cell.includes(delimiter);
-
-interface QuotedOptions {
-  readonly delimiter: string;
-  readonly name: string;
-  readonly maxLength: number;
-}
-
-/** Reads on with csv-parse, from a block that has quoted line ends or text after a closing quote. The bytes of a record are its raw text. */
-async function* quotedRows(
-  start: LineBlock,
-  others: AsyncGenerator<LineBlock>,
-  options: QuotedOptions,
-): AsyncGenerator<readonly SeparatedRow[]> {
-  const { parse } = await import('csv-parse');
-  const rows: SeparatedRow[] = [];
-  let pending: Buffer = Buffer.alloc(0);
-  /** It is the offset of the first pending byte in the parser's stream. */
-  let offset = 0;
-  /** The next row starts here. */
-  let { line } = start;
-  /** `end` is the offset after the record and its line end. @throws StrayQuote, which ends the parser */
-  const add = (cells: readonly string[], end: number): void => {
-    const record = pending.subarray(0, end - offset);
-    const raw = record.toString('utf8').replace(/\r{0,2}\n$/, '');
-    if (raw.includes('\n') && findStrayQuote(raw, options.delimiter)?.closed === true) throw new StrayQuote();
-    pending = pending.subarray(end - offset);
-    offset = end;
-    if (raw !== '') rows.push({ line, raw, cells });
-    line += countLines(record);
-  };
-  const parser = parse({
-    delimiter: options.delimiter,
-    // A program that turns \n into \r\n twice writes \r\r\n.
-    record_delimiter: ['\r\r\n', '\r\n', '\n'],
-    relax_column_count: true,
-    relax_quotes: true,
-    max_record_size: options.maxLength,
-    // Null keeps the record out of the parser's own queue, whose content is lost when an error ends the stream.
-    on_record: (cells: unknown, { bytes }) => {
-      add(Array.isArray(cells) ? cells : [], bytes);
-      return null;
-    },
-  });
-  parser.on('error', () => undefined).resume();
-  const explained = (error: unknown): UsageError => explain(error, pending.toString('utf8'), line, options);
-  let quotes = 0;
-  let failure: unknown;
-  try {
-    for await (const { bytes } of startingWith([start], others)) {
-      const unmarked = withoutInnerMarks(bytes, quotes);
-      quotes += count(bytes, quote);
-      pending = Buffer.concat([pending, unmarked]);
-      const error = await new Promise((resolve) => parser.write(unmarked, resolve));
-      yield rows.splice(0);
-      if (error instanceof Error) throw explained(error);
+  /** @throws UsageError for a stray quote, and for a row that is too long */
+  *rows(block: LineBlock): Generator<SeparatedRow> {
+    for (const { line, text } of linesInBlock(block)) {
+      if (this.isOpen) this.goOn(text);
+      else this.begin(line, text);
+      // A program that turns \n into \r\n twice writes \r\r\n.
+      const raw = this.isOpen ? '' : this.text.replace(/\r{1,2}$/, '');
+      if (raw !== '') yield this.row(raw);
     }
-  } catch (error) {
-    failure = error;
   }
-  // csv-parse looks ahead, so the last whole rows come out only at the end, also after a failure.
-  await finished(parser.end()).catch((error: unknown) => {
-    failure ??= explained(error);
-  });
-  yield rows.splice(0);
-  if (failure !== undefined) throw failure;
-}
 
-const markedQuote = Buffer.from('\ufeff"');
-const byteOrderMark = markedQuote.subarray(0, -1);
-const quote = 0x22;
-const newline = 0x0a;
-
-/** Where files were put together, a mark before a quote would hide that its cell is quoted. An odd number of quotes before it means that it lies within a cell. */
-function withoutInnerMarks(bytes: Buffer, quotesBefore: number): Buffer {
-  const parts: Buffer[] = [];
-  let from = 0;
-  for (let at = bytes.indexOf(markedQuote); at >= 0; at = bytes.indexOf(markedQuote, at + 1)) {
-    if (at > 0 && bytes[at - 1] !== newline) continue;
-    if ((quotesBefore + count(bytes.subarray(0, at), quote)) % 2 === 1) continue;
-    parts.push(bytes.subarray(from, at));
-    from = at + byteOrderMark.length;
+  /** @throws UsageError where a quote is open */
+  end(): void {
+    if (this.isOpen) throw this.strayQuote('never closed');
   }
-  return from === 0 ? bytes : Buffer.concat([...parts, bytes.subarray(from)]);
-}
 
-function count(bytes: Buffer, byte: number): number {
-  let found = 0;
-  for (let at = bytes.indexOf(byte); at >= 0; at = bytes.indexOf(byte, at + 1)) found += 1;
-  return found;
-}
-
-/** csv-parse accepts some quotes that break a row, so this error ends it. */
-class StrayQuote extends Error {}
-
-/** Text behind the closing quote of a cell over several lines means that this quote is another row's, and `closed` it. The rows between would be lost. */
-function findStrayQuote(row: string, delimiter: string): { readonly at: number; readonly closed: boolean } | undefined {
-  for (let at = 0; ; ) {
-    const end = endOfCell(row, delimiter, at);
-    if (end === undefined) return { at, closed: false };
-    const isQuoted = row[at] === '"';
-    const [restOfLine = ''] = row.slice(end).split('\n', 1);
-    const [tail = ''] = restOfLine.split(delimiter, 1);
-    if (row.slice(at, end).includes('\n')) {
-      if (!isQuoted) return undefined;
-      if (tail.trim() !== '') return { at, closed: true };
-    }
-    if (tail === restOfLine) return undefined;
-    at = end + tail.length + delimiter.length;
+  private begin(line: number, text: string): void {
+    // Where files were put together, a mark before a quote would hide that its cell is quoted.
+    const first = text.startsWith('\ufeff"') ? text.slice(1) : text;
+    this.line = line;
+    this.lines = [first];
+    this.length = first.length;
+    this.isOpen = cellsIn(first, this.delimiter).isOpen;
   }
-}
 
-/** The parser stopped at `line`; `text` is what was read from there on. */
-function explain(error: unknown, text: string, line: number, { name, delimiter, maxLength }: QuotedOptions): UsageError {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  const isLong = code === 'CSV_MAX_RECORD_SIZE';
-  const stray = error instanceof StrayQuote || isLong || code === 'CSV_QUOTE_NOT_CLOSED' ? findStrayQuote(text, delimiter) : undefined;
-  if (stray !== undefined) {
-    const opened = line + text.slice(0, stray.at).split('\n').length - 1;
-    const never = isLong ? `its row does not end within ${inMebibytes(maxLength)}` : 'never closed';
-    const fate = stray.closed ? 'closed only amid the text of another row' : never;
-    return new UsageError(`${name}, line ${opened}: a quote is opened here and ${fate}${unreadLines(text.slice(stray.at))}`, {
-      item: name,
-      hint: text.includes('\\"') ? backslashHint : `Close it on line ${opened}, or take it out; a quote inside quotes is written twice.`,
-    });
+  private goOn(text: string): void {
+    this.lines.push(text);
+    this.length += text.length + 1;
+    this.isOpen = cellsIn(`"${text}`, this.delimiter).isOpen;
+    if (this.length <= this.maxLength) return;
+    const size = inMebibytes(this.maxLength);
+    if (this.isOpen) throw this.strayQuote(`its row does not end within ${size}`);
+    throw this.refusal(this.line, `the row is longer than ${size}`, `Look for a lone " from line ${this.line} on.`);
   }
-  const what = isLong
-    ? `the row is longer than ${inMebibytes(maxLength)}`
-    : `not readable as CSV (${error instanceof Error ? error.message : String(error)})`;
-  return new UsageError(`${name}, line ${line}: ${what}`, {
-    item: name,
-    cause: error,
-    hint: text.includes('\\"') ? backslashHint : `Look for a lone " from line ${line} on.`,
-  });
+
+  private row(raw: string): SeparatedRow {
+    const { written, cells } = cellsIn(raw, this.delimiter);
+    // Text behind the closing quote of a cell over several lines means that this quote is another row's. The rows between would be lost.
+    const stray =
+      this.lines.length === 1 ? -1 : written.findIndex((cell) => cell.includes('\n') && cell.slice(endOfQuotes(cell)).trim() !== '');
+    if (stray < 0) return { line: this.line, raw, cells };
+    throw this.strayQuote('closed only amid the text of another row', stray);
+  }
+
+  private get text(): string {
+    return this.lines.join('\n');
+  }
+
+  /** The quote is that of the last cell, unless `at` says another. */
+  private strayQuote(fate: string, at = -1): UsageError {
+    const before = cellsIn(this.text, this.delimiter).written.slice(0, at);
+    const opened = this.line + before.join('').split('\n').length - 1;
+    const lost = this.line + this.lines.length - 1 - opened;
+    const unread = lost === 0 ? '' : `: ${pluralize(lost, 'line')} after it ${lost === 1 ? 'was' : 'were'} not read as rows`;
+    const hint = `Close it on line ${opened}, or take it out; a quote inside quotes is written twice.`;
+    return this.refusal(opened, `a quote is opened here and ${fate}${unread}`, hint);
+  }
+
+  private refusal(line: number, what: string, hint: string): UsageError {
+    const isEscaped = this.lines.some((text) => text.includes('\\"'));
+    return new UsageError(`${this.name}, line ${line}: ${what}`, { item: this.name, hint: isEscaped ? backslashHint : hint });
+  }
 }
 
 const backslashHint = 'It has \\" for a quote, which CSV writes twice: sed \'s/\\\\"/""/g\' FILE | pdi … -i -';
 
-function unreadLines(text: string): string {
-  const lines = text.replace(/\n$/, '').split('\n').length - 1;
-  return lines === 0 ? '' : `: ${pluralize(lines, 'line')} after it ${lines === 1 ? 'was' : 'were'} not read as rows`;
+/** Gives the cells of a row as they are written and as they are meant. `isOpen` where the quotes of the last one do not close. */
+export function cellsIn(
+  raw: string,
+  delimiter: string,
+): { readonly written: readonly string[]; readonly cells: readonly string[]; readonly isOpen: boolean } {
+  if (!raw.includes('"')) {
+    const cells = raw.split(delimiter);
+    return { written: cells, cells, isOpen: false };
+  }
+  const written: string[] = [];
+  for (let at = 0; ; ) {
+    // A quote within an unquoted cell is an ordinary character.
+    const start = raw[at] === '"' ? endOfQuotes(raw, at) : at;
+    const end = start < 0 ? -1 : raw.indexOf(delimiter, start);
+    written.push(end < 0 ? raw.slice(at) : raw.slice(at, end));
+    if (end < 0) return { written, cells: written.map(textOf), isOpen: start < 0 };
+    at = end + delimiter.length;
+  }
 }
+
+/** Gives the place behind the closing quote of the cell that starts at `at`, or -1. */
+function endOfQuotes(raw: string, at = 0): number {
+  let end = raw.indexOf('"', at + 1);
+  while (end >= 0 && raw[end + 1] === '"') end = raw.indexOf('"', end + 2);
+  return end < 0 ? -1 : end + 1;
+}
+
+/** Text behind a closing quote makes the quotes ordinary characters. */
+function textOf(written: string): string {
+  if (!written.startsWith('"')) return written;
+  const end = endOfQuotes(written);
+  const text = written.slice(1, end - 1).replaceAll('""', '"');
+  return end === written.length ? text : `"${text}"${written.slice(end)}`;
+}
+
+/** Gives the text of a cell as a row has it. */
+export const separatedCell = (cell: string, delimiter: string): string =>
+  /["\r\n]/.test(cell) || cell.includes(delimiter) ? quotedCell(cell) : cell;
+
+export const quotedCell = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
+
+export const separatedText = (cells: readonly string[], delimiter: string): string =>
+  cells.map((cell) => separatedCell(cell, delimiter)).join(delimiter);

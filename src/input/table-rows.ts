@@ -6,19 +6,16 @@ import { rowStatuses } from '../rows/result-row.ts';
 import type { OnBrokenText } from './broken-text.ts';
 import { type ColumnWish, chooseInputColumns, type InputColumn, wantedNames } from './column.ts';
 import { filledIn, headerAt, likelyHeaderAt, nameKey, plainName, rowsSearched } from './names.ts';
-import { cellsOf, type SeparatedRow, writtenCells } from './separated.ts';
+import { cellsIn, quotedCell, type SeparatedRow } from './separated.ts';
 
 /** Empty cells past the header are dropped. Where one holds text, the last cell takes all of it, so that nothing is lost. */
 function fitCells({ raw, cells }: OwnCells, width: number, delimiter: string): { readonly own: OwnCells; readonly spilt: boolean } {
   const spilt = cells.slice(width).some((cell) => cell.trim() !== '');
   const kept = spilt ? [...cells.slice(0, width - 1), cells.slice(width - 1).join(delimiter)] : cells.slice(0, width);
   const untouched = spilt ? width - 1 : width;
-  const written = writtenCells(raw, delimiter, untouched) ?? [];
-  const start = written.length === untouched ? written : [];
-  return { own: { raw: [...start, ...kept.slice(start.length).map(quoted)].join(delimiter), cells: kept }, spilt };
+  const written = cellsIn(raw, delimiter).written.slice(0, untouched);
+  return { own: { raw: [...written, ...kept.slice(untouched).map(quotedCell)].join(delimiter), cells: kept }, spilt };
 }
-
-const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
 
 /** @throws UsageError for a file without rows, a broken header, or no column to use */
 export async function openTable(
@@ -111,8 +108,8 @@ function headerWatch({ cells, raw }: SeparatedRow, rowsAbove: readonly Separated
   const beforeTail = (row: SeparatedRow): SeparatedRow | undefined => {
     if (tail === undefined || !row.raw.endsWith(tail)) return undefined;
     const rest = row.raw.slice(0, -tail.length).replace(/\ufeff$/, '');
-    const own = rest.trim() === '' ? undefined : cellsOf(rest, delimiter);
-    return own === undefined ? undefined : { ...row, raw: rest, cells: own };
+    const { cells, isOpen } = cellsIn(rest, delimiter);
+    return rest.trim() === '' || isOpen ? undefined : { ...row, raw: rest, cells };
   };
   return (row: SeparatedRow): SeparatedRow | 'again' | 'other' => {
     if ((above.size > 0 && above.has(plainName(row.raw))) || (row.cells[0]?.startsWith('sep') === true && separatorLine.test(row.raw)))

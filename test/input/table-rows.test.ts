@@ -1,4 +1,5 @@
 /** CSV and TSV: columns, broken rows, and the raw text that a join writes back. */
+import { parse } from 'csv-parse/sync';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openFile, openPiped, resolveNames, rowsOf, textsOf } from './reading.ts';
@@ -132,7 +133,7 @@ describe('rows', () => {
     ['a trailing delimiter', '"per_1", a ,', '"per_1", a ', ['per_1', ' a '], undefined],
     ['filler, quoted and blank', 'per_1,"a,b","", ,', 'per_1,"a,b"', ['per_1', 'a,b'], undefined],
     ['text', '"per_1",5" x,"y",,z', '"per_1","5"" x,y,,z"', ['per_1', '5" x,y,,z'], '5 cells where the header has 2'],
-    ['careless quotes', '"per_1"x,"a",', '"""per_1""x","a"', ['"per_1"x', 'a'], undefined],
+    ['careless quotes', '"per_1"x,"a",', '"per_1"x,"a"', ['"per_1"x', 'a'], undefined],
     ['quoted line ends', 'per_1,"a\nb",c', 'per_1,"a\nb,c"', ['per_1', 'a\nb,c'], '3 cells where the header has 2'],
   ])('cells past the header: %s', async (_what, line, raw, cells, invalid) => {
     const rows = await rowsOf(await openFile('a.csv', `person_id,name\n${line}\nper_2,b\n`));
@@ -250,7 +251,7 @@ describe('nothing is lost', () => {
     );
   });
 
-  test('lines that are read one by one and by csv-parse give the same rows', async () => {
+  test('careless quotes mean what they mean to csv-parse', async () => {
     const cell = fc.string({ unit: fc.constantFrom('a', 'é', ' ', ',', '"', '""', '","', '\r'), maxLength: 6 });
     const line = fc.oneof(
       fc.constantFrom('"a"b,x', 'a"b,"x"', '"""",""'),
@@ -261,13 +262,10 @@ describe('nothing is lost', () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 8 }), fc.integer({ min: 1, max: 40 }), async (lines, size) => {
-        const rest = `\n${lines.join('\n')}\n`;
-        // A header over two lines hands the file to csv-parse from its first byte on.
-        const [split, parsed] = await Promise.all([
-          openPiped(`person_id,b b${rest}`, { format: 'csv' }, size).then(rowsOf),
-          openPiped(`person_id,"b\nb"${rest}`, { format: 'csv' }, size).then(rowsOf),
-        ]);
-        expect(split).toEqual(parsed.map((row) => ({ ...row, line: row.line - 1 })));
+        const file = `person_id,${'x,'.repeat(9)}\n${lines.join('\n')}\n`;
+        const rows = await rowsOf(await openPiped(file, { format: 'csv' }, size));
+        const options = { relax_quotes: true, relax_column_count: true, record_delimiter: ['\r\r\n', '\r\n', '\n'] };
+        expect(rows.map(({ own }) => own?.cells)).toEqual(parse(file, options).slice(1));
       }),
       { numRuns: 300 },
     );
