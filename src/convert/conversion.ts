@@ -1,5 +1,5 @@
 /** Decides the columns of records that pdi wrote in an earlier run, and makes rows of them. */
-import { type Column, columnAt, recordSchema } from '../contract/columns.ts';
+import type { Column } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { type OperationName, operations } from '../contract/operations.ts';
 import { type ExplodedRecords, explodedOperations, operationsOfRecords, type RecordFields } from '../contract/recognise.ts';
@@ -8,18 +8,18 @@ import { parsedRecord } from '../input/json-records.ts';
 import { type Line, shownPosition } from '../input/lines.ts';
 import { separatedText } from '../input/separated.ts';
 import { isNumber, isObject } from '../json/parse.ts';
-import { columnOfElement, explodedColumns, itemColumn, withValueAt } from '../output/explode.ts';
+import { itemColumn, withValueAt } from '../output/explode.ts';
 import { valueAt } from '../output/read.ts';
 import { namedColumns, onlyOne } from '../road/named-columns.ts';
 import { matchedByColumn, matchesColumn, originColumns } from '../road/pdi-columns.ts';
-import type { RecordShape } from '../road/shape.ts';
+import { exploded, type RecordShape } from '../road/shape.ts';
 import type { OwnCells, OwnTable } from '../rows/input-row.ts';
 import { ApiRecord, readRecord } from '../rows/record.ts';
 import { type ResultRow, type RowStatus, rowStatuses } from '../rows/result-row.ts';
 
 /** The shape of the output, the operation where it is told, and where it can only be guessed, those that fit equally well. */
 interface Conversion {
-  readonly shape: Pick<RecordShape, 'endpoint' | 'columns' | 'columnAt' | 'flat' | 'job'>;
+  readonly shape: RecordShape;
   readonly operation?: OperationName | undefined;
   readonly alike?: readonly OperationName[];
 }
@@ -32,10 +32,10 @@ export function conversionOf(rows: readonly ResultRow[], from: OperationName | u
   const values = rows.flatMap(({ record }) => (record === undefined ? [] : [record.value]));
   const records = values.flatMap((value) => (Array.isArray(value) ? value : [value])).filter(isObject);
   const areElements = records.some((record) => itemColumn.name in record);
-  const exploded = areElements ? explodedFrom(records.slice(0, sampled), from) : undefined;
+  const told = areElements ? explodedFrom(records.slice(0, sampled), from) : undefined;
   const isPlain = from === undefined && !areElements && !records.some(isFlat);
   const found = isPlain ? operationsOfRecords(records.slice(0, sampled)) : [];
-  const name = from ?? exploded?.name ?? onlyOne(found);
+  const name = from ?? told?.name ?? onlyOne(found);
   const waits = rows.some(({ record }) => record === undefined);
   if (name === undefined) return { ...ofFields(records, waits), alike: found };
   const endpoint: Endpoint = operations[name];
@@ -45,10 +45,11 @@ export function conversionOf(rows: readonly ResultRow[], from: OperationName | u
   // An endpoint whose records do not repeat their input gives plain lists too.
   const job = waits || isLookup || (askedBy !== undefined && askedBy.length > 0);
   const findsSeveral = isLookup || (job && askedBy?.length === 0);
-  const { columns, ...shape } = exploded === undefined ? { endpoint, columns: endpoint.columns } : elementsOf(endpoint, exploded.list);
+  const whole: RecordShape = { endpoint, columns: endpoint.columns, one: false, job };
+  const shape = told === undefined ? whole : exploded(whole, told.list);
   const isShown = ({ name }: Column): boolean => (findsSeveral && name === matchesColumn.name) || records.some((record) => name in record);
-  const others = addedColumns.filter((column) => isShown(column) && !columns.includes(column));
-  return { operation: name, shape: { ...shape, columns: [...columns, ...others], job } };
+  const others = addedColumns.filter((column) => isShown(column) && !shape.columns.includes(column));
+  return { operation: name, shape: { ...shape, columns: [...shape.columns, ...others] } };
 }
 
 const addedColumns: readonly Column[] = [
@@ -69,12 +70,6 @@ function explodedFrom(records: readonly RecordFields[], from: OperationName | un
   const lists = new Set(found.map(({ list }) => list));
   return lists.size === 1 && onlyOne(found.map(({ name }) => name)) !== undefined ? found[0] : undefined;
 }
-
-const elementsOf = (endpoint: Endpoint, list: string) => ({
-  endpoint,
-  columns: explodedColumns(endpoint.columns, list),
-  columnAt: columnOfElement((path) => columnAt(recordSchema(endpoint), path), list),
-});
 
 function refuseOther({ columns }: Endpoint, records: readonly RecordFields[]): void {
   const isTold = columns.some(({ name, paths = [] }) => [name, ...paths].some((path) => records.some((record) => holds(record, path))));
@@ -101,7 +96,7 @@ function ofFields(records: readonly RecordFields[], waits: boolean): Conversion 
   const endpoint: Endpoint | undefined = operation === undefined ? undefined : operations[operation];
   // If all fields are one operation's, `--fields` chose them, and a job has a status beside them.
   const isJob = columns.every(isKnown) && endpoint?.askedBy !== undefined && endpoint.askedBy.length > 0;
-  return { operation, shape: { columns, flat: true, job: !hasStatus && (waits || isJob) } };
+  return { operation, shape: { columns, flat: true, one: false, job: !hasStatus && (waits || isJob) } };
 }
 
 /** Reads a record, or the object that stands for a row without one. @throws UsageError naming the line of anything else */

@@ -116,9 +116,9 @@ function apiObjectReader(
     // Which of several fields a cell came from, it does not tell.
     return addedByJob.has(name) ? [] : [{ steps: others.length > 0 ? [name] : path.split('.'), at }];
   });
-  const tree = treeOf(paths);
+  const build = builderOf(paths);
   return (values) => {
-    const built = builtFrom(tree, values);
+    const built = build(values);
     return isObject(built) ? built : null;
   };
 }
@@ -138,27 +138,21 @@ function ownRow(cells: RecordFields, object: RecordFields | null): ResultRow {
   return object === null && status !== 'ok' ? row : { ...row, record: new ApiRecord(object ?? {}) };
 }
 
-type Tree = number | { readonly isList: boolean; readonly fields: readonly (readonly [name: string, tree: Tree])[] };
-
-/** Where both an object and fields of it are columns, the object is taken. */
-function treeOf(paths: readonly { readonly steps: readonly string[]; readonly at: number }[]): Tree {
-  const whole = paths.find(({ steps }) => steps.length === 0);
-  if (whole !== undefined) return whole.at;
-  const names = [...new Set(paths.flatMap(({ steps }) => steps.slice(0, 1)))];
-  const below = (name: string) => paths.filter(({ steps }) => steps[0] === name).map(({ steps, at }) => ({ steps: steps.slice(1), at }));
-  return {
-    isList: names.length > 0 && names.every((name) => /^\d+$/.test(name)),
-    fields: names.map((name) => [name, treeOf(below(name))]),
-  };
-}
-
 const isEmpty = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
 
-/** An object whose cells are all empty is null, and a list of such objects is empty. */
-function builtFrom(tree: Tree, values: readonly unknown[]): unknown {
-  if (typeof tree === 'number') return values[tree];
-  const fields = tree.fields.map(([name, inner]) => [name, builtFrom(inner, values)] as const);
-  const filled = fields.some(([, value]) => !isEmpty(value));
-  if (tree.isList) return filled ? fields.map(([, value]) => value) : [];
-  return filled ? Object.fromEntries(fields) : null;
+/** Gives what builds an object of cells. One whose cells are all empty is null, and a list of such objects is empty. */
+function builderOf(paths: readonly { readonly steps: readonly string[]; readonly at: number }[]): (values: readonly unknown[]) => unknown {
+  // Where both an object and fields of it are columns, the object is taken.
+  const whole = paths.find(({ steps }) => steps.length === 0);
+  if (whole !== undefined) return (values) => values[whole.at];
+  const names = [...new Set(paths.flatMap(({ steps }) => steps.slice(0, 1)))];
+  const below = (name: string) => paths.filter(({ steps }) => steps[0] === name).map(({ steps, at }) => ({ steps: steps.slice(1), at }));
+  const builders = names.map((name) => [name, builderOf(below(name))] as const);
+  const isList = names.length > 0 && names.every((name) => /^\d+$/.test(name));
+  return (values) => {
+    const fields = builders.map(([name, build]) => [name, build(values)] as const);
+    const filled = fields.some(([, value]) => !isEmpty(value));
+    if (isList) return filled ? fields.map(([, value]) => value) : [];
+    return filled ? Object.fromEntries(fields) : null;
+  };
 }

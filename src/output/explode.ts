@@ -1,11 +1,11 @@
-/** `--explode LIST` gives a row for each element of a list. It is a formatter around a formatter, so every format can have it. */
+/** `--explode LIST` gives a row for each element of a list, in every format with rows. */
 import type { Column } from '../contract/columns.ts';
 import { UsageError } from '../errors.ts';
 import { isObject } from '../json/parse.ts';
 import { ApiRecord } from '../rows/record.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import { cleanLine } from './clean.ts';
-import { type Formatter, hintFor, type Output } from './layout.ts';
+import { hintFor } from './layout.ts';
 import { amongMatches, valueAt } from './read.ts';
 
 /** In a table the elements stand behind the two columns that tell the record, because a narrow terminal drops the last columns. */
@@ -75,17 +75,3 @@ export function elementRows(row: ResultRow, list: string, keepsEmpty: boolean): 
   if (Array.isArray(elements) && elements.length > 0) return elements.map((element: unknown, at) => rowOf(element, at + 1));
   return keepsEmpty ? [rowOf(null, null)] : [];
 }
-
-const isText = (output: Output): output is string => typeof output === 'string';
-
-const joined = (outputs: readonly Output[]): Output =>
-  outputs.every(isText) ? outputs.join('') : Buffer.concat(outputs.map((output) => (isText(output) ? Buffer.from(output) : output)));
-
-/**
- * Gives `formatter` a row for each element of `list`; a record without elements, and a row without a record, stays one row. The elements of
- * one row are in memory at once, not those of all rows that came together.
- */
-export const explodeFormatter = (formatter: Formatter, list: string): Formatter => ({
-  ...formatter,
-  rows: (rows) => joined(rows.map((row) => formatter.rows(elementRows(row, list, true)))),
-});

@@ -105,7 +105,9 @@ export async function createFormatter(format: OutputFormat, layout: Layout, opti
   const formatter = isQuery
     ? (await import('./query.ts')).queryFormatter(format, layout, query)
     : await formats[format].create(layout, options);
-  return explode === undefined ? formatter : (await import('./explode.ts')).explodeFormatter(formatter, explode);
+  if (explode === undefined) return formatter;
+  const { elementRows } = await import('./explode.ts');
+  return { ...formatter, rows: (rows) => formatter.rows(rows.flatMap((row) => elementRows(row, explode, true))) };
 }
 
 const byExtension: ReadonlyMap<string, OutputFormat> = new Map([

@@ -16,52 +16,39 @@ export interface KnownFields {
   readonly openLists?: readonly string[];
 }
 
-/** `root` is what the expression looks at. @throws UsageError that names a bare word */
-export function refuseBareWords(flag: ExpressionFlag, expression: string, fields: KnownFields, root: 'record' | 'records'): void {
+/**
+ * Gives named fields of a record that are not documented, which the service may still have. `root` is what the expression looks at.
+ * @throws UsageError that names a bare word
+ */
+export function undocumentedFields(
+  flag: ExpressionFlag,
+  expression: string,
+  fields: KnownFields,
+  root: 'record' | 'records',
+): readonly string[] {
   const reader = new WordReader(fields);
   reader.scopeOf(treeOf(expression), root === 'record' ? { path: '' } : { records: true });
-  const word = reader.bareWord;
-  if (word === undefined) return;
+  const { bareWord: word, undocumented } = reader;
+  if (word === undefined) return [...undocumented];
   const message = `${flag}: no field is called "${cleanLine(word)}"`;
   const near = nearest(word, fields.names).filter((name) => isNear(word, [name]));
   const hint = `nothing was sent; a text stands in single quotes: '${cleanLine(word)}'${near.length > 0 ? `; the nearest fields: ${near.join(', ')}` : ''}; @.${cleanLine(word)} is a field that is not documented`;
   throw new UsageError(message, { item: flag, hint });
 }
 
-/** Gives named fields that are not documented, which the service may still have. @throws UsageError for one that is surely a mistake */
-export function undocumentedFields(expression: string, fields: KnownFields): readonly string[] {
-  const unknown = [...new Set(pathsIn(treeOf(expression)))].filter((path) => !fields.has(path));
-  for (const path of unknown) {
+/** @throws UsageError for a field that is not documented, and surely a mistake */
+export function refuseMistakes(undocumented: readonly string[], expression: string, { names }: KnownFields): void {
+  for (const path of undocumented) {
     const message = `--where: no field is called "${path}"`;
     const quoted = expression.includes(`"${path}"`);
     if (quoted) throw new UsageError(message, { item: '--where', hint: `a text stands in single quotes: '${path}'` });
-    if (isNear(path, fields.names)) throw new UsageError(message, { item: '--where', hint: hintFor([path], fields.names) });
+    if (isNear(path, names)) throw new UsageError(message, { item: '--where', hint: hintFor([path], names) });
   }
-  return unknown;
 }
 
 /** One letter, or a quarter of the name, may be mistyped. */
 const isNear = (path: string, names: readonly string[]): boolean =>
   nearest(path, names).some((name) => edits(path, name) <= Math.max(1, path.length / 4));
-
-/** Of these, only the first part looks at the record; the others look at what it gives. */
-const steps: ReadonlySet<string> = new Set([
-  'Subexpression',
-  'IndexExpression',
-  'Projection',
-  'ValueProjection',
-  'FilterProjection',
-  'Flatten',
-  'Pipe',
-]);
-
-/** Gives the paths from the record on that an expression names, such as `company.hq.city`. */
-function pathsIn(node: ExpressionNode): readonly string[] {
-  const path = namesIn(node, true);
-  if (path !== undefined) return [path];
-  if (node.type === 'ExpressionReference') return [];
-  return (steps.has(node.type) ? node.children.slice(0, 1) : node.children).flatMap(pathsIn);
-}
 
 /** What a part of an expression looks at: a path into the record (`''` is the record), many records, named values, or what nobody knows. */
 type Seen = { readonly path: string } | { readonly records: true } | { readonly named: ReadonlyMap<string, Seen> } | undefined;
@@ -80,15 +67,19 @@ const givesElement: ReadonlySet<unknown> = new Set(['max_by', 'min_by']);
 class WordReader {
   /** A word that is compared or passed to a function, and is no documented field: most likely a text without its quotes. */
   bareWord: string | undefined;
+  readonly undocumented = new Set<string>();
 
   constructor(private readonly fields: KnownFields) {}
 
   /** Looks at the words of a part, and says what its value is. */
   scopeOf(node: ExpressionNode, scope: Seen): Seen {
     const part = (at: number, within: Seen = scope): Seen => this.scopeOf(nodeAt(node, at), within);
+    const names = namesIn(node, true);
+    if (names !== undefined) {
+      if (scope !== undefined && 'path' in scope && scope.path === '' && !this.fields.has(names)) this.undocumented.add(names);
+      return names.split('.').reduce(below, scope);
+    }
     switch (node.type) {
-      case 'Field':
-        return below(scope, String(node.name));
       case 'Identity':
       case 'Current':
       case 'Slice':

@@ -4,6 +4,7 @@ import type { Endpoint, Members } from '../contract/endpoint.ts';
 import { UsageError } from '../errors.ts';
 import { widthOf } from '../io.ts';
 import { isObject } from '../json/parse.ts';
+import { columnOfElement, explodedColumns, listColumns } from '../output/explode.ts';
 import {
   createFormatter,
   hasOwnColumns,
@@ -67,9 +68,9 @@ export async function formatting(show: Show, { io, say }: Tools, shape: RecordSh
   refuseIdleTableFlags(show, format);
   const filter = show.where === undefined ? undefined : await filterOf(show.where, say, shape);
   const listed = filter === undefined ? shape : { ...shape, one: false };
-  const lists = await listsOf(show.explode, format, listed.columns);
+  const lists = listsOf(show.explode, format, listed.columns);
   const list = lists === undefined ? show.explode : undefined;
-  const known = list === undefined ? listed : await exploded(listed, list);
+  const known = list === undefined ? listed : exploded(listed, list);
   const { card, picture } = (list === undefined && shape.endpoint) || {};
   const choice = chosenColumns(show, known);
   const repeated = own !== undefined && hasOwnColumns(format) && !choice.chosen ? shape.repeated : undefined;
@@ -111,14 +112,16 @@ async function filterOf(expression: string, { notice }: Say, shape: RecordShape)
     const hint = 'leave it out; --fields and --query choose from one record';
     throw new UsageError('--where keeps records of a list, and this command gives one record', { item: '--where', hint });
   }
-  const [{ RowFilter }, { refuseBareWords, undocumentedFields }] = await Promise.all([
+  const [{ RowFilter }, { refuseMistakes, undocumentedFields }] = await Promise.all([
     import('../output/query.ts'),
     import('../output/where-fields.ts'),
   ]);
   const filter = new RowFilter(expression);
-  if (shape.columns.length > 0) refuseBareWords('--where', expression, fieldsOf(shape), 'record');
+  if (shape.columns.length === 0) return filter;
+  const unknown = undocumentedFields('--where', expression, fieldsOf(shape), 'record');
   // A file may have columns of the user's own, and costs nothing.
-  const unknown = isFile === true ? [] : undocumentedFields(expression, fieldsOf(shape));
+  if (isFile === true) return filter;
+  refuseMistakes(unknown, expression, fieldsOf(shape));
   if (unknown.length > 0) notice(`--where names ${unknown.join(', ')}, which the API does not document for this command`);
   return filter;
 }
@@ -128,11 +131,11 @@ async function checkQuery(query: string, format: OutputFormat, { one, chosen, co
   // The answer to a row may itself be a list, and nothing tells the fields of a file of any kind.
   const isUnknown = shape.columns.length === 0 || shape.columns.includes(matchesColumn);
   if (isUnknown || shape.flat === true || !isJsonFormat(format)) return;
-  const { refuseBareWords } = await import('../output/where-fields.ts');
+  const { undocumentedFields } = await import('../output/where-fields.ts');
   const all = fieldsOf(shape);
   const names = columns.map(({ name }) => name);
   const fields = chosen ? { names, has: (path: string) => names.includes(path) || all.has(path) } : all;
-  refuseBareWords('--query', query, fields, format === 'json' && !one ? 'records' : 'record');
+  undocumentedFields('--query', query, fields, format === 'json' && !one ? 'records' : 'record');
 }
 
 /** A filter sees the whole record, of which the columns are a part, and the status of a row. */
@@ -150,23 +153,18 @@ function fieldsOf(shape: RecordShape): KnownFields {
 }
 
 /** Several lists are sheets of a workbook. @throws UsageError for several in another format, and for an unknown one */
-async function listsOf(
-  explode: string | undefined,
-  format: OutputFormat,
-  columns: readonly Column[],
-): Promise<readonly Column[] | undefined> {
+function listsOf(explode: string | undefined, format: OutputFormat, columns: readonly Column[]): readonly Column[] | undefined {
   const names = [...new Set(explode?.split(',').map((name) => name.trim()))].filter((name) => name !== '');
   if (names.length < 2) return undefined;
   if (format !== 'xlsx') {
     const hint = `explode one list a run; another list of the same answers costs nothing, and -o xlsx gives each a sheet`;
     throw new UsageError(`--explode ${explode}: ${format} shows the elements of one list`, { item: '--explode', hint });
   }
-  return (await import('../output/explode.ts')).listColumns(columns, names);
+  return listColumns(columns, names);
 }
 
 /** Elements of a list are rows, so one record is no longer one row, and counts of rows are no counts of records. */
-async function exploded(shape: RecordShape, list: string): Promise<RecordShape> {
-  const { columnOfElement, explodedColumns } = await import('../output/explode.ts');
+export function exploded(shape: RecordShape, list: string): RecordShape {
   const at = columnFinder(shape);
   const columns = explodedColumns(shape.columns, list);
   return { ...shape, columns, ...(at !== undefined && { columnAt: columnOfElement(at, list) }), one: false };

@@ -92,40 +92,34 @@ export function bookParts(sheets: readonly WrittenSheet[], hasHeader: boolean): 
   return parts.map(([path, text]) => [path, declaration + text]);
 }
 
+const left = '<alignment horizontal="left"/>';
 /** A figure keeps a distance from the text in the next column. */
-const alignments = { left: '<alignment horizontal="left"/>', right: '<alignment horizontal="right" indent="1"/>', none: '' } as const;
-
-interface Look {
-  readonly font?: number;
-  readonly numberFormat?: number;
-  readonly fill?: number;
-  readonly align?: keyof typeof alignments;
-}
+const right = '<alignment horizontal="right" indent="1"/>';
 
 /** Readers ignore a format if any of these attributes is missing. */
-const cellFormat = ({ font = 0, numberFormat = 0, fill = 0, align = 'none' }: Look): string =>
-  `<xf numFmtId="${numberFormat}" fontId="${font}" fillId="${fill}" borderId="0" xfId="0" applyFont="1" applyNumberFormat="1" applyFill="1" applyAlignment="1">${alignments[align]}</xf>`;
+const cellFormat = (numberFormat: number, alignment = '', font = 0, fill = 0): string =>
+  `<xf numFmtId="${numberFormat}" fontId="${font}" fillId="${fill}" borderId="0" xfId="0" applyFont="1" applyNumberFormat="1" applyFill="1" applyAlignment="1">${alignment}</xf>`;
 
 const font = (look: string): string => `<font>${look}<name val="Calibri"/></font>`;
 const plain = '<sz val="11"/>';
 
-/** A number with separators, without and with cents. LibreOffice keeps no indent beside a text, but the blank of a bracket's width. */
-const [wholeFormat, centsFormat] = [167, 168];
-
-/** Without a format of its own, LibreOffice shows the first truth value of a sheet as 0. */
-const looks: Readonly<Record<keyof typeof style, Look>> = {
-  header: { font: 1, fill: 2, align: 'left' },
-  headerRight: { font: 1, fill: 2, align: 'right' },
-  day: { numberFormat: 164, align: 'left' },
-  time: { numberFormat: 165, align: 'left' },
-  whole: { numberFormat: wholeFormat, align: 'right' },
-  cents: { numberFormat: centsFormat, align: 'right' },
-  figure: { align: 'right' },
-  link: { font: 2 },
-  flag: { numberFormat: 166, align: 'left' },
+/**
+ * Formats 167 and 168 are numbers with separators, without and with cents; LibreOffice keeps no indent beside a text, but the blank of a
+ * bracket's width. Without a format of its own (166), it shows the first truth value of a sheet as 0.
+ */
+const looks: Readonly<Record<keyof typeof style, string>> = {
+  header: cellFormat(0, left, 1, 2),
+  headerRight: cellFormat(0, right, 1, 2),
+  day: cellFormat(164, left),
+  time: cellFormat(165, left),
+  whole: cellFormat(167, right),
+  cents: cellFormat(168, right),
+  figure: cellFormat(0, right),
+  link: cellFormat(0, '', 2),
+  flag: cellFormat(166, left),
 };
 
-const formats = [cellFormat({}), ...Object.values(looks).map(cellFormat)];
+const formats = [cellFormat(0), ...Object.values(looks)];
 
 const styles =
   `<styleSheet xmlns="${main}">` +
