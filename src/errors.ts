@@ -24,7 +24,6 @@ export interface FailureDetails {
   readonly errorCode?: string | undefined;
   readonly item?: string | undefined;
   readonly billed?: Billed | undefined;
-  /** The same command may succeed later, unchanged. */
   readonly retryable?: boolean | undefined;
   /** It is one sentence on what to do, and must not make the user buy again what the run bought. */
   readonly hint?: string | undefined;
@@ -75,7 +74,6 @@ export class FileExists extends UsageError {
   }
 }
 
-/** The service refused, or did not answer as documented. */
 export class ServiceError extends PdiError {}
 
 /** Gives the system's code, such as `ENOENT`; undefined for errors that are not the system's. */

@@ -1,13 +1,7 @@
 /** This is the only table of exit codes; `pdi help exit-codes` and the README print it. */
 import type { FailureCode } from './errors.ts';
 
-interface ExitRow {
-  readonly exit: number;
-  readonly name: string;
-  readonly when: string;
-}
-
-export const exitTable: Readonly<Record<'ok' | FailureCode, ExitRow>> = {
+export const exitTable: Readonly<Record<'ok' | FailureCode, { readonly exit: number; readonly name: string; readonly when: string }>> = {
   ok: { exit: 0, name: 'ok', when: 'done; also an empty feed or a resolve without matches (--fail-if-empty makes these 4)' },
   internal: { exit: 1, name: 'internal', when: 'a bug, a full disk, an unreadable file, a --deliver program that failed' },
   usage: { exit: 2, name: 'usage', when: 'bad flags or input, 400, 422, a refused or impossible confirmation' },

@@ -36,7 +36,6 @@ export interface Io {
   readonly onTerminal: boolean;
   /** Calls `listener` for each of these signals until the returned function is called. */
   onSignal(listener: (signal: Signal) => void): () => void;
-  /** Ends the process at once, for the second Ctrl-C or SIGTERM only. */
   exitNow(code: number): void;
   /** Writes what standard output takes at once without opening its stream, and gives what is left. @throws the system's error */
   writeNow?(text: string): string | Uint8Array;

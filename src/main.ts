@@ -10,7 +10,6 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   return run(argv, io, version);
 }
 
-/** A reader that went away is no failure, but a full disk is. */
 async function print(text: string, io: Io): Promise<number> {
   const failure = await failureToWrite(text, io);
   if (!failure) return 0;

@@ -38,7 +38,7 @@ export class Asking<E extends Endpoint, Q extends Keyed> {
   ) {
     this.send = job.sender(run);
     this.isFree = job.endpoint.billing === 'free';
-    this.triesNext = job.triesNext === true && run.columns > 1;
+    this.triesNext = job.mayMiss === true && run.columns > 1;
   }
 
   /** Yields the rows in input order, those that are there at the same time together. Where the input fails, the rows before come out first. */

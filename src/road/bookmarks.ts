@@ -5,7 +5,7 @@ import type { Column } from '../contract/columns.ts';
 import { pluralize, UsageError } from '../errors.ts';
 import { type DayRange, dayOf, firstDay, joinedDays, lastDay } from '../rows/days.ts';
 import { readRecord } from '../rows/record.ts';
-import { failureOfEmpty, printRows } from './delivery.ts';
+import { printRows, refuseEmpty } from './delivery.ts';
 import type { Show } from './plan.ts';
 import type { Tools } from './tools.ts';
 
@@ -24,19 +24,12 @@ const columns: readonly Column[] = [
   { name: 'book', kind: 'text', inTable: false },
 ];
 
-/** @throws PdiError `not_found` with `--fail-if-empty` if there is no bookmark */
 export async function showBookmarks(show: Show, tools: Tools): Promise<void> {
   const file = await tools.book.ifThere();
-  const bookmarks = file && (await new Bookmarks(file, tools.isSandbox).list());
-  await printRows(
-    show,
-    tools,
-    columns,
-    (bookmarks ?? []).map((bookmark) => rowOf(tools.book.path, bookmark)),
-  );
-  const isEmpty = bookmarks === undefined || bookmarks.length === 0;
-  const failure = isEmpty && show.failIfEmpty ? failureOfEmpty(show, tools.say) : undefined;
-  if (failure !== undefined) throw failure;
+  const bookmarks = file === undefined ? [] : await new Bookmarks(file, tools.isSandbox).list();
+  const rows = bookmarks.map((bookmark) => rowOf(tools.book.path, bookmark));
+  await printRows(show, tools, columns, rows);
+  refuseEmpty(show, rows);
 }
 
 function rowOf(book: string, { name, scope, savedAt, bookmark, bytes, waiting }: StoredBookmark): object {
@@ -78,7 +71,6 @@ export async function resetBookmark(tools: Tools, name: string, to: string | und
   );
 }
 
-/** Gives how many signals waited. */
 async function reset(bookmarks: Bookmarks, name: string, to: string | undefined): Promise<number> {
   const known = await bookmarks.names();
   if (!known.includes(name)) throw unknownBookmark(name, known);

@@ -17,11 +17,9 @@ import { RunCount } from './run-count.ts';
 import { type Formatting, formatting, type RecordShape } from './shape.ts';
 import type { Say, Tools } from './tools.ts';
 
-/** What the records are, what becomes of the file, and who watches. */
 interface Delivery {
   readonly shape: RecordShape;
   readonly journal?: FileMemory | undefined;
-  /** A free job notes how far FILE is, and goes on there. */
   readonly progress?: FreeProgress | undefined;
   readonly inputFile?: string | undefined;
   /** A failure leaves no file. Without it the rows before a failure become a file, because they were paid for. */
@@ -30,7 +28,6 @@ interface Delivery {
   readonly worthReplacing?: (count: RunCount) => boolean;
   /** Where FILE is there already, it says what another run would cost; undefined if nothing. */
   readonly costOfAnother?: () => Promise<string | undefined> | string | undefined;
-  /** A person may watch how many rows are there. */
   readonly bar?: Omit<ProgressFacts, 'io'> | undefined;
 }
 
@@ -94,41 +91,30 @@ class OpenOutput {
   }
 
   async take(rows: ResultRows, count: RunCount): Promise<Delivered> {
-    const delivered = await this.written(rows, count);
-    if (delivered.fate === 'written' && !delivered.cut) this.tellRemarks(count);
-    const { filter } = this.formatting;
+    const { fate, cut, failure } = await this.written(rows, count).catch(async (error: unknown) => {
+      await this.sink.discard();
+      return { fate: 'lost', cut: false, failure: asError(error) } as const;
+    });
+    if (fate === 'written' && !cut) this.tellRemarks(count);
     const { stop, interrupted } = this.tools;
     // If the reader is gone, it is unknown which rows are missing, so a stopped run reports the interruption.
-    const failure = delivered.cut && stop.aborted ? interrupted() : (delivered.failure ?? filter?.complaint);
-    return { count, ...delivered, failure };
+    return { count, fate, cut, failure: cut && stop.aborted ? interrupted() : (failure ?? this.formatting.filter?.complaint) };
   }
 
   private async written(rows: ResultRows, count: RunCount): Promise<Omit<Delivered, 'count'>> {
-    try {
-      return await this.writeAll(rows, count);
-    } catch (error) {
-      await this.sink.discard();
-      return { cut: false, fate: 'lost', failure: asError(error) };
-    }
-  }
-
-  /** Rows that were bought before a failure still become a complete file. */
-  private async writeAll(rows: ResultRows, count: RunCount): Promise<Omit<Delivered, 'count'>> {
-    const { sink, formatting } = this;
+    const { sink, formatting, delivery, show } = this;
     const { failure, answered, open } = await this.writeRows(rows, count).finally(() => this.bar.end());
-    const unanswered = failure !== undefined && !answered;
+    const cut = !open;
     // What stdout has already shown is closed in good order, whatever follows.
-    if (failure !== undefined && this.delivery.allOrNothing === true && !this.show.isForStdout) {
+    const isVoid = failure !== undefined && delivery.allOrNothing === true && !show.isForStdout;
+    const unanswered = failure !== undefined && !answered;
+    if (isVoid || unanswered || !this.isWorthItsPlace(count)) {
       await sink.discard();
-      return { fate: 'lost', cut: !open, failure };
-    }
-    if (unanswered || !this.isWorthItsPlace(count)) {
-      await sink.discard();
-      return { fate: unanswered ? 'unanswered' : 'kept', cut: !open, failure };
+      return { fate: isVoid ? 'lost' : unanswered ? 'unanswered' : 'kept', cut, failure };
     }
     if (open) await this.write(formatting.formatter.end());
     await sink.commit();
-    return { fate: 'written', cut: !open, failure: failure ?? formatting.formatter.complaint?.() };
+    return { fate: 'written', cut, failure: failure ?? formatting.formatter.complaint?.() };
   }
 
   /** A program is not run for no row, and what is there stays where no row has data. */
@@ -234,13 +220,19 @@ export async function withCostOfAnother(error: unknown, costOfAnother: Delivery[
   throw new UsageError(error.message, { item, hint: `${hint}: either makes ${cost}` });
 }
 
-/** Gives the failure of an empty answer with `--fail-if-empty`. Without the flag it only prints a notice. */
 export function failureOfEmpty({ failIfEmpty, format }: Show, { notice }: Say): PdiError | undefined {
-  if (failIfEmpty)
-    return new PdiError('not_found', 'nothing found', { billed: 'no', retryable: false, hint: '--fail-if-empty makes this a failure' });
+  if (failIfEmpty) return nothingFound();
   if (format === 'table') notice('nothing found');
   return undefined;
 }
+
+/** @throws PdiError `not_found` for an empty report with `--fail-if-empty` */
+export function refuseEmpty({ failIfEmpty }: Show, rows: readonly unknown[]): void {
+  if (failIfEmpty && rows.length === 0) throw nothingFound();
+}
+
+const nothingFound = () =>
+  new PdiError('not_found', 'nothing found', { billed: 'no', retryable: false, hint: '--fail-if-empty makes this a failure' });
 
 export async function printRows(
   show: Show,
@@ -258,7 +250,6 @@ export async function printRows(
 
 export const textColumns = (...names: readonly string[]): readonly Column[] => names.map((name) => ({ name, kind: 'text', inTable: true }));
 
-/** Writes `text` to the file `out`, or to standard output without one. */
 export async function printText(
   text: string,
   { io, stop }: Tools,

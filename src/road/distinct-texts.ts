@@ -17,7 +17,6 @@ export class DistinctTexts {
     return this.count;
   }
 
-  /** Gives false where the text came before. */
   add(text: string): boolean {
     const [first, second] = fingerprint(text);
     const shard = this.shards[first % shardCount];

@@ -1,6 +1,6 @@
 /** `--dry-run` prints what would be sent. It needs no key and sends nothing. */
 
-import { type BudgetUse, Cap, refusalOfPlan } from '../book/budget.ts';
+import { type BudgetUse, budgetUses, Cap, refusalOfPlan } from '../book/budget.ts';
 import { type PlannedRequest, planRequest } from '../client/request.ts';
 import type { Billing, Endpoint, RequestOf } from '../contract/endpoint.ts';
 import { type PdiError, pluralize } from '../errors.ts';
@@ -17,11 +17,6 @@ import { knownBudgetUse } from './spending.ts';
 import { describeUse } from './summary.ts';
 import type { Tools } from './tools.ts';
 
-interface PlannedCall<E extends Endpoint> {
-  readonly endpoint: E;
-  readonly request: RequestOf<E>;
-}
-
 type Printed = PlannedRequest & { readonly billing: Billing };
 
 interface Printout {
@@ -35,7 +30,7 @@ interface Printout {
 export async function printPlan<E extends Endpoint>(
   { show, rules }: Plan,
   tools: Tools,
-  calls: readonly PlannedCall<E>[],
+  calls: readonly { readonly endpoint: E; readonly request: RequestOf<E> }[],
   plan?: Printout,
 ): Promise<void> {
   const { baseUrl } = await tools.service();
@@ -96,29 +91,21 @@ function omittedLine(omitted: number | null = 0): readonly string[] {
   return omitted === 0 ? [] : [`… and ${pluralize(omitted, 'request')} more`];
 }
 
-function planLines({
-  rows,
-  distinct,
-  invalid,
-  not_found,
-  in_journal,
-  in_book,
-  lost = 0,
-  requests,
-  billable,
-}: PlannedJob): readonly string[] {
-  const calls = billable === 0 ? 'none that may be billed' : `${billable} that may be billed`;
-  const nothing = not_found === 0 ? '' : `${not_found} not found before, `;
-  return [
-    `${pluralize(rows, 'row')}: ${distinct} distinct, ${nothing}${invalid} invalid, ${in_journal} already in the journal${in_book === 0 ? '' : `, ${in_book} in the book`}${lost === 0 ? '' : `, ${lost} without an answer (--retry-unknown sends them again)`}`,
-    `${pluralize(requests, 'request')}, ${calls}`,
+function planLines(job: PlannedJob): readonly string[] {
+  const counts = [
+    `${job.distinct} distinct`,
+    ...(job.not_found === 0 ? [] : [`${job.not_found} not found before`]),
+    `${job.invalid} invalid`,
+    `${job.in_journal} already in the journal`,
+    ...(job.in_book === 0 ? [] : [`${job.in_book} in the book`]),
+    ...(job.lost === undefined ? [] : [`${job.lost} without an answer (--retry-unknown sends them again)`]),
   ];
+  const calls = job.billable === 0 ? 'none that may be billed' : `${job.billable} that may be billed`;
+  return [`${pluralize(job.rows, 'row')}: ${counts.join(', ')}`, `${pluralize(job.requests, 'request')}, ${calls}`];
 }
 
-/** `used` and `allowed` are null where it is not known whose calls count: a plan needs no key. */
-type PlannedUse = Pick<BudgetUse, 'period' | 'limit'> & ({ readonly used: null; readonly allowed: null } | AllowedUse);
-
-type AllowedUse = BudgetUse & { readonly allowed: boolean };
+/** Without a key it is not known whose calls count: then `used` and `allowed` are null. */
+type PlannedUse = (BudgetUse & { readonly allowed: boolean }) | (Omit<BudgetUse, 'used'> & { readonly used: null; readonly allowed: null });
 
 interface Allowance {
   /** `limit` is null where the cap is lifted. */
@@ -126,28 +113,16 @@ interface Allowance {
   readonly budget?: readonly PlannedUse[];
 }
 
+/** If nothing may be billed, nobody is asked for a key. */
 async function allowanceOf(rules: Rules, tools: Tools, calls: number): Promise<{ allowance: Allowance; refusal: PdiError | undefined }> {
   const overCap = new Cap(rules.cap).refusalOfJob(calls);
-  const budget = await plannedUse(rules, tools, calls);
+  const uses = calls === 0 ? [] : await knownBudgetUse(rules, tools);
+  const overrun = uses?.find(({ used, limit }) => used + calls > limit);
+  const budget: readonly PlannedUse[] =
+    uses?.map((use) => ({ ...use, allowed: use.used + calls <= use.limit })) ??
+    budgetUses(undefined, '', rules.limits, 0).map((use) => ({ ...use, used: null, allowed: null }));
   const cap = { limit: rules.cap === 'unlimited' ? null : rules.cap, allowed: overCap === undefined };
-  return { allowance: { cap, ...(budget.length > 0 && { budget }) }, refusal: overCap ?? refusalOf(budget, calls) };
-}
-
-function refusalOf(budget: readonly PlannedUse[], calls: number): PdiError | undefined {
-  const overrun = budget.find((use): use is AllowedUse => use.allowed === false);
-  return overrun && refusalOfPlan(overrun, calls);
-}
-
-/** Gives nothing without a budget. If nothing may be billed, nobody is asked for a key. */
-async function plannedUse(rules: Rules, tools: Tools, calls: number): Promise<readonly PlannedUse[]> {
-  const budgeted = (['month', 'day'] as const).flatMap((period) => {
-    const limit = rules.limits[period];
-    return limit === undefined ? [] : [{ period, limit }];
-  });
-  if (calls === 0 || budgeted.length === 0) return [];
-  const uses = await knownBudgetUse(rules, tools);
-  if (uses === undefined) return budgeted.map((one) => ({ ...one, used: null, allowed: null }));
-  return uses.map((use) => ({ ...use, allowed: use.used + calls <= use.limit }));
+  return { allowance: { cap, ...(budget.length > 0 && { budget }) }, refusal: overCap ?? (overrun && refusalOfPlan(overrun, calls)) };
 }
 
 /** With `isWhole` the calls are all that the run makes, so that there can be enough room for them. */
@@ -170,7 +145,6 @@ export interface PlannedJob {
   readonly invalid: number;
   /** An earlier command passed these rows on without a record, so there is nothing to ask. */
   readonly not_found: number;
-  /** The journal of an earlier run answers so many distinct items. */
   readonly in_journal: number;
   readonly in_book: number;
   /** The answers of so many distinct items were lost, and only `--retry-unknown` sends them again. It is left out where there are none. */
@@ -182,7 +156,6 @@ export interface PlannedJob {
 interface PlanOptions<Q> {
   readonly input: AsyncIterable<readonly InputRow[]>;
   readonly journal?: { known(item: string): Pick<Outcome, 'status'> | undefined } | undefined;
-  /** Tells why the book keeps a request from being sent. */
   readonly inBook?: ((question: Q) => Promise<'answered' | 'lost' | undefined>) | undefined;
   /** A plan of many more calls than these is not counted to its end. */
   readonly allowed?: number | undefined;
@@ -193,17 +166,15 @@ interface PlanOptions<Q> {
 /** A job of so many items is counted whole, so that its refusal says what would allow it. */
 const alwaysCounted = 500_000;
 
-/** Memory grows by some bytes with each distinct item. */
 export async function planJob<Q extends Keyed>(
-  job: Pick<Job<Endpoint, Q>, 'ask' | 'perRequest' | 'triesNext'> & { readonly endpoint: Pick<Endpoint, 'billing'> },
+  job: Pick<Job<Endpoint, Q>, 'ask' | 'perRequest' | 'mayMiss'> & { readonly endpoint: Pick<Endpoint, 'billing'> },
   { input, journal, inBook, allowed = Number.POSITIVE_INFINITY, keep }: PlanOptions<Q>,
 ): Promise<{ readonly plan: PlannedJob; readonly open: readonly Q[]; readonly isCut: boolean }> {
   const { endpoint, perRequest } = job;
   const items = new DistinctTexts();
   const open: Q[] = [];
   const counts = { rows: 0, invalid: 0, not_found: 0, in_journal: 0, in_book: 0 };
-  let lost = 0;
-  let isCut = false;
+  let [lost, asked, isCut] = [0, 0, false];
   for await (const batch of input) {
     for (const row of batch) {
       counts.rows += 1;
@@ -217,23 +188,24 @@ export async function planJob<Q extends Keyed>(
         if (journaled?.status === 'unknown' || booked === 'lost') lost += 1;
         else if (journaled !== undefined) counts.in_journal += 1;
         else if (booked !== undefined) counts.in_book += 1;
-        else if (open.length < keep) open.push(question);
+        else {
+          asked += 1;
+          if (open.length < keep) open.push(question);
+        }
       }
     }
-    const asked = items.size - counts.in_journal - counts.in_book - lost;
     isCut = asked > alwaysCounted && asked / perRequest > allowed;
     if (isCut) break;
   }
-  const left = items.size - counts.in_journal - counts.in_book - lost;
-  const requests = Math.ceil(left / perRequest);
+  const requests = Math.ceil(asked / perRequest);
   const billable = endpoint.billing === 'free' ? 0 : requests;
   return { plan: { ...counts, ...(lost > 0 && { lost }), distinct: items.size, requests, billable }, open, isCut };
 }
 
 /** Gives what a row asks first. Its next columns depend on the answers, unless this one is malformed. */
-function firstQuestion<Q extends Keyed>(row: InputRow, job: Pick<Job<Endpoint, Q>, 'ask' | 'triesNext'>): Q | NoQuestion {
+function firstQuestion<Q extends Keyed>(row: InputRow, job: Pick<Job<Endpoint, Q>, 'ask' | 'mayMiss'>): Q | NoQuestion {
   const question = questionOf(row, job.ask);
-  if (!(question instanceof NoQuestion) || row.next === undefined || job.triesNext !== true) return question;
+  if (!(question instanceof NoQuestion) || row.next === undefined || job.mayMiss !== true) return question;
   const next = firstQuestion(row.next, job);
   return next instanceof NoQuestion ? question : next;
 }

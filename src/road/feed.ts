@@ -20,10 +20,9 @@ import { orFailure, PdiError, pluralize, UsageError } from '../errors.ts';
 import { type DayRange, dayOf, firstDay, lastDay } from '../rows/days.ts';
 import { deliverRecords, type PagedRange, runPages, type WantedPages } from './pages.ts';
 import type { Plan } from './plan.ts';
-import { hasBudget, knownBudgetUse } from './spending.ts';
+import { knownBudgetUse } from './spending.ts';
 import type { Tools } from './tools.ts';
 
-/** What `pdi feed` is asked for. */
 export interface FeedAsked {
   readonly wanted: WantedPages;
   readonly after?: string | undefined;
@@ -47,7 +46,6 @@ const options: Readonly<Record<string, string>> = {
   signal_date_before: '--before',
 };
 
-/** @throws UsageError for contradicting flags */
 export async function runFeed(plan: Plan, tools: Tools, given: FeedAsked): Promise<void> {
   const { sort, sinceLast } = given;
   const { search_id: search, list_id: list } = checkFeed(
@@ -196,7 +194,7 @@ async function readOn(
 async function questionOf({ rules }: Plan, tools: Tools, asked: FeedAsked): Promise<FeedQuestion> {
   const { after, before, sort, lookBack = defaultLookBack, wanted } = asked;
   const { cap } = rules;
-  const uses = hasBudget(rules) ? ((await knownBudgetUse(rules, tools)) ?? []) : [];
+  const uses = (await knownBudgetUse(rules, tools)) ?? [];
   const limit = wanted.limit ?? defaultLimit;
   const callsLeft = Math.min(
     wanted.maxPages,
@@ -234,7 +232,6 @@ function whatIsLeft(progress: FeedProgress, out: string | undefined): string | u
     : `the look-back has not ended: ${again}, it goes on there`;
 }
 
-/** The pages of some days, as the part of the feed chooses them. */
 const walked = (askFor: AskFor, days: DayRange, { question, isAsked, note }: Omit<FeedPart, 'days'>): FeedRange => ({
   ...askFor(days),
   walk: { question, isAsked: (record) => isAsked(datedSignal(record)), note: (records) => note(records.map(datedSignal)) },

@@ -17,13 +17,10 @@ export interface Source {
   readonly encoding?: string | undefined;
   readonly column?: string | undefined;
   readonly headerRow?: number | undefined;
-  /** A trial takes so many rows. */
   readonly first?: number | undefined;
-  /** Rows of these statuses are no failure of the job. */
   readonly accept?: readonly RowStatus[] | undefined;
 }
 
-/** Rows that can be opened. */
 export interface InputSource {
   /** With `toTheEnd` the caller reads all rows before anything is sent, so `open` does not check the input first. */
   open(reading?: { readonly toTheEnd: true }): Promise<Input>;
@@ -59,7 +56,6 @@ export function inputSource(
   return { open, repeatable: isRegularFile(path), one: false, file: path, first };
 }
 
-/** @throws UsageError for a mistake in the first rows */
 async function readFirst(openInput: (request: InputRequest) => Promise<Input>, request: InputRequest, first: number): Promise<void> {
   const input = await openInput({ ...request, checked: true });
   try {

@@ -11,7 +11,6 @@ import { call } from './run-call.ts';
 import { runJob } from './run-job.ts';
 import type { Tools } from './tools.ts';
 
-/** @throws UsageError for a name or website that can never match */
 export async function findOne(
   plan: JobPlan,
   tools: Tools,

@@ -8,24 +8,19 @@ import { type InputRow, noIdentifier } from '../rows/input-row.ts';
 import type { Outcome } from '../rows/result-row.ts';
 import type { StopRule } from './stop-rule.ts';
 
-/** Rows that ask the same have the same key. */
 export interface Keyed {
   readonly key: string;
-  /** The identifier is a link that stood in a text. */
   readonly linkInText?: true;
 }
 
 export interface Job<E extends Endpoint, Q extends Keyed> {
   readonly endpoint: E;
-  /** The identifier is looked for in these columns or fields of the input, in this order. */
   readonly identifierColumns: readonly string[];
-  /** Gives what a row asks for, or why its text is malformed. */
   readonly ask: (text: string, row: InputRow) => Q | Invalid;
-  /** A row without a match is asked again by its next column, where the user named several. */
-  readonly triesNext?: true;
+  /** To find nothing is a good answer, after which a row is asked about by its next column, where the user named several. */
+  readonly mayMiss?: true;
   readonly perRequest: number;
   readonly requests: (questions: readonly Q[]) => readonly RequestOf<E>[];
-  readonly emptyIsFine: boolean;
   /** Gives what asks at most `perRequest` questions, and has an outcome for each: a failure is one too, only a bug rejects. */
   readonly sender: (run: JobRun) => (questions: readonly Q[]) => Promise<readonly Outcome[]>;
   /** Holds an answer against its question. */

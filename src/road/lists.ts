@@ -22,7 +22,6 @@ import type { CallRules, Plan, Show } from './plan.ts';
 import { call } from './run-call.ts';
 import type { Tools } from './tools.ts';
 
-/** @throws UsageError if the id is not a UUID */
 export async function readList(plan: Plan, tools: Tools, written: string): Promise<void> {
   const listId = requireShape('uuid', written, 'listId');
   await call(plan, tools, { endpoint: getInvestorList, request: { path: { listId } }, item: listId });
@@ -35,7 +34,6 @@ export interface ListDeletion {
   readonly confirmed: boolean;
 }
 
-/** @throws UsageError if the deletion is not confirmed, or if the command cannot ask */
 export async function deleteList(plan: Plan, tools: Tools, { endpoint, title, written, confirmed }: ListDeletion): Promise<void> {
   const listId = requireShape('uuid', written, 'listId');
   if (!confirmed && !plan.isDry) await confirmDeletion({ endpoint, title, listId, calls: plan.calls }, tools);
@@ -44,7 +42,6 @@ export async function deleteList(plan: Plan, tools: Tools, { endpoint, title, wr
 
 const confirmedLength = 8;
 
-/** The name of a list may take this many milliseconds. */
 const longestLook = 3000;
 
 interface OpenDeletion extends Pick<ListDeletion, 'endpoint' | 'title'> {
@@ -93,7 +90,6 @@ async function confirmDeletion(deletion: OpenDeletion, tools: Tools): Promise<vo
   }
 }
 
-/** The files are read in the same way. */
 interface Modification extends Pick<Source, 'format' | 'sheet' | 'encoding' | 'column' | 'headerRow'> {
   readonly add?: readonly string[] | undefined;
   readonly addFrom?: string | undefined;
@@ -154,7 +150,6 @@ export function notAsAsked(
 
 interface IdentifierSource extends Pick<Source, 'file' | 'format' | 'sheet' | 'encoding' | 'column' | 'headerRow'> {
   readonly given?: readonly string[] | undefined;
-  /** The flag of the given ids. */
   readonly flag: string;
 }
 

@@ -45,7 +45,6 @@ export const lookupJob = <E extends Endpoint>(kind: LookupKind<E>): Job<E, Looku
   ...kind,
   perRequest: 1,
   requests: (questions) => questions.map(({ request }) => request),
-  emptyIsFine: false,
   sender: (run) => {
     const lookup = new Lookup(kind.endpoint, run);
     return (questions) => Promise.all(questions.map((question) => lookup.outcomeOf(question)));

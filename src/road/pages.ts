@@ -18,7 +18,6 @@ import { openSpending, type Spending } from './spending.ts';
 import { type LookBack, reportSummary } from './summary.ts';
 import type { Tools } from './tools.ts';
 
-/** Reads one page or all pages. @throws PdiError the failure that ended them */
 export async function runPages<E extends Endpoint>(plan: Plan, tools: Tools, run: PagedRun<E>): Promise<void> {
   const { endpoint, wanted } = run;
   const { show } = plan;
@@ -71,7 +70,6 @@ function withOneAdvice(failure: Error, resume: string | undefined, isQuiet: bool
   return new PdiError(code, message, { ...details, rerun: isQuiet ? resume : undefined });
 }
 
-/** Writes records that were bought before, without a call. @throws PdiError where they could not be written */
 export async function deliverRecords(show: Show, tools: Tools, endpoint: Endpoint, records: readonly string[]): Promise<void> {
   const { failure } = await deliver(show, tools, { shape: shapeOf(endpoint) }, () => rowsTogether(records));
   if (failure !== undefined) throw failure;
@@ -100,7 +98,6 @@ export interface WantedPages {
 /** It chooses the pages of a range; without it they are numbered. */
 interface Walk {
   question(): PageQuestion;
-  /** Takes the records of the page, and tells whether it is the last. */
   note(records: readonly unknown[]): boolean;
   isAsked(record: unknown): boolean;
 }
@@ -115,23 +112,19 @@ export interface PagedRange<E extends Endpoint> {
 interface PagedRun<E extends Endpoint> {
   readonly endpoint: E;
   readonly wanted: WantedPages;
-  /** They are read one after the other. */
   readonly ranges: Iterable<PagedRange<E>>;
   readonly deliveredBefore?: (identity: string) => boolean;
   /** With a bookmark, it says how to go on after an early end; undefined if nothing is left. */
   readonly whatIsLeft?: () => string | undefined;
   /** So many records come before the next one, where pages are not numbered. */
   readonly position?: () => number;
-  /** What is said at the end of what the service answered. */
   readonly remark?: () => string | undefined;
   readonly lookBack?: LookBack;
   /** What was bought, and is not yet safely written or taken by a program: each record's own text. */
   readonly outbox?: {
-    /** Earlier runs bought these. */
     readonly waiting: readonly string[];
     /** It is told of the rows of each page before they go out. */
     readonly keep: (records: readonly string[]) => Promise<void>;
-    /** It is told once all rows are safe. */
     readonly empty: () => Promise<void>;
   };
   /** Records went out before the first page, so that no page of its own makes the run empty. */

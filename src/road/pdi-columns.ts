@@ -19,7 +19,6 @@ export const matchedByColumn: Column = { name: 'pdi_matched_by', kind: 'text', i
 
 export const fetchedAtColumn: Column = { name: 'pdi_fetched_at', kind: 'date', dateTime: 'utc', inTable: true };
 
-/** Columns of answers that may be kept. */
 export const originColumns: readonly Column[] = [{ name: 'pdi_source', kind: 'text', inTable: true }, fetchedAtColumn];
 
 interface OriginsShown {
@@ -35,7 +34,6 @@ export function originsShown(stored: boolean, fields: string | undefined, inFile
   return { isNamed, columns: originColumns.filter((column) => named?.includes(column.name) ?? (inFile && column === fetchedAtColumn)) };
 }
 
-/** Gives the rows with these columns as fields of their records. */
 export const withOrigins = (rows: ResultRows, shown: OriginsShown): ResultRows =>
   shown.columns.length === 0 ? rows : mapped(rows, (row) => withOrigin(row, shown));
 

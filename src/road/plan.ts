@@ -2,7 +2,6 @@
 import type { Age, BudgetLimits } from '../config/values.ts';
 import type { OutputFormat } from '../output/formats.ts';
 
-/** How rows are written, and where. */
 export interface Show {
   /** The words of the command, which workbooks and titles name. */
   readonly command: string;
@@ -14,7 +13,6 @@ export interface Show {
   /** Rows go to standard output, and there to a terminal. */
   readonly isForStdout: boolean;
   readonly isForTerminal: boolean;
-  /** A person may watch a bar on stderr. */
   readonly showsProgress: boolean;
   readonly color: boolean;
   readonly quiet: boolean;
@@ -44,7 +42,6 @@ export interface Rules {
   readonly profile: string;
 }
 
-/** How the service is asked. */
 export interface CallRules {
   readonly concurrency: number;
   readonly timeoutMs: number;
@@ -53,7 +50,6 @@ export interface CallRules {
   readonly rate: number | undefined;
 }
 
-/** A command that asks the service. */
 export interface Plan {
   /** Nothing is sent: what would be is printed. */
   readonly isDry: boolean;
@@ -62,7 +58,6 @@ export interface Plan {
   readonly calls: CallRules;
 }
 
-/** A command that asks about each row of its input. */
 export interface JobPlan extends Plan {
   readonly restart: boolean;
   readonly stopOnError: boolean;

@@ -38,7 +38,6 @@ export function progressLine({ value, total, progress, rate, billed, left }: Pro
   return `${'█'.repeat(full)}${'░'.repeat(cells - full)} ${text}`;
 }
 
-/** `total` is undefined where the rows are not known ahead. */
 export interface ProgressFacts {
   readonly io: Pick<Io, 'stderr'>;
   readonly total: number | undefined;
@@ -63,7 +62,6 @@ export async function startProgress({ io, total, spent }: ProgressFacts): Promis
       return progressLine({ value, total, progress, rate, billed: spent.billed, left }, maxWidth);
     },
     fps: 8,
-    // Rows and other messages overwrite the bar.
     forceRedraw: true,
     clearOnComplete: true,
     // A run that ends at once restores nothing, so the bar must not change the terminal's modes.

@@ -3,23 +3,19 @@ import { type FailureCode, PdiError } from '../errors.ts';
 import { cleanForTerminal } from '../output/clean.ts';
 import { type RunCost, withRunCost } from './run-cost.ts';
 
-interface ReportStyle {
-  readonly json: boolean;
-  readonly verbose: boolean;
-  readonly runCost?: RunCost | undefined;
-  readonly advice?: ((hint: string) => string) | undefined;
-}
-
-/** Gives the failure as text for stderr, with its line end and without control characters. */
-export function describeFailure(error: unknown, { json, verbose, runCost, advice = asGiven }: ReportStyle): string {
+/** `advice` puts a hint into the words of the command. */
+export function describeFailure(
+  error: unknown,
+  { json, verbose }: { readonly json: boolean; readonly verbose: boolean },
+  runCost?: RunCost,
+  advice = (hint: string) => hint,
+): string {
   const failure = withRunCost(error instanceof PdiError ? error : unexpected(error), runCost);
   const hint = failure.details.hint === undefined ? undefined : asClause(advice(failure.details.hint));
   const text = json ? asJson(failure, hint) : asLine(failure, hint);
   const trace = verbose && failure.code === 'internal' && error instanceof Error ? `${error.stack ?? ''}\n` : '';
   return text + trace;
 }
-
-const asGiven = (hint: string): string => hint;
 
 /** An error that is not a PdiError is a bug, or comes from the system (full disk, unreadable file). */
 export const codeOf = (error: unknown): FailureCode => (error instanceof PdiError ? error.code : 'internal');

@@ -38,8 +38,7 @@ export const resolveJob = (classify: (text: string) => Classified | Invalid): Jo
   ask: classify,
   perRequest: resolveLimit,
   requests: (items) => (items.length === 0 ? [] : [{ path: {}, body: { to_resolve: items.map(({ identifier }) => identifier) } }]),
-  emptyIsFine: true,
-  triesNext: true,
+  mayMiss: true,
   sender: (run) => (items) => resolveBatch(run, items),
 });
 

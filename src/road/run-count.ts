@@ -7,7 +7,6 @@ export type Tally = Readonly<Record<RowStatus, number>>;
 
 const noRows: Tally = { ok: 0, not_found: 0, invalid: 0, unknown: 0, failed: 0, skipped: 0 };
 
-/** Gives `tally` with these rows too. */
 export function withRows(tally: Tally, rows: readonly Pick<ResultRow, 'status'>[]): Tally {
   const sum = { ...tally };
   for (const { status } of rows) sum[status] += 1;
@@ -24,21 +23,15 @@ export interface OriginCounts {
 const whereToLook = 'pdi_status and pdi_error say what became of each row';
 
 export class RunCount {
-  /** The written rows by status. */
   tally: Tally;
   readonly reasons = new Reasons();
   /** So many different items may have been billed without an answer, in this run or before. */
   readonly unknownItems = new Set<string>();
   firstError: string | undefined;
-  /** So many rows hold a record about another id than the one asked for. */
   aboutAnother = 0;
-  /** So many identifiers are links that were read out of a text. */
   linksInTexts = 0;
-  /** In so many rows half a character was replaced. */
   halved = 0;
-  /** So many rows found several records. */
   several = 0;
-  /** What the counts of `origins` count. */
   originUnit = 'row';
   private readonly bought = { book: 0, journal: 0 };
   private oldest: string | undefined;

@@ -1,15 +1,16 @@
 /** A job gives one row for each identifier, buys each identifier once, and can resume with `--out`. */
+
+import type { Spent } from '../book/buyer.ts';
 import type { JobFile } from '../book/job-file.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
-import { pluralize, UsageError, withMoreHint } from '../errors.ts';
+import { PdiError, pluralize, UsageError, withMoreHint } from '../errors.ts';
 import { columnsNamed } from '../input/column.ts';
 import { hasOwnColumns } from '../output/formats.ts';
 import type { Input } from '../rows/input-row.ts';
-import type { ResultRows } from '../rows/result-row.ts';
+import type { ResultRows, RowStatus } from '../rows/result-row.ts';
 import { Asking } from './ask.ts';
-import { type Delivered, deliver, withCostOfAnother } from './delivery.ts';
+import { type Delivered, deliver, failureOfEmpty, withCostOfAnother } from './delivery.ts';
 import { planJob, printPlan } from './dry-run.ts';
-import { conclude, isReadToTheEnd, isWorthAFile } from './ending.ts';
 import { FreeProgress, layoutOf } from './free-progress.ts';
 import { type InputSource, inputSource, type Source } from './input-source.ts';
 import { type Job, type Keyed, NoQuestion, questionOf } from './job.ts';
@@ -20,13 +21,12 @@ import type { RunCount } from './run-count.ts';
 import { formatting } from './shape.ts';
 import { foundByOthers, openSpending, type Spending } from './spending.ts';
 import { StopRule } from './stop-rule.ts';
-import { tellSeveral } from './summary.ts';
+import { reportSummary, tellOrigins, tellSeveral } from './summary.ts';
 import type { Tools } from './tools.ts';
 
 /** `--dry-run` shows the requests for this many questions, or the first request if it carries more. */
 const maxShown = 10;
 
-/** Runs a job over the identifiers or the file of `source`. @throws PdiError the failure that it ended with */
 export async function runJob<E extends Endpoint, Q extends Keyed>(
   plan: JobPlan,
   tools: Tools,
@@ -58,15 +58,21 @@ function refuseMalformed<E extends Endpoint, Q extends Keyed>({ ask }: Job<E, Q>
   }
 }
 
-/** The files of a run that are open: its input, and beside FILE its journal. */
 interface OpenFiles {
   readonly input: Input;
   readonly journal: JobFile | undefined;
   readonly progress: FreeProgress | undefined;
 }
 
+/** Tells whether rows may replace a file that is not from this job. After a refused key or a dead service, no row has data. */
+export function isWorthAFile({ tally, rows }: RunCount, mayMiss: boolean, { billed, unknown }: Spent, isRead: boolean): boolean {
+  const good = tally.ok + (mayMiss ? tally.not_found : 0);
+  return billed + unknown + good > 0 || (rows === 0 && isRead);
+}
+
 class JobRunner<E extends Endpoint, Q extends Keyed> {
   private readonly isFree: boolean;
+  private readonly mayMiss: boolean;
 
   constructor(
     private readonly plan: JobPlan,
@@ -76,6 +82,7 @@ class JobRunner<E extends Endpoint, Q extends Keyed> {
     private readonly source: InputSource,
   ) {
     this.isFree = job.endpoint.billing === 'free';
+    this.mayMiss = job.mayMiss === true;
   }
 
   async run(): Promise<void> {
@@ -95,9 +102,7 @@ class JobRunner<E extends Endpoint, Q extends Keyed> {
       spending.runCost.foundBy = journal === undefined ? foundByOthers(plan.rules, job.endpoint) : 'any run';
       const delivered = await this.deliver({ input, journal, progress: begun?.progress }, spending, total);
       written = delivered.fate === 'written';
-      const { accept } = this.given;
-      const end = await conclude(plan.show, tools, { source, emptyIsFine: job.emptyIsFine, accept, delivered, spending, journal });
-      if (end !== undefined) throw end;
+      await this.conclude(delivered, spending, journal);
     } finally {
       // If rows were written, even an empty journal stays, because it shows that the next run may complete the file.
       if (!written && journal?.resumed === false && journal.isEmpty) journal.remove();
@@ -110,7 +115,7 @@ class JobRunner<E extends Endpoint, Q extends Keyed> {
     const { plan, tools, job, source, given } = this;
     await formatting(plan.show, tools, { ...this.columns(namesIn(given.column)), one: source.one, job: true });
     const { plan: counts, open } = await this.counted(await openSpending(plan, tools));
-    if (!isReadToTheEnd(tools, source)) throw tools.interrupted();
+    if (!this.isReadToTheEnd) throw tools.interrupted();
     const calls = job.requests(open).map((request) => ({ endpoint: job.endpoint, request }));
     await printPlan(plan, tools, calls, { job: counts, omitted: counts.requests - calls.length });
   }
@@ -122,7 +127,6 @@ class JobRunner<E extends Endpoint, Q extends Keyed> {
     );
   }
 
-  /** What a run costs whose FILE is there already. */
   private async costOfAnother(spending: Spending): Promise<string | undefined> {
     if (this.isFree) return undefined;
     if (!this.source.repeatable) return '1 call for each distinct row, which may be billed';
@@ -141,7 +145,7 @@ class JobRunner<E extends Endpoint, Q extends Keyed> {
     const { input, journal, progress } = files;
     const { plan, tools, job, source, given } = this;
     const { show, rules } = plan;
-    const { endpoint, emptyIsFine } = job;
+    const { endpoint } = job;
     const { spent } = spending;
     const columns = namesIn(given.column, input.own?.header);
     const delivery = {
@@ -156,12 +160,14 @@ class JobRunner<E extends Endpoint, Q extends Keyed> {
       journal,
       progress,
       inputFile: source.file,
-      worthReplacing: (count: RunCount) => isWorthAFile(count, emptyIsFine, spent, isReadToTheEnd(tools, source)),
+      worthReplacing: (count: RunCount) => isWorthAFile(count, this.mayMiss, spent, this.isReadToTheEnd),
       bar: source.one ? undefined : { total, spent },
     };
-    const delivered = await deliver(show, tools, delivery, async () => {
+    const delivered = await deliver(show, tools, delivery, async (count) => {
+      // The key is looked up before the first row, because a run without a key has no rows.
+      await (await tools.service()).key();
       const rows = withOrigins(
-        await this.rows(files, columns, spending),
+        this.rows(files, columns, spending, count),
         originsShown(endpoint.stored === true, show.fields, hasOwnColumns(show.format)),
       );
       return columns > 1 ? withMatchedBy(rows) : rows;
@@ -170,15 +176,59 @@ class JobRunner<E extends Endpoint, Q extends Keyed> {
     return delivered;
   }
 
-  private async rows({ input, journal }: OpenFiles, columns: number, { buyer }: Spending): Promise<ResultRows> {
+  private async *rows({ input, journal }: OpenFiles, columns: number, { buyer }: Spending, count: RunCount): ResultRows {
     const { plan, tools, job, source, isFree } = this;
-    // The key is looked up before the first row, because a run without a key has no rows.
-    await (await tools.service()).key();
     const memory = isFree ? undefined : (journal ?? (source.one ? undefined : await openRunJournal(plan.rules, tools)));
     const stopRule = new StopRule({ interrupt: tools.stop, stopOnError: plan.stopOnError });
     const { concurrency } = plan.calls;
     const run = { client: await tools.client(), input: input.batches, buyer, journal: memory, stopRule, concurrency, columns };
-    return stopRule.withFailure(new Asking(job, run).rows());
+    yield* new Asking(job, run).rows();
+    const failure = stopRule.failureOf(count.tally.skipped);
+    if (failure !== undefined) yield failure;
+  }
+
+  /** A stop closes input that is not a file, so some rows were not read. What was bought for them must stay in the journal. */
+  private get isReadToTheEnd(): boolean {
+    return this.source.repeatable || !this.tools.stop.aborted;
+  }
+
+  /** Decides about the journal, and says how the job ended. @throws what it ended with */
+  private async conclude({ count, failure, cut, fate }: Delivered, spending: Spending, journal: JobFile | undefined): Promise<void> {
+    const { tools, source } = this;
+    const { say } = tools;
+    const { show } = this.plan;
+    const { first, one } = source;
+    const budget = await spending.budgetUse();
+    if (fate === 'unanswered' && failure !== undefined) throw failure;
+    const kept = fate === 'kept';
+    // An input with fewer rows was read to its end, so that no other run has to go on.
+    const isTrial = first !== undefined && failure === undefined && count.rows >= first;
+    const finished = failure === undefined && !cut && !isTrial && this.isReadToTheEnd && !count.isUnfinished;
+    // Answers that were bought for another input stay, because that input may come again.
+    const { unclaimed = 0 } = journal ?? {};
+    if (finished && !kept && unclaimed > 0)
+      say.notice(`${journal?.path} stays: it holds ${pluralize(unclaimed, 'answer')} that no row of this input asks for`);
+    // Without a journal the next run replaces FILE only with --force. A journal with paid answers or unknown calls stays.
+    if (unclaimed === 0 && (kept ? count.tally.unknown === 0 : finished)) journal?.remove();
+    if (!cut) {
+      tellOrigins(say, count);
+      if (count.aboutAnother > 0) say.notice(aboutAnotherWords(count.aboutAnother, one));
+      if (!one) reportSummary(show, say, count, spending.runCost, { job: true, lost: fate === 'lost', isTrial, budget });
+    }
+    const end = failure ?? (cut ? undefined : this.endOf(count, kept));
+    if (kept && end instanceof PdiError) throw withMoreHint(end, `${show.out} stays as it was: no row has data to put there`);
+    if (end !== undefined) throw end;
+  }
+
+  private endOf(count: RunCount, kept: boolean): PdiError | undefined {
+    const { plan, tools, source, mayMiss, given } = this;
+    if (!this.isReadToTheEnd) return tools.interrupted();
+    const isEmpty = count.tally.ok === 0 && (mayMiss || count.rows === 0);
+    const empty = isEmpty ? failureOfEmpty(plan.show, tools.say) : undefined;
+    if (empty !== undefined || source.one) return empty;
+    const fine: readonly RowStatus[] = mayMiss ? ['not_found'] : [];
+    // If no row is written, no status makes that a success. The user cannot read the rows, so the hint gives the first error.
+    return kept ? count.failure(fine, `the first error: ${count.firstError}`) : count.failure([...fine, ...(given.accept ?? [])]);
   }
 
   private columns(named: number) {
@@ -245,3 +295,8 @@ async function countRows(source: InputSource): Promise<number> {
     input.close();
   }
 }
+
+/** The answers were paid for, so they are written; only a person can tell whether two ids mean the same. */
+const aboutAnotherWords = (rows: number, one: boolean): string =>
+  `${one ? 'the answer is' : `${pluralize(rows, 'answer')} ${rows === 1 ? 'is' : 'are'}`} about another id than the one asked for${one ? '' : ' (pdi_error names it)'}: ` +
+  'compare them before you use them (an id may have been merged into another), and report it to the service';

@@ -7,7 +7,6 @@ import { printText } from './delivery.ts';
 import type { Show } from './plan.ts';
 import { type Tools, whenStopped } from './tools.ts';
 
-/** @throws PdiError `interrupted` when it is stopped */
 export async function runSandbox(show: Show, tools: Tools, options: SandboxOptions): Promise<void> {
   const sandbox = await startSandbox(options);
   tools.atEnd(() => sandbox.stop());

@@ -44,12 +44,10 @@ export interface RecordShape {
   readonly isFile?: boolean;
 }
 
-/** Gives what finds the column of any documented field. */
 function columnFinder({ columnAt: at, endpoint }: RecordShape): RecordShape['columnAt'] {
   return at ?? (endpoint && ((path) => columnAt(recordSchema(endpoint), path)));
 }
 
-/** A file has what it has. */
 const columnsOnRequest = ({ endpoint, isFile }: RecordShape): readonly Column[] =>
   endpoint?.stored === true && isFile !== true ? originColumns : [];
 

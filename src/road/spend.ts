@@ -2,10 +2,10 @@
 import { type SpendCounts, type SpendKey, type SpendQuestion, spendCounts, spendReport, totalOf } from '../book/reports.ts';
 import { UsageError } from '../errors.ts';
 import { bar } from '../output/display.ts';
-import { failureOfEmpty, printRows } from './delivery.ts';
+import { printRows, refuseEmpty } from './delivery.ts';
 import type { Rules, Show } from './plan.ts';
 import { wantsPictures } from './shape.ts';
-import { hasBudget, knownBudgetUse } from './spending.ts';
+import { knownBudgetUse } from './spending.ts';
 import { describeUse } from './summary.ts';
 import type { Tools } from './tools.ts';
 
@@ -13,7 +13,6 @@ interface SpendReport {
   readonly show: Show;
   readonly rules: Pick<Rules, 'limits'>;
   readonly question: SpendQuestion;
-  /** @throws UsageError for a profile that never was */
   readonly refuseUnknownProfile: () => void;
 }
 
@@ -27,13 +26,11 @@ export async function runSpend({ show, rules, question, refuseUnknownProfile }: 
   const rows = file === undefined ? [] : await file.read(() => spendReport(file, question));
   if (rows.length === 0) refuseUnknownProfile();
   // A report needs no key, and without one it is not known whose calls count.
-  const uses = question.sandbox || !hasBudget(rules) ? [] : ((await knownBudgetUse(rules, tools)) ?? []);
+  const uses = question.sandbox ? [] : ((await knownBudgetUse(rules, tools)) ?? []);
   await printReport(show, tools, by, rows);
   for (const use of uses) tools.say.notice(describeUse(use));
-  if (rows.length > 0) return;
-  const failure = show.failIfEmpty ? failureOfEmpty(show, tools.say) : undefined;
-  if (failure !== undefined) throw failure;
-  tools.say.notice('the book holds no such calls');
+  refuseEmpty(show, rows);
+  if (rows.length === 0) tools.say.notice('the book holds no such calls');
 }
 
 /** Only a table ends with a total, because other formats are read by programs that add up themselves. */

@@ -41,7 +41,7 @@ export async function openSpending({ show: { command }, rules, calls }: Plan, to
   });
   const runCost: RunCost = { spent: buyer.spent, foundBy: 'no run' };
   tools.countsCost(runCost);
-  const budgetUse = () => (hasBudget(rules) ? budgetUseOf(rules, tools) : Promise.resolve([]));
+  const budgetUse = () => budgetUseOf(rules, tools);
   const inBook = async <E extends Endpoint>(question: BuyerQuestion<E>) =>
     existsSync(tools.book.path) && (await hasOwner(tools)) ? buyer.knows(question) : undefined;
   return { cap, buyer, spent: buyer.spent, runCost, budgetUse, inBook };
@@ -75,9 +75,8 @@ async function hasOwner(tools: Tools): Promise<boolean> {
   throw owner;
 }
 
-export const hasBudget = ({ limits: { month, day } }: Pick<Rules, 'limits'>): boolean => month !== undefined || day !== undefined;
-
 async function budgetUseOf({ limits }: Pick<Rules, 'limits'>, tools: Tools): Promise<readonly BudgetUse[]> {
+  if (limits.month === undefined && limits.day === undefined) return [];
   const { ownerName } = await import('../book/calls.ts');
   const owner = ownerName(await tools.owner());
   const file = await tools.book.ifThere();

@@ -1,6 +1,6 @@
 /** Decides whether a job still sends: until a failure that makes the rest useless, `--on-error stop`, or Ctrl-C. */
 import { PdiError, pluralize } from '../errors.ts';
-import type { Outcome, ResultRows, RowStatus } from '../rows/result-row.ts';
+import type { Outcome, RowStatus } from '../rows/result-row.ts';
 
 /** After these failures nothing that follows could succeed. */
 export const isFatal = ({ code }: PdiError): boolean =>
@@ -76,17 +76,6 @@ export class StopRule {
 
   leave(): void {
     this.stopWords ??= 'not sent: the output ended';
-  }
-
-  /** Yields the rows of the whole job, and last what ended it early. */
-  async *withFailure(rows: ResultRows): ResultRows {
-    let skipped = 0;
-    for await (const together of rows) {
-      if (!(together instanceof PdiError)) for (const { status } of together) if (status === 'skipped') skipped += 1;
-      yield together;
-    }
-    const failure = this.failureOf(skipped);
-    if (failure !== undefined) yield failure;
   }
 
   /** Gives what ended the job early; `skipped` counts the skipped rows of the whole job. */

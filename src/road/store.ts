@@ -6,7 +6,7 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { operations } from '../contract/operations.ts';
 import { bareName } from '../contract/written.ts';
 import { pluralize, UsageError } from '../errors.ts';
-import { failureOfEmpty, printRows } from './delivery.ts';
+import { printRows, refuseEmpty } from './delivery.ts';
 import type { Show } from './plan.ts';
 import type { Tools } from './tools.ts';
 
@@ -21,7 +21,6 @@ const columns: readonly Column[] = [
   { name: 'book', kind: 'text', inTable: false },
 ];
 
-/** @throws PdiError `not_found` with `--fail-if-empty` if nothing is kept */
 export async function showStore(show: Show, tools: Tools): Promise<void> {
   const file = await tools.book.ifThere();
   const kept = file === undefined ? [] : await keptAnswers(file, Date.now());
@@ -36,8 +35,7 @@ export async function showStore(show: Show, tools: Tools): Promise<void> {
   const bytes = kept.reduce((sum, { bytes }) => sum + bytes, 0);
   const unknown = lost === 0 ? '' : `; ${pluralize(lost, 'call')} may have been billed without an answer`;
   tools.say.notice(`the book is ${book}: ${sizeOf(bytes)} of answers${unknown}`);
-  const failure = kept.length === 0 && show.failIfEmpty ? failureOfEmpty(show, tools.say) : undefined;
-  if (failure !== undefined) throw failure;
+  refuseEmpty(show, kept);
 }
 
 const sizeOf = (bytes: number): string => (bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);

@@ -31,17 +31,15 @@ const maxReasons = 3;
 export function reportSummary({ out }: Show, say: Say, count: RunCount, runCost: RunCost, options: SummaryOptions): void {
   if (say.quiet) return;
   const resume = options.resume ?? howToGoOn(count, runCost, options, out);
-  const said = { ...options, count, spent: runCost.spent, resume };
-  say.write(say.isJson() ? asJson(said) : asLine(said));
+  say.write((say.isJson() ? asJson : asLine)(count, runCost, options, resume));
 }
 
-interface Said extends Omit<SummaryOptions, 'resume'> {
-  readonly count: RunCount;
-  readonly spent: RunCost['spent'];
-  readonly resume: string | null;
-}
-
-function asJson({ count, spent, resume, job, isTrial, budget, onlyNew, lookBack }: Said): string {
+function asJson(
+  count: RunCount,
+  { spent }: RunCost,
+  { job, isTrial, budget, onlyNew, lookBack }: SummaryOptions,
+  resume: string | null,
+): string {
   const { rows, tally, aboutAnother, linksInTexts } = count;
   const summary = {
     rows,
@@ -61,7 +59,12 @@ function asJson({ count, spent, resume, job, isTrial, budget, onlyNew, lookBack 
   return `${JSON.stringify({ summary })}\n`;
 }
 
-function asLine({ count, spent, resume, job, isTrial, budget, onlyNew, lookBack }: Said): string {
+function asLine(
+  count: RunCount,
+  { spent }: RunCost,
+  { job, isTrial, budget, onlyNew, lookBack }: SummaryOptions,
+  resume: string | null,
+): string {
   const { tally, aboutAnother, linksInTexts } = count;
   const origin = job ? originWords(count.origins, ', ', String) : '';
   const parts = [
@@ -77,7 +80,6 @@ function asLine({ count, spent, resume, job, isTrial, budget, onlyNew, lookBack 
   return `pdi: ${parts.join('; ')}\n`;
 }
 
-/** Says how many rows were bought before, and how old the oldest is. */
 export function tellOrigins({ notice }: Say, { origins, originUnit }: RunCount): void {
   const words = originWords(origins, ' and ', (rows) => pluralize(rows, originUnit));
   if (words !== '') notice(`${words}${origins.from_book > 0 ? '; --fresh buys again what the book has' : ''}`);
@@ -115,7 +117,6 @@ export function tellSeveral({ format, explode }: Show, { notice }: Say, { severa
   notice(`${several}; -o json or ndjson${explode === undefined ? '' : ' without --explode'} shows all${asking}`);
 }
 
-/** `, 27 for the look-back of 7 days`. */
 function lookBackWords(lookBack: LookBack | undefined): string {
   const calls = lookBack?.calls() ?? 0;
   return lookBack === undefined || calls === 0 ? '' : `, ${calls} for the look-back of ${pluralize(lookBack.days, 'day')}`;

@@ -16,18 +16,14 @@ export interface Service {
 
 /** The book of the run. One connection serves all that asks it, and is closed at the end. */
 interface BookOfRun {
-  /** @throws UsageError without a home */
   readonly path: string;
   /** Opens the book, and makes it where there is none. @throws as `path`, and PdiError `internal`, naming it: then nothing may be bought */
   open(): Promise<BookFile>;
-  /** Undefined where there is none yet. @throws as `open` */
   ifThere(): Promise<BookFile | undefined>;
 }
 
-/** What is told on stderr. */
 export interface Say {
   readonly quiet: boolean;
-  /** Failures, notices and summary are JSON lines. */
   isJson(): boolean;
   /** Tells whether json was chosen, or is the default of a pipe. What a terminal gets in words is JSON then. */
   expectsJson(): boolean;
@@ -38,7 +34,6 @@ export interface Say {
   /** A line of `--verbose`, without its mark and end. */
   detail(line: string): void;
   redact(text: string): string;
-  /** From now on no message shows this key. */
   guardKey(key: string): void;
 }
 

@@ -76,5 +76,4 @@ const familiarWords: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Gives what to type instead of an unknown first word; undefined for words that no other tool uses. */
 export const commandMeantBy = (word: string): string | undefined => familiarWords.get(word.toLowerCase());

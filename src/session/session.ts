@@ -1,4 +1,5 @@
 /** Parses the command line, runs the command, and reports its failure. */
+import { parseArgs } from 'node:util';
 import { Choices } from '../cli/choices.ts';
 import type { Command, Work } from '../cli/command.ts';
 import { callsService } from '../cli/command-exits.ts';
@@ -81,7 +82,7 @@ class Session {
     const failure = this.signal === undefined ? error : afterSignal(error, this.signal);
     const verbose = this.argv.includes('--verbose');
     const advice = (hint: string) => this.choices?.advice(hint) ?? hint;
-    this.writeStderr(describeFailure(failure, { json: this.wantsJson(), verbose, runCost: this.tools?.runCost, advice }));
+    this.writeStderr(describeFailure(failure, { json: this.wantsJson(), verbose }, this.tools?.runCost, advice));
     return exitOf(codeOf(failure));
   }
 
@@ -179,24 +180,12 @@ function refuseIdleDryRun(command: Command, { dryRun, out }: Flags): void {
  * Reads from the command line alone whether failures are JSON, for a run that ends before its options are known. An unknown value of `--errors` or `--output` is a failure itself, so it decides nothing.
  */
 function jsonErrorsAsked(argv: readonly string[], io: Pick<Io, 'env' | 'stdout'>): boolean {
-  const errors = lastValue(argv, /^--errors(?:=(.*))?$/);
+  const { errors, output, out } = parseArgs({ args: [...argv], options: telling, strict: false, allowPositionals: true }).values;
   if (errors === 'json' || errors === 'text') return errors === 'json';
-  const flag = lastValue(argv, /^(?:--output|-o)(?:=(.*))?$|^-o(.+)$/);
-  const asked = (flag ?? io.env.PDI_OUTPUT)?.trim();
+  const asked = String(output ?? io.env.PDI_OUTPUT).trim();
   const format = outputFormats.find((known) => known === asked);
-  // As in a run that knows its options: the name comes before the environment, but by itself does not make a terminal read JSON.
-  const named = flag === undefined ? formatOfName(lastValue(argv, /^--out(?:=(.*))?$/)) : undefined;
+  const named = output === undefined && typeof out === 'string' ? formatOfName(out) : undefined;
   return (format !== undefined || io.stdout.isTTY !== true) && isJsonFormat(named ?? format ?? 'json');
 }
 
-/** Reads an option as the argument parser does: the last one counts, and after `--` there are no options. */
-function lastValue(argv: readonly string[], option: RegExp): string | undefined {
-  const end = argv.indexOf('--');
-  const words = end === -1 ? argv : argv.slice(0, end);
-  let value: string | undefined;
-  for (const [index, word] of words.entries()) {
-    const found = option.exec(word);
-    if (found !== null) value = found[1] ?? found[2] ?? words[index + 1];
-  }
-  return value;
-}
+const telling = { errors: { type: 'string' }, output: { type: 'string', short: 'o' }, out: { type: 'string' } } as const;

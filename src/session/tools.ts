@@ -20,7 +20,6 @@ export class SessionTools implements Tools {
   readonly io: Tools['io'];
   readonly say: Say;
   readonly now: () => number;
-  /** Set as soon as the command may buy something. */
   runCost: RunCost | undefined;
   private readonly closings: (() => Promise<void>)[] = [];
 

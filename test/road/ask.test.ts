@@ -20,7 +20,6 @@ function asking(send: Send, perRequest = 1, more: Partial<JobRun> = {}) {
     ask: (text) => ({ key: text }),
     perRequest,
     requests: () => [],
-    emptyIsFine: false,
     sender: () => async (questions) => {
       await send(questions.map(({ key }) => key));
       return questions.map(({ key }): Outcome => ({ status: 'ok', error: `of ${key}` }));

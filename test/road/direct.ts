@@ -37,11 +37,21 @@ export const runOf = (client: Client, groups: readonly (readonly InputRow[])[]):
   concurrency: 2,
 });
 
+async function* withFailure(rows: ResultRows, stopRule: StopRule): ResultRows {
+  let skipped = 0;
+  for await (const together of rows) {
+    if (!(together instanceof PdiError)) skipped += together.filter(({ status }) => status === 'skipped').length;
+    yield together;
+  }
+  const failure = stopRule.failureOf(skipped);
+  if (failure !== undefined) yield failure;
+}
+
 /** The rows of a `person` job. */
 export function lookupOf(client: Client, rows: readonly InputRow[], more: Partial<JobRun> = {}) {
   const ask = (text: string) => ({ key: text, request: { path: { personId: text } } });
   const run = { ...runOf(client, [rows]), ...more };
-  return run.stopRule.withFailure(new Asking(lookupJob({ endpoint: getPerson, identifierColumns: [], ask }), run).rows());
+  return withFailure(new Asking(lookupJob({ endpoint: getPerson, identifierColumns: [], ask }), run).rows(), run.stopRule);
 }
 
 /** The rows of a `resolve` job, a batch for each list. */

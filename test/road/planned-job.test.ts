@@ -28,9 +28,9 @@ describe('a plan', () => {
       ...(next !== undefined && { next: { line: 1, text: next } }),
     });
     const rows = [row('bad', 'a'), row('a', 'b'), row('bad', 'bad'), row('c', 'bad')];
-    const planned = async (more: { readonly triesNext?: true }) =>
+    const planned = async (more: { readonly mayMiss?: true }) =>
       (await planJob({ ...charged, ...more }, { input: inBatches(rows, 9), keep: 9 })).plan;
-    expect(await planned({ triesNext: true })).toMatchObject({ rows: 4, distinct: 2, invalid: 1 });
+    expect(await planned({ mayMiss: true })).toMatchObject({ rows: 4, distinct: 2, invalid: 1 });
     expect(await planned({})).toMatchObject({ rows: 4, distinct: 2, invalid: 2 });
   });
 

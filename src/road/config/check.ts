@@ -125,7 +125,6 @@ async function findingOf(check: string, find: () => Promise<string>): Promise<Fi
 
 const failing = (check: string, failure: PdiError): Finding => ({ check, status: 'fail', detail: failure.message, failure });
 
-/** @throws the error itself if it is a bug or Ctrl-C */
 export function asFailure(error: unknown): PdiError {
   if (error instanceof PdiError && error.code !== 'interrupted') return error;
   throw error;

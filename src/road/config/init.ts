@@ -15,7 +15,6 @@ import type { Tools } from '../tools.ts';
 import { asFailure } from './check.ts';
 
 interface Initialised {
-  /** The folder of the configuration. */
   readonly directory: string;
   readonly profile: string;
   /** As a flag or a variable has it; asked for otherwise. */
