@@ -59,14 +59,6 @@ export const refused = (name: string, reason: string, hint: string): UsageError 
 export const unusable = (name: string, error: unknown): UsageError =>
   refused(name, cleanLine(reasonOf(error)), 'name a file in a folder that exists and may be written to');
 
-/** A stream may serve several sinks but should have one listener, so the state is kept for each stream. */
-interface StreamState {
-  gone: boolean;
-  failure?: unknown;
-}
-
-const states = new WeakMap<Writable, StreamState>();
-
 const goneCodes: ReadonlySet<string | undefined> = new Set([
   'EPIPE',
   'ECONNRESET',
@@ -79,37 +71,28 @@ const goneCodes: ReadonlySet<string | undefined> = new Set([
 
 export const readerHasGone = (error: unknown): boolean => goneCodes.has(systemCodeOf(error));
 
-function record(state: StreamState, error: unknown): void {
-  if (readerHasGone(error)) state.gone = true;
-  else state.failure ??= error;
-}
-
-/** The listener is never removed, because a late EPIPE must not become an unhandled error. */
-function stateOf(stream: Writable): StreamState {
-  const known = states.get(stream);
-  if (known !== undefined) return known;
-  const state: StreamState = { gone: false };
-  stream.on('error', (error) => record(state, error));
-  states.set(stream, state);
-  return state;
-}
-
-/** The caller waits until the stream has taken the output; this is the back-pressure. */
-const passed = (stream: Writable, output: Output, state: StreamState): Promise<void> =>
-  new Promise((resolve) => {
-    stream.write(output, (error) => {
-      if (error) record(state, error);
-      resolve();
-    });
-  });
-
 /** It is not a failure if the reader goes away (`| head`). */
 export function stdoutSink(stream: Writable, name = 'standard output'): Sink {
-  const state = stateOf(stream);
+  let gone = false;
+  let failure: unknown;
+  const record = (error: unknown): void => {
+    if (readerHasGone(error)) gone = true;
+    else failure ??= error;
+  };
+  // The listener is never removed, because a late EPIPE must not become an unhandled error.
+  stream.on('error', record);
+  /** The caller waits until the stream has taken the output; this is the back-pressure. */
+  const taken = (output: Output): Promise<void> =>
+    new Promise((resolve) => {
+      stream.write(output, (error) => {
+        if (error) record(error);
+        resolve();
+      });
+    });
   const write = async (output: Output): Promise<boolean> => {
-    if (output.length > 0 && !state.gone) await passed(stream, output, state);
-    if (state.failure !== undefined) throw writeFailure(name, state.failure);
-    return !state.gone;
+    if (output.length > 0 && !gone) await taken(output);
+    if (failure !== undefined) throw writeFailure(name, failure);
+    return !gone;
   };
   return {
     write,

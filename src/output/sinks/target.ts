@@ -4,14 +4,13 @@ import { readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { FileExists, systemCodeOf, UsageError } from '../../errors.ts';
-import { type FileState, fileState } from '../../files/private.ts';
+import { fileState } from '../../files/private.ts';
 import { cleanLine } from '../clean.ts';
 import { type FileMemory, isStdout, refused, type Sink, stdoutSink, type Target, unusable } from './sink.ts';
 
-interface Permission {
-  readonly force: boolean;
-  readonly leftSo?: ((file: FileState) => boolean) | undefined;
-  readonly inputFile?: string | undefined;
+/** `leftSo` tells whether an earlier run of the job left the file so. */
+interface Permission extends Pick<SinkOptions, 'force' | 'inputFile'> {
+  readonly leftSo?: FileMemory['leftSo'];
 }
 
 const wayOn = 'move it away, or add --force to replace it: what was bought is kept in the journal beside it and is not bought again';

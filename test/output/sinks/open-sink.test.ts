@@ -248,10 +248,4 @@ describe('standard output', () => {
     expect(failure).toMatchObject({ code: 'internal', message: 'cannot write to standard output: no space left on the disk' });
     expect((await failureOfPromise(sink.commit())).code).toBe('internal');
   });
-
-  it('listens once, however many sinks it serves', async () => {
-    const stdout = new PassThrough();
-    for (let sinks = 0; sinks < 20; sinks++) await openSink({ stdout, ...plain });
-    expect(stdout.listenerCount('error')).toBe(1);
-  });
 });
