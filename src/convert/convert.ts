@@ -64,15 +64,15 @@ interface WantedConversion {
 }
 
 function ofTable({ show, from, commands }: WantedConversion, { header, lineEnd, isOfWorkbook, rows }: TableRecords): Converted {
+  const commandOf = (operation: OperationName): string => titleWord(commands[operation].words);
   // A row of an element is a new row, whose cells are written anew.
-  const isCsv = show.format === 'csv' && show.explode === undefined;
-  const { columns, flat, rowOf } = tableConversion(header, { from, commandOf: (operation) => titleWord(commands[operation].words) }, isCsv);
+  const mayBeText = show.format === 'csv' && show.explode === undefined;
+  const { rowOf, asText, ...shape } = tableConversion(header, { from, commandOf }, { asText: mayBeText, fields: show.fields });
   return {
-    columns,
-    flat,
+    ...shape,
     one: false,
     job: false,
-    ...(isCsv && isOfWorkbook !== true && { copied: { lineEnd } }),
+    ...(asText && isOfWorkbook !== true && { copied: { lineEnd } }),
     rows: mapped(rows, ({ cells }) => rowOf(cells)),
   };
 }

@@ -1,22 +1,28 @@
 /** Turns the rows of a CSV that pdi wrote back into records, with the types that its columns tell. */
-import type { Column } from '../contract/columns.ts';
-import type { OperationName } from '../contract/operations.ts';
+import { type Column, columnAt, recordSchema } from '../contract/columns.ts';
+import { type OperationName, operations } from '../contract/operations.ts';
 import { classify } from '../contract/person-identifier.ts';
 import type { RecordFields } from '../contract/recognise.ts';
 import { isNested, isObject, parseJson } from '../json/parse.ts';
 import { guarded } from '../output/csv.ts';
 import { namesBehind, uniqueNames } from '../output/layout.ts';
 import { namedColumns } from '../road/named-columns.ts';
+import type { RecordShape } from '../road/shape.ts';
 import { ApiRecord } from '../rows/record.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import { statusIn } from './conversion.ts';
 
-/** `asText` leaves every cell as it is, for an output that is a CSV again. */
+interface TableConversion extends Pick<RecordShape, 'columns' | 'columnAt' | 'flat'> {
+  readonly asText: boolean;
+  readonly rowOf: (cells: readonly string[]) => ResultRow;
+}
+
+/** `asText` leaves every cell as it is, for an output that is a CSV again, unless `fields` reach into a cell: a part of one is written anew. */
 export function tableConversion(
   header: readonly string[],
   { from, commandOf }: { readonly from: OperationName | undefined; readonly commandOf: (operation: OperationName) => string },
-  asText: boolean,
-): { readonly columns: readonly Column[]; readonly flat: boolean; readonly rowOf: (cells: readonly string[]) => ResultRow } {
+  { asText: mayBeText, fields }: { readonly asText: boolean; readonly fields?: string | undefined },
+): TableConversion {
   const names = uniqueNames(header);
   const isJob = header.includes('pdi_status');
   const { operation } = namedColumns(header, { from, isJob });
@@ -31,9 +37,15 @@ export function tableConversion(
   const values = (cells: readonly string[]) => columns.map((column, at) => typed(cells[at] ?? '', column, isOurs[at] === true));
   const isJoined = !isOurs.every(Boolean);
   const apiObject = apiObjectReader(titled.map((column, at) => ({ column, at })).filter(({ at }) => isOurs[at] === true));
+  const isInCell = (path: string): boolean => columns.some(({ name }, at) => isOurs[at] === true && path.startsWith(`${name}.`));
+  const at = (path: string): Column | undefined =>
+    operation !== undefined && isInCell(path) ? columnAt(recordSchema(operations[operation]), path) : undefined;
+  const asText = mayBeText && fields?.split(',').some((name) => !names.includes(name.trim()) && at(name.trim()) !== undefined) !== true;
   return {
     columns,
+    columnAt: at,
     flat: isJoined,
+    asText,
     rowOf: (cells) => {
       const read = values(cells);
       const object = apiObject(read);

@@ -273,6 +273,19 @@ describe('a csv', () => {
     expect(sheet).not.toContain('person_id_2');
   });
 
+  it('that was joined has the fields within its cells, which are written anew', async () => {
+    const joined = await written(['person', '-i', own], 'csv');
+    const fields = ['--fields', 'note,experience.0.title,skills.1'];
+    const direct = objectOf(
+      await (await sandbox()).pdi(['person', 'per_sample1', '-o', 'json', ...fields.with(1, 'experience.0.title,skills.1')]),
+    );
+    const [first] = arrayOf(await pdi(['convert', joined, '-o', 'json', ...fields]));
+    expect(first).toEqual({ note: '=1+1', ...direct });
+    const { stdout } = await pdi(['convert', joined, '-o', 'csv', ...fields]);
+    expect(stdout.split('\r\n', 2)).toEqual(['note,experience.0.title,skills.1', `'=1+1,${Object.values(direct).join(',')}`]);
+    expect((await pdi(['convert', joined, '-o', 'csv', '--fields', 'note.0.title'])).code).toBe(2);
+  });
+
   const typed =
     'input,person_id,last_updated,about,profnet_num_id,years_of_experience,current_tenure,experience,skills,pdi_status,pdi_error';
 
