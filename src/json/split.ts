@@ -6,12 +6,12 @@ export const isExact = (digits: string): boolean => String(Number(digits)) === d
 /** Tells whether a double has the same value, even with other digits (`5.0`, `1e7`). It is false for numbers that a double changes. */
 export const isSameValue = (digits: string): boolean => normalNumber(digits) === normalNumber(String(Number(digits)));
 
-/** It writes a number as significant digits and a power of ten, so that `1.50` and `15e-1` are the same. */
+/** It writes a number as significant digits and a power of ten, so that `1.50` and `15e-1` are the same, as are `-0` and `0`. */
 function normalNumber(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
   const digits = (whole + fraction).replace(/^0+/, '');
   const counting = digits.replace(/0+$/, '');
-  return counting === '' ? `${sign}0` : `${sign}${counting}e${Number(exponent) - fraction.length + digits.length - counting.length}`;
+  return counting === '' ? '0' : `${sign}${counting}e${Number(exponent) - fraction.length + digits.length - counting.length}`;
 }
 
 const [quote, backslash, comma, minus, zero, nine] = [0x22, 0x5c, 0x2c, 0x2d, 0x30, 0x39];

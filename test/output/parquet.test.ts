@@ -173,13 +173,19 @@ describe('types', () => {
     expect(footer.schema.find(({ name }) => name === 'created_at')?.logical_type).toMatchObject({ isAdjustedToUTC: true });
   });
 
-  it.each(['9007199254740993', '-9223372036854775808', '9223372036854775807', '1152921504606847000', '1152921504606846976', '5.0', '1e3'])(
-    'the integer %s keeps its digits',
-    async (digits) => {
-      const { rows } = await converted(`{"person_id":"per_a1","profnet_num_id":${digits}}`, '--from', 'person');
-      expect(rows[0]).toMatchObject({ profnet_num_id: /^-?\d+$/.test(digits) ? BigInt(digits) : BigInt(Number(digits)), pdi_extra: null });
-    },
-  );
+  it.each([
+    '9007199254740993',
+    '-9223372036854775808',
+    '9223372036854775807',
+    '1152921504606847000',
+    '1152921504606846976',
+    '5.0',
+    '1e3',
+    '-0.0',
+  ])('the integer %s keeps its digits', async (digits) => {
+    const { rows } = await converted(`{"person_id":"per_a1","profnet_num_id":${digits}}`, '--from', 'person');
+    expect(rows[0]).toMatchObject({ profnet_num_id: /^-?\d+$/.test(digits) ? BigInt(digits) : BigInt(Number(digits)), pdi_extra: null });
+  });
 });
 
 it.each([

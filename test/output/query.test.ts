@@ -27,7 +27,7 @@ describe('--query', () => {
 
   it('compares numbers however the service writes them', async () => {
     const text =
-      '[{"signal_id":"a","signal_score":9,"signal_total_funding_usd":5000000.0},{"signal_id":"b","signal_score":1e1,"signal_total_funding_usd":9}]';
+      '[{"signal_id":"a","signal_score":9,"signal_total_funding_usd":5000000.0},{"signal_id":"b","signal_score":1e1,"signal_total_funding_usd":-0}]';
     const origin = await startOrigin(() => ({ text }));
     onTestFinished(() => origin.close());
     const asked = async (query: string) =>
@@ -35,6 +35,7 @@ describe('--query', () => {
     expect(JSON.parse(await asked('[?signal_total_funding_usd > `1000`].signal_id'))).toEqual(['a']);
     expect(JSON.parse(await asked('max_by(@, &signal_score).signal_id'))).toBe('b');
     expect(JSON.parse(await asked('sum([].signal_score)'))).toBe(19);
+    expect(JSON.parse(await asked('[?signal_total_funding_usd == `0`].signal_id'))).toEqual(['b']);
   });
 
   it.each([

@@ -16,6 +16,7 @@ describe('a number', () => {
     ['-0.0', 'percent', `<c r="A1" s="${style.cents}"><v>0</v></c>`],
     ['4.0', 'number', `<c r="A1" s="${style.figure}"><v>4</v></c>`],
     ['1e7', 'count', `<c r="A1" s="${style.whole}"><v>10000000</v></c>`],
+    ['-0', 'count', `<c r="A1" s="${style.whole}"><v>0</v></c>`],
     ['1.5', 'count', `<c r="A1" s="${style.figure}"><v>1.5</v></c>`],
   ] as const)('%s is one, however the service writes it, in the one format of its column', (digits, kind, cell) => {
     expect(valueCell(exact(digits), kind)).toBe(cell);
