@@ -47,7 +47,7 @@ const complaints: Readonly<Record<IdShape, (text: string) => Required<Invalid> |
 };
 
 /** Nearly every id of a file is such a word, and needs no second look. */
-const plainId = /^(?!per_|int\d)[a-z]+[-_]?\d[\w-]*$/i;
+const plainId = /^(?!(?:per|inv)_|int\d)[a-z]+[-_]?\d[\w-]*$/i;
 /** As the id of a company these name nothing; as a name or a vanity id, somebody may be meant. */
 const noCompany =
   /^(?:unknown|missing|blank|empty|void|error|true|false|[+-]?inf(?:inity)?|sum|summe|text|string|varchar|char|int(?:eger|8|16|32|64)?)$/i;
@@ -64,6 +64,7 @@ function notOfACompany(text: string): string | undefined {
   if (plainId.test(text)) return undefined;
   if (isFiller(text) || noCompany.test(text)) return 'what programs write for nothing, not an id';
   if (/^per_./.test(text)) return 'a person id, not a company id';
+  if (/^inv_./.test(text)) return 'an investor id, not a company id';
   if (text.includes('/')) return 'a URL, not a company id';
   if (text.includes('@')) return 'a mail address, not a company id';
   if (/^(?:[a-z\d-]+\.)+[a-z]{2,}$/i.test(text)) return 'a domain, not a company id';
