@@ -72,6 +72,10 @@ const containersOf = (columns: readonly Column[]): readonly Column[] => {
   return [...names].map((name) => ({ name, kind: 'json', inTable: false }));
 };
 
+/** `experience.0.title` and the like: what a path into the list may be called. */
+const namesWithin = ({ name, element = [] }: Column): readonly string[] =>
+  element.filter((one) => one.name !== name).map((one) => `${name}.0${one.name.slice(name.length)}`);
+
 /** Chooses columns by their names, or by any path into the record. @throws UsageError that names every unknown name and those near it */
 export function chooseColumns({
   all,
@@ -93,7 +97,8 @@ export function chooseColumns({
   const unknown = columns.filter((column) => typeof column === 'string');
   if (unknown.length > 0) {
     const quoted = unknown.map((name) => `"${cleanLine(name)}"`).join(', ');
-    throw new UsageError(`--fields: no field is called ${quoted}`, { item: '--fields', hint: hintFor(unknown, [...byName.keys()]) });
+    const near = hintFor(unknown, [...byName.keys(), ...(columnAt === undefined ? [] : all.flatMap(namesWithin))]);
+    throw new UsageError(`--fields: no field is called ${quoted}`, { item: '--fields', hint: near });
   }
   return { columns: columns.filter((column) => typeof column !== 'string'), chosen: true };
 }

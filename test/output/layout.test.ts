@@ -60,6 +60,15 @@ describe('chooseColumns', () => {
     expect(hint('Company_Name,urn')).toContain('current_position_company_name');
   });
 
+  it('names the nearest fields within lists where a path may reach into them', () => {
+    const at = (path: string) => columnAt(recordSchema(getPerson), path);
+    const hint = (fields: string, reach = true) =>
+      failureOf(() => chooseColumns({ all: getPerson.columns, fields, ...(reach && { columnAt: at }) })).details.hint;
+    expect(hint('experience.0.titel')).toMatch(/^the nearest names are experience\.0\.title,/);
+    expect(hint('education.name')).toMatch(/^the nearest names are education\.0\.name,/);
+    expect(hint('experience.0.titel', false)).not.toContain('.0.');
+  });
+
   it('refuses a choice of nothing, and of a command without fields', () => {
     expect(failureOf(() => choose(all, ' , ')).message).toBe('--fields names no field');
     expect(failureOf(() => choose([], 'id')).details.hint).toBe('this command has no fields to choose from');
