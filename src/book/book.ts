@@ -1,4 +1,4 @@
-/** The book of one run. Each call is written down before it is sent and settled after it; the calls of one moment are one transaction. */
+/** The book of one run. Each call is written down before it is sent and settled after it; those of one moment are one transaction. */
 import * as z from 'zod/mini';
 import { PdiError } from '../errors.ts';
 import { gather } from '../files/gather.ts';
@@ -47,12 +47,6 @@ const lastRow = z.object({ last: z.number() });
 const lastCallSql = 'SELECT coalesce(max(id), 0) AS last FROM call';
 const lastAnswerSql = "SELECT seq AS last FROM sqlite_sequence WHERE name = 'answer'";
 
-interface Entered {
-  readonly begun: Begun;
-  readonly taken: readonly (Taken | PdiError)[];
-  readonly isFirst: boolean;
-}
-
 /** After so many transactions, and at the first, some of what is past its age goes. */
 const betweenExpiries = 100;
 const expiredAtOnce = 1000;
@@ -64,8 +58,6 @@ export class Book {
   private readonly calls: Calls;
   private begun: Begun | undefined;
   private underWay = 0;
-  /** The calls that are about to be made in one moment, and the ends of others, are one transaction. */
-  private readonly enter = gather((entries: readonly (BookCall | Settled)[]) => this.enterAll(entries));
   private settlements = 0;
 
   constructor(
@@ -100,17 +92,30 @@ export class Book {
   }
 
   /** Gives the right to make a call, once it is written down, or why there is none. @throws PdiError `internal`: then send nothing */
-  async take(call: BookCall): Promise<Taken> {
-    const taken = await this.enter(call);
-    if (taken instanceof PdiError) throw taken;
-    if (taken === undefined) throw new Error('a call that was not taken');
-    return taken;
-  }
+  readonly take = gather(async (calls: readonly BookCall[]): Promise<readonly Taken[]> => {
+    await this.prepareFor(calls.length);
+    return this.transaction(
+      (begun) => this.taken(calls, begun),
+      (taken) => {
+        for (const _ticket of taken.filter(isTicket)) {
+          this.options.cap.reserve();
+          this.underWay += 1;
+        }
+      },
+    );
+  });
 
   /** Writes down how a call ended, and its answer. @throws PdiError `internal`: the answer goes out all the same */
-  async settle(end: Settled): Promise<void> {
-    await this.enter(end);
-  }
+  readonly settle = gather(async (ends: readonly Settled[]): Promise<readonly undefined[]> => {
+    try {
+      const isFirst = await this.orWithRoom((begun) => this.settled(ends, begun));
+      this.settlements += 1;
+      if (isFirst) this.options.onFirstKept();
+      return ends.map(() => undefined);
+    } finally {
+      this.underWay -= ends.length;
+    }
+  });
 
   /** Whatever was not settled may have been billed, and is written down so. */
   async close(): Promise<void> {
@@ -120,67 +125,55 @@ export class Book {
     this.runs.release();
   }
 
-  /** What ended comes first, because a call may take its place in the budget. */
-  private async enterAll(entries: readonly (BookCall | Settled)[]): Promise<readonly (Taken | PdiError | undefined)[]> {
-    const ends = entries.flatMap((entry) => ('ticket' in entry ? [entry] : []));
-    const calls = entries.flatMap((entry) => ('ticket' in entry ? [] : [entry]));
-    const refusal = calls.length === 0 ? undefined : await this.refusalOf(calls.length);
-    try {
-      const { taken, isFirst } = await this.orWithRoom(() => this.entered(ends, refusal === undefined ? calls : []));
-      if (ends.length > 0) this.settlements += 1;
-      if (isFirst) this.options.onFirstKept();
-      const results = taken.values();
-      return entries.map((entry) => ('ticket' in entry ? undefined : (refusal ?? results.next().value)));
-    } finally {
-      this.underWay -= ends.length;
-    }
-  }
-
-  /** It is done within a transaction, so it changes nothing but the book. */
-  private entered(ends: readonly Settled[], calls: readonly BookCall[]): Entered {
-    const begun = this.beginning();
-    const isFirst = ends.length > 0 && begun.lastAnswer === 0 && this.lastAnswer() === 0;
-    for (const end of ends) this.calls.settle(end, begun);
-    if (ends.length > 0 && this.settlements % betweenExpiries === 0) this.calls.expire(expiredAtOnce);
+  private taken(calls: readonly BookCall[], begun: Begun): readonly Taken[] {
     // A budget would be counted anew, and what this run has asked would be asked again.
-    if (this.file.isReplaced) return { begun, isFirst: false, taken: calls.map(() => replaced(this.file.path)) };
+    if (this.file.isReplaced) throw replaced(this.file.path);
     // The places under the cap are counted here and taken later: a transaction that fails must have taken none.
     let { left } = this.options.cap;
-    const taken = calls.map((call) => {
-      const one = this.calls.take(call, begun, left > 0);
-      if (isTicket(one)) left -= 1;
-      return one;
+    return calls.map((call) => {
+      const taken = this.calls.take(call, begun, left > 0);
+      if (isTicket(taken)) left -= 1;
+      return taken;
     });
-    return { begun, taken, isFirst: isFirst && this.lastAnswer() > 0 };
   }
 
-  private noteDone({ begun, taken }: Entered): void {
-    this.begun = begun;
-    for (const one of taken) {
-      if (one instanceof PdiError || !isTicket(one)) continue;
-      this.options.cap.reserve();
-      this.underWay += 1;
-    }
+  /** Tells whether an answer is the first that was ever kept. */
+  private settled(ends: readonly Settled[], begun: Begun): boolean {
+    const hadNone = begun.lastAnswer === 0 && this.lastAnswer() === 0;
+    for (const end of ends) this.calls.settle(end, begun);
+    if (this.settlements % betweenExpiries === 0) this.calls.expire(expiredAtOnce);
+    return hadNone && this.lastAnswer() > 0;
+  }
+
+  /** `work` and `whenDone` are as those of the file. */
+  private async transaction<T>(work: (begun: Begun) => T, whenDone?: (result: T) => void): Promise<T> {
+    const inRun = () => {
+      const begun = this.beginning();
+      return { begun, result: work(begun) };
+    };
+    const { result } = await this.file.transaction(inRun, ({ begun, result }) => {
+      this.begun = begun;
+      whenDone?.(result);
+    });
+    return result;
   }
 
   /** What was paid for takes the place of the room that was kept for it. */
-  private orWithRoom(work: () => Entered): Promise<Entered> {
-    const whenDone = (entered: Entered) => this.noteDone(entered);
-    return this.file.transaction(work, whenDone).catch((error: unknown) => {
+  private orWithRoom<T>(work: (begun: Begun) => T): Promise<T> {
+    return this.transaction(work).catch((error: unknown) => {
       if (!isDiskFull(error) || !this.runs.room.give()) throw error;
-      return this.file.transaction(work, whenDone);
+      return this.transaction(work);
     });
   }
 
-  /** Says why no call may be made: the run cannot be told from a dead one, or its answers would find no room. */
-  private async refusalOf(calls: number): Promise<PdiError | undefined> {
+  /** @throws PdiError where no call may be made: the run cannot be told from a dead one, or its answers would find no room */
+  private async prepareFor(calls: number): Promise<void> {
     try {
       await this.runs.hold();
       this.runs.room.take(this.underWay + calls);
-      return undefined;
     } catch (error) {
-      if (error instanceof PdiError) return error;
-      return new PdiError('internal', `cannot write the book ${this.file.path}: ${reasonOf(error)}`, {
+      if (error instanceof PdiError) throw error;
+      throw new PdiError('internal', `cannot write the book ${this.file.path}: ${reasonOf(error)}`, {
         item: this.file.path,
         billed: 'no',
         retryable: false,

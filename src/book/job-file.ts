@@ -8,7 +8,6 @@ import { constants, fstatSync, fsyncSync, ftruncateSync, openSync, rmSync, unlin
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PdiError, systemCodeOf } from '../errors.ts';
-import { gather } from '../files/gather.ts';
 import type { Lock } from '../files/lock.ts';
 import {
   attempt,
@@ -19,7 +18,6 @@ import {
   refuseUnlessRegular,
   replaceFile,
   type Write,
-  writeTexts,
   writeToDisk,
   writeWhole,
 } from '../files/private.ts';
@@ -102,11 +100,6 @@ const roomForAnswer = 256 * 1024;
 /** Larger blanks become larger pieces of the system's memory, and a short line in a large piece takes longer to write. */
 const blankStep = 64 * 1024;
 
-interface ItemLine {
-  readonly item: string;
-  readonly outcome?: Outcome;
-}
-
 export class JobFile extends JobIndex {
   /** An earlier run left it. */
   resumed = false;
@@ -116,7 +109,6 @@ export class JobFile extends JobIndex {
   private blanks: Buffer | undefined;
   private open = true;
   private readonly awaited = new Set<string>();
-  private readonly writeLine = gather((lines: readonly ItemLine[]) => Promise.resolve(this.write(lines)));
 
   constructor(
     fileDescriptor: number,
@@ -147,15 +139,16 @@ export class JobFile extends JobIndex {
   }
 
   /** Records that a call about an item is about to be sent. @throws PdiError `internal`: then send nothing */
-  async sent(item: string): Promise<void> {
+  sent(item: string): void {
     this.awaited.add(item);
     this.takeRoom(item);
-    await this.put({ item });
+    this.write(sentLine(item), item);
   }
 
   /** Records an answer before it is used. @throws PdiError `internal` where it is not saved */
-  answered(item: string, outcome: Outcome): Promise<void> {
-    return this.put({ item, outcome });
+  answered(item: string, outcome: Outcome): void {
+    this.write(answerLine(item, outcome), item, outcome);
+    this.awaited.delete(item);
   }
 
   /** Tells whether an earlier run left FILE so; undefined where there was no run, because FILE is then somebody else's. */
@@ -193,11 +186,6 @@ export class JobFile extends JobIndex {
     super.close();
   }
 
-  private async put(line: ItemLine): Promise<void> {
-    const failure = await this.writeLine(line);
-    if (failure !== undefined) throw failure;
-  }
-
   /** Takes the room for the answers under way as blanks, which they overwrite. @throws PdiError where there is none for another */
   private takeRoom(item: string): void {
     try {
@@ -207,24 +195,19 @@ export class JobFile extends JobIndex {
         this.blanksEnd += writeWhole(this.fileDescriptor, this.blanks, this.writeBytes, this.blanksEnd);
       }
     } catch (error) {
-      throw this.failure({ item }, error);
+      throw this.failure(error, item);
     }
   }
 
   /** Half a line may follow a failure, which the next line overwrites. */
-  private write(lines: readonly ItemLine[]): readonly (PdiError | undefined)[] {
-    const start = this.size;
-    const texts = lines.map(({ item, outcome }) => (outcome === undefined ? sentLine(item) : answerLine(item, outcome)));
-    const { ends, written, cause } = writeTexts(this.fileDescriptor, texts, this.writeBytes, start);
-    return lines.map((line, at) => {
-      const end = ends[at] ?? 0;
-      if (end > written) return this.failure(line, cause);
-      const { item, outcome } = line;
-      this.note(item, { state: outcome?.status ?? 'sent', offset: this.size, length: start + end - this.size, thisRun: true });
-      if (outcome !== undefined) this.awaited.delete(item);
-      this.size = start + end;
-      return undefined;
-    });
+  private write(line: string, item: string, outcome?: Outcome): void {
+    try {
+      const length = writeWhole(this.fileDescriptor, line, this.writeBytes, this.size);
+      this.note(item, { state: outcome?.status ?? 'sent', offset: this.size, length, thisRun: true });
+      this.size += length;
+    } catch (error) {
+      throw this.failure(error, item, outcome);
+    }
   }
 
   private tryToWrite(line: string): void {
@@ -235,7 +218,7 @@ export class JobFile extends JobIndex {
     }
   }
 
-  private failure({ item, outcome }: ItemLine, cause: unknown): PdiError {
+  private failure(cause: unknown, item: string, outcome?: Outcome): PdiError {
     if (outcome === undefined) this.awaited.delete(item);
     const words = outcome === undefined ? 'the call was not sent' : 'its answer is lost';
     return new PdiError('internal', `cannot write ${this.path}: ${reasonOf(cause)}; ${item}: ${words}`, {

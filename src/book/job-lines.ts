@@ -3,10 +3,10 @@
  * an index: the state of each item and the place of its answer, never the answer itself.
  */
 import { createHmac, randomBytes } from 'node:crypto';
-import { closeSync, fstatSync, ftruncateSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, read, readSync } from 'node:fs';
+import { promisify } from 'node:util';
 import * as z from 'zod/mini';
 import { PdiError, pluralize, UsageError } from '../errors.ts';
-import { type FileLine, linesOf } from '../files/file-lines.ts';
 import type { FileState } from '../files/private.ts';
 import { isNestedTooDeep } from '../json/split.ts';
 import { type ApiRecord, readRecord } from '../rows/record.ts';
@@ -307,4 +307,40 @@ function refuseForeignFile(path: string, fileDescriptor: number): void {
   readSync(fileDescriptor, start, 0, size, 0);
   if (start.equals(expected.subarray(0, size))) return;
   throw new UsageError(`${path} exists and is no journal of pdi`, { item: path, hint: 'move it away, or choose another --out' });
+}
+
+/** `text` has no line feed, `number` counts from 1, and `offset` (of the first byte) and `length` are in bytes. */
+interface FileLine {
+  readonly text: string;
+  readonly number: number;
+  readonly offset: number;
+  readonly length: number;
+  readonly ended: boolean;
+}
+
+const readPiece = promisify(read);
+const pieceSize = 256 * 1024;
+const lineFeed = 0x0a;
+
+/** Reads from the start to the end, whatever the file's own position is. */
+async function* linesOf(fileDescriptor: number): AsyncGenerator<FileLine> {
+  // It is filled again and again: new bytes for each piece of a large file would take as much memory as the file.
+  let piece = Buffer.alloc(pieceSize);
+  let [offset, held, number] = [0, 0, 0];
+  for (;;) {
+    if (held === piece.length) piece = Buffer.concat([piece], 2 * piece.length);
+    const { bytesRead } = await readPiece(fileDescriptor, piece, held, piece.length - held, offset + held);
+    if (bytesRead === 0) break;
+    const bytes = piece.subarray(0, held + bytesRead);
+    let start = 0;
+    for (let end = bytes.indexOf(lineFeed, held); end !== -1; end = bytes.indexOf(lineFeed, start)) {
+      number += 1;
+      yield { text: bytes.toString('utf8', start, end), number, offset: offset + start, length: end - start, ended: true };
+      start = end + 1;
+    }
+    piece.copyWithin(0, start, bytes.length);
+    held = bytes.length - start;
+    offset += start;
+  }
+  if (held > 0) yield { text: piece.toString('utf8', 0, held), number: number + 1, offset, length: held, ended: false };
 }

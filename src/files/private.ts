@@ -63,40 +63,14 @@ export function attempt(change: () => void): void {
   }
 }
 
-/** Tells how much the disk took, and why no more. It writes only once, because a second write could tear a line. */
-function writePart(
-  fileDescriptor: number,
-  bytes: Uint8Array,
-  write: Write,
-  position: number | null,
-): { readonly written: number; readonly cause?: unknown } {
-  try {
-    const written = write(fileDescriptor, bytes, bytes.length, position);
-    return written === bytes.length ? { written } : { written, cause: noSpaceLeft() };
-  } catch (cause) {
-    return { written: 0, cause };
-  }
-}
-
 const noSpaceLeft = (): Error => Object.assign(new Error('no space left'), { code: 'ENOSPC' });
 
-/** Writes all of `content` at once and gives the number of bytes. Throws where the disk takes only a part, or nothing. */
+/** Writes all of `content` once, because a second write could tear a line, and gives the number of bytes. Throws where the disk takes less. */
 export function writeWhole(fileDescriptor: number, content: string | Uint8Array, write: Write, position: number | null = null): number {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-  const { written, cause } = writePart(fileDescriptor, bytes, write, position);
-  if (cause !== undefined) throw cause;
+  const written = write(fileDescriptor, bytes, bytes.length, position);
+  if (written < bytes.length) throw noSpaceLeft();
   return written;
-}
-
-/** Writes all texts at once, and gives where each ends, and as much as `writePart`. */
-export function writeTexts(fileDescriptor: number, texts: readonly string[], write: Write, position: number | null) {
-  const parts = texts.map((text) => Buffer.from(text));
-  let end = 0;
-  const ends = parts.map(({ length }) => {
-    end += length;
-    return end;
-  });
-  return { ...writePart(fileDescriptor, Buffer.concat(parts), write, position), ends };
 }
 
 /** Names a hidden file beside `path`. One name is enough, because only one run at a time writes the file. */

@@ -48,7 +48,7 @@ export interface Found extends Omit<Bought<unknown>, 'source'> {
 export type FoundBySubject = ReadonlyMap<string, Found>;
 
 /** An answer that another call of the session bought, and pays for. */
-export const ofSession = (found: Found): Found =>
+const ofSession = (found: Found): Found =>
   found.result instanceof PdiError ? found : { source: 'session', fetchedAt: new Date().toISOString(), ...found };
 
 interface UnderWay {

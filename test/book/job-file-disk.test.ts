@@ -26,17 +26,17 @@ describe('a full disk', () => {
         let answered = 0;
         const failure = await failureOf(async () => {
           for (let number = 0; number < 120; number += 1) {
-            await journal.sent(`per_${number}`);
+            journal.sent(`per_${number}`);
             onTheirWay.push(`per_${number}`);
             if (onTheirWay.length === atOnce) {
-              await journal.answered(onTheirWay.shift() ?? '', outcomeOf(answer));
+              journal.answered(onTheirWay.shift() ?? '', outcomeOf(answer));
               answered += 1;
             }
           }
         });
         expect(failure).toMatchObject({ code: 'internal', details: { billed: 'no' } });
         expect(failure.message).toMatch(/no space left on the disk; per_\d+: the call was not sent$/);
-        for (const item of onTheirWay) await journal.answered(item, outcomeOf(answer));
+        for (const item of onTheirWay) journal.answered(item, outcomeOf(answer));
         journal.close();
         const resumed = await open(path);
         const statuses = Array.from({ length: 120 }, (_, number) => resumed.known(`per_${number}`)?.status);
@@ -54,11 +54,11 @@ describe('a full disk', () => {
         const disk = diskWithRoom(8 * mebi);
         const journal = await open(path, { write: disk.write });
         const items = Array.from({ length: atOnce }, (_, number) => `per_${number}`);
-        await Promise.all(items.map((item) => journal.sent(item)));
+        for (const item of items) journal.sent(item);
         const size = statSync(path).size;
         const long = { status: 'ok', record: `{"about":"${'x'.repeat(mebi)}"}` } as const;
         disk.free(room - 8 * mebi + size);
-        const saved = await Promise.allSettled(items.map((item) => journal.answered(item, outcomeOf(long))));
+        const saved = await Promise.allSettled(items.map(async (item) => journal.answered(item, outcomeOf(long))));
         for (const one of saved) if (one.status === 'rejected') expect(one.reason).toMatchObject({ details: { billed: 'unknown' } });
         journal.close();
         const resumed = await open(path);
@@ -79,8 +79,8 @@ describe('a full disk', () => {
 test('room taken ahead is given back at the end, and does no harm where it is not', async () => {
   const path = newPath();
   const journal = await open(path);
-  for (const item of ['one', 'two']) await journal.sent(item);
-  await journal.answered('one', outcomeOf(answer));
+  for (const item of ['one', 'two']) journal.sent(item);
+  journal.answered('one', outcomeOf(answer));
   expect(statSync(path).size).toBeGreaterThan(mebi / 2);
   const killed = newPath();
   writeFileSync(killed, readFileSync(path));

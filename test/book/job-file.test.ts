@@ -17,8 +17,8 @@ const open = async (path: string, more: Partial<JobFileOptions> = {}): Promise<J
 async function journalWith(answers: Readonly<Record<string, Told>>, path = newPath()): Promise<string> {
   const journal = await open(path);
   for (const [item, outcome] of Object.entries(answers)) {
-    await journal.sent(item);
-    await journal.answered(item, outcomeOf(outcome));
+    journal.sent(item);
+    journal.answered(item, outcomeOf(outcome));
   }
   journal.close();
   return path;
@@ -33,7 +33,7 @@ describe('a journal', () => {
     const first = await open(path);
     expect(first.isEmpty).toBe(true);
     for (const [item, outcome] of Object.entries(outcomes)) {
-      await first.answered(item, outcomeOf(outcome));
+      first.answered(item, outcomeOf(outcome));
       expect(told(first.known(item))).toEqual(outcome);
     }
     expect([first.resumed, first.isEmpty]).toEqual([false, false]);
@@ -57,7 +57,7 @@ describe('a journal', () => {
   ] as const)('an earlier %s is known: %s', async (status, known) => {
     const journal = await open(await journalWith({ item: { status } }));
     expect(told(journal.known('item'))).toEqual(known ? { status } : undefined);
-    await journal.answered('item', outcomeOf({ status }));
+    journal.answered('item', outcomeOf({ status }));
     expect(told(journal.known('item'))).toEqual({ status });
     journal.close();
   });
@@ -68,14 +68,14 @@ describe('a journal', () => {
   ])('sent and not answered, then %s', async (_, more, status) => {
     const path = newPath();
     const killed = await open(path);
-    for (const item of ['one', 'two']) await killed.sent(item);
-    await killed.answered('two', outcomeOf({ status: 'unknown', error: 'timeout' }));
+    for (const item of ['one', 'two']) killed.sent(item);
+    killed.answered('two', outcomeOf({ status: 'unknown', error: 'timeout' }));
     expect(killed.known('one')?.status).toBe('unknown');
     killed.close();
     const journal = await open(path, more);
     expect([journal.known('one')?.status, journal.known('two')?.status]).toEqual([status, status]);
-    await journal.sent('one');
-    await journal.answered('one', outcomeOf({ status: 'unknown' }));
+    journal.sent('one');
+    journal.answered('one', outcomeOf({ status: 'unknown' }));
     expect(journal.known('one')?.status).toBe('unknown');
     journal.close();
   });
@@ -83,8 +83,8 @@ describe('a journal', () => {
   test('never loses a bought answer to a later failure', async () => {
     const path = await journalWith({ item: { status: 'ok', record: '1' } });
     const journal = await open(path);
-    await journal.sent('item');
-    await journal.answered('item', outcomeOf({ status: 'failed' }));
+    journal.sent('item');
+    journal.answered('item', outcomeOf({ status: 'failed' }));
     expect(told(journal.known('item'))).toEqual({ status: 'ok', record: '1' });
     journal.close();
   });
@@ -102,7 +102,7 @@ describe('a torn last line', () => {
       const journal = await open(path);
       expect(journal.known('per_1')?.record?.text).toBe(exact);
       expect(journal.known('last')?.status).toBe(cut >= whole.length - 1 ? 'ok' : 'unknown');
-      await journal.answered('next', outcomeOf(lastAnswer));
+      journal.answered('next', outcomeOf(lastAnswer));
       expect(told(journal.known('next'))).toEqual(lastAnswer);
       journal.close();
       const again = await open(path);
@@ -117,7 +117,7 @@ describe('a torn last line', () => {
       const path = newPath();
       writeFileSync(path, whole.subarray(0, cut));
       const journal = await open(path);
-      await journal.answered('one', outcomeOf(lastAnswer));
+      journal.answered('one', outcomeOf(lastAnswer));
       journal.close();
       expect(readFileSync(path, 'utf8').split('\n')).toHaveLength(3);
       (await open(path)).close();
@@ -141,11 +141,11 @@ describe('a journal is refused', () => {
     async (words) => {
       const path = newPath();
       const journal = await open(path);
-      for (const item of ['one', 'two']) await journal.sent(item);
-      if (words === 'unknown') await journal.answered('one', outcomeOf({ status: 'unknown' }));
-      if (words === 'not found') await journal.answered('one', outcomeOf({ status: 'not_found' }));
-      if (words === 'invalid') await journal.answered('one', outcomeOf({ status: 'invalid' }));
-      await journal.answered('two', outcomeOf({ status: 'skipped' }));
+      for (const item of ['one', 'two']) journal.sent(item);
+      if (words === 'unknown') journal.answered('one', outcomeOf({ status: 'unknown' }));
+      if (words === 'not found') journal.answered('one', outcomeOf({ status: 'not_found' }));
+      if (words === 'invalid') journal.answered('one', outcomeOf({ status: 'invalid' }));
+      journal.answered('two', outcomeOf({ status: 'skipped' }));
       journal.close();
       const before = readFileSync(path);
       const other = { identity: { ...identity, key: 'other' } };
@@ -211,9 +211,9 @@ describe('a look at a journal', () => {
   test('reads it, also while a run has it and writes', async () => {
     const path = newPath();
     const running = await open(path);
-    for (const item of ['one', 'two', 'three']) await running.sent(item);
-    await running.answered('one', outcomeOf({ status: 'ok', record: exact }));
-    await running.answered('two', outcomeOf({ status: 'failed', error: 'x' }));
+    for (const item of ['one', 'two', 'three']) running.sent(item);
+    running.answered('one', outcomeOf({ status: 'ok', record: exact }));
+    running.answered('two', outcomeOf({ status: 'failed', error: 'x' }));
     writeFileSync(path, `${readFileSync(path, 'utf8').trimEnd()}\n{"it`);
     const size = statSync(path).size;
     const view = await peekJobFile(path, identity, rules.retryUnknown);
