@@ -217,7 +217,9 @@ export class FeedProgress {
       ...again.map((range): Part => ({ kind: 'again', range })),
     ];
     if (again.length > 0) return this.within(once);
-    const rest = gaps.reduce<readonly DayRange[]>(daysWithout, [{ from: lookBackStart, to: this.sinceNewest }]);
+    // Of the last day of a gap, earlier runs have read some, and late signals may have come among them.
+    const unread = gaps.map(({ from, to, read }) => ({ from, to: read === 0 ? to : addDays(to, -1) }));
+    const rest = unread.reduce<readonly DayRange[]>(daysWithout, [{ from: lookBackStart, to: this.sinceNewest }]);
     return this.within([...once, ...rest.map((days): Part => ({ kind: 'again', range: unreadDays(days) }))]);
   }
 

@@ -173,6 +173,13 @@ describe('a bookmark', () => {
     expect(parts.map(({ days }) => days.from).sort()[0]).toBe('2026-06-23');
   });
 
+  test('reads the whole day again of which a gap holds the rest, for what came late among the signals that were read', () => {
+    const known = { newest: '2026-06-30', knownSince: '2026-06-01' };
+    const [partly, wholly] = [3, 0].map((read) => started({ ...known, gaps: [{ from: '2026-06-20', to: '2026-06-28', read, at: 60 }] }));
+    expect(partly?.at(-1)).toMatchObject({ from: '2026-06-28', to: '2026-06-30' });
+    expect(wholly?.at(-1)).toMatchObject({ from: '2026-06-29', to: '2026-06-30' });
+  });
+
   test('that is reset to a day delivers again what is of that day or later, but for what waits', () => {
     const bookmark = {
       ...emptyBookmark,
