@@ -106,10 +106,7 @@ type FieldsOfRecord = Readonly<Record<string, unknown>>;
 
 function readRecord(record: FieldsOfRecord, line: number, { names: parts, whole }: SoughtFields): ReadRecord {
   const named = whole !== undefined;
-  const written = named && Object.hasOwn(record, whole) ? [whole] : parts;
-  const exact = identifierIn(record, line, written, named);
-  if (exact !== undefined) return { row: exact, proven: true };
-  const names = written.map((name) => spelledIn(record, name));
+  const names = named && Object.hasOwn(record, whole) ? [whole] : parts;
   const found = identifierIn(record, line, names, named);
   if (found !== undefined) return { row: found, proven: true };
   const blank = { line, text: undefined };
@@ -121,7 +118,8 @@ function readRecord(record: FieldsOfRecord, line: number, { names: parts, whole 
   if (Array.isArray(record.matches) && record.matches.length === 0) {
     return { row: { ...blank, ...noMatch, ...labelOf(record.query) }, proven: true };
   }
-  const known = names.find((field) => Object.hasOwn(record, rootOf(field)) || Object.hasOwn(record, field));
+  const fields = names.map((name) => fieldIn(record, name).field);
+  const known = fields.find((field) => Object.hasOwn(record, field) || Object.hasOwn(record, field.split('.', 1)[0] ?? field));
   if (known !== undefined) return { row: { ...blank, field: known }, proven: true };
   const list = innerList(record, (element) => isObject(element) && identifierIn(element, line, names, false) !== undefined);
   return {
@@ -132,7 +130,8 @@ function readRecord(record: FieldsOfRecord, line: number, { names: parts, whole 
 
 function identifierIn(record: FieldsOfRecord, line: number, names: readonly string[], all: boolean): InputRow | undefined {
   for (const name of names) {
-    const found = readScalar(valueAt(record, name), line, name);
+    const { field, value } = fieldIn(record, name);
+    const found = readScalar(value, line, field);
     if (found === undefined) continue;
     const next = all ? identifierIn(record, line, names.slice(names.indexOf(name) + 1), all) : undefined;
     return next === undefined ? found : { ...found, next };
@@ -162,34 +161,25 @@ function textOf(value: unknown): string | undefined {
 
 const shapeOf = (value: unknown): string => (Array.isArray(value) ? 'an array' : typeof value === 'object' ? 'an object' : String(value));
 
-const rootOf = (field: string): string => field.split('.', 1)[0] ?? field;
-
-/** A key that is spelled with dots wins over a path; numbers in a path count into arrays. */
-function valueAt(record: FieldsOfRecord, field: string): unknown {
-  if (Object.hasOwn(record, field)) return record[field];
-  let value: unknown = record;
-  for (const step of field.split('.')) {
-    if (Array.isArray(value)) value = value[Number(step)];
-    else if (isObject(value) && Object.hasOwn(value, step)) value = value[step];
-    else return undefined;
-  }
-  return value;
-}
-
-/** Gives a name as the record spells it: its keys may have invisible characters, other blanks or another case. */
-function spelledIn(record: FieldsOfRecord, name: string): string {
-  const keyOf = (value: FieldsOfRecord, wanted: string): string | undefined =>
-    Object.hasOwn(value, wanted) ? wanted : Object.keys(value).find((key) => isAlike(key, wanted));
-  const whole = keyOf(record, name);
-  if (whole !== undefined) return whole;
+/**
+ * Gives what stands under a name, and the name as the record spells it: its keys may have invisible characters, other blanks or another case. A
+ * key that is spelled with dots wins over a path; numbers in a path count into arrays.
+ */
+function fieldIn(record: FieldsOfRecord, name: string): { readonly field: string; readonly value: unknown } {
+  const whole = keyIn(record, name);
+  if (whole !== undefined) return { field: whole, value: record[whole] };
   let value: unknown = record;
   const steps = name.split('.').map((step) => {
-    const key = isObject(value) ? (keyOf(value, step) ?? step) : step;
-    value = isObject(value) ? value[key] : Array.isArray(value) ? value[Number(key)] : undefined;
-    return key;
+    const key = isObject(value) ? keyIn(value, step) : step;
+    if (isObject(value)) value = key === undefined ? undefined : value[key];
+    else value = Array.isArray(value) ? value[Number(step)] : undefined;
+    return key ?? step;
   });
-  return steps.join('.');
+  return { field: steps.join('.'), value };
 }
+
+const keyIn = (record: FieldsOfRecord, name: string): string | undefined =>
+  Object.hasOwn(record, name) ? name : Object.keys(record).find((key) => isAlike(key, name));
 
 const sizeOf = ({ name, elements }: InnerList): string =>
   `${name} holds ${pluralize(elements.length, elements.every(isObject) ? 'record' : 'value')}`;
@@ -198,7 +188,7 @@ const sizeOf = ({ name, elements }: InnerList): string =>
 function oneOfSeveral(value: unknown, field = ''): string | undefined {
   const list = /^(.+?)\.\d+(?:\.|$)/.exec(field)?.[1];
   if (list === undefined || !isObject(value)) return undefined;
-  const elements = valueAt(value, list);
+  const { value: elements } = fieldIn(value, list);
   if (!Array.isArray(elements) || elements.length < 2) return undefined;
   return `${sizeOf({ name: list, filter: '', elements })}, of which --column ${field} takes one`;
 }
@@ -221,41 +211,36 @@ interface InnerList {
   readonly name: string;
   /** It is a filter of jq that gives the elements one by one. */
   readonly filter: string;
-  readonly elements: readonly unknown[];
+  readonly elements: unknown[];
 }
 
 /** Deeper lists than this are parts of a record. */
 const maxDepth = 4;
 
 /** Gives the list whose elements are wanted, else the first list of records, else the first list. */
-function innerList(record: unknown, isWanted: (element: unknown) => boolean): InnerList | undefined {
-  const lists = listsIn(record, '', '', maxDepth);
+function innerList(record: FieldsOfRecord, isWanted: (element: unknown) => boolean): InnerList | undefined {
+  const found = new Map<string, InnerList>();
+  collectLists({ name: '', filter: '', value: record, depth: maxDepth }, found);
+  const lists = [...found.values()];
   return lists.find(({ elements }) => elements.some(isWanted)) ?? lists.find(({ elements }) => elements.every(isObject)) ?? lists[0];
 }
 
-function listsIn(value: unknown, name: string, filter: string, depth: number): readonly InnerList[] {
-  if (depth === 0) return [];
-  if (Array.isArray(value)) {
-    if (value.length === 0 || name === '') return [];
-    return [{ name, filter: `${filter}[]`, elements: value }, ...together(value, name, `${filter}[]`, depth)];
-  }
-  if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([key, inner]) =>
-    listsIn(
-      inner,
-      name === '' ? key : `${name}.${key}`,
-      filter + (/^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `${filter === '' ? '.' : ''}[${JSON.stringify(key)}]`),
-      depth - 1,
-    ),
-  );
+interface PartOfRecord extends Pick<InnerList, 'name' | 'filter'> {
+  readonly value: unknown;
+  readonly depth: number;
 }
 
 /** Lists of one name in the records of a list are one. */
-function together(records: readonly unknown[], name: string, filter: string, depth: number): readonly InnerList[] {
-  const found = new Map<string, InnerList>();
-  for (const list of records.filter(isObject).flatMap((record) => listsIn(record, '', '', depth - 1))) {
-    const earlier = found.get(list.filter)?.elements ?? [];
-    found.set(list.filter, { name: `${name}.${list.name}`, filter: filter + list.filter, elements: [...earlier, ...list.elements] });
+function collectLists({ name, filter, value, depth }: PartOfRecord, found: Map<string, InnerList>): void {
+  if (depth === 0) return;
+  if (Array.isArray(value) && value.length > 0) {
+    const list = found.get(filter) ?? { name, filter: `${filter}[]`, elements: [] };
+    for (const element of value) list.elements.push(element);
+    found.set(filter, list);
+    for (const record of value.filter(isObject)) collectLists({ name, filter: list.filter, value: record, depth: depth - 1 }, found);
   }
-  return [...found.values()];
+  for (const [key, inner] of isObject(value) ? Object.entries(value) : []) {
+    const step = /^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `${filter === '' ? '.' : ''}[${JSON.stringify(key)}]`;
+    collectLists({ name: name === '' ? key : `${name}.${key}`, filter: filter + step, value: inner, depth: depth - 1 }, found);
+  }
 }

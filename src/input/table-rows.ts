@@ -84,7 +84,6 @@ const otherHeader = (name: string, line: number, first: number): UsageError =>
     hint: 'Give the tables one by one, or bring their columns into one order.',
   });
 
-const plain = /^[!-~]*$/;
 /** It tells Excel the separator of the next file. */
 const separatorLine = /^"?sep=[^\w\s"]?[,;\t|"]*$/i;
 
@@ -98,12 +97,8 @@ function headerWatch({ cells, raw }: SeparatedRow, rowsAbove: readonly Separated
   const header = withoutEmptyEnd(cells.map(nameKey));
   const names = new Set(header.filter((key) => key !== ''));
   const wanted = nameKey(column.field);
-  const longest = Math.max(...cells.map((cell) => cell.length));
   // One plain word may also end a name.
   const tail = raw.includes(delimiter) || /[_.]/.test(raw) ? raw : undefined;
-  /** Nearly all cells are told apart here, without looking at them as names. */
-  const mayBeName = (cell = ''): boolean =>
-    plain.test(cell) ? cell.length <= longest && names.has(cell.toLowerCase()) : names.has(nameKey(cell));
   /** A file may lack its last line end, and then the next header goes on in the line. */
   const beforeTail = (row: SeparatedRow): SeparatedRow | undefined => {
     if (tail === undefined || !row.raw.endsWith(tail)) return undefined;
@@ -114,8 +109,7 @@ function headerWatch({ cells, raw }: SeparatedRow, rowsAbove: readonly Separated
   return (row: SeparatedRow): SeparatedRow | 'again' | 'other' => {
     if ((above.size > 0 && above.has(plainName(row.raw))) || (row.cells[0]?.startsWith('sep') === true && separatorLine.test(row.raw)))
       return 'again';
-    const cell = row.cells[column.index];
-    if (!mayBeName(cell) && !row.raw.includes(column.field)) return row;
+    if (!names.has(nameKey(row.cells[column.index] ?? '')) && !row.raw.includes(column.field)) return row;
     const keys = withoutEmptyEnd(row.cells.map(nameKey));
     if (keys.length === header.length && keys.every((key, at) => key === header[at])) return 'again';
     const alone = beforeTail(row);
