@@ -157,20 +157,13 @@ export function titlesBeside({ header }: { readonly header: readonly string[] },
 }
 
 /** Gives each title of a join the name that `titlesBeside` had for it. The input's columns come first. */
-export function namesBehind(titles: readonly string[], command: string): readonly string[] {
-  const places = new Map(titles.map((title, at) => [title.trim(), at]));
-  const names = [...titles];
-  for (const [name, first] of places) {
-    let last = first;
-    let title = `${command}_${name}`;
-    for (let number = 2; (places.get(title) ?? 0) > last; number += 1) {
-      last = places.get(title) ?? last;
-      title = `${command}_${name}_${number}`;
-    }
-    if (last > first) names[last] = name;
-  }
-  return names;
-}
+export const namesBehind = (titles: readonly string[], command: string): readonly string[] =>
+  titles.map((title, at) => {
+    if (!title.startsWith(`${command}_`)) return title;
+    const name = title.slice(command.length + 1);
+    const before = new Set(titles.slice(0, at).map((one) => one.trim()));
+    return [name.replace(/_\d+$/, ''), name].find((one) => before.has(one)) ?? title;
+  });
 
 /** JSON and `--fields` need unique names, so the second of two is called `name_2`. */
 export function uniqueNames(header: readonly string[]): readonly string[] {

@@ -12,13 +12,15 @@ import type { ExpressionFlag } from './query.ts';
 export interface KnownFields {
   readonly names: readonly string[];
   readonly has: (path: string) => boolean;
+  /** The parts of all documented paths, also of those within lists. */
+  readonly parts: ReadonlySet<string>;
   /** The fields below these lists are not all documented. */
   readonly openLists?: readonly string[];
 }
 
 /**
  * Gives named fields of a record that are not documented, which the service may still have. `root` is what the expression looks at.
- * @throws UsageError that names a bare word
+ * @throws UsageError that names a word that is compared or passed to a function, and is no documented field
  */
 export function undocumentedFields(
   flag: ExpressionFlag,
@@ -26,14 +28,15 @@ export function undocumentedFields(
   fields: KnownFields,
   root: 'record' | 'records',
 ): readonly string[] {
-  const reader = new WordReader(fields);
-  reader.scopeOf(treeOf(expression), root === 'record' ? { path: '' } : { records: true });
-  const { bareWord: word, undocumented } = reader;
-  if (word === undefined) return [...undocumented];
-  const message = `${flag}: no field is called "${cleanLine(word)}"`;
-  const near = nearest(word, fields.names).filter((name) => isNear(word, [name]));
-  const hint = `nothing was sent; a text stands in single quotes: '${cleanLine(word)}'${near.length > 0 ? `; the nearest fields: ${near.join(', ')}` : ''}; @.${cleanLine(word)} is a field that is not documented`;
-  throw new UsageError(message, { item: flag, hint });
+  const places = [...placesIn(treeOf(expression), root === 'record')];
+  const word = bareWord(places, fields);
+  if (word !== undefined) {
+    const near = nearest(word, fields.names).filter((name) => isNear(word, [name]));
+    const hint = `nothing was sent; a text stands in single quotes: '${cleanLine(word)}'${near.length > 0 ? `; the nearest fields: ${near.join(', ')}` : ''}; @.${cleanLine(word)} is a field that is not documented`;
+    throw new UsageError(`${flag}: no field is called "${cleanLine(word)}"`, { item: flag, hint });
+  }
+  const named = places.flatMap(({ node, isOfRecord }) => (isOfRecord ? (namesIn(node, true) ?? []) : []));
+  return [...new Set(named)].filter((path) => !fields.has(path));
 }
 
 /** @throws UsageError for a field that is not documented, and surely a mistake */
@@ -50,116 +53,78 @@ export function refuseMistakes(undocumented: readonly string[], expression: stri
 const isNear = (path: string, names: readonly string[]): boolean =>
   nearest(path, names).some((name) => edits(path, name) <= Math.max(1, path.length / 4));
 
-/** What a part of an expression looks at: a path into the record (`''` is the record), many records, named values, or what nobody knows. */
-type Seen = { readonly path: string } | { readonly records: true } | { readonly named: ReadonlyMap<string, Seen> } | undefined;
+/** Of these, only the first part looks at the record; the others look at what it gives. */
+const steps: ReadonlySet<string> = new Set([
+  'Subexpression',
+  'IndexExpression',
+  'Projection',
+  'ValueProjection',
+  'FilterProjection',
+  'Flatten',
+  'Pipe',
+]);
+
+/** A part of an expression, and whether it looks at the record itself or at something within. */
+interface Place {
+  readonly node: ExpressionNode;
+  readonly isOfRecord: boolean;
+}
+
+function* placesIn(node: ExpressionNode, isOfRecord: boolean): Generator<Place> {
+  yield { node, isOfRecord };
+  if (namesIn(node, true) !== undefined) return;
+  for (const [at, child] of node.children.entries())
+    yield* placesIn(child, isOfRecord && node.type !== 'ExpressionReference' && (at === 0 || !steps.has(node.type)));
+}
 
 interface Word {
   readonly text: string;
-  readonly isDocumented: boolean;
-  /** Beside a documented field it is a text; by itself it may be a field that is not documented. */
-  readonly isInOpen: boolean;
+  /** `a || b` may try fields that are not documented. */
+  readonly isTried: boolean;
 }
 
-/** These functions give a list back, or one of its elements. */
-const keepsList: ReadonlySet<unknown> = new Set(['sort_by', 'sort', 'reverse', 'to_array', 'not_null']);
-const givesElement: ReadonlySet<unknown> = new Set(['max_by', 'min_by']);
-
-class WordReader {
-  /** A word that is compared or passed to a function, and is no documented field: most likely a text without its quotes. */
-  bareWord: string | undefined;
-  readonly undocumented = new Set<string>();
-
-  constructor(private readonly fields: KnownFields) {}
-
-  /** Looks at the words of a part, and says what its value is. */
-  scopeOf(node: ExpressionNode, scope: Seen): Seen {
-    const part = (at: number, within: Seen = scope): Seen => this.scopeOf(nodeAt(node, at), within);
-    const names = namesIn(node, true);
-    if (names !== undefined) {
-      if (scope !== undefined && 'path' in scope && scope.path === '' && !this.fields.has(names)) this.undocumented.add(names);
-      return names.split('.').reduce(below, scope);
-    }
-    switch (node.type) {
-      case 'Identity':
-      case 'Current':
-      case 'Slice':
-        return scope;
-      case 'Subexpression':
-      case 'IndexExpression':
-      case 'Pipe':
-        return part(1, part(0));
-      case 'Index':
-        return elementOf(scope);
-      case 'Projection':
-        return listOf(part(1, elementOf(part(0))));
-      case 'ValueProjection':
-        part(0);
-        return undefined;
-      case 'FilterProjection': {
-        const element = elementOf(part(0));
-        part(2, element);
-        return listOf(part(1, element));
-      }
-      case 'Flatten':
-        return part(0);
-      case 'Comparator': {
-        const words = node.children.flatMap((child) => this.wordsIn(child, scope));
-        this.judge(
-          words,
-          words.some(({ isDocumented }) => isDocumented),
-        );
-        break;
-      }
-      case 'MultiSelectHash':
-        return { named: new Map(node.children.map((pair) => [String(pair.name), this.scopeOf(nodeAt(pair, 0), scope)])) };
-      case 'Function':
-        return this.call(node, scope);
-    }
-    for (const child of node.children) this.scopeOf(child, scope);
-    return undefined;
-  }
-
-  private judge(words: readonly Word[], isBesideField: boolean): void {
-    this.bareWord ??= words.find(({ isDocumented, isInOpen }) => !isDocumented && (!isInOpen || isBesideField))?.text;
-  }
-
-  private call(node: ExpressionNode, scope: Seen): Seen {
-    const references = node.children.filter(({ type }) => type === 'ExpressionReference');
-    const values = node.children.filter((child) => !references.includes(child));
-    const [list] = values.map((value) => {
-      this.judge(this.wordsIn(value, scope), false);
-      return this.scopeOf(value, scope);
-    });
-    for (const reference of references) this.scopeOf(nodeAt(reference, 0), elementOf(list));
-    if (keepsList.has(node.name)) return list;
-    return givesElement.has(node.name) ? elementOf(list) : undefined;
-  }
-
-  /** The words that a value is made of, as in `[Seed, Growth]`. */
-  private wordsIn(node: ExpressionNode, scope: Seen): readonly Word[] {
-    const parts = () => node.children.flatMap((child) => this.wordsIn(child, scope));
-    switch (node.type) {
-      case 'MultiSelectList':
-      case 'MultiSelectHash':
-      case 'KeyValuePair':
-        return parts();
-      case 'OrExpression':
-      case 'AndExpression':
-        // `a || b` may try fields that are not documented.
-        return parts().map((word) => ({ ...word, isInOpen: true }));
-      default:
-        return [this.wordIn(node, scope) ?? []].flat();
+/** Finds a word that is most likely a text without its quotes. */
+function bareWord(places: readonly Place[], { has, parts, openLists = [] }: KnownFields): string | undefined {
+  const given = new Set(places.map(({ node }) => (node.type === 'KeyValuePair' ? node.name : undefined)));
+  const named = places.map(({ node }) => namesIn(node, true));
+  const hasOpen = openLists.some((list) => named.some((path) => path === list || path?.startsWith(`${list}.`)));
+  for (const { node, isOfRecord } of places) {
+    const isDocumented = ({ text }: Word): boolean => {
+      const path = text.split('.');
+      return has(text) || (!isOfRecord && (given.has(path[0]) || path.every((part) => parts.has(part))));
+    };
+    for (const words of comparedIn(node)) {
+      // Beside a documented field it is a text; by itself it may be a field that is not documented.
+      const isBesideField = node.type === 'Comparator' && words.some(isDocumented);
+      const mayBeField = ({ isTried }: Word) => !isBesideField && (isTried || (hasOpen && !isOfRecord));
+      const bare = words.find((word) => !isDocumented(word) && !mayBeField(word));
+      if (bare !== undefined) return bare.text;
     }
   }
+  return undefined;
+}
 
-  /** A name, or names with dots between them; `@.name` says that a field is meant. */
-  private wordIn(node: ExpressionNode, scope: Seen): Word | undefined {
-    const text = namesIn(node, false);
-    if (text === undefined || scope === undefined || 'records' in scope) return undefined;
-    if ('named' in scope) return { text, isDocumented: scope.named.has(text.split('.', 1)[0] ?? ''), isInOpen: false };
-    const { has, openLists = [] } = this.fields;
-    const isInOpen = openLists.some((list) => scope.path === list || scope.path.startsWith(`${list}.`));
-    return { text, isDocumented: has(joined(scope.path, text)), isInOpen };
+/** The words that are compared with one another, and those that are passed to a function. */
+function comparedIn(node: ExpressionNode): readonly (readonly Word[])[] {
+  if (node.type === 'Comparator') return [node.children.flatMap(wordsIn)];
+  return node.type === 'Function' ? node.children.map(wordsIn) : [];
+}
+
+/** The words that a value is made of, as in `[Seed, Growth]`. `@.name` says that a field is meant. */
+function wordsIn(node: ExpressionNode): readonly Word[] {
+  const text = namesIn(node, false);
+  if (text !== undefined) return [{ text, isTried: false }];
+  const words = () => node.children.flatMap(wordsIn);
+  switch (node.type) {
+    case 'MultiSelectList':
+    case 'MultiSelectHash':
+    case 'KeyValuePair':
+      return words();
+    case 'OrExpression':
+    case 'AndExpression':
+      return words().map((word) => ({ ...word, isTried: true }));
+    default:
+      return [];
   }
 }
 
@@ -171,24 +136,4 @@ function namesIn(node: ExpressionNode, mayBeginWithCurrent: boolean): string | u
   if (mayBeginWithCurrent && outer.type === 'Current') return inner;
   const names = namesIn(outer, mayBeginWithCurrent);
   return names === undefined || inner === undefined ? undefined : `${names}.${inner}`;
-}
-
-const joined = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
-
-function below(scope: Seen, name: string): Seen {
-  if (scope === undefined || 'records' in scope) return undefined;
-  return 'named' in scope ? scope.named.get(name) : { path: joined(scope.path, name) };
-}
-
-function elementOf(scope: Seen): Seen {
-  if (scope === undefined || 'named' in scope) return scope;
-  if ('records' in scope) return { path: '' };
-  return scope.path === '' ? undefined : { path: `${scope.path}.0` };
-}
-
-/** What stands for each element of a list stands for the list as well: the next step takes an element of it again. */
-function listOf(element: Seen): Seen {
-  if (element === undefined || 'named' in element || 'records' in element) return element;
-  if (element.path === '') return { records: true };
-  return element.path.endsWith('.0') ? { path: element.path.slice(0, -'.0'.length) } : undefined;
 }

@@ -132,7 +132,7 @@ async function checkQuery(query: string, format: OutputFormat, { one, chosen, co
   const { undocumentedFields } = await import('../output/where-fields.ts');
   const all = fieldsOf(shape);
   const names = columns.map(({ name }) => name);
-  const fields = chosen ? { names, has: (path: string) => names.includes(path) || all.has(path) } : all;
+  const fields = chosen ? { ...all, names, has: (path: string) => names.includes(path) || all.has(path) } : all;
   undocumentedFields('--query', query, fields, format === 'json' && !one ? 'records' : 'record');
 }
 
@@ -143,12 +143,16 @@ function fieldsOf(shape: RecordShape): KnownFields {
   const names = [...columns.map(({ name }) => name), 'input', 'pdi_status', 'pdi_error', 'pdi_input'];
   return {
     names,
+    parts: new Set([...names, ...pathsOf([...columns, ...(endpoint?.columns ?? [])])].flatMap((path) => path.split('.'))),
     openLists: endpoint?.openLists ?? [],
     // What the user gave has any fields.
     has: (path) =>
       names.some((name) => name === path || name.startsWith(`${path}.`)) || /^pdi_input\./.test(path) || at?.(path) !== undefined,
   };
 }
+
+const pathsOf = (columns: readonly Column[]): readonly string[] =>
+  columns.flatMap(({ name, paths = [], element = [] }) => [name, ...paths, ...pathsOf(element)]);
 
 /** Several lists are sheets of a workbook. @throws UsageError for several in another format, and for an unknown one */
 function listsOf(explode: string | undefined, format: OutputFormat, columns: readonly Column[]): readonly Column[] | undefined {

@@ -28,25 +28,24 @@ interface Temporary {
   readonly mode: number;
 }
 
-/** Only the owner can read the file until it is complete. A file that a killed run left is removed first. */
-async function createBeside({ path, replaces }: Target, keep: number | undefined): Promise<Temporary> {
+/**
+ * Only the owner can read the file until it is complete. One that a killed run left is removed, or with `keep` goes on, as does a copy of the
+ * file that an earlier run finished.
+ */
+async function createBeside(path: string, keep: number | undefined): Promise<Temporary> {
   const temporary = hiddenBeside(path, 'tmp');
-  if (keep !== undefined) return continued(path, temporary, keep);
-  await rm(temporary, { force: true });
-  const mode = replaces?.mode ?? (await usualMode(temporary));
-  return { handle: await open(temporary, 'wx', 0o600), path: temporary, mode };
-}
-
-/** Goes on with the file that a killed run left, or with a copy of the one that an earlier run finished. */
-async function continued(path: string, temporary: string, keep: number): Promise<Temporary> {
+  const mode = (statSync(path, { throwIfNoEntry: false })?.mode ?? (await usualMode(hiddenBeside(path, 'mode')))) & 0o777;
+  if (keep === undefined) {
+    await rm(temporary, { force: true });
+    return { handle: await open(temporary, 'wx', 0o600), path: temporary, mode };
+  }
   if (sizeOf(temporary) < keep) {
     await copyFile(path, temporary);
     await chmod(temporary, 0o600);
   }
   const handle = await open(temporary, 'a', 0o600);
   await handle.truncate(keep);
-  const probe = hiddenBeside(path, 'mode');
-  return { handle, path: temporary, mode: statSync(path, { throwIfNoEntry: false })?.mode ?? (await usualMode(probe)) };
+  return { handle, path: temporary, mode };
 }
 
 /** Tells whether the first `bytes` bytes that an earlier run wrote are still there: in the file that it left, or beside it. */
@@ -61,11 +60,12 @@ const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false 
 
 /** Only a new file shows which permissions the system gives here, so an empty one is created and removed. */
 async function usualMode(path: string): Promise<number> {
+  await rm(path, { force: true });
   const handle = await open(path, 'wx', 0o666);
   const { mode } = await handle.stat();
   await handle.close();
   await rm(path);
-  return mode & 0o777;
+  return mode;
 }
 
 /** Syncs the folder, so that the new name survives a power cut. Some systems cannot sync folders. */
@@ -83,7 +83,7 @@ export async function fileSink(target: Target, journal: FileMemory | undefined):
   let lock: Lock | undefined;
   try {
     lock = journal === undefined ? await lockOutput(target.path, target.name) : undefined;
-    return sinkFor(target, await createBeside(target, journal?.keep), lock, journal);
+    return sinkFor(target, await createBeside(target.path, journal?.keep), lock, journal);
   } catch (error) {
     lock?.release();
     throw openFailure(target.name, error);
@@ -142,7 +142,7 @@ function sinkFor(target: Target, { handle, path, mode }: Temporary, lock: Lock |
     },
     commit: async () => (ended ? undefined : orFail(complete)),
     discard,
-    replacesAnother: target.replaces?.ours === false,
+    replacesAnother: target.isAnother === true,
   };
 }
 

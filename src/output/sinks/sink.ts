@@ -36,8 +36,8 @@ export interface Target {
   readonly name: string;
   /** Symbolic links stay, and their target is replaced. */
   readonly path: string;
-  /** The file that is there is `ours` if it is unchanged since an earlier run of this job. */
-  readonly replaces?: { readonly mode: number; readonly ours: boolean };
+  /** The file that is there is not as an earlier run of this job left it. */
+  readonly isAnother?: boolean;
 }
 
 const namesOfStdout: ReadonlySet<string> = new Set(['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']);

@@ -54,7 +54,7 @@ async function existing(name: string, found: BigIntStats, { force, leftSo, input
   const ours = leftSo?.(fileState(found)) === true;
   if (!force && !ours && leftSo === undefined) throw new FileExists(name, cleanLine(name));
   if (!force && !ours) throw refused(name, 'the file is not as pdi left it', wayOn);
-  return { kind: 'file', name, path: await followed(name), replaces: { mode: Number(found.mode & 0o777n), ours } };
+  return { kind: 'file', name, path: await followed(name), isAnother: !ours };
 }
 
 /** Changes nothing. @throws UsageError for a folder, the input file, a file that must not be replaced, or a missing folder */
