@@ -32,9 +32,10 @@ export class MisfitRows {
       ([field, { words, rows }]) =>
         `in ${pluralize(rows, 'record')} ${field} ${words}: json and ndjson give it as it came; report it to the service`,
     );
-    return lines.length <= maxRemarks
+    const more = lines.length - maxRemarks;
+    return more <= 0
       ? lines
-      : [...lines.slice(0, maxRemarks), `${lines.length - maxRemarks} more fields are not as documented`];
+      : [...lines.slice(0, maxRemarks), `${pluralize(more, 'more field')} ${more === 1 ? 'is' : 'are'} not as documented`];
   }
 
   mark(row: ResultRow): ResultRow {

@@ -3,6 +3,7 @@ import type { Item } from '../book/buyer.ts';
 import type { Endpoint, RequestOf, ResponseOf } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
 import { hasOwnColumns } from '../output/formats.ts';
+import { MisfitRows } from '../output/misfit-rows.ts';
 import { ApiRecord } from '../rows/record.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
 import { deliver, failureOfEmpty } from './delivery.ts';
@@ -39,12 +40,16 @@ export async function call<E extends Endpoint>(plan: Plan, tools: Tools, parts: 
     return printCallPlan(plan, tools, parts);
   }
   const costOfAnother = () => (endpoint.billing === 'free' ? undefined : '1 call that may be billed');
+  const misfits = new MisfitRows(endpoint, endpoint.columns);
   const { failure, cut, count } = await deliver(show, tools, { shape, costOfAnother }, (counted) => {
     const rows = rowsOf(plan, tools, parts, counted);
     const origins = originsShown(endpoint.stored === true, show.fields, hasOwnColumns(show.format));
-    return withOrigins(members === undefined ? rows : memberRows(rows, members), origins);
+    return withOrigins(members === undefined ? rows : memberRows(rows, members, (list) => misfits.mark(list)), origins);
   });
-  if (!cut) tellOrigins(tools.say, count);
+  if (!cut) {
+    for (const remark of misfits.remarks) tools.say.notice(remark);
+    tellOrigins(tools.say, count);
+  }
   const end = failure ?? (count.tally.ok === 0 && !cut ? failureOfEmpty(show, tools.say) : undefined);
   if (end !== undefined) throw end;
 }

@@ -195,8 +195,12 @@ export function membersAsRows({ format, explode, where, fields }: Show, { member
   return chosen.some((name) => isIn(members.columns, name) && !isIn(columns, name)) ? members : undefined;
 }
 
-export async function* memberRows(rows: ResultRows, { field }: Members): ResultRows {
-  for await (const together of rows) yield together instanceof Error ? together : together.flatMap((row) => membersOf(row, field));
+/** `seen` sees each list as it came: its members alone would not tell what of it is not as documented. */
+export async function* memberRows(rows: ResultRows, { field }: Members, seen: (list: ResultRow) => void): ResultRows {
+  for await (const together of rows) {
+    if (!(together instanceof Error)) for (const list of together) seen(list);
+    yield together instanceof Error ? together : together.flatMap((row) => membersOf(row, field));
+  }
 }
 
 /** A row without a list, such as that of a failed call, stays one row, as does one that is a member already. */

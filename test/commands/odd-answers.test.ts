@@ -103,6 +103,18 @@ describe('a field of another type', () => {
     expect(service.requests).toHaveLength(5);
   });
 
+  it.each(['csv', 'ndjson', 'table'])(
+    'of a list, or of a member that is none, is told where members are the rows, too: %s',
+    async (format) => {
+      const list = { id: 'd0000000-0000-4000-8000-000000000001', investors: [{ investor_id: 'inv_1', created_at: 7 }, 'inv_2'] };
+      const { pdi } = await origin(() => ({ json: list }));
+      const { code, stdout, stderr } = await pdi(['lists', 'investors', 'get', list.id, '-o', format]);
+      expect([code, stdout.includes('inv_1')]).toEqual([0, true]);
+      expect(stderr).toContain('investors.created_at should be a string, and is a number');
+      expect(stderr.match(/investors should be an object, and is a string/g)).toHaveLength(1);
+    },
+  );
+
   it('one odd name of a batch fails no row of resolve', async () => {
     const { pdi } = await origin(({ body }) => ({
       json: JSON.parse(body).to_resolve.map((query: object, at: number) => ({
