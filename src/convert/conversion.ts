@@ -113,16 +113,19 @@ export function readRow(line: Line, name: string): ResultRow {
 
 const noMatch = { status: 'not_found', error: 'no match' } as const;
 
-export const statusIn = (value: unknown): RowStatus | undefined => rowStatuses.find((status) => status === value);
+const statusIn = (value: unknown): RowStatus | undefined => rowStatuses.find((status) => status === value);
 
-const standInKeys: readonly string[] = ['input', 'pdi_status', 'pdi_error'];
+/** These fields are of a job, not of a record. */
+export const jobFields: readonly string[] = ['input', 'pdi_status', 'pdi_error'];
+
+export function rowOfJob({ input, pdi_status: status, pdi_error: error }: RecordFields): ResultRow {
+  return { status: statusIn(status) ?? 'ok', ...(typeof input === 'string' && { input }), ...(typeof error === 'string' && { error }) };
+}
 
 function standIn(value: RecordFields): ResultRow | undefined {
-  const status = statusIn(value.pdi_status);
   const keys = Object.keys(value);
-  if (status === undefined || keys.length !== standInKeys.length || !keys.every((key) => standInKeys.includes(key))) return undefined;
-  const { input, pdi_error: error } = value;
-  return { status, ...(typeof input === 'string' && { input }), ...(typeof error === 'string' && { error }) };
+  const isOfJob = keys.length === jobFields.length && keys.every((key) => jobFields.includes(key));
+  return isOfJob && statusIn(value.pdi_status) !== undefined ? rowOfJob(value) : undefined;
 }
 
 /** Gives the row the input and status of its job, as far as the record still tells them. @throws UsageError without room for a status */

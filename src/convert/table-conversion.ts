@@ -10,7 +10,7 @@ import { namedColumns } from '../road/named-columns.ts';
 import type { RecordShape } from '../road/shape.ts';
 import { ApiRecord } from '../rows/record.ts';
 import type { ResultRow } from '../rows/result-row.ts';
-import { statusIn } from './conversion.ts';
+import { jobFields, rowOfJob } from './conversion.ts';
 
 interface TableConversion extends Pick<RecordShape, 'columns' | 'columnAt' | 'flat'> {
   readonly asText: boolean;
@@ -70,12 +70,6 @@ const moved = ({ element, ...column }: Column, from: string, to: string): Column
 
 const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** Spreadsheets write them in capitals. */
-const truths: ReadonlyMap<string, boolean> = new Map([
-  ['true', true],
-  ['false', false],
-]);
-
 /** A cell that is not of its column's kind stays text, and so do all cells of the user's own columns. */
 function typed(cell: string, { kind, numeric, element }: Column, isOurs: boolean): unknown {
   if (!isOurs) return cell;
@@ -88,7 +82,8 @@ function typed(cell: string, { kind, numeric, element }: Column, isOurs: boolean
     case 'percent':
       return number.test(text) ? parseJson(text) : text;
     case 'flag':
-      return truths.get(text.toLowerCase()) ?? text;
+      // Spreadsheets write them in capitals.
+      return /^(?:true|false)$/i.test(text) ? text.toLowerCase() === 'true' : text;
     case 'id':
       return numeric === true && number.test(text) ? parseJson(text) : text;
     case 'list':
@@ -118,15 +113,13 @@ function nestedIn(text: string): unknown {
   }
 }
 
-const addedByJob: ReadonlySet<string> = new Set(['input', 'pdi_status', 'pdi_error']);
-
 /** Gives the API's object, as far as the columns have it; null if all of them are empty. */
 function apiObjectReader(
   columns: readonly { readonly column: Column; readonly at: number }[],
 ): (values: readonly unknown[]) => RecordFields | null {
   const paths = columns.flatMap(({ column: { name, paths: [path = name, ...others] = [] }, at }) => {
     // Which of several fields a cell came from, it does not tell.
-    return addedByJob.has(name) ? [] : [{ steps: others.length > 0 ? [name] : path.split('.'), at }];
+    return jobFields.includes(name) ? [] : [{ steps: others.length > 0 ? [name] : path.split('.'), at }];
   });
   const build = builderOf(paths);
   return (values) => {
@@ -144,10 +137,8 @@ function withQuery(object: RecordFields | null, { input }: RecordFields): Record
 }
 
 function ownRow(cells: RecordFields, object: RecordFields | null): ResultRow {
-  const status = statusIn(cells.pdi_status) ?? 'ok';
-  const { input, pdi_error: error } = cells;
-  const row = { status, ...(typeof input === 'string' && { input }), ...(typeof error === 'string' && { error }) };
-  return object === null && status !== 'ok' ? row : { ...row, record: new ApiRecord(object ?? {}) };
+  const row = rowOfJob(cells);
+  return object === null && row.status !== 'ok' ? row : { ...row, record: new ApiRecord(object ?? {}) };
 }
 
 const isEmpty = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);

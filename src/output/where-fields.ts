@@ -65,12 +65,12 @@ const steps: ReadonlySet<string> = new Set([
 ]);
 
 /** A part of an expression, and whether it looks at the record itself or at something within. */
-interface Place {
+interface ExpressionPlace {
   readonly node: ExpressionNode;
   readonly isOfRecord: boolean;
 }
 
-function* placesIn(node: ExpressionNode, isOfRecord: boolean): Generator<Place> {
+function* placesIn(node: ExpressionNode, isOfRecord: boolean): Generator<ExpressionPlace> {
   yield { node, isOfRecord };
   if (namesIn(node, true) !== undefined) return;
   for (const [at, child] of node.children.entries())
@@ -84,7 +84,7 @@ interface Word {
 }
 
 /** Finds a word that is most likely a text without its quotes. */
-function bareWord(places: readonly Place[], { has, parts, openLists = [] }: KnownFields): string | undefined {
+function bareWord(places: readonly ExpressionPlace[], { has, parts, openLists = [] }: KnownFields): string | undefined {
   const given = new Set(places.map(({ node }) => (node.type === 'KeyValuePair' ? node.name : undefined)));
   const named = places.map(({ node }) => namesIn(node, true));
   const hasOpen = openLists.some((list) => named.some((path) => path === list || path?.startsWith(`${list}.`)));

@@ -7,14 +7,7 @@ export const gap = 2;
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const ascii = /^[ -~]*$/;
 
-/** These characters may join their neighbours into one grapheme. Segmenting is slow, and most texts have none of them. */
-const composed =
-  /[\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\p{Join_Control}\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]/u;
-
-function* graphemesOf(text: string): Iterable<string> {
-  if (!composed.test(text)) yield* text;
-  else yield* segmentsOf(text);
-}
+const graphemesOf = (text: string): Iterable<string> => (ascii.test(text) ? text : segmentsOf(text));
 
 /** Intl.Segmenter takes more than quadratic time, so a text is segmented in stretches of this length. */
 const stretch = 1000;
