@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { sqliteEngine } from '../../src/files/sqlite.ts';
+import { gate } from '../support/later.ts';
 import { idIn, personIds } from '../support/records.ts';
 import { newFolder, type RunOptions } from '../support/run.ts';
 import {
@@ -584,10 +585,7 @@ describe('two runs at once', () => {
   });
 
   it('the second waits no longer than --timeout and --max-wait: then its row is failed, and not billed', async () => {
-    let go = () => {};
-    const held = new Promise<void>((resolve) => {
-      go = resolve;
-    });
+    const { opened: held, open: go } = gate();
     const service = await answering(async ({ path }) => {
       await held;
       return { json: { person_id: idIn(path) } };
