@@ -188,11 +188,7 @@ describe('a signal', () => {
     expect(ends[0]?.[1].endsWith('\n')).toBe(terminal);
   });
 
-  it.each([
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-    ['SIGHUP', 129],
-  ] as const)('%s while key-command runs ends it, and the run with %i', async (signal, code) => {
+  it('while key-command runs ends it, and the run', async () => {
     const { service, pdi } = await origin(id);
     const home = newFolder();
     const marker = join(home, 'runs');
@@ -204,8 +200,8 @@ describe('a signal', () => {
     const ended = pdi('person per_1 per_2', { home, withSignal, onTerminal: true, env: { PDI_API_KEY: '' } });
     await vi.waitFor(() => expect(existsSync(marker)).toBe(true), 5000);
     const sentAt = performance.now();
-    send(signal);
-    expect((await ended).code).toBe(code);
+    send('SIGTERM');
+    expect((await ended).code).toBe(143);
     expect(performance.now() - sentAt).toBeLessThan(5000);
     expect(service.requests).toEqual([]);
   });

@@ -392,13 +392,6 @@ describe('the book', () => {
     expect(readdirSync(folder)).toEqual(['book.db']);
   });
 
-  it('holds no key', async () => {
-    const { pdi } = await sandbox();
-    const home = newFolder();
-    await pdi('person per_sample1', keeping(home));
-    expect(await remembered({ home })).not.toContain('sandbox-key');
-  });
-
   it('that PDI_BOOK or a setting names is shared by whoever has the account', async () => {
     const { service, pdi } = await sandbox();
     const book = newFile('shared.db');

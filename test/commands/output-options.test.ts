@@ -247,6 +247,11 @@ describe('colour', () => {
     [[], { NO_COLOR: '' }, true, true],
     [[], { TERM: 'dumb' }, true, false],
     [[], { FORCE_COLOR: '1' }, false, true],
+    [[], { FORCE_COLOR: '1', TERM: 'dumb' }, false, true],
+    [[], { FORCE_COLOR: '0' }, true, false],
+    [[], { FORCE_COLOR: 'false' }, true, false],
+    [[], { FORCE_COLOR: '' }, false, false],
+    [[], { NO_COLOR: '1', FORCE_COLOR: '1' }, true, false],
     [['--color'], { NO_COLOR: '1' }, false, true],
     [['--no-color'], { FORCE_COLOR: '1' }, true, false],
   ])('%j %j, on a terminal: %s', async (flags, env, terminal, expected) => {

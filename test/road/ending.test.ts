@@ -1,8 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { Signal } from '../../src/io.ts';
-import { RunCount } from '../../src/road/run-count.ts';
-import { isWorthAFile } from '../../src/road/run-job.ts';
 import { personIds, profile } from '../support/records.ts';
 import { signalling } from '../support/run.ts';
 import { against, answering, errorOf, expectMistake, linesFile, newFile, statusesIn } from '../support/service.ts';
