@@ -267,6 +267,15 @@ describe('take and settle', () => {
     expect(wordOf(await (await bookOf({ path, clock })).take(callOf('per_1')))).toBe('ticket');
   });
 
+  it('an answer has the age that its buyer gave it, and --fresh passes over what was there before', async () => {
+    const path = join(newFolder(), 'book.db');
+    await ended(await bookOf({ path }), callOf('per_1', hour));
+    const later = (minutes: number, fresh = false) => bookOf({ path, clock: () => noon + minutes * 60_000, rules: { fresh } });
+    expect((await later(59)).kept(callOf('per_1'))).toMatchObject({ body: '{}' });
+    expect(await (await later(61)).known(callOf('per_1'))).toBeUndefined();
+    expect(wordOf(await (await later(1, true)).take(callOf('per_1')))).toBe('ticket');
+  });
+
   it('--max-age 0 keeps nothing', async () => {
     const path = join(newFolder(), 'book.db');
     const book = await bookOf({ path });

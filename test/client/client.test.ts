@@ -55,12 +55,6 @@ describe('answers as documented', () => {
     expect((await client.call(deletePeopleList, list)).body).toEqual(body);
   });
 
-  test("health's 503 with a report is an answer", async () => {
-    const { client, requests } = await serve(() => ({ status: 503, json: report }));
-    expect(await client.call(checkHealth, { path: {} })).toMatchObject({ status: 503, body: report });
-    expect(requests).toHaveLength(1);
-  });
-
   test.each([{ text: '<h1>Bad gateway</h1>' }, { text: '' }, { json: error('X') }])(
     'a 503 that holds no report is asked again: %j',
     async (answer) => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { wantsColor } from '../../src/cli/choices.ts';
 import { type Column, columnAt, recordSchema } from '../../src/contract/columns.ts';
 import { readInvestorInterest } from '../../src/contract/feed.ts';
 import { getPerson } from '../../src/contract/person.ts';
@@ -14,7 +15,6 @@ const choose = (columns: readonly Column[], fields: string | undefined) => choos
 /** As the command does: every path that the document has can be named. */
 const ofResolve = (fields: string) =>
   chooseColumns({ all, fields, columnAt: (path) => columnAt(recordSchema(resolvePeople), path) }).columns;
-const _names = (fields: string) => ofResolve(fields).map(({ name }) => name);
 
 describe('chooseColumns', () => {
   it('leaves the columns alone when nothing is chosen', () => {
@@ -67,6 +67,26 @@ describe('chooseColumns', () => {
   it('refuses a choice of nothing, and of a command without fields', () => {
     expect(failureOf(() => choose(all, ' , ')).message).toBe('--fields names no field');
     expect(failureOf(() => choose([], 'id')).details.hint).toBe('this command has no fields to choose from');
+  });
+});
+
+describe('wantsColor', () => {
+  it.each([
+    [undefined, {}, true, true],
+    [undefined, {}, false, false],
+    [undefined, { TERM: 'dumb' }, true, false],
+    [undefined, { NO_COLOR: '1' }, true, false],
+    [undefined, { NO_COLOR: '' }, true, true],
+    [undefined, { FORCE_COLOR: '1' }, false, true],
+    [undefined, { FORCE_COLOR: '1', TERM: 'dumb' }, false, true],
+    [undefined, { FORCE_COLOR: '0' }, true, false],
+    [undefined, { FORCE_COLOR: 'false' }, true, false],
+    [undefined, { FORCE_COLOR: '' }, false, false],
+    [undefined, { NO_COLOR: '1', FORCE_COLOR: '1' }, true, false],
+    [true, { NO_COLOR: '1' }, false, true],
+    [false, { FORCE_COLOR: '1' }, true, false],
+  ])('--color %s, %j, a terminal %s: %s', (flag, env, isTTY, expected) => {
+    expect(wantsColor(flag, env, isTTY)).toBe(expected);
   });
 });
 

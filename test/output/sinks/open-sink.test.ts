@@ -34,8 +34,6 @@ const put = (name: string, text = 'old'): string => {
 };
 const plain = { force: false };
 const sinkAt = (file: string, more: Partial<SinkOptions> = {}) => openSink({ stdout: new PassThrough(), file, ...plain, ...more });
-/** A journal that knows the file as its own. */
-const _ours = { leftSo: () => true, willLeave: () => {} };
 const refusal = async (file: string, more: Partial<SinkOptions> = {}) => {
   const failure = await failureOfPromise(sinkAt(file, more));
   expect(failure).toBeInstanceOf(UsageError);
