@@ -267,6 +267,21 @@ describe('take and settle', () => {
     expect(wordOf(await (await bookOf({ path, clock })).take(callOf('per_1')))).toBe('ticket');
   });
 
+  it('takes what another run bought meanwhile, though their clocks differ by hours', async () => {
+    const path = join(newFolder(), 'book.db');
+    const early = await bookOf({ path, clock: () => noon - 3 * hour });
+    const late = await bookOf({ path, clock: () => noon + 3 * hour });
+    for (const { item, buyer, other, at } of [
+      { item: 'per_1', buyer: early, other: late, at: noon - 3 * hour },
+      { item: 'per_2', buyer: late, other: early, at: noon + 3 * hour },
+    ]) {
+      const ticket = ticketOf(await buyer.take(callOf(item)));
+      expect(await other.take(callOf(item))).toBe('held');
+      await settle(buyer, ticket, { at });
+      expect(wordOf(await other.take(callOf(item, hour)))).toBe('answer');
+    }
+  });
+
   it('an answer has the age that its buyer gave it, and --fresh passes over what was there before', async () => {
     const path = join(newFolder(), 'book.db');
     await ended(await bookOf({ path }), callOf('per_1', hour));
