@@ -1,5 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { RunCount } from '../../src/road/run-count.ts';
+import { isWorthAFile } from '../../src/road/run-job.ts';
 import { personIds, profile } from '../support/records.ts';
 import { signalling } from '../support/run.ts';
 import { against, answering, errorOf, expectMistake, linesFile, newFile, statusesIn } from '../support/service.ts';
@@ -19,7 +21,6 @@ describe('--force over a file that no journal calls ours', () => {
     ['a refused key', { status: 401, json: { errorCode: 'API_KEY_NOT_VALID' } }, 3, 'refused (401)'],
     ['exhausted credits', { status: 402, json: { errorCode: 'OUT_OF_CREDITS' } }, 7, ''],
     ['a service that is down', { status: 503 }, 5, 'no call got an answer: the service is unavailable (503)'],
-    ['rows that are all malformed', { status: 422 }, 8, 'the job ended with 4 rows: 4 invalid'],
     ['a wrong root', { status: 404 }, 8, 'the job ended with 4 rows: 4 not found; the first error: not found (404)'],
   ] as const)('%s leaves it as it was, and says so; the next run asks before it replaces it', async (_what, answer, code, words) => {
     const { out, argv, state } = jobOf(4);
@@ -51,6 +52,16 @@ describe('--force over a file that no journal calls ours', () => {
     const result = await against(service, argv, { withSignal });
     expect([result.code, ...state()]).toEqual([130, paidFor, false]);
     expect(errorOf(result).hint).toContain(`${out} stays as it was`);
+  });
+
+  it.each([
+    ['no row came before a Ctrl-C', {}, { all: false }, false],
+    ['there was no row', {}, { all: true }, true],
+    ['all were malformed', { invalid: 2 }, { all: true }, false],
+    ['one was found', { invalid: 2, ok: 1 }, { all: false }, true],
+  ])('%s: worth its place or not', (_what, rows, { all }, worth) => {
+    const spent = { billed: 0, unknown: 0 };
+    expect(isWorthAFile(new RunCount(rows), false, spent, all)).toBe(worth);
   });
 
   it.each([
