@@ -116,12 +116,6 @@ describe('CSV in, CSV out', () => {
     expect(stdout).toBe('person_id,note,full_name,pdi_status,pdi_error\nper_1,"a,b",Name of per_1,ok,\n');
   });
 
-  it('reads the column that --column names', async () => {
-    const { stdout, service } = await joined('person_id,boss\nper_1,per_2\n', { more: ['--column', 'boss'] });
-    expect(rowsOf(stdout)).toMatchObject([{ person_id: 'per_1', boss: 'per_2', full_name: 'Name of per_2' }]);
-    expect(service.requests).toHaveLength(1);
-  });
-
   it('has `input` first where the input is no CSV', async () => {
     const lines = await joined('per_1\r\n\r\n per_2 \r\n', { name: 'in.txt' });
     expect(lines.stdout).toBe('input,full_name,pdi_status,pdi_error\r\nper_1,Name of per_1,ok,\r\nper_2,Name of per_2,ok,\r\n');
@@ -228,15 +222,6 @@ describe('what an input file can do wrong', () => {
     expect(rowsOf(broken.stdout).map(({ pdi_status }) => pdi_status)).toEqual(['ok', 'invalid', 'invalid']);
   });
 
-  it('takes JSON of one record, and of many, as pdi writes them', async () => {
-    const service = await profiles();
-    for (const ids of [['per_1'], ['per_1', 'per_2']]) {
-      const { stdout: stdin } = await against(service, ['person', ...ids, '-o', 'json']);
-      const again = await against(service, ['person', '-i', '-', '-o', 'csv', '--fields', 'full_name'], { stdin });
-      expect([again.code, rowsOf(again.stdout).map(({ input }) => input)]).toEqual([0, ids]);
-    }
-  });
-
   it('takes JSON of ids to add to a list, and names the place of one that is none', async () => {
     const service = await profiles();
     const modify = ['lists', 'people', 'modify', 'b0000000-0000-4000-8000-000000000002', '--dry-run', '--add-from'];
@@ -334,18 +319,6 @@ describe('what an input file can do wrong', () => {
     expect([piped.code, rowsOf(piped.stdout).length]).toEqual([2, service.requests.length]);
     expect(service.requests.length).toBeGreaterThan(500);
     expect(piped.stderr).toContain('standard input, line');
-  });
-
-  it('found late in a stream: what was bought before it is written', async () => {
-    const service = await profiles();
-    const out = newFile();
-    const stdin = `person_id,n\n${Array.from({ length: 50 }, (_, index) => `per_${index},1\n`).join('')}per_50,"never closed\n`;
-    const result = await against(service, ['person', '-i', '-', '-o', 'csv', '--out', out], { stdin });
-    expect(result.code).toBe(2);
-    expect(result.stderr).toContain('line 52: a quote is opened here and never closed');
-    const rows = rowsOf(readFileSync(out, 'utf8'));
-    expect(rows.map(({ pdi_status }) => pdi_status)).toEqual(Array(50).fill('ok'));
-    expect(service.requests).toHaveLength(50);
   });
 });
 

@@ -4,11 +4,10 @@
  */
 import { appendFileSync, mkdirSync, rmdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { Signal } from '../src/io.ts';
 import { clausesOf, follow } from './support/following.ts';
 import type { Answer } from './support/origin.ts';
 import { dated, feedPage, idIn, personIds, profile } from './support/records.ts';
-import type { RunOptions } from './support/run.ts';
+import { type RunOptions, signalling } from './support/run.ts';
 import { against, answering, linesFile, newFile } from './support/service.ts';
 
 type Trouble = Answer | 'lost' | 'interrupt' | 'none';
@@ -17,7 +16,7 @@ type Trouble = Answer | 'lost' | 'interrupt' | 'none';
 async function troubled(good: number, trouble: Trouble, atTrouble: () => void = () => {}) {
   const billed: string[] = [];
   let left = good;
-  let send: (signal: Signal) => void = () => {};
+  const { send, withSignal } = signalling();
   const service = await answering(({ path }, response) => {
     left -= 1;
     const item = path.includes('investor-interest') ? `page of ${path}` : path.includes('/investors') ? path : idIn(path);
@@ -35,9 +34,6 @@ async function troubled(good: number, trouble: Trouble, atTrouble: () => void = 
   });
   const mend = () => {
     left = Number.POSITIVE_INFINITY;
-  };
-  const withSignal = (given: (signal: Signal) => void) => {
-    send = given;
   };
   return { service, billed, mend, withSignal };
 }

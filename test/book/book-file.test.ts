@@ -9,7 +9,7 @@ import { keyOf, ownerName, type Taken } from '../../src/book/calls.ts';
 import { purgeAll } from '../../src/book/reports.ts';
 import { type OpenDatabase, sqliteEngine } from '../../src/files/sqlite.ts';
 import { actors } from '../support/actor.ts';
-import { bookOf, bookOptions, countIn, facts, failureOf, newFolder, noon } from './places.ts';
+import { bookOf, bookOptions, countIn, facts, failureOf, newFolder, settle, ticketOf } from './places.ts';
 
 const newPath = (): string => join(newFolder(), 'state', 'book.db');
 const operation = 'GET /people/{personId}';
@@ -45,9 +45,7 @@ it('that another process holds is waited for without standing still; what is the
   const { act } = await actors();
   const path = newPath();
   const first = await bookOf({ path, pid: 4711 });
-  const taken = await first.take(call);
-  if (typeof taken !== 'object' || !('ticket' in taken)) throw new Error('no ticket');
-  await first.settle({ ticket: taken.ticket, outcome: 'billed', answer: { at: noon, item: 'per_1', missing: false, body: '{}' } });
+  await settle(first, ticketOf(await first.take(call)));
   const holder = await act('hold', path);
   const second = await bookOf({ path, patience: 300 });
   let turns = 0;
@@ -74,9 +72,7 @@ it('a look sees what others write after a transaction that was refused', async (
   const holder = await act('hold', path);
   await failureOf(() => one.take({ ...call, key: 'another' }));
   await holder.kill();
-  const taken = await other.take(call);
-  if (typeof taken !== 'object' || !('ticket' in taken)) throw new Error('no ticket');
-  await other.settle({ ticket: taken.ticket, outcome: 'billed', answer: { at: noon, item: 'per_1', missing: false, body: '{}' } });
+  await settle(other, ticketOf(await other.take(call)));
   expect(one.kept(call)).toMatchObject({ body: '{}' });
   expect(Object.keys(await one.take({ ...call, key: 'another' }))).toEqual(['ticket']);
 });
@@ -128,9 +124,7 @@ it('a call of a run that was killed is settled by the answer to a run that had b
   const book = await bookOf({ path, clock: Date.now, rules: { retryUnknown: true } });
   expect(await book.take(call)).toBe('held');
   await other.kill();
-  const taken = await book.take(call);
-  if (typeof taken !== 'object' || !('ticket' in taken)) throw new Error('no ticket');
-  await book.settle({ ticket: taken.ticket, outcome: 'billed', answer: { at: Date.now(), item: 'per_1', missing: false, body: '{}' } });
+  await settle(book, ticketOf(await book.take(call)), { at: Date.now() });
   const file = await openBookFile(bookOptions({ path }));
   expect(countIn(file, "SELECT count(*) AS count FROM call WHERE outcome = 'settled'")).toBe(1);
   file.close();
@@ -166,12 +160,11 @@ it('purge --all forgets what a dead run lost, and leaves what a living one asks'
 it.each(['renamed', 'replaced'])('that is %s under a run takes what is under way, and no call more', async (what) => {
   const path = newPath();
   const book = await bookOf({ path, rules: { limits: { month: 5 } } });
-  const taken = await book.take(call);
-  if (typeof taken !== 'object' || !('ticket' in taken)) throw new Error('no ticket');
+  const ticket = ticketOf(await book.take(call));
   if (what === 'replaced') copyFileSync(path, `${path}.new`);
   renameSync(path, `${path}.1`);
   if (what === 'replaced') renameSync(`${path}.new`, path);
-  await book.settle({ ticket: taken.ticket, outcome: 'billed', answer: { at: noon, item: 'per_1', missing: false, body: '{}' } });
+  await settle(book, ticket);
   const failure = await failureOf(() => book.take({ ...call, key: 'another' }));
   expect(failure).toMatchObject({
     code: 'internal',
@@ -216,9 +209,7 @@ it.each([
   const file = new BookFile(failing, options);
   await file.connect();
   const book = new Book(file, options);
-  const taken = await book.take(call);
-  if (typeof taken !== 'object' || !('ticket' in taken)) throw new Error('no ticket');
-  await book.settle({ ticket: taken.ticket, outcome: 'billed', answer: { at: noon, item: 'per_1', missing: false, body: '{}' } });
+  await settle(book, ticketOf(await book.take(call)));
   expect([failures, book.kept(call)]).toMatchObject([times, { body: '{}' }]);
   await book.close();
 });
@@ -256,9 +247,7 @@ it('batches that wait for the book at once take no place under the cap twice', a
 it('an answer in which the disk changed a letter is no answer, and ends no process', async () => {
   const path = newPath();
   const book = await bookOf({ path });
-  const taken = await book.take(call);
-  if (typeof taken !== 'object' || !('ticket' in taken)) throw new Error('no ticket');
-  await book.settle({ ticket: taken.ticket, outcome: 'billed', answer: { at: noon, item: 'per_1', missing: false, body: '{"a":"b"}' } });
+  await settle(book, ticketOf(await book.take(call)), { body: '{"a":"b"}' });
   await book.close();
   const database = (await sqliteEngine())(path);
   database.exec("UPDATE answer SET body = CAST(X'7b2261223a22ff227d' AS TEXT)");

@@ -54,30 +54,6 @@ async function run(directory: string, ids: readonly string[], saved: boolean, mo
 }
 
 describe('a bookmark', () => {
-  test('delivers each signal exactly once over runs that were saved, whatever arrives when', () =>
-    fc.assert(
-      fc.asyncProperty(fc.array(fc.tuple(fc.array(fc.uuid(), { maxLength: 5 }), fc.boolean()), { maxLength: 6 }), async (runs) => {
-        const directory = newFolder();
-        const seen: string[] = [];
-        const delivered: string[] = [];
-        for (const [ids, saved] of runs) {
-          seen.push(...ids);
-          const fresh = await run(directory, seen, saved);
-          if (saved) delivered.push(...fresh);
-        }
-        delivered.push(...(await run(directory, seen, true)));
-        expect(delivered.toSorted()).toEqual([...new Set(seen)].toSorted());
-      }),
-      { numRuns: 30 },
-    ));
-
-  test('does not move before it is saved', async () => {
-    const directory = newFolder();
-    expect(await run(directory, ['a'], false)).toEqual(['a']);
-    expect(await run(directory, ['a'], true)).toEqual(['a']);
-    expect(await run(directory, ['a', 'late'], true)).toEqual(['late']);
-  });
-
   test.each(['', 'a/b', '../x', 'a b', 'é', 'x'.repeat(65)])('has a plain name, not %j', async (name) => {
     expect((await failureOf(() => open(newFolder(), { name }))).code).toBe('usage');
   });
@@ -93,15 +69,6 @@ describe('a bookmark', () => {
     const failure = await failureOf(() => open(directory, { scope: { ...scope, ...other } }));
     expect(failure.code).toBe('usage');
     expect(failure.message).toContain(`the bookmark default belongs to another feed: ${words}`);
-    (await open(directory)).close();
-  });
-
-  test('is for one run at a time', async () => {
-    const directory = newFolder();
-    const first = await open(directory);
-    expect((await failureOf(() => open(directory))).message).toContain('the bookmark default is in use by another run');
-    (await open(directory, { name: 'other' })).close();
-    first.close();
     (await open(directory)).close();
   });
 
@@ -134,32 +101,6 @@ describe('a bookmark', () => {
       ),
       { numRuns: 20 },
     ));
-
-  test('is listed by name with what it holds', async () => {
-    const directory = newFolder();
-    await run(directory, ['a'], true, { name: 'weekly' });
-    await run(directory, ['a'], true, { name: 'daily' });
-    const { bookmarks, close } = await open(directory);
-    expect((await bookmarks.list()).map(({ name, bookmark }) => [name, bookmark.newest])).toEqual([
-      ['daily', '2026-06-30'],
-      ['weekly', '2026-06-30'],
-    ]);
-    close();
-  });
-
-  test('keeps what no program took, until it is saved; then it goes on from there', async () => {
-    const directory = newFolder();
-    const { bookmarks, close, bookmark } = await open(directory);
-    const next = { ...bookmark, newest: '2026-06-30', delivered: new Map([['a', '2026-06-30']]) };
-    await bookmarks.keepWaiting({ name: 'default', scope, savedAt, bookmark }, next, ['{"n":1.0}', '{"n":2}']);
-    close();
-    const again = await open(directory);
-    expect([await again.bookmarks.waiting('default'), again.bookmark.newest]).toEqual([['{"n":1.0}', '{"n":2}'], '2026-06-30']);
-    expect(await again.bookmarks.list()).toMatchObject([{ waiting: 2, bookmark: { newest: undefined } }]);
-    await again.bookmarks.save({ name: 'default', scope, savedAt, bookmark: again.bookmark });
-    expect(await again.bookmarks.list()).toMatchObject([{ waiting: 0, bookmark: { newest: '2026-06-30' } }]);
-    again.close();
-  });
 
   const started = (bookmark: Partial<Bookmark>) => {
     const parts = [...new FeedProgress({ ...emptyBookmark, ...bookmark }, question).parts()];

@@ -7,7 +7,7 @@ import { Book } from '../../src/book/book.ts';
 import { BookFile, openBookFile } from '../../src/book/book-file.ts';
 import { lostCalls, spendReport } from '../../src/book/reports.ts';
 import { sqliteEngine } from '../../src/files/sqlite.ts';
-import { bookOptions, newFolder, noon } from './places.ts';
+import { bookOptions, newFolder, noon, ticketOf } from './places.ts';
 
 const planRow = z.object({ detail: z.string() });
 const hour = 3_600_000;
@@ -42,8 +42,7 @@ it('no question of a run scans the calls or the answers', async () => {
   const [one, two] = await Promise.all([book.take(callOf('a')), book.take(callOf('b'))]);
   expect([await book.take(callOf('a')), Object.keys(await book.take(callOf('c')))]).toEqual(['held', ['full']]);
   for (const taken of [one, two]) {
-    if (typeof taken !== 'object' || !('ticket' in taken)) throw new Error('no ticket');
-    const { ticket } = taken;
+    const ticket = ticketOf(taken);
     const answer = { at: noon, item: 'a', missing: false, body: '{}' };
     await book.settle({ ticket, outcome: 'billed', answer: ticket.call.key === 'a' ? answer : undefined });
   }

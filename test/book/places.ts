@@ -8,6 +8,7 @@ import { Book, type CallFacts, type RunBookOptions } from '../../src/book/book.t
 import { type BookFile, type BookPlace, openBookFile } from '../../src/book/book-file.ts';
 import { Cap } from '../../src/book/budget.ts';
 import { Buyer } from '../../src/book/buyer.ts';
+import type { CallOutcome, Taken, Ticket } from '../../src/book/calls.ts';
 import type { JobIdentity } from '../../src/book/job-lines.ts';
 import type { Answer, Client } from '../../src/client/client.ts';
 import { PdiError } from '../../src/errors.ts';
@@ -100,6 +101,22 @@ export async function bookOf(more: BookOfTest = {}): Promise<Book> {
   const book = new Book(file, options);
   onTestFinished(() => book.close().finally(() => file.close()));
   return book;
+}
+
+/** The ticket that a call was given. */
+export function ticketOf(taken: Taken): Ticket {
+  if (typeof taken !== 'object' || !('ticket' in taken)) throw new Error('no ticket');
+  return taken.ticket;
+}
+
+/** Settles a call: `at` is when its answer came. */
+export const settle = (book: Book, ticket: Ticket, { outcome = 'billed', at = noon, body = '{}' }: SettledOfTest = {}) =>
+  book.settle({ ticket, outcome, answer: outcome === 'billed' ? { at, item: 'per_1', missing: false, body } : undefined });
+
+interface SettledOfTest {
+  readonly outcome?: CallOutcome;
+  readonly at?: number;
+  readonly body?: string;
 }
 
 interface BuyerOfTest extends BookOfTest {

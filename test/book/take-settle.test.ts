@@ -7,7 +7,7 @@ import { Book } from '../../src/book/book.ts';
 import { openBookFile } from '../../src/book/book-file.ts';
 import { type BookCall, type CallOutcome, keyOf, ownerName, type Taken, type Ticket } from '../../src/book/calls.ts';
 import { forgetAnswers, keptAnswers, purgeAll, spendReport } from '../../src/book/reports.ts';
-import { bookOf, bookOptions, facts, newFolder, noon } from './places.ts';
+import { bookOf, bookOptions, facts, newFolder, noon, settle, ticketOf } from './places.ts';
 
 const hour = 3_600_000;
 const operation = 'GET /people/{personId}';
@@ -230,6 +230,10 @@ class Trial {
   }
 }
 
+/** Takes and settles a call. */
+const ended = async (book: Book, call: BookCall, as: Parameters<typeof settle>[2] = {}) =>
+  settle(book, ticketOf(await book.take(call)), as);
+
 describe('take and settle', () => {
   it('are those of the model, whatever happens', () =>
     fc.assert(
@@ -256,11 +260,8 @@ describe('take and settle', () => {
     let now = noon + 400 * 24 * hour;
     const clock = () => now;
     const ahead = await bookOf({ path, clock });
-    const taken = await ahead.take(callOf('per_1'));
-    if (typeof taken !== 'object' || !('ticket' in taken)) throw new Error('no ticket');
-    const answer = { at: now, item: 'per_1', missing: false, body: '{"n":1.10}' };
-    await ahead.settle({ ticket: taken.ticket, outcome: 'billed', answer });
-    expect(await ahead.take(callOf('per_1'))).toEqual({ answer });
+    await ended(ahead, callOf('per_1'), { at: now, body: '{"n":1.10}' });
+    expect(await ahead.take(callOf('per_1'))).toEqual({ answer: { at: now, item: 'per_1', missing: false, body: '{"n":1.10}' } });
     now = noon;
     await ahead.close();
     expect(wordOf(await (await bookOf({ path, clock })).take(callOf('per_1')))).toBe('ticket');
@@ -270,37 +271,20 @@ describe('take and settle', () => {
     const path = join(newFolder(), 'book.db');
     const early = await bookOf({ path, clock: () => noon - 3 * hour });
     const late = await bookOf({ path, clock: () => noon + 3 * hour });
-    const first = await early.take(callOf('per_1'));
-    expect(await late.take(callOf('per_1'))).toBe('held');
-    if (typeof first !== 'object' || !('ticket' in first)) throw new Error('no ticket');
-    await early.settle({
-      ticket: first.ticket,
-      outcome: 'billed',
-      answer: { at: noon - 3 * hour, item: 'per_1', missing: false, body: '1' },
-    });
-    expect(wordOf(await late.take(callOf('per_1', hour)))).toBe('answer');
-    const second = await late.take(callOf('per_2'));
-    expect(await early.take(callOf('per_2'))).toBe('held');
-    if (typeof second !== 'object' || !('ticket' in second)) throw new Error('no ticket');
-    await late.settle({
-      ticket: second.ticket,
-      outcome: 'billed',
-      answer: { at: noon + 3 * hour, item: 'per_2', missing: false, body: '2' },
-    });
-    expect(wordOf(await early.take(callOf('per_2', hour)))).toBe('answer');
+    for (const { item, buyer, other, at } of [
+      { item: 'per_1', buyer: early, other: late, at: noon - 3 * hour },
+      { item: 'per_2', buyer: late, other: early, at: noon + 3 * hour },
+    ]) {
+      const ticket = ticketOf(await buyer.take(callOf(item)));
+      expect(await other.take(callOf(item))).toBe('held');
+      await settle(buyer, ticket, { at });
+      expect(wordOf(await other.take(callOf(item, hour)))).toBe('answer');
+    }
   });
-
-  /** Takes and settles a call. */
-  async function ended(book: Book, call: BookCall, outcome: CallOutcome, at = noon): Promise<void> {
-    const taken = await book.take(call);
-    if (typeof taken !== 'object' || !('ticket' in taken)) throw new Error('no ticket');
-    const answer = outcome === 'billed' ? { at, item: 'per_1', missing: false, body: '{}' } : undefined;
-    await book.settle({ ticket: taken.ticket, outcome, answer });
-  }
 
   it('an answer has the age that its buyer gave it, and --fresh passes over what was there before', async () => {
     const path = join(newFolder(), 'book.db');
-    await ended(await bookOf({ path }), callOf('per_1', hour), 'billed');
+    await ended(await bookOf({ path }), callOf('per_1', hour));
     const later = (minutes: number, fresh = false) => bookOf({ path, clock: () => noon + minutes * 60_000, rules: { fresh } });
     expect((await later(59)).kept(callOf('per_1'))).toMatchObject({ body: '{}' });
     expect(await (await later(61)).known(callOf('per_1'))).toBeUndefined();
@@ -311,8 +295,8 @@ describe('take and settle', () => {
     const path = join(newFolder(), 'book.db');
     const book = await bookOf({ path });
     // At its first end a run deletes what is past its age.
-    await ended(book, callOf('per_2', 0), 'not_billed');
-    await ended(book, callOf('per_1', 0), 'billed');
+    await ended(book, callOf('per_2', 0), { outcome: 'not_billed' });
+    await ended(book, callOf('per_1', 0));
     const file = await openBookFile(bookOptions({ path }));
     expect(await keptAnswers(file, noon - hour)).toEqual([]);
     file.close();
@@ -320,14 +304,10 @@ describe('take and settle', () => {
 
   it('a lost call that is answered later counts as settled, on its own day', async () => {
     const path = join(newFolder(), 'book.db');
-    await ended(await bookOf({ path }), callOf('per_1'), 'lost');
+    await ended(await bookOf({ path }), callOf('per_1'), { outcome: 'lost' });
     const tomorrow = noon + 24 * hour;
-    await ended(
-      await bookOf({ path, clock: () => tomorrow, rules: { retryUnknown: true } }),
-      callOf('per_1', 48 * hour),
-      'billed',
-      tomorrow,
-    );
+    const retrying = await bookOf({ path, clock: () => tomorrow, rules: { retryUnknown: true } });
+    await ended(retrying, callOf('per_1', 48 * hour), { at: tomorrow });
     const file = await openBookFile(bookOptions({ path }));
     const none = { billed: 0, lost: 0, settled: 0, unpriced: 0, not_billed: 0 };
     expect(spendReport(file, { by: ['day'], sandbox: false })).toEqual([

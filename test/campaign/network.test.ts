@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { TlsOptions } from 'node:tls';
 import { describe, expect, it } from 'vitest';
+import { freePort, listening } from '../support/origin.ts';
 import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
 import { linesFile } from '../support/service.ts';
@@ -102,7 +103,7 @@ async function wantingCertificate({ key: own, cert }: { readonly key: Buffer; re
   const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   writeFileSync(keyFile, own);
   writeFileSync(certFile, cert);
-  const port = await deadPort();
+  const port = await freePort();
   const options = ['-accept', String(port), '-key', keyFile, '-cert', certFile, '-Verify', '1', '-verify_return_error', '-www'];
   const server = spawn('openssl', ['s_server', ...options], { stdio: ['ignore', 'pipe', 'ignore'] });
   await new Promise<void>((resolve) => server.stdout.on('data', (text) => String(text).includes('ACCEPT') && resolve()));
@@ -170,23 +171,7 @@ async function proxy(words: string): Promise<Way> {
   };
 }
 
-const listening = (server: ReturnType<typeof createServer>): Promise<number> =>
-  new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : 0);
-    });
-  });
-
 const closed = (server: ReturnType<typeof createServer>): Promise<void> => new Promise((resolve) => void server.close(() => resolve()));
-
-/** A port that nobody listens on. */
-async function deadPort(): Promise<number> {
-  const server = createServer();
-  const port = await listening(server);
-  await closed(server);
-  return port;
-}
 
 const nothing = { keysSeen: () => 0, close: async () => {} };
 
@@ -227,7 +212,7 @@ const proxiesAndNames: readonly Obstacle[] = [
     open: async () => ({
       ...nothing,
       baseUrl: 'https://service.invalid/api/v1',
-      env: { HTTPS_PROXY: `http://127.0.0.1:${await deadPort()}` },
+      env: { HTTPS_PROXY: `http://127.0.0.1:${await freePort()}` },
     }),
   },
   {
@@ -240,7 +225,7 @@ const proxiesAndNames: readonly Obstacle[] = [
     name: 'a port that nobody listens on',
     code: 5,
     says: /refused/,
-    open: async () => ({ ...nothing, baseUrl: `http://127.0.0.1:${await deadPort()}/api/v1` }),
+    open: async () => ({ ...nothing, baseUrl: `http://127.0.0.1:${await freePort()}/api/v1` }),
   },
   { name: 'a port that speaks no TLS', code: 5, says: /does not speak TLS/, open: withoutTls },
   { name: 'a host that never answers the handshake', code: 5, hangs: true, says: /no connection within/, open: mute },

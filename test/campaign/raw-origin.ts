@@ -1,6 +1,7 @@
 /** A service of bare sockets: answers byte by byte as it pleases, what no HTTP library would send. */
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
+import { listening } from '../support/origin.ts';
 import { itemsIn } from '../support/records.ts';
 
 /** One whole request, and where its answer goes. */
@@ -37,10 +38,9 @@ export async function rawOrigin(answer: (request: RawRequest) => void, tls?: Tls
   };
   const server: Server = tls === undefined ? createServer({ allowHalfOpen: true }, serve) : createTlsServer(tls, serve);
   server.on('tlsClientError', () => {});
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
+  const port = await listening(server);
   return {
-    port: typeof address === 'object' && address !== null ? address.port : 0,
+    port,
     requests: () => requests,
     close: () =>
       new Promise((resolve) => {

@@ -1,13 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
+import { gate } from '../support/later.ts';
 import { startOrigin } from '../support/origin.ts';
 import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
 import { rowsOf } from '../support/service.ts';
 import { seed } from './effort.ts';
 import { forwarded, standStill } from './pause.ts';
-import { type Ended, eventually, hasContainers, inContainer, jobOfPeople, type Place, pdi } from './process.ts';
+import { type Ended, eventually, jobOfPeople, type Place, pdi } from './process.ts';
 
 async function sandboxed(latency = 0): Promise<{ readonly sandbox: Sandbox; readonly place: Place }> {
   const sandbox = await startSandbox({ people: 300, latency });
@@ -20,27 +21,11 @@ const twice = (sandbox: Sandbox): readonly string[] => billed(sandbox).filter((i
 const statuses = ({ stdout }: Ended): Readonly<Record<string, string>> =>
   Object.fromEntries(rowsOf(stdout).map(({ input = '', pdi_status = '' }) => [input, pdi_status]));
 
-/** What holds after any bad day, once a last run has asked for all: every id is billed once at most, and there or named unknown. */
-async function expectOrder(sandbox: Sandbox, place: Place, ids: readonly string[], told: string): Promise<Ended> {
-  const last = await pdi(jobOfPeople(ids), place).ended;
-  expect(twice(sandbox), `${told}: billed twice`).toEqual([]);
-  const ended = statuses(last);
-  expect(Object.keys(ended), `${told}: ${last.stderr}`).toEqual(ids);
-  for (const [id, status] of Object.entries(ended)) {
-    expect(['ok', 'unknown'], `${told}: ${id}`).toContain(status);
-    if (status === 'ok') expect(billed(sandbox), `${told}: ${id}`).toContain(id);
-  }
-  return last;
-}
-
 describe(`bought once (seed ${seed})`, () => {
   it('a process that stands still holds up only what it is buying, and its answers are kept when it goes on', async () => {
     const sandbox = await startSandbox({ people: 100 });
     onTestFinished(() => sandbox.stop());
-    let letGo = (): void => {};
-    const isOpen = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
+    const { opened: isOpen, open: letGo } = gate();
     let waiting = 0;
     // With both of its calls under way it has nothing to write: a process that is stopped while it writes would hold the whole book.
     const origin = await startOrigin(async (request, _response, count) => {
@@ -88,25 +73,4 @@ describe(`bought once (seed ${seed})`, () => {
     };
     await Promise.all(days.map(lived));
   });
-
-  it.skipIf(!hasContainers)(
-    'containers that share a store: one that was killed is known to be dead, one that lives is waited for',
-    async () => {
-      const { sandbox, place } = await sandboxed(40);
-      const ids = personIds(30);
-      const container = { hostName: 'one', ownMounts: false };
-      const killed = inContainer(container, jobOfPeople(ids), place);
-      await eventually(() => (sandbox.bill().length > 6 ? true : undefined));
-      killed.child.kill('SIGKILL');
-      await killed.ended;
-      const startedAt = performance.now();
-      const both = await Promise.all([
-        inContainer(container, jobOfPeople(ids), place).ended,
-        inContainer({ ...container, hostName: 'two' }, jobOfPeople(ids), place).ended,
-      ]);
-      expect(performance.now() - startedAt).toBeLessThan(20_000);
-      for (const ended of both) expect(Object.keys(statuses(ended)), ended.stderr).toEqual(ids);
-      await expectOrder(sandbox, place, ids, 'containers');
-    },
-  );
 });

@@ -5,6 +5,7 @@ import type { Signal } from '../../src/io.ts';
 import { documented, everyCommand } from '../commands/every-command.ts';
 import { commandOf, leaves } from '../commands/tree.ts';
 import type { Answer, Handler } from '../support/origin.ts';
+import { signalling } from '../support/run.ts';
 import { origin, pdi } from '../support/service.ts';
 
 const listed = (path: string): readonly number[] => {
@@ -36,14 +37,11 @@ async function exitOn(argv: readonly string[], handler: Handler, withStdin?: str
 }
 
 async function exitOnSignal(argv: readonly string[], signal: Signal): Promise<number> {
-  let send: (signal: Signal) => void = () => {};
+  const { send, withSignal } = signalling();
   const { pdi } = await origin((request) => {
     send(signal);
     return documented(request);
   });
-  const withSignal = (given: (signal: Signal) => void) => {
-    send = given;
-  };
   return (await pdi(argv, { withSignal, onTerminal: true })).code;
 }
 

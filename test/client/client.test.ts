@@ -1,11 +1,10 @@
 /** One call over loopback: what each answer comes to, by billing tag, and how often it was asked. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { operations } from '../../src/contract/operations.ts';
-import { ExactNumber } from '../../src/json/parse.ts';
 import type { Answer } from '../support/origin.ts';
 import { clientFor, failureIn, serve, testKey } from './calling.ts';
 
-const { getPerson, checkHealth, resolvePeople, deletePeopleList, deleteInvestorList } = operations;
+const { getPerson, checkHealth, deletePeopleList, deleteInvestorList } = operations;
 const person = { path: { personId: 'per_1' } };
 const list = { path: { listId: '00000000-0000-4000-8000-000000000001' } };
 const ok = { json: { person_id: 'per_1' } };
@@ -31,25 +30,6 @@ describe('what is sent', () => {
     const { client } = await serve(() => ({ text: '\ufeff{"person_id":"per_1"}' }));
     expect((await client.call(getPerson, person)).body).toEqual({ person_id: 'per_1' });
   });
-
-  test('a body, with its type; numbers with all their digits', async () => {
-    const { client, requests } = await serve(() => ({ json: [] }));
-    const numId = new ExactNumber('9007199254740993');
-    await client.call(resolvePeople, { path: {}, body: { to_resolve: [{ profnet_num_id: numId }] } });
-    expect(requests[0]).toMatchObject({
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{"to_resolve":[{"profnet_num_id":9007199254740993}]}',
-    });
-  });
-
-  test('a key that no header can carry is an error that does not show it', async () => {
-    const { client, requests, log } = await serve(() => ok, { key: async () => 'secret\nvalue' });
-    const failure = await failureIn(client.call(getPerson, person));
-    expect(failure).toMatchObject({ code: 'unavailable', billed: 'no' });
-    expect(failure.message + log.join('')).not.toContain('secret');
-    expect(requests).toEqual([]);
-  });
 });
 
 describe('answers as documented', () => {
@@ -73,12 +53,6 @@ describe('answers as documented', () => {
   ])('a deletion may answer %s', async (_name, answer, body) => {
     const { client } = await serve(() => answer);
     expect((await client.call(deletePeopleList, list)).body).toEqual(body);
-  });
-
-  test("health's 503 with a report is an answer", async () => {
-    const { client, requests } = await serve(() => ({ status: 503, json: report }));
-    expect(await client.call(checkHealth, { path: {} })).toMatchObject({ status: 503, body: report });
-    expect(requests).toHaveLength(1);
   });
 
   test.each([{ text: '<h1>Bad gateway</h1>' }, { text: '' }, { json: error('X') }])(

@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { proxyFrom } from '../../src/client/proxy.ts';
 import { operations } from '../../src/contract/operations.ts';
+import { listening } from '../support/origin.ts';
 import { errorOf, sandbox } from '../support/service.ts';
 import { clientFor, failureIn, serve } from './calling.ts';
 
@@ -38,13 +39,11 @@ async function startProxy(refusal?: string): Promise<{ url: string; seen: string
     for (const end of [onward, socket]) end.on('error', () => {});
     sockets.add(onward);
   });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const port = await listening(proxy);
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy();
     proxy.close();
   });
-  const address = proxy.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
   return { url: `http://127.0.0.1:${port}`, seen };
 }
 
@@ -116,16 +115,6 @@ test.each(['127.0.0.1', '*', 'example.org,127.0.0.1'])('NO_PROXY=%s goes past it
   const { client } = await clientFor(baseUrl, { proxy: { httpProxy: proxy.url, noProxy } });
   await client.call(getPerson, person);
   expect([proxy.seen, requests.length]).toEqual([[], 1]);
-});
-
-test('one that refuses, and one that is not there: nothing was billed', async () => {
-  const { baseUrl, requests } = await serve(() => ok);
-  const refusing = await startProxy('407 Proxy Authentication Required');
-  for (const httpProxy of [refusing.url, 'http://127.0.0.1:9']) {
-    const { client } = await clientFor(baseUrl, { proxy: { httpProxy }, retries: 0 });
-    expect(await failureIn(client.call(getPerson, person))).toMatchObject({ code: 'unavailable', billed: 'no' });
-  }
-  expect(requests).toEqual([]);
 });
 
 test.each([

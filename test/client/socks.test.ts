@@ -2,6 +2,7 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { operations } from '../../src/contract/operations.ts';
+import { listening } from '../support/origin.ts';
 import { clientFor, failureIn, serve } from './calling.ts';
 
 const { getPerson } = operations;
@@ -43,13 +44,12 @@ async function startSocks(manner: Manner, { login = false } = {}): Promise<Socks
     socket.write(Buffer.from([5, manner === 'refuses' ? 5 : 0, 0, 1, 0, 0, 0, 0, 0, 0]));
     if (manner === 'good') socket.pipe(connect(port, '127.0.0.1')).pipe(socket);
   });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const port = await listening(proxy);
   onTestFinished(() => {
     for (const socket of open) socket.destroy();
     proxy.close();
   });
-  const address = proxy.address();
-  return { url: `socks5://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`, seen, open };
+  return { url: `socks5://127.0.0.1:${port}`, seen, open };
 }
 
 /** The next piece that comes; the steps are too short to come in two. */

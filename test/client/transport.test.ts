@@ -4,6 +4,8 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openTransport } from '../../src/client/transport.ts';
 import { operations } from '../../src/contract/operations.ts';
+import { gate } from '../support/later.ts';
+import { listening } from '../support/origin.ts';
 import { clientFor, failureIn, serve } from './calling.ts';
 
 const { getPerson, resolvePeople } = operations;
@@ -32,21 +34,12 @@ async function raw(
       onRequest(socket, count);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listening(server);
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
   return { baseUrl: `http://127.0.0.1:${port}/api/v1`, server, requests: () => count };
-}
-
-/** A promise that the test resolves by hand. */
-function promised<T>(): { readonly promise: Promise<T>; resolve(value: T): void } {
-  const waiting: ((value: T) => void)[] = [];
-  const promise = new Promise<T>((resolve) => waiting.push(resolve));
-  return { promise, resolve: (value) => waiting.forEach((resolve) => void resolve(value)) };
 }
 
 describe('an answer that is lost', () => {
@@ -97,36 +90,26 @@ describe('an answer that is lost', () => {
     expect(await failureIn(client.call(resolvePeople, batch))).toMatchObject({ code: 'unavailable', billed: 'no', retryable: true });
     expect(requests()).toBe(3);
   });
-
-  test('a body that trickles ends at the timeout too', async () => {
-    const { baseUrl } = await raw((socket) => {
-      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n');
-      const drip = setInterval(() => socket.write(' '), 5);
-      socket.on('close', () => clearInterval(drip));
-    });
-    const { client } = await clientFor(baseUrl, { timeoutMs: 80 });
-    expect((await failureIn(client.call(getPerson, person))).message).toContain('no whole answer');
-  });
 });
 
 describe('a request that is given up', () => {
   test('closes its connection', async () => {
-    const closed = promised<void>();
-    const { baseUrl } = await raw((socket) => void socket.once('close', () => closed.resolve(undefined)));
+    const closed = gate();
+    const { baseUrl } = await raw((socket) => void socket.once('close', () => closed.open()));
     const { client } = await clientFor(baseUrl, { timeoutMs: 50 });
     await failureIn(client.call(getPerson, person));
-    await closed.promise;
+    await closed.opened;
   });
 
   test('while it waits for a connection, is never sent', async () => {
-    const held = promised<Socket>();
-    const { baseUrl, requests } = await raw((socket, count) => void (count === 1 ? held.resolve(socket) : socket.write(answer(ok))));
+    const held = gate<Socket>();
+    const { baseUrl, requests } = await raw((socket, count) => void (count === 1 ? held.open(socket) : socket.write(answer(ok))));
     const { origin } = new URL(baseUrl);
     const transport = await openTransport(origin, { connections: 1, connectTimeoutMs: 0 }, () => performance.now());
     onTestFinished(() => transport.close());
     const send = (path: string, timeoutMs: number) => transport.send({ method: 'GET', origin, path, headers: {} }, timeoutMs);
     const first = send('/first', 5000);
-    const socket = await held.promise;
+    const socket = await held.opened;
     await expect(send('/second', 30)).rejects.toMatchObject({ kind: 'refused' });
     socket.write(answer(ok));
     expect((await first).status).toBe(200);
@@ -154,33 +137,25 @@ describe('a connection that is not made', () => {
     expect(failure.message).toMatch(/the host name is not known|the name server did not answer/);
     expect(log.length).toBeGreaterThan(0);
   });
-
-  test('TLS to a port that speaks none', async () => {
-    const { baseUrl } = await raw((socket) => void socket.end());
-    const { client } = await clientFor(baseUrl.replace('http:', 'https:'), { timeoutMs: 300, retries: 0 });
-    expect(await failureIn(client.call(getPerson, person))).toMatchObject({ code: 'unavailable', billed: 'no' });
-  });
 });
 
 test('a handshake that is never answered is broken off, though nobody closes the client', async () => {
-  const closed = promised<void>();
+  const closed = gate();
   const server = createServer(
     (socket) =>
       void socket
         .on('error', () => {})
         .resume()
-        .once('close', () => closed.resolve(undefined)),
+        .once('close', () => closed.open()),
   );
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listening(server);
   onTestFinished(() => void server.close());
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
   const { client } = await clientFor(`https://127.0.0.1:${port}/api/v1`, { timeoutMs: 50, retries: 0 });
   expect(await failureIn(client.call(getPerson, person))).toMatchObject({
     billed: 'no',
     message: expect.stringContaining('no connection'),
   });
-  await closed.promise;
+  await closed.opened;
 });
 
 describe('connections kept open', () => {

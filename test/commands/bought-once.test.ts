@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { sqliteEngine } from '../../src/files/sqlite.ts';
+import { gate } from '../support/later.ts';
 import { idIn, personIds } from '../support/records.ts';
 import { newFolder, type RunOptions } from '../support/run.ts';
 import {
@@ -391,13 +392,6 @@ describe('the book', () => {
     expect(readdirSync(folder)).toEqual(['book.db']);
   });
 
-  it('holds no key', async () => {
-    const { pdi } = await sandbox();
-    const home = newFolder();
-    await pdi('person per_sample1', keeping(home));
-    expect(await remembered({ home })).not.toContain('sandbox-key');
-  });
-
   it('that PDI_BOOK or a setting names is shared by whoever has the account', async () => {
     const { service, pdi } = await sandbox();
     const book = newFile('shared.db');
@@ -584,10 +578,7 @@ describe('two runs at once', () => {
   });
 
   it('the second waits no longer than --timeout and --max-wait: then its row is failed, and not billed', async () => {
-    let go = () => {};
-    const held = new Promise<void>((resolve) => {
-      go = resolve;
-    });
+    const { opened: held, open: go } = gate();
     const service = await answering(async ({ path }) => {
       await held;
       return { json: { person_id: idIn(path) } };

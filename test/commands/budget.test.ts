@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { Signal } from '../../src/io.ts';
 import { personIds } from '../support/records.ts';
-import { newFolder, type RunOptions } from '../support/run.ts';
+import { newFolder, type RunOptions, signalling } from '../support/run.ts';
 import { callsOf, errorOf, expectMistake, linesFile, newFile, origin, sandbox, statusesIn, summaryOf } from '../support/service.ts';
 
 const within = (home: string, budget: string, env: RunOptions['env'] = {}): RunOptions => ({ home, env: { PDI_BUDGET: budget, ...env } });
@@ -163,11 +162,9 @@ describe('a command whose budget is used up by a call that is under way', () => 
 
   it('ends at Ctrl-C', async () => {
     const { home, first, buy, waits, end, asked } = await lastPlaceTaken();
-    let send: (signal: Signal) => void = () => {};
+    const { send, withSignal } = signalling();
     const second = buy('per_2', {
-      withSignal: (sender) => {
-        send = sender;
-      },
+      withSignal,
     });
     await waits();
     send('SIGINT');

@@ -2,9 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Signal } from '../../src/io.ts';
 import { dated, feedPage, idsIn } from '../support/records.ts';
-import { newFolder, type RunOptions } from '../support/run.ts';
+import { newFolder, type RunOptions, signalling } from '../support/run.ts';
 import { answering, arrayOf, errorOf, origin, pdi as program, summaryOf } from '../support/service.ts';
 
 const env = { PATH: process.env.PATH ?? '' };
@@ -175,10 +174,7 @@ describe('--deliver', () => {
 
   it('a program that hangs is ended by Ctrl-C, and what it was given waits', async () => {
     const { deliver, left } = await feed(5);
-    let send: (signal: Signal) => void = () => {};
-    const withSignal = (given: (signal: Signal) => void) => {
-      send = given;
-    };
+    const { send, withSignal } = signalling();
     const onStderr = (text: string) => text.includes('started') && send('SIGINT');
     const result = await deliver(sh('echo started; sleep 60'), ['-o', 'json'], { withSignal, onStderr });
     expect([result.code, await left()]).toEqual([130, 'not moved']);

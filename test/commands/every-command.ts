@@ -3,6 +3,7 @@
  * with fields that nobody documents and a number past 2^53.
  */
 import type { OperationName } from '../../src/contract/operations.ts';
+import { resources } from '../contract/resources.ts';
 import type { Answer, ReceivedRequest } from '../support/origin.ts';
 
 export interface CommandCase {
@@ -66,40 +67,12 @@ const networkPerson = `{"person_id":"per_a1","connected_on":"profnet","connected
 const report = `{"status":"OK","relational_store":"OK","analytics_store":"OK",${unknownFields}}`;
 const deletion = `{"message":"gone",${unknownFields}}`;
 
-const searchColumns = ['id', 'name', 'query_id', 'product_type', 'is_global', 'full_count'];
 const deletionColumns = ['list_id', 'deleted'];
-const figures = ['1m', '3m', '6m', '1y', '2y'].map((span) => `est_revenue_growth_${span}_pct`);
-const links = ['profnet_url', 'twitter_url'];
-const subject = ['description', 'website', ...links, 'founded_year'];
-const place = ['city', 'state', 'country', 'continent'];
-const kinds = ['industry', 'tech_verticals', 'is_industry_estimated'];
-const position = ['title', 'company_name', 'company_website'];
-
-const profileColumns = [
-  ...[
-    'person_id',
-    'last_updated',
-    'talent_signal_ids',
-    'investor_signal_ids',
-    'profile_picture_url',
-    'first_name',
-    'last_name',
-    'full_name',
-  ],
-  ...['profnet_url', 'profnet_num_id', 'profnet_urn', 'twitter_url', 'github_url', 'about', 'tagline', 'location', 'region', 'highlights'],
-  ...['level_of_seniority', 'years_of_experience', 'education_level', 'experience'],
-  ...position.map((part) => `current_position_${part}`),
-  ...position.map((part) => `past_position_${part}`),
-  ...['current_tenure', 'average_tenure', 'education', 'languages', 'skills', 'profnet_followers', 'profnet_connections'],
-];
-
-const signalColumns = [
-  ...['signal_id', 'signal_date', 'signal_score', 'signal_summary', 'signal_type', 'source_types', 'signal_total_funding_usd'],
-  ...['signal_last_funding_date', 'signal_last_funding_usd', 'signal_investors', 'entity_id'],
-  ...['name', ...subject, ...place.map((part) => `hq.${part}`), ...kinds, 'customer_focus'].map((field) => `company.${field}`),
-  ...['full_name', ...subject, ...place.map((part) => `location.${part}`), ...kinds].map((field) => `person.${field}`),
-  'signal_source',
-];
+/** The columns of a resource of the API document. */
+const columnsOf = (operation: OperationName): readonly string[] => {
+  const found = resources.find((resource) => resource.operation === operation)?.columns ?? '';
+  return found.split('\n').flatMap((line) => line.trim().split(' ')[0] || []);
+};
 
 const investorColumns = [
   ...['investor_id', 'investor_name', 'strategic_signal_ids', 'investor_types', 'investment_stage', 'industry_target'],
@@ -138,7 +111,7 @@ const searching = (product: string): CommandCase => ({
   billing: 'unstated',
   answer: search,
   shown: '101',
-  columns: searchColumns,
+  columns: columnsOf('getTalentSearch'),
   job: true,
 });
 
@@ -164,7 +137,7 @@ const byOperation = {
     billing: 'charged',
     answer: profile,
     shown: 'per_a1',
-    columns: profileColumns,
+    columns: columnsOf('getPerson'),
     kept: true,
     job: true,
   },
@@ -176,7 +149,7 @@ const byOperation = {
     billing: 'charged',
     answer: `[${signal}]`,
     shown: '51960a10-0000-4000-8000-000000000000',
-    columns: signalColumns,
+    columns: columnsOf('readInvestorInterest'),
     job: false,
   },
   getCompanyLatestRevenue: {
@@ -187,10 +160,7 @@ const byOperation = {
     billing: 'charged',
     answer: revenue,
     shown: 'company-1',
-    columns: [
-      ...['id', 'company_name', 'domain', 'est_revenue_usd', 'latest_revenue_reported_usd', 'latest_revenue_reported_date', 'revenue_type'],
-      ...figures,
-    ],
+    columns: columnsOf('getCompanyLatestRevenue'),
     kept: true,
     job: true,
   },
@@ -214,7 +184,7 @@ const byOperation = {
     billing: 'free',
     answer: `[${summary}]`,
     shown: list.companies,
-    columns: ['id', 'name', 'is_global', 'shared_with', 'created_at', 'updated_at', 'company_count'],
+    columns: columnsOf('listCompanyLists'),
     job: false,
   },
   deleteCompanyList: deleting('companies', list.companies, 'unstated'),
@@ -253,10 +223,7 @@ const byOperation = {
     billing: 'unstated',
     answer: `[${networkPerson}]`,
     shown: 'per_a1',
-    columns: [
-      ...['person_id', 'connected_on', 'connected_at', 'connected_teammates', 'first_name', 'last_name', 'full_name', 'headline'],
-      ...['profile_picture_url', 'profnet_url', 'twitter_url', 'github_url', 'primary_role', 'current_company_id'],
-    ],
+    columns: columnsOf('listNetworkPeople'),
     job: false,
   },
   checkHealth: {
@@ -267,7 +234,7 @@ const byOperation = {
     billing: 'free',
     answer: report,
     shown: 'OK',
-    columns: ['status', 'relational_store', 'analytics_store'],
+    columns: columnsOf('checkHealth'),
     job: false,
   },
 } satisfies Record<OperationName, CommandCase>;

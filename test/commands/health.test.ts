@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { newFolder } from '../support/run.ts';
+import { newFolder, signalling } from '../support/run.ts';
 import { errorOf, key, keysSeen, objectOf, origin, pdi as program, sandbox } from '../support/service.ts';
 import { standstill } from '../support/standstill.ts';
 
@@ -9,11 +9,6 @@ const ok = { status: 'OK', relational_store: 'OK', analytics_store: 'OK' };
 const down = { status: 'ERROR', relational_store: 'OK', analytics_store: 'ERROR' };
 
 describe('health', () => {
-  it('prints the report and exits 0', async () => {
-    const { code, stdout } = await program(['--sandbox', 'health', '-o', 'ndjson']);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: '{"status":"OK","relational_store":"OK","analytics_store":"OK"}\n' });
-  });
-
   it('sends no key, though there is one', async () => {
     const { service, pdi } = await origin(() => ({ json: ok }));
     expect((await pdi('health', { env: { PDI_API_KEY: key } })).code).toBe(0);
@@ -64,18 +59,6 @@ describe('health', () => {
     expect(errorOf(result).message).toContain(message);
   });
 
-  it('a service that hangs ends at --timeout', async () => {
-    const { pdi } = await origin(() => undefined);
-    const started = performance.now();
-    const result = await pdi('health --timeout 0.2 --retries 0');
-    expect({ code: result.code, stdout: result.stdout, seconds: Math.round(performance.now() - started) < 3000 }).toEqual({
-      code: 5,
-      stdout: '',
-      seconds: true,
-    });
-    expect(errorOf(result)).toMatchObject({ code: 'unavailable', status: null, message: expect.stringContaining('0.2 s') });
-  });
-
   it('nobody listens: 5, in words', async () => {
     const { service } = await sandbox();
     await service.stop();
@@ -107,14 +90,6 @@ describe('health --quiet', () => {
     const inWords = await pdi('health --quiet -o table');
     expect([inWords.code, inWords.stdout]).toEqual([5, '']);
     expect(inWords.stderr).toMatch(/^pdi: the service reports ERROR: analytics_store ERROR; .*\n$/);
-  });
-
-  it('nobody listens: 5, one line', async () => {
-    const { service } = await sandbox();
-    await service.stop();
-    const result = await program(['--base-url', service.baseUrl, 'health', '-q', '-o', 'table', '--retries', '0']);
-    expect([result.code, result.stdout]).toEqual([5, '']);
-    expect(result.stderr).toMatch(/^pdi: .*\n$/);
   });
 
   it('with --wait: says nothing of the polls before the one that is OK', async () => {
@@ -211,11 +186,9 @@ describe('health --wait', () => {
       if (count === 1) stop('SIGINT');
       return { status: 503, json: down };
     });
-    let stop: (signal: 'SIGINT') => void = () => {};
+    const { send: stop, withSignal } = signalling();
     const result = await pdi('health --wait 60', {
-      withSignal: (send) => {
-        stop = send;
-      },
+      withSignal,
     });
     expect([result.code, result.stdout, errorOf(result).code]).toEqual([130, '', 'interrupted']);
   });

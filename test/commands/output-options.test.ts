@@ -244,9 +244,6 @@ describe('colour', () => {
     [[], {}, true, true],
     [[], {}, false, false],
     [[], { NO_COLOR: '1' }, true, false],
-    [[], { NO_COLOR: '' }, true, true],
-    [[], { TERM: 'dumb' }, true, false],
-    [[], { FORCE_COLOR: '1' }, false, true],
     [['--color'], { NO_COLOR: '1' }, false, true],
     [['--no-color'], { FORCE_COLOR: '1' }, true, false],
   ])('%j %j, on a terminal: %s', async (flags, env, terminal, expected) => {

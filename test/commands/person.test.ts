@@ -1,18 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { landmarks } from '../../src/sandbox/landmarks.ts';
-import {
-  arrayOf,
-  errorOf,
-  expectMistake,
-  newFile,
-  objectOf,
-  origin,
-  pdi as program,
-  rowsIn,
-  sandbox,
-  statusesIn,
-  summaryOf,
-} from '../support/service.ts';
+import { arrayOf, errorOf, expectMistake, newFile, objectOf, origin, pdi as program, sandbox, summaryOf } from '../support/service.ts';
 
 const { person, hostile } = landmarks;
 
@@ -37,34 +25,6 @@ describe('person', () => {
         .toSorted(),
     ).toEqual([person.id, 'per_sample2', 'per_sample3']);
     expect(summaryOf(result)).toMatchObject({ rows: 4, ok: 4, calls_billed: 3, calls_unknown: 0, resume: null });
-  });
-
-  it('a pipe with bytes that are no text: 2, what was asked is written, the rest is skipped and not sent', async () => {
-    const { service, pdi } = await sandbox();
-    const stdin = Buffer.from('person_id,city\nper_sample1,a\nper_sample2,\xfc\nper_sample3,b\n', 'latin1');
-    const out = newFile('people.csv');
-    const argv = ['person', '-i', '-', '--out', out, '--fields', 'full_name'];
-    const result = await pdi(argv, { stdin });
-    expect([result.code, statusesIn(out)]).toEqual([2, ['ok', 'skipped', 'skipped']]);
-    expect(rowsIn(out)[2]).toMatchObject({
-      person_id: 'per_sample3',
-      city: 'b',
-      pdi_error: expect.stringContaining('line 3: not valid UTF-8'),
-    });
-    expect(service.bill()).toHaveLength(1);
-    const again = await pdi([...argv, '--encoding', 'windows-1252'], { stdin, home: result.home });
-    expect([again.code, rowsIn(out).map(({ city }) => city), service.bill().length]).toEqual([0, ['a', 'ü', 'b'], 3]);
-  });
-
-  it('takes what resolve gives, by pipe', async () => {
-    const { pdi } = await sandbox();
-    const resolved = await pdi(['resolve', person.url, 'nobody-here', '-o', 'ndjson']);
-    const result = await pdi('person -i - -o csv --fields person_id', { stdin: resolved.stdout });
-    const [header, first, second] = result.stdout.split('\r\n');
-    expect(header).toBe('input,person_id,pdi_status,pdi_error');
-    expect(first).toBe(`${person.id},${person.id},ok,`);
-    expect(second).toBe('nobody-here,,not_found,no match in the input');
-    expect(result.code).toBe(8);
   });
 
   it.each(['', '.', '..'])('an id %j that would lead to another path is not sent', async (id) => {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { newFolder } from '../support/run.ts';
+import { newFolder, signalling } from '../support/run.ts';
 import { errorOf, expectMistake, linesOf, objectOf, origin, pdi, sandbox } from '../support/service.ts';
 import { program } from './tree.ts';
 
@@ -12,13 +12,11 @@ async function running(
   signal: 'SIGINT' | 'SIGTERM' = 'SIGINT',
   terminal = false,
 ) {
-  let stop: (signal: 'SIGINT' | 'SIGTERM') => void = () => {};
+  const { send: stop, withSignal } = signalling();
   let worked: Promise<void> | undefined;
   const result = await pdi(['sandbox', ...argv], {
     terminal,
-    withSignal: (send) => {
-      stop = send;
-    },
+    withSignal,
     onStdout: (text) => {
       worked = work(text).finally(() => stop(signal));
     },
@@ -125,10 +123,7 @@ describe('pdi --sandbox COMMAND', () => {
     ])('that %s: nothing in it is needed', async (_what, text) => {
       const env = { PDI_CONFIG_DIR: folderWith(text) };
       expect((await pdi('--sandbox person per_sample1 -o ndjson', { env })).code).toBe(0);
-      let stop: (signal: 'SIGINT') => void = () => {};
-      const withSignal = (send: typeof stop) => {
-        stop = send;
-      };
+      const { send: stop, withSignal } = signalling();
       expect((await pdi('sandbox', { env, withSignal, onStdout: () => stop('SIGINT') })).code).toBe(130);
       const asked = [
         await pdi('--sandbox --profile work health', { env }),

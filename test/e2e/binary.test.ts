@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
 import { landmarks } from '../../src/sandbox/landmarks.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
+import { gate } from '../support/later.ts';
 import { startOrigin } from '../support/origin.ts';
 import { newFolder } from '../support/run.ts';
 
@@ -199,10 +200,7 @@ describe('the binary', () => {
   );
 
   test('ends at once on the second Ctrl-C, with 130', async () => {
-    let wasAsked = (): void => {};
-    const asked = new Promise<void>((resolve) => {
-      wasAsked = resolve;
-    });
+    const { opened: asked, open: wasAsked } = gate();
     const origin = await startOrigin(() => {
       wasAsked();
       return undefined;

@@ -4,14 +4,13 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { keys } from '../../src/sandbox/gate.ts';
 import { describeApi } from '../../src/sandbox/openapi.ts';
 import { readDescription } from '../contract/description.ts';
 import { codes, commandOf } from '../sandbox/mock.ts';
-import { startOrigin } from '../support/origin.ts';
+import { freePort, startOrigin } from '../support/origin.ts';
 import { newFolder, run } from '../support/run.ts';
 import { sandboxed } from '../support/service.ts';
 
@@ -19,14 +18,6 @@ const prism = process.env.PDI_PRISM ?? '';
 const description = describeApi();
 const api = readDescription(description);
 const document = join(newFolder(), 'openapi.json');
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 
 /** What Prism found in requests and answers. */
 const violations: string[] = [];

@@ -1,9 +1,8 @@
 /** Gzip is unpacked as it streams, whatever text it holds; where it is broken, the rows before come first. */
 import { gzipSync } from 'node:zlib';
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
-import { linesIn, openFile, openPiped, rowsOf, rowsUntilFailure, textsOf } from './reading.ts';
+import { openFile, openPiped, rowsOf, rowsUntilFailure, textsOf } from './reading.ts';
 
 const many = (row: (index: number) => string): string => Array.from({ length: 60_000 }, (_, index) => `${row(index)}\n`).join('');
 
@@ -45,16 +44,6 @@ describe('what stands in the gzip decides', () => {
     await expect(openFile('a.csv.gz', gzipSync(''))).rejects.toThrow('has no rows');
     expect(await rowsOf(await openPiped(gzipSync('')))).toEqual([]);
     await expect(openFile('a.csv.gz', gzipSync(gzipSync('per_1\n')))).rejects.toThrow('a.csv.gz is gzip within gzip');
-  });
-
-  test('any rows, cut anywhere', async () => {
-    const word = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }).filter((text) => /^[^\p{C}\s]+$/u.test(text));
-    await fc.assert(
-      fc.asyncProperty(fc.array(word, { minLength: 1 }), fc.integer({ min: 1, max: 60 }), async (words, size) => {
-        expect(await linesIn(await openPiped(gzipSync(words.join('\n')), { format: 'lines' }, size))).toEqual(words);
-      }),
-      { numRuns: 60 },
-    );
   });
 });
 

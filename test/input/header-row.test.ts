@@ -1,10 +1,8 @@
 /** The header below titles, notes and other headers, and tables that are called lists of lines. */
 
-import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { openInput } from '../../src/input/open-input.ts';
 import { bookOf, row } from './book.ts';
-import { openFile, openPiped, personNames, rowsOf, textsOf } from './reading.ts';
+import { openFile, openPiped, textsOf } from './reading.ts';
 
 const connections = `Notes:
 "When exporting your connection data, you may notice that some of the email addresses are missing. You will only see ""email"" addresses, see https://www.profnet.example/psettings/privacy/email. You can learn more"
@@ -158,11 +156,3 @@ it.each(['person_id,n\nper_1,x\n', 'n;person_id\nx;per_1\n', 'person_id|n\nper_1
     await expect(openFile('a.tsv', content, { format: 'tsv' })).rejects.toThrow(/none of the columns/);
   },
 );
-
-it('a slow pipe is not waited for: the first rows of lines come before the next are there', async () => {
-  const stdin = new Readable({ read: () => undefined });
-  stdin.push('per_1\n');
-  const input = await openInput({ path: '-', io: { stdin }, candidates: personNames });
-  stdin.push(null);
-  expect((await rowsOf(input)).map(({ text }) => text)).toEqual(['per_1']);
-});

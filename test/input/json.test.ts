@@ -56,13 +56,6 @@ describe('one JSON text', () => {
     ]);
   });
 
-  test.each([
-    ['--column, dotted', '[{"a":{"b":["x","y"]}}]', 'a.b.1', 'y'],
-    ['a resolve group', '[{"query":{"profnet_id":"ada"},"matches":[{"person_id":"per_1"}]}]', 'query.profnet_id', 'ada'],
-  ])('%s', async (_what, text, column, expected) => {
-    expect(await rowsOf(await openFile('a.json', text, { column }))).toMatchObject([{ text: expected, field: column }]);
-  });
-
   test('what an earlier step did not find is not found', async () => {
     const text = '[{"input":"x","pdi_status":"not_found","pdi_error":"no match"},{"query":{"profnet_id":"b"},"matches":[]},[]]';
     const rows = await rowsOf(await openFile('a.json', text));

@@ -23,11 +23,6 @@ describe('lines', () => {
     ]);
   });
 
-  test.each([1, 2, 3, 5])('characters cut apart every %d bytes', async (size) => {
-    const content = '\uFEFFzoé-ünal\r\n李-雷\n🦊\n';
-    expect(await textsOf(await openPiped(content, {}, size))).toEqual(['zoé-ünal', '李-雷', '🦊']);
-  });
-
   test('chunks of text, as a stream with an encoding gives them', async () => {
     const stdin = new PassThrough({ encoding: 'utf8' });
     stdin.end('zoé\nada\n');

@@ -62,19 +62,6 @@ describe('formats of tables', () => {
     }
   });
 
-  test('a delimiter that is counted: not between quotes', async () => {
-    const input = await openFile('a.csv', '"a;b;c;d",Key\n1,k\n', { column: 'key' });
-    expect(input.own?.header).toEqual(['a;b;c;d', 'Key']);
-  });
-
-  test('--column makes a table of a .txt', async () => {
-    expect(await textsOf(await openFile('a.txt', 'x,key\n1,k\n', { column: 'key' }))).toEqual(['k']);
-  });
-
-  test('--input-format decides', async () => {
-    expect(await textsOf(await openFile('a.csv', 'per_1\nper_2\n', { format: 'lines' }))).toEqual(['per_1', 'per_2']);
-  });
-
   test('a header alone is a table without rows', async () => {
     const input = await openFile('a.csv', 'person_id,x');
     expect(input.own).toEqual({ header: ['person_id', 'x'], rawHeader: 'person_id,x', delimiter: ',', lineEnd: '\n' });
@@ -179,15 +166,6 @@ describe('rows', () => {
       [undefined, undefined, ['Ada']],
       [undefined, undefined, ['Bob', 'Paris']],
       ['per_3', undefined, ['Eve', 'Rome', 'per_3']],
-    ]);
-  });
-
-  test('of a table that was joined twice, the last status counts', async () => {
-    const content = 'name,pdi_status,pdi_error,person_id,pdi_status,pdi_error\nAda,ok,,,not_found,no match\nBob,not_found,no match,,ok,\n';
-    const rows = await rowsOf(await openFile('a.csv', content));
-    expect(rows.map(({ foundNothing, invalid }) => [foundNothing, invalid])).toEqual([
-      [true, 'no match in the input'],
-      [undefined, undefined],
     ]);
   });
 

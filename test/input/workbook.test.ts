@@ -197,13 +197,6 @@ describe('an id that a cell has rounded is invalid', () => {
     expect(found?.invalid).toEqual(isRounded ? expect.stringContaining('a number of more than 15 digits') : undefined);
     expect(found?.own?.cells[1]).toBe('1234567890123456');
   });
-
-  test('text keeps its digits', async () => {
-    const xml = row(1, 'profnet_num_id') + row(2, '98765432109876543210');
-    expect(await rowsOf(await openFile('a.xlsx', bookOf({ sheets: { S: xml } }), { candidates: resolveNames }))).toMatchObject([
-      { text: '98765432109876543210' },
-    ]);
-  });
 });
 
 describe('refused, with one line', () => {
@@ -244,14 +237,6 @@ describe('refused, with one line', () => {
     ['text called .xlsx', 'a.xlsx', Buffer.from('person_id\nper_1\n'), /a\.xlsx is no workbook \(\.xlsx\)$/],
     ['text said to be a workbook', 'a.csv', Buffer.from('person_id\nper_1\n'), /a\.csv is no workbook \(\.xlsx\)$/, { format: 'xlsx' }],
     ['a workbook said to be text', 'a.xlsx', simple, /is binary: a workbook or a ZIP archive$/, { format: 'csv' }],
-    ['--encoding', 'a.xlsx', simple, /is a workbook, which has no other encoding$/, { encoding: 'windows-1252' }],
-    [
-      '--sheet of a text',
-      'a.csv',
-      Buffer.from('person_id\nper_1\n'),
-      /--sheet goes with a workbook \(\.xlsx\), which .*a\.csv is not$/,
-      { sheet: 'x' },
-    ],
     ['more rows than are read', 'a.xlsx', bookOf({ sheets: { S: row(1, 'person_id') + many } }), /a\.xlsx has more than 200000 rows$/],
   ];
 

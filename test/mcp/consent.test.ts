@@ -1,6 +1,7 @@
 /** Nothing that may be billed, and no deletion, without the word of the person: in both families of the protocol. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { landmarks } from '../../src/sandbox/landmarks.ts';
+import { gate } from '../support/later.ts';
 import { type Era, eras, mcpSession, type Reply, withoutConsent } from '../support/mcp.ts';
 import { callsOf, sandboxed } from '../support/service.ts';
 
@@ -106,10 +107,7 @@ const charged: Readonly<Record<string, Record<string, unknown>>> = {
 describe.each(eras)('a question that nobody answers, %s', (era) => {
   it('holds up no other call', async () => {
     const service = await sandboxed();
-    let questioned: () => void = () => {};
-    const open = new Promise<void>((resolve) => {
-      questioned = resolve;
-    });
+    const { opened: open, open: questioned } = gate();
     const person = (message: string): Reply | Promise<Reply> => {
       if (!message.includes('per_sample1')) return 'accept';
       questioned();

@@ -1,5 +1,6 @@
 /** How a session ends: calls under way finish, the ledger is whole, the exit code is that of every command. */
 import { afterAll, describe, expect, it } from 'vitest';
+import { gate } from '../support/later.ts';
 import { mcpSession, withoutConsent } from '../support/mcp.ts';
 import { profile } from '../support/records.ts';
 import { asRecord, callsOf, sandboxed, slowAtFirst } from '../support/service.ts';
@@ -70,10 +71,7 @@ describe('a call that is not sent yet', () => {
 
   it('is not bought where the question is still open', async () => {
     const service = await sandboxed();
-    let questioned: () => void = () => {};
-    const open = new Promise<void>((resolve) => {
-      questioned = resolve;
-    });
+    const { opened: open, open: questioned } = gate();
     const session = await mcpSession(service, {
       person: () => {
         questioned();

@@ -42,6 +42,17 @@ describe('arguments are checked before cap, confirmation and service', () => {
     ['plan', { tool: 'feed', ids: [] }, 'there is no plan for "feed"'],
     ['plan', { tool: 'person', ids: 'per_1' }, 'expected a list of texts'],
     ['budget', { all: true }, 'there is no argument "all"'],
+    ['person', { ids: [] }, 'ids: expected a list of ids'],
+    ['person', { ids: 'per_1' }, 'ids: expected a list of ids'],
+    ['person', { ids: null }, 'ids: expected a list of ids'],
+    ['person', { personId: [] }, 'personId: expected a list of ids'],
+    ['person', { ids: ['per_1', {}] }, 'ids: expected a list of ids, got ["per_1",{}]'],
+    ['person', { ids: ['per_1', 'ada'] }, 'does not begin with per_'],
+    ['person', { ids: ['per_1,per_2'] }, 'an id with a comma'],
+    ['person', { ids: ['per_1'], personId: 'per_2' }, 'exclude each other'],
+    ['person', { ids: personIds(51) }, '51 ids, and one call takes 50 at most'],
+    ['person', { ids: ['per_1'], fields: 'full_nam' }, 'no field is called "full_nam"'],
+    ['searches_talent', { ids: ['101'] }, 'there is no argument "ids"'],
     ['nothing', {}, 'there is no tool "nothing"'],
   ] as const)('%s %j', async (name, given, words) => {
     const service = await sandboxed();

@@ -2,6 +2,7 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { gate } from '../support/later.ts';
 import { counted, eras, type McpSession, mcpSession, type SessionOptions } from '../support/mcp.ts';
 import { profile } from '../support/records.ts';
 import { booksAreClosed, sandboxed, slowAtFirst } from '../support/service.ts';
@@ -116,10 +117,7 @@ describe('an answer that crosses with the word that nobody waits for it', () => 
 describe('a caller that goes away before the person has answered', () => {
   it('leaves the question to the same call that waits with it', async () => {
     const service = await sandboxed();
-    let questioned: () => void = () => {};
-    const open = new Promise<void>((resolve) => {
-      questioned = resolve;
-    });
+    const { opened: open, open: questioned } = gate();
     let questions = 0;
     const person = () => {
       questions += 1;

@@ -173,26 +173,3 @@ describe('a name from resolve', () => {
     expect(asked[1]).toContain('(personId "per_1")?');
   });
 });
-
-describe('arguments of many ids are checked before anything else', () => {
-  it.each([
-    ['person', { ids: [] }, 'ids: expected a list of ids'],
-    ['person', { ids: 'per_1' }, 'ids: expected a list of ids'],
-    ['person', { ids: null }, 'ids: expected a list of ids'],
-    ['person', { personId: [] }, 'personId: expected a list of ids'],
-    ['person', { ids: ['per_1', {}] }, 'ids: expected a list of ids, got ["per_1",{}]'],
-    ['person', { ids: ['per_1', 'ada'] }, 'does not begin with per_'],
-    ['person', { ids: ['per_1,per_2'] }, 'an id with a comma'],
-    ['person', { ids: ['per_1'], personId: 'per_2' }, 'exclude each other'],
-    ['person', { ids: personIds(51) }, '51 ids, and one call takes 50 at most'],
-    ['person', { ids: ['per_1'], fields: 'full_nam' }, 'no field is called "full_nam"'],
-    ['searches_talent', { ids: ['101'] }, 'there is no argument "ids"'],
-  ] as const)('%s %j', async (name, given, words) => {
-    const service = await sandboxed();
-    const { call, asked } = await mcpSession(service, { flags: '--max-billable 0', person: () => 'accept' });
-    const { error } = await call(name, given);
-    expect([error.code, error.billed]).toEqual(['usage', 'no']);
-    expect(error.message).toContain(words);
-    expect([asked, service.requests()]).toEqual([[], {}]);
-  });
-});

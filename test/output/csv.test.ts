@@ -80,17 +80,6 @@ describe('a join', () => {
     ...rest,
   });
 
-  it('leaves the input as it stood, guards nothing of it, and keeps its line ends', async () => {
-    const rows = [row('"a" ,=c', ['a ', '=c']), row('"x\r\ny",c', ['x\r\ny', 'c'], { status: 'skipped', record: undefined })];
-    expect(await rendered('csv', joined, rows)).toBe('"name",company_id,id,pdi_status,pdi_error\n"a" ,=c,A,ok,\n"x\r\ny",c,,skipped,\n');
-  });
-
-  it('writes the cells anew for another delimiter', async () => {
-    expect(await rendered('csv', joined, [row('"a;b",c', ['a;b', 'c'])], { delimiter: ';' })).toBe(
-      'name;company_id;id;pdi_status;pdi_error\n"a;b";c;A;ok;\n',
-    );
-  });
-
   it.each([
     ['short', row('a', ['a']), 'a,,A,ok,\n'],
     ['empty', row('', []), ',,A,ok,\n'],
@@ -135,13 +124,6 @@ describe('any cells', () => {
       }),
     );
   });
-});
-
-it('shows a terminal nothing that it obeys; a pipe gets every byte', async () => {
-  const columns = [{ name: 'a', kind: 'text', inTable: true }] as const;
-  const rows = [{ status: 'ok', record: { a: 'A\u001b]0;x\u0007\u009b31m B' } }] as const;
-  expect(await rendered('csv', layoutOf(columns), rows, { header: false, terminal: true })).toBe('A B\r\n');
-  expect(await rendered('csv', layoutOf(columns), rows, { header: false })).toBe('A\u001b]0;x\u0007\u009b31m B\r\n');
 });
 
 it('shows a terminal nothing that it obeys of the input either, and else every byte', async () => {

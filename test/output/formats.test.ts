@@ -41,6 +41,7 @@ describe('the name of --out', () => {
     ['x.json', ['-o', 'csv'], 'the name asks for json, -o for csv'],
     ['x.jsonl', ['-o', 'json'], 'the name asks for ndjson, -o for json'],
     ['x.xlsx', ['-o', 'table'], 'the name asks for xlsx, -o for table'],
+    ['x.parquet', ['-o', 'csv'], 'the name asks for parquet, -o for csv'],
     ['x.xls', [], 'pdi does not write .xls'],
     ['x.csv.gz', [], 'pdi does not write .gz'],
     ['x.orc', ['-o', 'csv'], 'pdi does not write .orc'],

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { companyLatestRevenue, getCompanyLatestRevenue } from '../../src/contract/revenue.ts';
-import { ExactNumber } from '../../src/json/parse.ts';
+import { getCompanyLatestRevenue } from '../../src/contract/revenue.ts';
 import { createFormatter } from '../../src/output/formats.ts';
 import { chooseColumns } from '../../src/output/layout.ts';
 import { ApiRecord } from '../../src/rows/record.ts';
@@ -26,10 +25,6 @@ describe('json', () => {
     expect(JSON.parse([...pieces, formatter.end()].join(''))).toEqual([{ id: 'a' }, {}, { id: 'b' }, 7]);
   });
 
-  it('is one object where one was asked for', async () => {
-    expect(await rendered('json', layoutOf(columns, { one: true }), [ok({ id: 'a' })])).toBe('{\n  "id": "a"\n}\n');
-  });
-
   it('gives back any records, after any number of rows', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.jsonValue({ stringUnit: 'binary' })), async (records) => {
@@ -38,16 +33,6 @@ describe('json', () => {
         const lines = (await rendered('ndjson', list, records.map(ok))).split('\n').slice(0, -1);
         expect(lines.map((line): unknown => JSON.parse(line))).toEqual(expected);
       }),
-    );
-  });
-
-  it('tells why a row has no record', async () => {
-    const rows: Row[] = [
-      { input: 'x', status: 'failed', error: 'why' },
-      { input: 'y', status: 'skipped' },
-    ];
-    expect(await rendered('ndjson', layoutOf(columns, { job: true }), rows)).toBe(
-      '{"input":"x","pdi_status":"failed","pdi_error":"why"}\n{"input":"y","pdi_status":"skipped","pdi_error":null}\n',
     );
   });
 
@@ -64,19 +49,5 @@ describe('json', () => {
     expect(await rendered('ndjson', list, [...sent, written])).toBe(`${cameSo}{"y":[1]}\n`);
     const chosen = layoutOf([], chooseColumns({ all: [{ name: 'n', kind: 'count', inTable: true }], fields: 'n' }));
     expect(await rendered('ndjson', chosen, sent)).toBe('{"n":1}\n{"n":3}\n');
-  });
-
-  it('keeps the record of a row that is not ok', async () => {
-    const rows: Row[] = [{ input: 'x', status: 'not_found', record: { query: {}, matches: [] } }];
-    expect(await rendered('ndjson', layoutOf(columns, { job: true }), rows)).toBe('{"query":{},"matches":[]}\n');
-  });
-
-  it('is flat, ordered and complete with --fields, values as sent', async () => {
-    const chosen = layoutOf([], chooseColumns({ all: columns, fields: 'est_revenue_usd,domain,id' }));
-    const record = { id: ['a', 'b'], est_revenue_usd: new ExactNumber('12345678901234567890.10'), unknown: 1 };
-    expect(companyLatestRevenue.safeParse({ id: null }).success).toBe(true);
-    expect(await rendered('ndjson', chosen, [ok(record)])).toBe(
-      '{"est_revenue_usd":12345678901234567890.10,"domain":null,"id":["a","b"]}\n',
-    );
   });
 });

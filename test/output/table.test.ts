@@ -1,10 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Column } from '../../src/contract/columns.ts';
-import { readInvestorInterest } from '../../src/contract/feed.ts';
 import type { FieldKind } from '../../src/contract/fields.ts';
-import { getPerson } from '../../src/contract/person.ts';
-import { resolvePeople } from '../../src/contract/resolve.ts';
 import { getCompanyLatestRevenue } from '../../src/contract/revenue.ts';
 import { ExactNumber } from '../../src/json/parse.ts';
 import { cardTexts, cellText } from '../../src/output/display.ts';
@@ -88,20 +85,6 @@ describe('fitColumns', () => {
 });
 
 describe('a table', () => {
-  it('at 80 cells', async () => {
-    expect(await look(revenue, companies, { width: 80 })).toMatchInlineSnapshot(`
-      "
-                                                         est_    latest_
-                                               est_  revenue_   revenue_
-                                           revenue_   growth_  reported_
-      id          company_name                  usd    1y_pct        usd  revenue_type
-      co_1        Sample Robotics and…        $1.2M    +4.05%        $1M  ARR
-      co_2        サンプル株式会社          $632.1M     -3.2%        $1M  ARR
-      co_missing  not_found: no company has this id
-      co_4        unknown: the answer was lost and the call may have been billed; it…
-      "
-    `);
-  });
   it('at 30 cells is cards', async () => {
     expect(await look(revenue, companies.slice(1), { width: 30 })).toMatchInlineSnapshot(`
       "
@@ -138,56 +121,6 @@ describe('a table', () => {
     `);
   });
 
-  it('shows the input where the answer does not repeat it', async () => {
-    const group = (slug: string, matches: readonly unknown[]): Row => ({
-      input: `https://www.profnet.example/in/${slug}`,
-      status: matches.length === 0 ? 'not_found' : 'ok',
-      record: { query: {}, matches },
-    });
-    const rows = [group('ada', [{ person_id: 'per_1', full_name: 'Ada Sample' }]), group('nobody', [])];
-    expect(await look(layoutOf(resolvePeople.columns, { job: true }), rows, { width: 80 })).toMatchInlineSnapshot(`
-      "
-      input                                  person_id  full_name   profnet_url
-      https://www.profnet.example/in/ada     per_1      Ada Sample
-      https://www.profnet.example/in/nobody  not_found
-      "
-    `);
-  });
-
-  it('is a card for a single record, with all that it has', async () => {
-    const record = {
-      person_id: 'per_1',
-      full_name: 'Ada Sample',
-      about: `Builds ${'very '.repeat(20)}large things`,
-      profnet_num_id: 1234567,
-      profnet_followers: 12345,
-      education_level: '',
-      experience: [
-        { company_name: 'Sample', title: 'CTO' },
-        { company_name: 'Beta', title: 'Engineer' },
-      ],
-    };
-    expect(
-      await look(layoutOf(getPerson.columns, { one: true, job: true }), [{ input: 'per_1', status: 'ok', record }], { width: 60 }),
-    ).toMatchInlineSnapshot(`
-      "
-      person_id          per_1
-      full_name          Ada Sample
-      profnet_num_id     1234567
-      about              Builds very very very very very very very
-                         very very very very very very very very
-                         very very very very very large things
-      experience         Sample · CTO
-                         Beta · Engineer
-      profnet_followers  12,345
-      "
-    `);
-  });
-
-  it('says nothing about no rows', async () => {
-    expect(await rendered('table', revenue, [])).toBe('');
-  });
-
   it('shows chosen columns, also empty ones on a card', async () => {
     const chosen = layoutOf([column('domain'), column('id', 'id')], { chosen: true });
     expect(await rendered('table', chosen, [{ status: 'ok', record: { id: 'a' } }])).toBe('domain\nid      a\n');
@@ -215,20 +148,6 @@ describe('a table', () => {
     expect(formatter.end()).toBe('');
   });
 
-  it('keeps every id whole at any width', async () => {
-    const id = 'per_0123456789012345678901234567890123456789';
-    for (let width = 1; width < 130; width += 7) {
-      expect(
-        await rendered(
-          'table',
-          layoutOf([column('id', 'id'), column('text')]),
-          [1, 2].map(() => ({ status: 'ok', record: { id, text: 'words' } })),
-          { width },
-        ),
-      ).toContain(id);
-    }
-  });
-
   it('lines up scripts that a layout library would measure otherwise', async () => {
     const names = ['สวัสดีชาวโลก', 'हिन्दी भाषा', '株式会社', '👩‍💻 dev', '❤️ 1️⃣', 'Zoe\u0308', 'مرحبا', '𐀀𝒳', 'plain', '\u0301'];
     const layout = layoutOf([column('name'), column('count', 'count'), column('last')]);
@@ -254,19 +173,6 @@ describe('a table', () => {
     expect(await headAt(36)).toEqual(['first', 'xxxxxxxxxxxx']);
     expect(await headAt(62, true)).toEqual(['first', 'nobody', 'second', 'third', 'fourth']);
     expect(await headAt(56, true)).toEqual(['first', 'xxxxxxxxxxxx']);
-  });
-
-  it('reads a column from where else it may stand, in tables and cards of them', async () => {
-    const layout = layoutOf([
-      { ...column('subject'), paths: ['company.name', 'person.full_name'], onlyInTable: true, place: { rank: 1 } },
-      { ...column('id', 'id'), place: { rank: 0 } },
-    ]);
-    const rows: readonly Row[] = [
-      { status: 'ok', record: { id: 'a', company: { name: 'Example Ltd' } } },
-      { status: 'ok', record: { id: 'b', company: { name: '' }, person: { full_name: 'Ada' } } },
-    ];
-    expect(await rendered('table', layout, rows)).toBe('id  subject\na   Example Ltd\nb   Ada\n');
-    expect(await rendered('table', layout, rows.slice(1))).toBe('id  b\n');
   });
 
   it('takes time in proportion to its rows: cli-table3 takes it by their square, and gets a page at a time', async () => {
@@ -317,21 +223,6 @@ describe('whatever the service sends', () => {
           if (outcome !== 'ok') expect(text).toContain(outcome);
         }
       }),
-    );
-  });
-
-  it('a feed of any records shows', async () => {
-    const record = fc.record(Object.fromEntries(readInvestorInterest.columns.map(({ name }) => [name, value])));
-    await fc.assert(
-      fc.asyncProperty(fc.array(record, { maxLength: 3 }), async (records) => {
-        const text = await rendered(
-          'table',
-          layoutOf(readInvestorInterest.columns),
-          records.map((one) => ({ status: 'ok', record: one })),
-        );
-        expect(text).not.toMatch(/[^\P{Cc}\n]/u);
-      }),
-      { numRuns: 30 },
     );
   });
 });

@@ -65,13 +65,6 @@ describe('--dry-run of a job', () => {
     expect(stdout).toContain('2 rows: 1 distinct, 1 not found before, 0 invalid, 0 already in the journal\n');
   });
 
-  it('resolve: 50 a request, none that may be billed', async () => {
-    const { service } = await origin(documented);
-    const stdin = Array.from({ length: 130 }, (_, index) => `id-${index}`).join('\n');
-    const { job } = objectOf(await program(['--base-url', service.baseUrl, 'resolve', '-i', '-', '--dry-run'], { stdin }));
-    expect(asRecord(job)).toMatchObject({ rows: 130, distinct: 130, requests: 3, billable: 0 });
-  });
-
   const ids = (command: string, count: number): string =>
     Array.from({ length: count }, (_, index) => `${command === 'person' ? 'per_' : 'slug-'}${index}\n`).join('');
 

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { Signal } from '../../src/io.ts';
 import { RunCount } from '../../src/road/run-count.ts';
 import { isWorthAFile } from '../../src/road/run-job.ts';
 import { personIds, profile } from '../support/records.ts';
+import { signalling } from '../support/run.ts';
 import { against, answering, errorOf, expectMistake, linesFile, newFile, statusesIn } from '../support/service.ts';
 
 /** What an earlier run left, paid for; its journal has gone. */
@@ -44,14 +44,11 @@ describe('--force over a file that no journal calls ours', () => {
   it('so does a Ctrl-C before the first answer', async () => {
     const { out, argv, state } = jobOf(4, '--force', '-o', 'json', '--retries', '3');
     writeFileSync(out, paidFor);
-    let send: (signal: Signal) => void = () => {};
+    const { send, withSignal } = signalling();
     const service = await answering(() => {
       send('SIGINT');
       return { status: 429, headers: { 'x-ratelimit-reset': '0.05' } };
     });
-    const withSignal = (given: (signal: Signal) => void) => {
-      send = given;
-    };
     const result = await against(service, argv, { withSignal });
     expect([result.code, ...state()]).toEqual([130, paidFor, false]);
     expect(errorOf(result).hint).toContain(`${out} stays as it was`);

@@ -1,23 +1,13 @@
-import { createServer } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { landmarks } from '../../src/sandbox/landmarks.ts';
-import { later } from '../support/later.ts';
+import { gate, later } from '../support/later.ts';
 import { idIn, malformed, personIds, profile } from '../support/records.ts';
 import { against, answering, callsOf, expectMistake, linesFile, rowsOf, saidBy, sandboxed } from '../support/service.ts';
 
 const statuses = (stdout: string) => rowsOf(stdout).map(({ pdi_status }) => pdi_status);
 const countOf = (all: readonly unknown[], wanted: unknown): number => all.filter((one) => one === wanted).length;
 const noSuchPerson = { status: 404, json: { message: 'no such person' } };
-
-/** A port of this machine that nobody listens on. */
-async function closedPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 describe('a job of one call an item', () => {
   it('keeps rows in order, asks each item once, and no more at once than --concurrency', async () => {
@@ -69,10 +59,7 @@ describe('a job of one call an item', () => {
 
   it('uses all of --concurrency', async () => {
     let under = 0;
-    let full: () => void = () => {};
-    const everyone = new Promise<void>((resolve) => {
-      full = resolve;
-    });
+    const { opened: everyone, open: full } = gate();
     const service = await answering(async ({ path }) => {
       under += 1;
       if (under === 6) full();
@@ -97,10 +84,7 @@ describe('a job of one call an item', () => {
   });
 
   it('buys nothing more once its reader has gone, and writes down what was under way', async () => {
-    let leave: () => void = () => {};
-    const left = new Promise<void>((resolve) => {
-      leave = resolve;
-    });
+    const { opened: left, open: leave } = gate();
     // Only the first row can be there when the reader goes; the others are under way.
     const service = await answering(async ({ path }) => {
       if (idIn(path) !== 'per_sample1') await left.then(() => later(20));
@@ -129,17 +113,6 @@ describe('a job of one call an item', () => {
     };
     const result = await against(service, ['person', ...personIds(2), '-o', 'ndjson', '--concurrency', '2'], { onStdout });
     expect([result.code, await callsOf(result)]).toEqual([0, expect.arrayContaining([['per_sample2', 'not_billed']])]);
-  });
-
-  it('gives a dead network up after a while', async () => {
-    const service = { baseUrl: `http://127.0.0.1:${await closedPort()}/api/v1` };
-    const result = await against(service, ['person', '-i', linesFile(personIds(90)), '-o', 'csv', '--retries', '0', '--concurrency', '4']);
-    expect(result.code).toBe(5);
-    const all = statuses(result.stdout);
-    expect(all).toHaveLength(90);
-    expect(countOf(all, 'failed')).toBeGreaterThanOrEqual(10);
-    expect(countOf(all, 'failed')).toBeLessThanOrEqual(14);
-    expect(countOf(all, 'skipped')).toBe(90 - countOf(all, 'failed'));
   });
 
   it.each([402, 403, 429, 400, 500])(

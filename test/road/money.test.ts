@@ -163,37 +163,6 @@ describe('a charged call whose answer is lost', () => {
     expect([result.code, errorOf(result).billed, sandbox.bill().length]).toEqual([7, 'unknown', 2]);
     expect(errorOf(result).hint).toContain('an earlier call got no answer and may have been billed');
   });
-
-  it('503 and 429 were not executed and are sent again', async () => {
-    const service = await answering((_request, _response, count) => {
-      if (count === 1) return { status: 503 };
-      return count === 2 ? { status: 429, headers: { 'x-ratelimit-reset': '0.01' } } : { json: { person_id: 'per_1' } };
-    });
-    const result = await against(service, ['person', 'per_1', '-o', 'json']);
-    expect([result.code, service.requests.length, await callsOf(result)]).toEqual([0, 3, [['per_1', 'billed']]]);
-  });
-});
-
-describe('pdi spend', () => {
-  it('agrees with the bill and the summaries', async () => {
-    const sandbox = await sandboxed({ faultRule: ({ item }) => (item === 'per_sample3' ? 'drop-after-billing' : undefined) });
-    const job = await against(sandbox, ['person', '-i', linesFile([...personIds(5), 'per_nobody']), '-o', 'ndjson']);
-    expect(saidBy(job)).toContainEqual({
-      summary: expect.objectContaining({ rows: 6, ok: 4, not_found: 1, unknown: 1, calls_billed: 4, calls_unknown: 1 }),
-    });
-    const { home } = job;
-    await against(sandbox, ['feed', '-o', 'json'], { home });
-    await against(sandbox, ['resolve', 'ada-sample-1'], { home });
-    await against(sandbox, ['network'], { home });
-    const spend = await against(sandbox, ['spend', '--by', 'command', '-o', 'json'], { home });
-    const none = { billed: 0, lost: 0, settled: 0, unpriced: 0, not_billed: 0 };
-    expect(JSON.parse(spend.stdout)).toEqual([
-      { command: 'feed', ...none, billed: 1 },
-      { command: 'network', ...none, unpriced: 1 },
-      { command: 'person', ...none, billed: 4, lost: 1, unpriced: 1 },
-    ]);
-    expect(sandbox.bill()).toHaveLength(4 + 1 + 1);
-  });
 });
 
 describe('--dry-run of a job', () => {

@@ -6,32 +6,6 @@ import { against, answering, callsOf, newFile, saidBy, sandboxed } from '../supp
 const endless = () => answering(({ path }) => ({ json: numbered(pageOf(path) * 50, 50) }));
 
 describe('paging', () => {
-  it('reads one page as the service has it, without --all', async () => {
-    const service = await endless();
-    const result = await against(service, ['feed', '-o', 'ndjson']);
-    expect([idsIn(result.stdout).length, service.requests.map(({ path }) => path)]).toEqual([50, ['/api/v1/investor-interest']]);
-  });
-
-  it('goes on until a page is short, which is not billed where it is empty', async () => {
-    const sandbox = await sandboxed();
-    const result = await against(sandbox, ['feed', '--all', '-o', 'json']);
-    expect(result.code).toBe(0);
-    const records: unknown = JSON.parse(result.stdout);
-    const ids = idsIn(result.stdout);
-    expect(Array.isArray(records) && records.length).toBe(ids.length);
-    expect(new Set(ids).size).toBe(ids.length);
-    expect(sandbox.requests().readInvestorInterest).toBe(Math.floor(ids.length / 50) + 1);
-    const ledger = await callsOf(result);
-    expect(ledger.filter(([, outcome]) => outcome === 'billed')).toHaveLength(sandbox.bill().length);
-  });
-
-  it('drops records seen on an earlier page: the feed shifts as signals arrive', async () => {
-    const shifting = [numbered(0, 50), numbered(47, 50), numbered(94, 20)];
-    const service = await answering(({ path }) => ({ json: shifting[pageOf(path)] }));
-    const result = await against(service, ['feed', '--all', '-o', 'ndjson']);
-    expect(idsIn(result.stdout)).toEqual(numbered(0, 114).map(({ signal_id }) => signal_id));
-  });
-
   it('stops where ten full pages in a row hold nothing new: they may be billed, for ever', async () => {
     const service = await answering(({ path }) => ({ json: numbered(pageOf(path) < 9 ? 0 : 50, 50) }));
     const result = await against(service, ['feed', '--all', '-o', 'ndjson', '--max-billable', '60']);
@@ -89,30 +63,9 @@ describe('paging', () => {
     expect(saidBy(result)).toContainEqual({ error: expect.objectContaining({ code: 'unavailable', billed: 'yes' }) });
     expect((await callsOf(result)).map(([, outcome]) => outcome)).toEqual(['billed', 'billed', 'lost']);
   });
-
-  it('prints nothing where the first page fails', async () => {
-    const service = await answering(() => ({ status: 404, json: { message: 'no such search' } }));
-    const out = newFile('feed.json');
-    const result = await against(service, ['feed', '--all', '--search', '999', '-o', 'json', '--out', out]);
-    expect([result.code, result.stdout]).toEqual([4, '']);
-  });
 });
 
 describe('--since-last', () => {
-  it('delivers each signal once, also where an earlier run ended at the cap', async () => {
-    let signals = numbered(0, 120);
-    const service = await answering(({ path }) => ({ json: signals.slice(pageOf(path) * 50, pageOf(path) * 50 + 50) }));
-    const argv = ['feed', '--all', '--since-last', 'mine', '-o', 'ndjson'];
-    const first = await against(service, [...argv, '--max-billable', '1']);
-    expect([first.code, idsIn(first.stdout).length]).toEqual([7, 50]);
-    signals = [...numbered(500, 2), ...signals];
-    const { home } = first;
-    const second = await against(service, argv, { home });
-    expect([second.code, idsIn(second.stdout)]).toEqual([0, [...numbered(500, 2), ...numbered(50, 70)].map(({ signal_id }) => signal_id)]);
-    const third = await against(service, argv, { home });
-    expect([third.code, third.stdout]).toEqual([0, '']);
-  });
-
   it('keeps what could not be written: the next run delivers it without a call, and goes on', async () => {
     const service = await answering(({ path }) => ({ json: feedPage(path, dated(0, 500)) }));
     const argv = ['feed', '--since-last', '--after', '0001-01-01', '-o', 'ndjson'];

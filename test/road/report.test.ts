@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type FailureDetails, PdiError, ServiceError, UsageError } from '../../src/errors.ts';
+import { PdiError, ServiceError, UsageError } from '../../src/errors.ts';
 import { describeFailure } from '../../src/road/report.ts';
 
 const asLine = (error: unknown, verbose = false) => describeFailure(error, { json: false, verbose });
@@ -54,22 +54,6 @@ describe('for people: one line', () => {
 });
 
 describe('for programs: one object', () => {
-  const details: FailureDetails = {
-    status: 402,
-    errorCode: 'OUT_OF_CREDITS',
-    item: 'per_1',
-    billed: 'no',
-    retryable: true,
-    hint: 'buy more',
-  };
-
-  test('every field, in order', () => {
-    const text = describeFailure(new ServiceError('credits', 'none left', details), { json: true, verbose: false });
-    expect(text).toBe(
-      '{"error":{"code":"credits","message":"none left","status":402,"errorCode":"OUT_OF_CREDITS","item":"per_1","billed":"no","retryable":true,"hint":"buy more"}}\n',
-    );
-  });
-
   test('what is not known is null, and nothing was billed', () => {
     expect(asJson(new PdiError('internal', 'm'))).toEqual({
       error: { code: 'internal', message: 'm', status: null, errorCode: null, item: null, billed: 'no', retryable: false, hint: null },

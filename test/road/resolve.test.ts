@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { later } from '../support/later.ts';
+import { gate, later } from '../support/later.ts';
 import type { Answer, Handler } from '../support/origin.ts';
 import { groupOf, itemsIn, malformed } from '../support/records.ts';
 import { against, answering, linesFile, newFile, rowsOf, saidBy, sandboxed, statusesIn } from '../support/service.ts';
@@ -70,10 +70,7 @@ describe('the resolver', () => {
   it('never has more requests under way than --concurrency', async () => {
     let under = 0;
     let most = 0;
-    let full: () => void = () => {};
-    const everyone = new Promise<void>((resolve) => {
-      full = resolve;
-    });
+    const { opened: everyone, open: full } = gate();
     const service = await answering(async (request, response, count) => {
       under += 1;
       most = Math.max(most, under);

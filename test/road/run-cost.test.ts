@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Signal } from '../../src/io.ts';
 import type { Answer, Handler } from '../support/origin.ts';
 import { idIn, numbered, pageOf, personIds } from '../support/records.ts';
+import { signalling } from '../support/run.ts';
 import { against, answering, errorOf, linesFile, newFile, saidBy, summaryOf } from '../support/service.ts';
 
 const profile: Handler = ({ path }) => ({ json: { person_id: idIn(path) } });
@@ -15,14 +15,11 @@ const diskFull = () => {
 
 /** Runs a command and sends it a signal with the last of so many calls. */
 async function interruptedAt(calls: number, argv: readonly string[], answer: Handler | Answer) {
-  let send: (signal: Signal) => void = () => {};
+  const { send, withSignal } = signalling();
   const service = await answering((request, response, count) => {
     if (count === calls) send('SIGINT');
     return typeof answer === 'function' ? answer(request, response, count) : answer;
   });
-  const withSignal = (given: (signal: Signal) => void) => {
-    send = given;
-  };
   return against(service, [...argv, '-o', 'json'], { withSignal });
 }
 

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import type { OperationName } from '../../src/contract/operations.ts';
 import { landmarks } from '../../src/sandbox/landmarks.ts';
 import { describeApi } from '../../src/sandbox/openapi.ts';
-import type { SandboxOptions } from '../../src/sandbox/options.ts';
 import { readDescription } from '../contract/description.ts';
 import { type Asking, type Heard, record, start } from './ask.ts';
 
@@ -100,20 +99,21 @@ describe.each(keyed)('%s refuses', (name) => {
   });
 });
 
+it.each(keyed)('%s asks for credits, and is on the bill, where it is charged alone', async (name) => {
+  const service = await start();
+  const isCharged = charged.includes(name);
+  const poor = await asked(service, name, { ...sampleOf(name), key: service.keys.noCredits });
+  expect([poor.status >= 400, service.bill().length]).toEqual([isCharged, 0]);
+  if (isCharged) await asked(service, name, sampleOf(name));
+  expect(service.bill()).toHaveLength(isCharged ? 1 : 0);
+});
+
 it.each(charged)('%s without credits, whatever the status', async (name) => {
   for (const outOfCreditsStatus of [402, 403, 429, 404, 500, 418]) {
     const service = await start({ outOfCreditsStatus });
     const heard = await asked(service, name, { ...sampleOf(name), key: service.keys.noCredits });
     expect([heard.status, record(heard).errorCode]).toEqual([outOfCreditsStatus, 'OUT_OF_CREDITS']);
   }
-});
-
-it.each<SandboxOptions>([
-  { faults: [{ name: 'relational-store', probability: 1 }] },
-  { faults: [{ name: 'analytics-store', probability: 1 }] },
-])('checkHealth reports with 503: %j', async (options) => {
-  const heard = await asked(await start(options), 'checkHealth', sampleOf('checkHealth'));
-  expect([heard.status, record(heard).status]).toEqual([503, 'ERROR']);
 });
 
 describe('an answer that is not as documented would be seen', () => {

@@ -3,38 +3,8 @@ import { keys } from '../../src/sandbox/gate.ts';
 import { landmarks } from '../../src/sandbox/landmarks.ts';
 import { type Question, record, start } from './ask.ts';
 
-const { lists, searches, person, company } = landmarks;
+const { person } = landmarks;
 const resolveBody = { to_resolve: [{ profnet_id: person.slug }] };
-
-/** Every operation but health: method, path, body, and whether it is charged. */
-const keyed: readonly [string, string, unknown, 'charged' | 'not charged'][] = [
-  ['POST', '/people/resolve', resolveBody, 'not charged'],
-  ['GET', '/investor-interest', undefined, 'charged'],
-  ['PATCH', `/lists/people/${lists.people.shared}`, { add_ids: [] }, 'not charged'],
-  ['GET', `/people/${person.id}`, undefined, 'charged'],
-  ['GET', '/network/people', undefined, 'not charged'],
-  ['GET', `/companies/${company.withRevenue}/latest-revenue`, undefined, 'charged'],
-  ['GET', `/searches/funding-rounds/${searches.fundingRounds}`, undefined, 'not charged'],
-  ['GET', `/searches/talent/${searches.talent}`, undefined, 'not charged'],
-  ['GET', '/lists/companies', undefined, 'not charged'],
-  ['GET', `/investors?website=${landmarks.investor.website}`, undefined, 'not charged'],
-  ['GET', `/lists/investors/${lists.investors.shared}`, undefined, 'not charged'],
-  ['DELETE', `/lists/investors/${lists.investors.shared}`, undefined, 'not charged'],
-  ['DELETE', `/lists/people/${lists.people.shared}`, undefined, 'not charged'],
-  ['DELETE', `/lists/companies/${lists.companies.shared}`, undefined, 'not charged'],
-];
-
-describe.each(keyed)('%s %s', (method, path, body, billing) => {
-  it(`is ${billing}: without credits and on the bill`, async () => {
-    const { ask, bill } = await start();
-    const poor = await ask(path, { method, body, key: keys.noCredits });
-    if (billing === 'charged') expect(poor).toMatchObject({ status: 402, json: { errorCode: 'OUT_OF_CREDITS' } });
-    else expect([200, 204]).toContain(poor.status);
-    expect(bill()).toHaveLength(0);
-    if (billing === 'charged') await ask(path, { method, body });
-    expect(bill()).toHaveLength(billing === 'charged' ? 1 : 0);
-  });
-});
 
 it('reads the key header in any case', async () => {
   const { baseUrl } = await start();

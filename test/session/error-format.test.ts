@@ -3,9 +3,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { Signal } from '../../src/io.ts';
 import { type OutputFormat, reasonNotForTerminals } from '../../src/output/formats.ts';
-import { newFolder, type RunOptions, type RunResult } from '../support/run.ts';
+import { newFolder, type RunOptions, type RunResult, signalling } from '../support/run.ts';
 import { errorOf, linesFile, linesOf, newFile, origin, pdi, saidBy } from '../support/service.ts';
 
 interface Case {
@@ -29,14 +28,11 @@ function brokenConfig(): RunOptions {
 }
 
 async function interrupted(more: readonly string[], options: RunOptions): Promise<RunResult> {
-  let send: (signal: Signal) => void = () => {};
+  const { send, withSignal } = signalling();
   const service = await origin(() => {
     send('SIGINT');
     return { json: { status: 'OK' } };
   });
-  const withSignal: RunOptions['withSignal'] = (given) => {
-    send = given;
-  };
   return service.pdi(['health', ...more], { ...options, withSignal });
 }
 
@@ -153,11 +149,9 @@ describe('standard output and files do not change', () => {
 
   it.each(['json', 'text'])('pdi sandbox tells its facts in the format of the output, its notice by --errors %s', async (errors) => {
     for (const format of ['table', 'json']) {
-      let stop: (signal: Signal) => void = () => {};
+      const { send: stop, withSignal } = signalling();
       const result = await pdi(`sandbox -o ${format} --errors ${errors}`, {
-        withSignal: (send) => {
-          stop = send;
-        },
+        withSignal,
         onStdout: () => setImmediate(() => stop('SIGINT')),
       });
       expect(result.stdout.startsWith(format === 'json' ? '{' : 'base URL')).toBe(true);

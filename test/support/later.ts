@@ -5,3 +5,10 @@ import { setImmediate } from 'node:timers/promises';
 export async function later(turns: number): Promise<void> {
   for (let turn = 0; turn < turns; turn += 1) await setImmediate();
 }
+
+/** A door that is closed until somebody opens it, with a value or without. */
+export function gate<T = void>(): { readonly opened: Promise<T>; readonly open: (value: T) => void } {
+  const doors: ((value: T) => void)[] = [];
+  const opened = new Promise<T>((resolve) => void doors.push(resolve));
+  return { opened, open: (value) => doors.forEach((open) => void open(value)) };
+}

@@ -1,5 +1,6 @@
 /** An HTTP origin of the test's own, for answers that the sandbox would never give. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createNetServer, type Server } from 'node:net';
 
 export interface ReceivedRequest {
   readonly method: string;
@@ -30,7 +31,7 @@ export type Handler = (
 
 export async function startOrigin(handler: Handler): Promise<Origin> {
   const requests: ReceivedRequest[] = [];
-  const server: Server = createServer(async (request, response) => {
+  const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const received = {
@@ -45,9 +46,7 @@ export async function startOrigin(handler: Handler): Promise<Origin> {
     const { status = 200, headers = {}, json, text = JSON.stringify(json) ?? '' } = answer;
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const port = await listening(server);
   return {
     baseUrl: `http://127.0.0.1:${port}/api/v1`,
     requests,
@@ -57,4 +56,21 @@ export async function startOrigin(handler: Handler): Promise<Origin> {
         server.closeAllConnections();
       }),
   };
+}
+
+/** Lets a server listen on loopback; on which port. */
+export const listening = (server: Server): Promise<number> =>
+  new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : 0);
+    });
+  });
+
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createNetServer();
+  const port = await listening(server);
+  await new Promise((resolve) => server.close(resolve));
+  return port;
 }

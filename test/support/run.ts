@@ -101,6 +101,15 @@ function collector(onText?: (text: string) => void): { stream: Writable; text: (
   return { stream, text: () => pieces.join('') };
 }
 
+/** Signals for a run: `withSignal` is for its options, `send` reaches the program once it listens. */
+export function signalling(): { readonly withSignal: NonNullable<RunOptions['withSignal']>; send(signal: Signal): void } {
+  let reached: (signal: Signal) => void = () => {};
+  const withSignal = (given: typeof reached) => {
+    reached = given;
+  };
+  return { withSignal, send: (signal) => reached(signal) };
+}
+
 /** A terminal's keyboard: `type` sends keys. */
 export function keyboard(): { readonly stdin: Readable; type(keys: string): void } {
   const stdin = Object.assign(new PassThrough(), { setRawMode: () => stdin });

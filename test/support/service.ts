@@ -11,6 +11,7 @@ import { openBookFile } from '../../src/book/book-file.ts';
 import { sqliteEngine } from '../../src/files/sqlite.ts';
 import { isObject } from '../../src/json/parse.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
+import { gate } from './later.ts';
 import { type Handler, type Origin, startOrigin } from './origin.ts';
 import { newFolder, type RunOptions, type RunResult, run } from './run.ts';
 
@@ -54,14 +55,8 @@ export async function answering(handler: Handler): Promise<Origin> {
 
 /** One whose first answer waits until it is told to come; later ones come at once. `asked` resolves at the first request. */
 export async function slowAtFirst(handler: Handler): Promise<{ service: Origin; asked: Promise<void>; release: () => void }> {
-  let release: () => void = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  let arrived: () => void = () => {};
-  const asked = new Promise<void>((resolve) => {
-    arrived = resolve;
-  });
+  const { opened: released, open: release } = gate();
+  const { opened: asked, open: arrived } = gate();
   const service = await answering(async (...request) => {
     arrived();
     await released;
