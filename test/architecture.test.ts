@@ -143,9 +143,9 @@ test('a forbidden arrow would be seen', () => {
     { file: 'cli/program.ts', target: 'session/session.ts', manner: 'type' },
     { file: 'road/run-job.ts', target: 'cli/choices.ts', manner: 'type' },
     { file: 'client/client.ts', target: 'road/tools.ts', manner: 'type' },
-    { file: 'road/run-job.ts', target: 'commands/person.ts', manner: 'type' },
+    { file: 'road/run-job.ts', target: 'commands/resolve.ts', manner: 'type' },
     { file: 'cli/program.ts', target: 'road/run-job.ts', manner: 'lazy' },
-    { file: 'commands/person.ts', target: 'input/shape.ts', manner: 'lazy' },
+    { file: 'commands/resolve.ts', target: 'input/shape.ts', manner: 'lazy' },
     { file: 'book/budget.ts', target: 'contract/feed.ts', manner: 'value' },
   ];
   expect(forbidden.filter(mayImport)).toEqual([]);

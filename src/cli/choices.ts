@@ -10,6 +10,7 @@ import { formatOfName, isJsonFormat, type OutputFormat } from '../output/formats
 import { isStdout } from '../output/sinks/sink.ts';
 import type { CallRules, JobPlan, Plan, Rules, Show } from '../road/plan.ts';
 import { memoize } from '../rows/memoize.ts';
+import type { SandboxOptions } from '../sandbox/options.ts';
 import type { Flags } from './root.ts';
 
 type Program = Show['program'];
@@ -199,6 +200,11 @@ export class Choices {
   wantsJsonValue(): boolean {
     const { value, source } = this.withoutProfile(settings.output);
     return source === 'flag' && value !== undefined && isJsonFormat(value);
+  }
+
+  sandboxOptions(): SandboxOptions {
+    const { people, seed, credits, rateLimit, latency, outOfCreditsStatus, fault: faults } = this.flags;
+    return { people, seed, credits, rateLimit, latency, outOfCreditsStatus, faults };
   }
 
   get isDry(): boolean {

@@ -5,7 +5,7 @@ import { allSettings, environmentVariables, settings } from '../config/settings.
 import { jsonText } from '../json/write.ts';
 import type { McpRules } from '../mcp/serve.ts';
 import type { Choices } from './choices.ts';
-import { sandboxNumbers } from './root.ts';
+import { sandboxFlags } from './root.ts';
 import { keyFound } from './settings-shown.ts';
 
 export type McpClient = keyof typeof clients;
@@ -43,18 +43,18 @@ const baseUrlOf = (choices: Choices): string | undefined => (choices.sandboxed()
 /** The flags that were given beside --config, and the base URL in use, wherever it comes from. */
 function rootArguments(choices: Choices): readonly string[] {
   const { flags } = choices;
-  const given: Readonly<Record<string, unknown>> = { ...flags, baseUrl: baseUrlOf(choices) };
+  const fault = flags.fault?.map(({ name, probability }) => (probability === 1 ? name : `${name}:${probability}`));
+  const given: Readonly<Record<string, unknown>> = { ...flags, baseUrl: baseUrlOf(choices), fault };
   const ofSettings = allSettings.filter(({ flag }) => flag !== undefined).map(({ name }) => name);
-  const written = [...switches, ...ofSettings].flatMap((name) => typed(`--${name}`, given[camelCase(name)]));
-  const sandbox = sandboxNumbers.flatMap(([name, flag]) => typed(flag, flags[name]));
-  const faults = (flags.fault ?? []).flatMap((fault) => typed('--fault', fault));
-  return [...written, ...sandbox, ...faults];
+  const written = [...switches, ...ofSettings, ...sandboxFlags.map((flag) => flag.slice(2))];
+  return written.flatMap((name) => typed(`--${name}`, given[camelCase(name)]));
 }
 
 const switches = ['sandbox', 'allow-http', 'fresh', 'retry-unknown', 'verbose'];
 
 function typed(flag: string, value: unknown): readonly string[] {
   if (value === undefined) return [];
+  if (Array.isArray(value)) return value.flatMap((one) => typed(flag, one));
   return value === true ? [flag] : [flag, String(value)];
 }
 

@@ -1,6 +1,6 @@
 /** Options that several commands have, and the readers of flag values: each throws UsageError that names the flag. */
 import { type Command, Option } from '@commander-js/extra-typings';
-import { type Age, parseAge, quoted, readAt, secondsAboveZero, wholeNumberReader } from '../config/values.ts';
+import { type Age, decimal, parseAge, quoted, readAt, secondsAboveZero, wholeNumberReader } from '../config/values.ts';
 import { UsageError } from '../errors.ts';
 import { programWords, refuseShellWords } from '../files/child-process.ts';
 import { encodingName } from '../input/encoding.ts';
@@ -12,6 +12,8 @@ import { addDays, dayOf, isDay, monthOf } from '../rows/days.ts';
 import type { InputKind } from '../rows/input-row.ts';
 import type { RowStatus } from '../rows/result-row.ts';
 
+const anyCount = Number.MAX_SAFE_INTEGER;
+
 const flagReader =
   <T>(flag: string, parse: (text: string) => T) =>
   (text: string): T =>
@@ -19,6 +21,14 @@ const flagReader =
 
 export const countFlag = (flag: string, bounds: Parameters<typeof wholeNumberReader>[0]): ((text: string) => number) =>
   flagReader(flag, wholeNumberReader(bounds));
+
+const numberFlag =
+  (kind: string, reader: typeof wholeNumberReader) =>
+  (flag: string, least: number, most = anyCount): ((text: string) => number) =>
+    flagReader(flag, reader({ least, most, expected: `${kind} from ${least} ${most === anyCount ? 'on' : `to ${most}`}` }));
+
+export const wholeFlag = numberFlag('a whole number', wholeNumberReader);
+export const decimalFlag = numberFlag('a number', decimal);
 
 export const secondsFlag = (flag: string): ((text: string) => number) => flagReader(flag, secondsAboveZero);
 
@@ -70,8 +80,6 @@ function dayNamed(text: string, end: 'first' | 'last'): string | undefined {
 
 /** The month after begins within 31 days of the first. */
 const lastOfMonth = (first: string): string => addDays(`${monthOf(addDays(first, 31))}-01`, -1);
-
-const anyCount = Number.MAX_SAFE_INTEGER;
 
 /** Commander keeps state in an option, so each command gets its own. */
 const formatOption = <const K extends readonly string[]>(what: string, kinds: K) =>

@@ -1,11 +1,14 @@
 /** The options of every command: those derived from settings, and the plain ones. */
 import { type Command, Option } from '@commander-js/extra-typings';
+import { camelCase } from '../config/resolve.ts';
 import { allSettings, storedSettings } from '../config/settings.ts';
 import { UsageError } from '../errors.ts';
+import { type Fault, parseFault } from '../sandbox/faults.ts';
+import { decimalFlag, wholeFlag } from './options.ts';
 
 export const storedSettingNames: readonly string[] = storedSettings.map(({ name }) => name);
 
-const collect = (value: string, earlier: readonly string[] = []): readonly string[] => [...earlier, value];
+const collectFaults = (text: string, earlier: readonly Fault[] = []): readonly Fault[] => [...earlier, parseFault(text)];
 
 const withPlainOptions = (program: Command) =>
   program
@@ -45,13 +48,17 @@ const withPlainOptions = (program: Command) =>
     .option('--no-input', 'never ask anything')
     .optionsGroup('Sandbox options:')
     .option('--sandbox', 'run against an invented service inside this process: no key, no bill')
-    .option('--people <number>', 'people in the invented data')
-    .option('--seed <number>', 'which invented data')
-    .option('--credits <number>', 'credits of the full key; unlimited where not given')
-    .option('--rate-limit <number>', 'requests a second before 429')
-    .option('--latency <milliseconds>', 'time each answer takes')
-    .option('--out-of-credits-status <status>', 'HTTP status of OUT_OF_CREDITS, which is not documented (default 402)')
-    .addOption(new Option('--fault <name[:probability]>', 'make calls fail, repeatable; see pdi help sandbox').argParser(collect));
+    .option('--people <number>', 'people in the invented data', wholeFlag('--people', 1, 1_000_000))
+    .option('--seed <number>', 'which invented data', wholeFlag('--seed', 0))
+    .option('--credits <number>', 'credits of the full key; unlimited where not given', wholeFlag('--credits', 0))
+    .option('--rate-limit <number>', 'requests a second before 429', decimalFlag('--rate-limit', 0.001))
+    .option('--latency <milliseconds>', 'time each answer takes', decimalFlag('--latency', 0, 3_600_000))
+    .option(
+      '--out-of-credits-status <status>',
+      'HTTP status of OUT_OF_CREDITS, which is not documented (default 402)',
+      wholeFlag('--out-of-credits-status', 400, 599),
+    )
+    .addOption(new Option('--fault <name[:probability]>', 'make calls fail, repeatable; see pdi help sandbox').argParser(collectFaults));
 
 /** The values of the root options except settings, which are read by name through `config/resolve.ts`. */
 export type Flags = ReturnType<ReturnType<typeof withPlainOptions>['opts']>;
@@ -65,21 +72,14 @@ export function withRootOptions(program: Command) {
   return withPlainOptions(program);
 }
 
-/** Flags of the sandbox that take a number, by the name of its option. */
-export const sandboxNumbers = [
-  ['people', '--people'],
-  ['seed', '--seed'],
-  ['credits', '--credits'],
-  ['rateLimit', '--rate-limit'],
-  ['latency', '--latency'],
-  ['outOfCreditsStatus', '--out-of-credits-status'],
-] as const satisfies readonly (readonly [keyof Flags, string])[];
+export const sandboxFlags = ['--people', '--seed', '--credits', '--rate-limit', '--latency', '--out-of-credits-status', '--fault'] as const;
 
-export const sandboxFlagNames = `${sandboxNumbers.map(([, flag]) => flag).join(', ')} and --fault`;
+export const sandboxFlagNames = `${sandboxFlags.slice(0, -1).join(', ')} and ${sandboxFlags.at(-1)}`;
 
 /** Without a sandbox the call would go to the real service, against the user's intention. @throws UsageError naming the first flag */
 export function refuseIdleSandboxFlags(command: string, flags: Flags, sandboxed: () => boolean): void {
-  const flag = [...sandboxNumbers, ['fault', '--fault'] as const].find(([name]) => flags[name] !== undefined)?.[1];
+  const given: Readonly<Record<string, unknown>> = flags;
+  const flag = sandboxFlags.find((name) => given[camelCase(name.slice(2))] !== undefined);
   if (flag === undefined || command === 'sandbox' || sandboxed()) return;
   throw new UsageError(`${flag} is for the sandbox, and this command does not run against it`, { item: flag, hint: 'add --sandbox' });
 }

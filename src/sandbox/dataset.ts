@@ -1,10 +1,11 @@
 /** Invents the whole data set: small facts come from people count and seed, records are made when they are asked for. */
+import { memoize } from '../rows/memoize.ts';
 import { inventCompanies } from './dataset/companies.ts';
 import { inventInvestorNames, inventInvestors } from './dataset/investors.ts';
 import { inventLists } from './dataset/lists.ts';
 import { inventNames } from './dataset/names.ts';
 import { inventPeople } from './dataset/people.ts';
-import { storedSearches } from './dataset/searches.ts';
+import { placesOf, storedSearches } from './dataset/searches.ts';
 import { inventSignals } from './dataset/signals.ts';
 
 export type Dataset = ReturnType<typeof inventDataset>;
@@ -22,6 +23,6 @@ export function inventDataset({ people: total, seed }: { readonly people: number
     people: inventPeople(seed, { names, companies, signals }),
     investors: inventInvestors(seed, { names, companies, investorNames, signalsOf: signals.ofInvestor }),
     lists: inventLists({ companies: companies.total, people: total, investors: investorNames.total }),
-    searches: new Map(storedSearches.map((search) => [search.id, search])),
+    searches: new Map(storedSearches.map((search) => [search.id, { ...search, places: memoize(() => placesOf(search, signals)) }])),
   };
 }

@@ -1,22 +1,15 @@
 /** Generates an OpenAPI 3.1 document from the contract, which the sandbox serves at `openapi.json`. */
 import * as z from 'zod/mini';
+import { recordSchema } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
-import { investorInterestSignal } from '../contract/feed.ts';
-import { healthReport } from '../contract/health.ts';
-import { investor } from '../contract/investors.ts';
 import { described, type JsonSchema, jsonSchemaOf, shapeSchemas } from '../contract/json-schema.ts';
-import { companyListSummary, investorList, modifyPeopleList, peopleList } from '../contract/lists.ts';
-import { networkPerson } from '../contract/network.ts';
 import { type OperationName, operationNames, operations } from '../contract/operations.ts';
-import { personProfile } from '../contract/person.ts';
-import { basicPerson, personResolveIdentifier, resolveGroup, resolvePeople } from '../contract/resolve.ts';
-import { companyLatestRevenue } from '../contract/revenue.ts';
-import { savedSearch } from '../contract/searches.ts';
 import { errorBody, errorCodes, rateLimitHeaders } from '../contract/service.ts';
+import type { Dataset } from './dataset.ts';
+import { inventDataset } from './dataset.ts';
 import { Examples } from './examples.ts';
 import { basePath } from './exchange.ts';
 import { type SandboxOptions, settle } from './options.ts';
-import { createWorld, type World } from './world.ts';
 
 const scheme = 'apiKey';
 
@@ -27,11 +20,8 @@ const about = [
 ].join(' ');
 
 /** Returns a new document each time, so the caller may change it. Its examples are what a sandbox with these options answers. */
-export function describeApi(
-  options: SandboxOptions = {},
-  data: Pick<World, 'dataset' | 'order'> = createWorld(settle(options)),
-): JsonSchema {
-  const examples = new Examples(options, data);
+export function describeApi(options: SandboxOptions = {}, dataset: Dataset = inventDataset(settle(options))): JsonSchema {
+  const examples = new Examples(options, dataset);
   return {
     openapi: '3.1.0',
     info: { title: 'Professional Data Intelligence API', version: '1.0.0', description: about },
@@ -173,30 +163,34 @@ function refusalsOf(endpoint: Endpoint): ReadonlyMap<number, readonly string[]> 
   return byStatus;
 }
 
-/** A component: its schema, and where a record of it stands in the answer to an operation, or in what was sent. */
-type Resource = readonly [schema: z.ZodMiniType, operation: OperationName, part: 'answer' | 'sent', ...path: readonly (string | number)[]];
+/** A component: its schema, and the operation whose answer or body shows one. */
+interface Component {
+  readonly schema: z.ZodMiniType;
+  readonly example: (examples: Examples) => unknown;
+}
 
-const resources: Readonly<Record<string, Resource>> = {
-  PersonResolveIdentifier: [personResolveIdentifier, 'resolvePeople', 'sent', 'to_resolve', 0],
-  PersonResolveRequest: [resolvePeople.body, 'resolvePeople', 'sent'],
-  PersonResolveGroup: [resolveGroup, 'resolvePeople', 'answer', 0],
-  BasicPerson: [basicPerson, 'resolvePeople', 'answer', 0, 'matches', 0],
-  Person: [personProfile, 'getPerson', 'answer'],
-  InvestorInterestSignal: [investorInterestSignal, 'readInvestorInterest', 'answer', 0],
-  NetworkPerson: [networkPerson, 'listNetworkPeople', 'answer', 0],
-  CompanyLatestRevenue: [companyLatestRevenue, 'getCompanyLatestRevenue', 'answer'],
-  SavedSearch: [savedSearch, 'getTalentSearch', 'answer'],
-  CompanyListSummary: [companyListSummary, 'listCompanyLists', 'answer', 0],
-  PeopleList: [peopleList, 'modifyPeopleList', 'answer'],
-  PeopleListChange: [modifyPeopleList.body, 'modifyPeopleList', 'sent'],
-  InvestorList: [investorList, 'getInvestorList', 'answer'],
-  Investor: [investor, 'findInvestors', 'answer', 0],
-  HealthReport: [healthReport, 'checkHealth', 'answer'],
-};
+const components = new Map<string, Component>([
+  ['Error', { schema: errorBody, example: (examples) => examples.refusal('getPerson', '404').body }],
+  ...operationNames.flatMap(componentsOf),
+]);
 
+function componentsOf(name: OperationName): readonly [string, Component][] {
+  const endpoint: Endpoint = operations[name];
+  const { body, successBody, result } = endpoint;
+  const id = name.charAt(0).toUpperCase() + name.slice(1);
+  const recordIn = (answer: unknown): unknown => (result === 'list' && Array.isArray(answer) ? answer[0] : answer);
+  const record: Component = { schema: recordSchema(endpoint), example: (examples) => recordIn(examples.success(name)) };
+  return [
+    ...(successBody === 'open' ? [] : [[`${id}Record`, record] satisfies [string, Component]]),
+    ...(body === undefined
+      ? []
+      : [[`${id}Body`, { schema: body, example: (examples) => examples.body(name) }] satisfies [string, Component]]),
+  ];
+}
+
+/** Operations with the same record share its first component. */
 const named = z.registry<{ id: string }>();
-for (const [id, [schema]] of Object.entries(resources)) named.add(schema, { id });
-named.add(errorBody, { id: 'Error' });
+for (const [id, { schema }] of components) if (!named.has(schema)) named.add(schema, { id });
 
 const uriOf = (id: string): string => `#/components/schemas/${id}`;
 
@@ -204,14 +198,7 @@ function namedSchemas(examples: Examples): JsonSchema {
   const { schemas } = z.toJSONSchema(named, { ...described, uri: uriOf });
   // OpenAPI sets the dialect itself, and a component is found by its place.
   const bare = Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => [id, schema] as const);
-  return Object.fromEntries(bare.map(([id, schema]) => [id, { ...schema, example: exampleOf(resources[id], examples) }]));
-}
-
-function exampleOf(resource: Resource | undefined, examples: Examples): unknown {
-  if (resource === undefined) return examples.refusal('getPerson', '404').body;
-  const [, operation, part, ...path] = resource;
-  const whole = part === 'sent' ? examples.body(operation) : examples.success(operation);
-  return path.reduce((record: unknown, step) => Object.entries(record ?? {}).find(([name]) => name === String(step))?.[1], whole);
+  return Object.fromEntries(bare.map(([id, schema]) => [id, { ...schema, example: components.get(id)?.example(examples) }]));
 }
 
 function schemaOf(schema: z.core.$ZodType): JsonSchema {

@@ -9,7 +9,8 @@ import type { ListKind, StoredList } from './dataset/lists.ts';
 import { readProfileUrl } from './dataset/names.ts';
 import type { StoredSearch } from './dataset/searches.ts';
 import type { StoreFault } from './faults.ts';
-import { sorts } from './signal-order.ts';
+import { landmarks } from './landmarks.ts';
+import { ordered, placesOfList, sorts } from './signal-order.ts';
 import { invalid, type RawRequest, Refusal, requireValid } from './validation.ts';
 import type { World } from './world.ts';
 
@@ -19,10 +20,10 @@ export interface RouteReply<T> {
 }
 
 /** A handler is synchronous, so that a call is executed and billed in one step. @throws Refusal for everything except success */
-type Handler<N extends OperationName> = (request: RequestOf<Operations[N]>, world: World) => RouteReply<DocumentedOf<Operations[N]>>;
+type RouteAnswer<N extends OperationName> = (request: RequestOf<Operations[N]>, world: World) => RouteReply<DocumentedOf<Operations[N]>>;
 
-/** A new operation in the contract does not compile until it has a handler. */
-type Handlers = { readonly [N in OperationName]: Handler<N> };
+/** A new operation in the contract does not compile until it has a route. */
+type Routes = { readonly [N in OperationName]: { readonly answer: RouteAnswer<N>; readonly example: Example } };
 
 const ok = <T>(body: T): RouteReply<T> => ({ status: 200, body });
 
@@ -41,81 +42,159 @@ const visible = <T extends { readonly sharing: string }>(record: T | undefined, 
 /** Validates a request and returns its execution. @throws Refusal if the request breaks the contract */
 export function prepare<N extends OperationName>(operation: N, request: RawRequest, world: World): () => RouteReply<unknown> {
   const endpoint: Operations[N] = operations[operation];
-  const handle: Handler<N> = handlers[operation];
+  const { answer }: Routes[N] = routes[operation];
   requireValid(endpoint, request);
   const valid: RequestOf<Operations[N]> = request;
-  return () => handle(valid, world);
+  return () => answer(valid, world);
 }
 
-const handlers: Handlers = {
-  resolvePeople({ body: { to_resolve } }, { dataset }) {
-    for (const [at, item] of to_resolve.entries()) {
-      const problem = problemOf(item);
-      if (problem !== undefined) throw invalid(`to_resolve.${at} ${problem}`);
-    }
-    return ok(to_resolve.map((item) => groupOf(item, dataset)));
+type ParameterValues = Readonly<Record<string, string | number>>;
+
+export interface ExampleRequest {
+  readonly path?: ParameterValues;
+  readonly query?: ParameterValues;
+  readonly body?: unknown;
+}
+
+export interface Example extends ExampleRequest {
+  /** Parameters that the request does without, because others exclude them or the answer would be long. */
+  readonly others?: ParameterValues;
+  /** What to change so that the answer has this status. Where nothing does it, the body is made up. */
+  readonly refused?: Readonly<Record<number, ExampleRequest>>;
+}
+
+const { person, company, investor, lists, searches, unknownPerson } = landmarks;
+
+const ofList = (kind: ListKind): Example => ({
+  path: { listId: lists[kind].shared },
+  refused: { 400: { path: { listId: 'no-uuid' } }, 404: { path: { listId: lists[kind].unknown } } },
+});
+
+const ofSearch = (searchId: string): Example => ({
+  path: { searchId },
+  refused: { 400: { path: { searchId: searches.otherProduct } }, 404: { path: { searchId: searches.unknown } } },
+});
+
+const deletion = (kind: ListKind, reply: (id: string) => RouteReply<unknown>) => ({
+  answer({ path: { listId } }: { readonly path: { readonly listId: string } }, world: World) {
+    world.lists.delete(ownList(world, kind, listId).id);
+    return reply(listId);
   },
-  readInvestorInterest({ query }, world) {
-    const sort = sorts.find((known) => known === (query.sort ?? sorts[0]));
-    if (sort === undefined) throw invalid(`sort must be one of ${sorts.join(', ')}`);
-    const days = { after: query.signal_date_after, before: query.signal_date_before };
-    const places = world.order.select(scopeOf(query, world), sort, days);
-    const limit = Number(query.limit ?? defaultLimit);
-    const start = Number(query.page ?? 0) * limit;
-    return ok(Array.from(places.subarray(start, start + limit), (place) => world.dataset.signals.signal(place)));
+  example: ofList(kind),
+});
+
+export const routes: Routes = {
+  resolvePeople: {
+    answer({ body: { to_resolve } }, { dataset }) {
+      for (const [at, item] of to_resolve.entries()) {
+        const problem = problemOf(item);
+        if (problem !== undefined) throw invalid(`to_resolve.${at} ${problem}`);
+      }
+      return ok(to_resolve.map((item) => groupOf(item, dataset)));
+    },
+    example: { body: { to_resolve: [{ profnet_url: person.url }] }, refused: { 422: { body: { to_resolve: [] } } } },
   },
-  listCompanyLists: (_request, { lists }) =>
-    ok([...lists.values()].filter((list) => list.kind === 'companies' && isVisible(list)).map(summaryOf)),
+  readInvestorInterest: {
+    answer({ query }, world) {
+      const sort = sorts.find((known) => known === (query.sort ?? sorts[0]));
+      if (sort === undefined) throw invalid(`sort must be one of ${sorts.join(', ')}`);
+      const days = { after: query.signal_date_after, before: query.signal_date_before };
+      const places = ordered(scopeOf(query, world), sort, days, world.dataset.signals);
+      const limit = Number(query.limit ?? defaultLimit);
+      const start = Number(query.page ?? 0) * limit;
+      return ok(places.slice(start, start + limit).map(world.dataset.signals.signal));
+    },
+    example: {
+      query: { page: 0, limit: 2 },
+      others: {
+        search_id: searches.talent,
+        list_id: lists.companies.shared,
+        sort: 'signal_date_desc',
+        signal_date_after: landmarks.signalDates.first,
+        signal_date_before: landmarks.signalDates.last,
+      },
+      refused: {
+        404: { query: { search_id: searches.unknown } },
+        422: { query: { limit: 0 } },
+        500: { query: { search_id: searches.broken } },
+      },
+    },
+  },
+  listCompanyLists: {
+    answer: (_request, { lists }) => ok([...lists.values()].filter((list) => list.kind === 'companies' && isVisible(list)).map(summaryOf)),
+    example: {},
+  },
   // The bodies of deletions are not documented. They differ on purpose, because a client must accept any.
-  deleteCompanyList({ path: { listId } }, world) {
-    deleteList(world, 'companies', listId);
-    return ok({ id: listId, deleted: true });
+  deleteCompanyList: deletion('companies', (id) => ok({ id, deleted: true })),
+  deletePeopleList: deletion('people', () => ok(undefined)),
+  deleteInvestorList: deletion('investors', () => ({ status: 204, body: undefined })),
+  modifyPeopleList: {
+    answer({ path: { listId }, body }, world) {
+      const list = modified(ownList(world, 'people', listId), body, world);
+      world.lists.set(list.id, list);
+      return ok({ ...headOf(list), people: Array.from(list.members, ([person_id, created_at]) => ({ person_id, created_at })) });
+    },
+    example: {
+      ...ofList('people'),
+      body: { add_ids: [person.id], delete_ids: [] },
+      refused: { ...ofList('people').refused, 422: { body: { add_ids: person.id } } },
+    },
   },
-  modifyPeopleList({ path: { listId }, body }, world) {
-    const list = modified(ownList(world, 'people', listId), body, world);
-    world.lists.set(list.id, list);
-    return ok({ ...headOf(list), people: Array.from(list.members, ([person_id, created_at]) => ({ person_id, created_at })) });
+  getInvestorList: {
+    answer({ path: { listId } }, world) {
+      const list = visibleList(world, 'investors', listId);
+      return ok({ ...headOf(list), investors: Array.from(list.members, ([investor_id, created_at]) => ({ investor_id, created_at })) });
+    },
+    example: ofList('investors'),
   },
-  deletePeopleList({ path: { listId } }, world) {
-    deleteList(world, 'people', listId);
-    return ok(undefined);
+  getFundingRoundsSearch: {
+    answer: ({ path: { searchId } }, world) => ok(details(world, searchId, 'funding_rounds')),
+    example: ofSearch(searches.fundingRounds),
   },
-  getInvestorList({ path: { listId } }, world) {
-    const list = visibleList(world, 'investors', listId);
-    return ok({ ...headOf(list), investors: Array.from(list.members, ([investor_id, created_at]) => ({ investor_id, created_at })) });
+  getTalentSearch: {
+    answer: ({ path: { searchId } }, world) => ok(details(world, searchId, 'talent')),
+    example: ofSearch(searches.talent),
   },
-  deleteInvestorList({ path: { listId } }, world) {
-    deleteList(world, 'investors', listId);
-    return { status: 204, body: undefined };
+  getPerson: {
+    answer({ path: { personId } }, { dataset: { names, people } }) {
+      return ok(people.profile(found(names.withId(personId), `Person ${personId}`)));
+    },
+    example: { path: { personId: person.id }, refused: { 404: { path: { personId: unknownPerson } } } },
   },
-  getFundingRoundsSearch: ({ path: { searchId } }, world) => ok(details(world, searchId, 'funding_rounds')),
-  getTalentSearch: ({ path: { searchId } }, world) => ok(details(world, searchId, 'talent')),
-  getPerson({ path: { personId } }, { dataset: { names, people } }) {
-    return ok(people.profile(found(names.withId(personId), `Person ${personId}`)));
+  listNetworkPeople: {
+    answer({ query: { page = 0, limit = defaultLimit } }, { dataset: { people } }) {
+      const size = Math.min(Number(limit), maxLimit);
+      const start = Number(page) * size;
+      const amount = Math.max(0, Math.min(size, people.networkTotal - start));
+      return ok(Array.from({ length: amount }, (_, offset) => people.networkPerson(start + offset)));
+    },
+    example: { query: { page: 0, limit: 2, connected_on: 'profnet' }, refused: { 422: { query: { limit: 0 } } } },
   },
-  listNetworkPeople({ query: { page = 0, limit = defaultLimit } }, { dataset: { people } }) {
-    const size = Math.min(Number(limit), maxLimit);
-    const start = Number(page) * size;
-    const amount = Math.max(0, Math.min(size, people.networkTotal - start));
-    return ok(Array.from({ length: amount }, (_, offset) => people.networkPerson(start + offset)));
+  getCompanyLatestRevenue: {
+    answer: ({ path: { companyId } }, { dataset: { companies } }) => ok(found(companies.revenue(companyId), `Company ${companyId}`)),
+    example: { path: { companyId: company.withRevenue }, refused: { 404: { path: { companyId: company.unknown } } } },
   },
-  getCompanyLatestRevenue: ({ path: { companyId } }, { dataset: { companies } }) =>
-    ok(found(companies.revenue(companyId), `Company ${companyId}`)),
-  /** The document does not define this: a request without parameters is refused; with two parameters, both must match. */
-  findInvestors({ query }, { dataset: { investors } }) {
-    const name = given(query.name);
-    const website = given(query.website);
-    if (name === undefined && website === undefined) throw invalid('Send name, website, or both');
-    const named = name === undefined ? undefined : investors.named(name);
-    const there = website === undefined ? undefined : investors.at(website);
-    const numbers = (named ?? there ?? []).filter((number) => there?.includes(number) ?? true);
-    return ok(numbers.map((number) => investors.investor(number)));
+  findInvestors: {
+    /** The document does not define this: a request without parameters is refused; with two parameters, both must match. */
+    answer({ query }, { dataset: { investors } }) {
+      const name = given(query.name);
+      const website = given(query.website);
+      if (name === undefined && website === undefined) throw invalid('Send name, website, or both');
+      const named = name === undefined ? undefined : investors.named(name);
+      const there = website === undefined ? undefined : investors.at(website);
+      const numbers = (named ?? there ?? []).filter((number) => there?.includes(number) ?? true);
+      return ok(numbers.map((number) => investors.investor(number)));
+    },
+    example: { query: { name: investor.name }, others: { website: investor.website }, refused: { 422: { query: {} } } },
   },
-  checkHealth(_request, { faults }) {
-    const stateOf = (store: StoreFault) => (faults.isDown(store) ? 'ERROR' : 'OK');
-    const stores = { relational_store: stateOf('relational-store'), analytics_store: stateOf('analytics-store') };
-    const isUp = stores.relational_store === 'OK' && stores.analytics_store === 'OK';
-    return { status: isUp ? 200 : 503, body: { status: isUp ? 'OK' : 'ERROR', ...stores } };
+  checkHealth: {
+    answer(_request, { faults }) {
+      const stateOf = (store: StoreFault) => (faults.isDown(store) ? 'ERROR' : 'OK');
+      const stores = { relational_store: stateOf('relational-store'), analytics_store: stateOf('analytics-store') };
+      const isUp = stores.relational_store === 'OK' && stores.analytics_store === 'OK';
+      return { status: isUp ? 200 : 503, body: { status: isUp ? 'OK' : 'ERROR', ...stores } };
+    },
+    example: {},
   },
 };
 
@@ -144,21 +223,21 @@ function groupOf(query: PersonResolveIdentifier, { names }: World['dataset']): R
 }
 
 /** Rules 1, 2, 5 and 6: if both ids are sent, `search_id` wins and `list_id` is not checked. */
-function scopeOf({ search_id, list_id }: RequestOf<Operations['readInvestorInterest']>['query'], world: World): Uint32Array {
+function scopeOf({ search_id, list_id }: RequestOf<Operations['readInvestorInterest']>['query'], world: World): readonly number[] {
   if (search_id !== undefined) return searchScope(search_id, world);
-  return list_id === undefined ? world.order.everything() : listScope(list_id, world);
+  return list_id === undefined ? world.dataset.signals.places : listScope(list_id, world);
 }
 
-function searchScope(id: string, world: World): Uint32Array {
+function searchScope(id: string, world: World): readonly number[] {
   const search = visibleSearch(world, found(/^\d+$/.test(id) ? id : undefined, `Saved search ${id}`));
-  const scope = world.order.ofSearch(search);
+  const scope = search.places();
   if (scope === undefined) throw new Refusal(500, `The filters of saved search ${id} cannot be parsed`);
   return scope;
 }
 
 /** The document does not give the answer for an unknown list. It is 404, as for an unknown search, even for a malformed id. */
-function listScope(id: string, { lists, order }: World): Uint32Array {
-  return order.ofList(visible(lists.get(id.toLowerCase()), `List ${id}`));
+function listScope(id: string, { lists, dataset }: World): readonly number[] {
+  return placesOfList(visible(lists.get(id.toLowerCase()), `List ${id}`), dataset);
 }
 
 function visibleList({ lists }: World, kind: ListKind, id: string): StoredList {
@@ -171,10 +250,6 @@ function ownList(world: World, kind: ListKind, id: string): StoredList {
   const list = visibleList(world, kind, id);
   if (list.sharing === 'global') throw new Refusal(403, `List ${id} is global: it cannot be changed`, errorCodes.notPermitted);
   return list;
-}
-
-function deleteList(world: World, kind: ListKind, id: string): void {
-  world.lists.delete(ownList(world, kind, id).id);
 }
 
 const headOf = ({ id, name, createdAt, updatedAt }: StoredList) => ({ id, name, created_at: createdAt, updated_at: updatedAt });
@@ -200,7 +275,7 @@ function modified(
 }
 
 /** A search that only the team can see does not exist, even if its product is wrong too. */
-const visibleSearch = ({ dataset }: World, id: string): StoredSearch => visible(dataset.searches.get(Number(id)), `Saved search ${id}`);
+const visibleSearch = ({ dataset }: World, id: string) => visible(dataset.searches.get(Number(id)), `Saved search ${id}`);
 
 /** Only the feed must fail for filters that cannot be parsed, so here they count 0 matches. */
 function details(world: World, id: string, product: StoredSearch['product']): SavedSearch {
@@ -214,6 +289,6 @@ function details(world: World, id: string, product: StoredSearch['product']): Sa
     query_id: search.id + 5000,
     product_type: search.product,
     is_global: search.sharing === 'global',
-    full_count: world.order.ofSearch(search)?.length ?? 0,
+    full_count: search.places()?.length ?? 0,
   };
 }

@@ -33,7 +33,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const world = createWorld(settings);
   let answered = 0;
   // Its examples are asked for once, because they cost more than an answer.
-  const describe = memoize(async () => plain(200, (await import('./openapi.ts')).describeApi(options, world)));
+  const describe = memoize(async () => plain(200, (await import('./openapi.ts')).describeApi(options, world.dataset)));
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = '', url = '', headers } = request;
     const body = await readText(request);

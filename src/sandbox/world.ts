@@ -4,7 +4,6 @@ import { type Dataset, inventDataset } from './dataset.ts';
 import { planFaults } from './faults.ts';
 import { openAccounts } from './gate.ts';
 import type { SandboxSettings } from './options.ts';
-import { SignalOrder } from './signal-order.ts';
 
 export interface BillEntry {
   readonly at: string;
@@ -22,13 +21,11 @@ export interface BillEntry {
 export type World = ReturnType<typeof createWorld>;
 
 /** Worlds with the same data may share it. */
-export function createWorld(settings: SandboxSettings, data?: { readonly dataset: Dataset; readonly order: SignalOrder }) {
-  const dataset = data?.dataset ?? inventDataset(settings);
+export function createWorld(settings: SandboxSettings, dataset: Dataset = inventDataset(settings)) {
   const bill: BillEntry[] = [];
   return {
     settings,
     dataset,
-    order: data?.order ?? new SignalOrder(dataset),
     lists: new Map(dataset.lists.map((list) => [list.id, list])),
     faults: planFaults(settings.seed, settings.faults, settings.faultRule),
     accounts: openAccounts(settings),

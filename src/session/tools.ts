@@ -143,8 +143,7 @@ export class SessionTools implements Tools {
       throw new UsageError('--sandbox and --base-url exclude each other', { hint: 'drop one of them' });
     }
     const { startSandbox } = await import('../sandbox/server.ts');
-    const { sandboxOptions } = await import('../cli/sandbox-options.ts');
-    const options = sandboxOptions(this.choices.flags);
+    const options = this.choices.sandboxOptions();
     const sandbox = await startSandbox(options);
     this.atEnd(() => sandbox.stop());
     const { keys, baseUrl } = sandbox;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { endpointOf } from '../../src/cli/endpoint-of.ts';
 import { type TopicPart, topicText } from '../../src/cli/help/topic.ts';
 import { type TopicName, topicNames } from '../../src/cli/help/topic-names.ts';
 import { topics } from '../../src/cli/help/topics.ts';
@@ -176,7 +177,7 @@ describe('the topics', () => {
 
   it('money tells the price of every command that the API document knows', () => {
     const told = toldBy('money');
-    const named = (billing: string) => everyCommand.filter((command) => command.billing === billing).map(({ name }) => name);
+    const named = (billing: string) => [...endpointOf].filter(([, endpoint]) => endpoint.billing === billing).map(([name]) => name);
     const wordsAfter = (start: string) => new RegExp(`^${start}: (.*?)\\.`, 'm').exec(told)?.[1]?.split(/ and |, /) ?? [];
     expect(wordsAfter('Free')).toEqual(named('free'));
     expect(

@@ -67,7 +67,7 @@ describe('pdi sandbox', () => {
   it.each([
     ['--port', '70000', 'a whole number from 0 to 65535'],
     ['--port', 'x', 'a whole number from 0 to 65535'],
-    ['--people', '0', 'a whole number from 1 to 10000000'],
+    ['--people', '0', 'a whole number from 1 to 1000000'],
     ['--seed', '-1', 'a whole number from 0'],
     ['--credits', '1.5', 'a whole number from 0 on'],
     ['--rate-limit', '0', 'a number from 0.001 on'],

@@ -3,28 +3,12 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { columnsOf } from '../../src/contract/columns.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
-import { type OperationName, operations } from '../../src/contract/operations.ts';
+import { operations } from '../../src/contract/operations.ts';
 import { resolveGroup, resolvePeople } from '../../src/contract/resolve.ts';
 import { defaultLimit, errorBody, errorCodes, feedLimit, keyHeader, rateLimitHeaders, resolveLimit } from '../../src/contract/service.ts';
 import { ExactNumber } from '../../src/json/parse.ts';
 
-const all: readonly (readonly [OperationName, Endpoint])[] = [
-  ['resolvePeople', operations.resolvePeople],
-  ['readInvestorInterest', operations.readInvestorInterest],
-  ['modifyPeopleList', operations.modifyPeopleList],
-  ['getPerson', operations.getPerson],
-  ['listNetworkPeople', operations.listNetworkPeople],
-  ['getCompanyLatestRevenue', operations.getCompanyLatestRevenue],
-  ['getFundingRoundsSearch', operations.getFundingRoundsSearch],
-  ['getTalentSearch', operations.getTalentSearch],
-  ['listCompanyLists', operations.listCompanyLists],
-  ['findInvestors', operations.findInvestors],
-  ['getInvestorList', operations.getInvestorList],
-  ['deleteInvestorList', operations.deleteInvestorList],
-  ['deletePeopleList', operations.deletePeopleList],
-  ['deleteCompanyList', operations.deleteCompanyList],
-  ['checkHealth', operations.checkHealth],
-];
+const all = Object.entries<Endpoint>(operations);
 
 test('the path names its parameters', () => {
   for (const { path, pathParameters = {} } of Object.values<Endpoint>(operations)) {

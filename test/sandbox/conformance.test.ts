@@ -23,7 +23,7 @@ const people = (from: number, to: number) => Array.from({ length: to - from + 1 
 const many = { to_resolve: Array.from({ length: 50 }, (_, at) => ({ profnet_num_id: person.memberId + at })) };
 const forms = [{ profnet_url: person.url }, { profnet_id: person.slug }, { profnet_num_id: person.memberId }, { profnet_urn: person.urn }];
 
-/** Successes: what each operation has to show, the odd records included. The first of each is the sample for refusals. */
+/** Successes: what each operation has to show, the odd records included. */
 const successes: Readonly<Record<OperationName, readonly Case[]>> = {
   resolvePeople: [
     { path: '/people/resolve', body: { to_resolve: [...forms, { profnet_id: 'nobody' }] } },
@@ -61,12 +61,13 @@ const successes: Readonly<Record<OperationName, readonly Case[]>> = {
   checkHealth: [{ path: '/health', key: null }],
 };
 
-const samples = new Map(Object.entries(successes));
-
+/** The request that the document itself shows. */
 function sampleOf(name: string): Case {
-  const sample = samples.get(name)?.[0];
-  if (sample === undefined) throw new Error(`no request of ${name} is written down`);
-  return sample;
+  const { path, parameters = [], requestBody, security } = api.operation(name);
+  const shown = new Map(parameters.map((parameter) => [parameter.name, String(parameter.example)]));
+  const place = path.replace(/\{(\w+)\}/g, (_whole, parameter: string) => shown.get(parameter) ?? '');
+  const query = name === 'findInvestors' ? `?name=${shown.get('name')}` : '';
+  return { path: place + query, body: requestBody?.content['application/json'].example, ...(security !== undefined && { key: null }) };
 }
 const keyed = api.operations.filter(({ security }) => security === undefined).map(({ operationId }) => operationId);
 const charged = api.operations.filter((operation) => operation['x-billing'] === 'charged').map(({ operationId }) => operationId);

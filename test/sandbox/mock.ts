@@ -1,5 +1,6 @@
 /** A server made from an OpenAPI document: it answers each request with the document's example, and judges the request by it. */
 import { onTestFinished } from 'vitest';
+import { operationCommands } from '../../src/commands/index.ts';
 import type { Description, Operation } from '../contract/description.ts';
 import { startOrigin } from '../support/origin.ts';
 
@@ -9,22 +10,16 @@ function exampleOf({ parameters = [] }: Operation, name: string): string | undef
   return found === undefined ? undefined : String(found.example);
 }
 
-const commands: Readonly<Record<string, (example: (name: string) => string) => readonly string[]>> = {
-  resolvePeople: (example) => ['resolve', example('profnet_url')],
-  readInvestorInterest: (example) => ['feed', '--limit', example('limit')],
-  modifyPeopleList: (example) => ['lists', 'people', 'modify', example('listId'), '--add', example('add_ids')],
-  getPerson: (example) => ['person', example('personId')],
-  listNetworkPeople: (example) => ['network', '--limit', example('limit')],
-  getCompanyLatestRevenue: (example) => ['revenue', example('companyId')],
-  getFundingRoundsSearch: (example) => ['searches', 'funding-rounds', example('searchId')],
-  getTalentSearch: (example) => ['searches', 'talent', example('searchId')],
-  listCompanyLists: () => ['lists', 'companies', 'list'],
-  findInvestors: (example) => ['investors', '--name', example('name')],
-  getInvestorList: (example) => ['lists', 'investors', 'get', example('listId')],
-  deleteInvestorList: (example) => ['lists', 'investors', 'delete', example('listId'), '--yes'],
-  deletePeopleList: (example) => ['lists', 'people', 'delete', example('listId'), '--yes'],
-  deleteCompanyList: (example) => ['lists', 'companies', 'delete', example('listId'), '--yes'],
-  checkHealth: () => ['health'],
+/** What an operation's command takes beside its words and the values of the path. */
+const flags: Readonly<Record<string, (example: (name: string) => string) => readonly string[]>> = {
+  resolvePeople: (example) => [example('profnet_url')],
+  readInvestorInterest: (example) => ['--limit', example('limit')],
+  modifyPeopleList: (example) => ['--add', example('add_ids')],
+  listNetworkPeople: (example) => ['--limit', example('limit')],
+  findInvestors: (example) => ['--name', example('name')],
+  deleteInvestorList: () => ['--yes'],
+  deletePeopleList: () => ['--yes'],
+  deleteCompanyList: () => ['--yes'],
 };
 
 /** The contract's exit codes; `default` is the refusal without credits. */
@@ -44,11 +39,15 @@ export const codes: Readonly<Record<string, number>> = {
 
 /** The command whose request is the one that the document shows. */
 export const commandOf = (operation: Operation): readonly string[] => {
+  const { operationId, parameters = [] } = operation;
   const body = JSON.stringify(operation.requestBody?.content['application/json'].example ?? {});
-  return (
-    commands[operation.operationId]?.((name) => exampleOf(operation, name) ?? new RegExp(`"${name}":\\[?"([^"]+)`).exec(body)?.[1] ?? '') ??
-    []
-  );
+  const example = (name: string): string => exampleOf(operation, name) ?? new RegExp(`"${name}":\\[?"([^"]+)`).exec(body)?.[1] ?? '';
+  const words =
+    Object.entries(operationCommands)
+      .find(([name]) => name === operationId)?.[1]
+      .words.split(' ') ?? [];
+  const ofPath = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => example(name));
+  return [...words, ...ofPath, ...(flags[operationId]?.(example) ?? [])];
 };
 
 /** A status that the document leaves open, as the mock answers it. */

@@ -55,6 +55,30 @@ const documented = `
   deleteCompanyList DELETE /lists/companies/{listId} unstated key 200 400:INVALID_LIST_UUID 401 403 404 429
   checkHealth GET /health free none 200 503`;
 
+/** Operation, place, name, type, then what else the API document says of it. */
+const parameters = `
+  readInvestorInterest query search_id string
+  readInvestorInterest query list_id string
+  readInvestorInterest query sort string
+  readInvestorInterest query signal_date_after string format=date
+  readInvestorInterest query signal_date_before string format=date
+  readInvestorInterest query page integer minimum=0 default=0
+  readInvestorInterest query limit integer minimum=1 maximum=50 default=50
+  modifyPeopleList path listId string format=uuid
+  getPerson path personId string
+  listNetworkPeople query page number minimum=0 default=0
+  listNetworkPeople query limit number minimum=1 default=50
+  listNetworkPeople query connected_on string const=profnet default=profnet
+  getCompanyLatestRevenue path companyId string
+  getFundingRoundsSearch path searchId integer
+  getTalentSearch path searchId integer
+  findInvestors query website string
+  findInvestors query name string
+  getInvestorList path listId string format=uuid
+  deleteInvestorList path listId string format=uuid
+  deletePeopleList path listId string format=uuid
+  deleteCompanyList path listId string format=uuid`;
+
 /** What holds wherever the status occurs. */
 const codes: Readonly<Record<string, string>> = {
   401: 'API_KEY_MISSING,API_KEY_NOT_VALID',
@@ -73,13 +97,20 @@ const codesOf = ({ responses }: Operation, status: string): string => {
 const lines = (text: string): string[] => text.trim().split(/\s*\n\s*/);
 
 describe('the operations', () => {
-  it('are those of the API document, with its paths, methods, billing and statuses', () => {
+  it('are those of the API document, with its paths, methods, billing, statuses and parameters, of which those of the path alone are required', () => {
     const told = api.operations.map((operation) => {
       const { operationId, method, path, 'x-billing': billing, security, responses } = operation;
       const statuses = Object.keys(responses).map((status) => (status === '400' ? `400:${codesOf(operation, status)}` : status));
       return [operationId, method, path, billing, security === undefined ? 'key' : 'none', ...statuses.sort()].join(' ');
     });
     expect(told.sort()).toEqual(lines(documented).sort());
+    const sent = api.operations.flatMap(({ operationId, parameters: known = [] }) =>
+      known.map(({ name, in: place, required, schema: { type, pattern, ...rest } }) => {
+        expect(required ?? false, `${operationId} ${name}`).toBe(place === 'path');
+        return [operationId, place, name, type, ...Object.entries(rest).map(([word, value]) => `${word}=${value}`)].join(' ');
+      }),
+    );
+    expect(sent.sort()).toEqual(lines(parameters).sort());
   });
 
   it('refuse with the codes of the API document; a charged one may say OUT_OF_CREDITS with any status', () => {
@@ -115,47 +146,9 @@ describe('the operations', () => {
   });
 });
 
-/** Operation, place, name, type, then what else the API document says of it. */
-const parameters = `
-  readInvestorInterest query search_id string
-  readInvestorInterest query list_id string
-  readInvestorInterest query sort string
-  readInvestorInterest query signal_date_after string format=date
-  readInvestorInterest query signal_date_before string format=date
-  readInvestorInterest query page integer minimum=0 default=0
-  readInvestorInterest query limit integer minimum=1 maximum=50 default=50
-  modifyPeopleList path listId string format=uuid
-  getPerson path personId string
-  listNetworkPeople query page number minimum=0 default=0
-  listNetworkPeople query limit number minimum=1 default=50
-  listNetworkPeople query connected_on string const=profnet default=profnet
-  getCompanyLatestRevenue path companyId string
-  getFundingRoundsSearch path searchId integer
-  getTalentSearch path searchId integer
-  findInvestors query website string
-  findInvestors query name string
-  getInvestorList path listId string format=uuid
-  deleteInvestorList path listId string format=uuid
-  deletePeopleList path listId string format=uuid
-  deleteCompanyList path listId string format=uuid`;
-
-it('the parameters are those of the API document, and those of the path alone are required', () => {
-  const told = api.operations.flatMap(({ operationId, parameters: known = [] }) =>
-    known.map(({ name, in: place, required, schema: { type, pattern, ...rest } }) => {
-      expect(required ?? false, `${operationId} ${name}`).toBe(place === 'path');
-      return [operationId, place, name, type, ...Object.entries(rest).map(([word, value]) => `${word}=${value}`)].join(' ');
-    }),
-  );
-  expect(told.sort()).toEqual(lines(parameters).sort());
-});
-
 it('a resolved identifier has one match at most', () => {
   const { components } = JSON.parse(JSON.stringify(describeApi()));
-  expect(components.schemas.PersonResolveGroup.properties.matches).toEqual({
-    type: 'array',
-    items: { $ref: '#/components/schemas/BasicPerson' },
-    maxItems: 1,
-  });
+  expect(components.schemas.ResolvePeopleRecord.properties.matches).toMatchObject({ type: 'array', maxItems: 1 });
 });
 
 it('a body is asked for by two operations', () => {
@@ -192,7 +185,7 @@ describe('the examples', () => {
     const { ask } = await start({ ...options, now: () => Date.parse('2026-06-30T12:00:00Z') });
     const { json } = await ask('/openapi.json', { key: null });
     const asked = readDescription(json).operations.filter(({ responses }) => responses[200]?.content !== undefined);
-    expect(asked).toHaveLength(12);
+    expect(asked.length).toBe(api.operations.filter(({ method }) => method !== 'DELETE').length);
     for (const { operationId, method, path, parameters = [], requestBody, responses } of asked) {
       const exampleOf = (wanted: string) => String(parameters.find(({ name }) => name === wanted)?.example);
       const place = path.replace(/\{(\w+)\}/g, (_whole, name: string) => exampleOf(name));

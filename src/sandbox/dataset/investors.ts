@@ -1,9 +1,8 @@
 /** Invents investors. Section "Investor record". */
 import type { Investor } from '../../contract/investors.ts';
-import { memoize } from '../../rows/memoize.ts';
 import { dateAgo } from './calendar.ts';
 import type { Companies } from './companies.ts';
-import { companyIds, investorIds, personIds, signalIds } from './identifiers.ts';
+import { companyIds, indexed, investorIds, personIds, signalIds } from './identifiers.ts';
 import type { Names } from './names.ts';
 import { between, pick, pickSome, type Random, streamOf } from './random.ts';
 import { industries, places, sizes, stages, verticals } from './words.ts';
@@ -43,19 +42,6 @@ function domainOf(website: string): string {
     .replace(/[/?#:].*$/s, '')
     .replace(/^www\./, '')
     .replace(/\.$/, '');
-}
-
-/** Several investors may share a text, and some have none. The index is built on first use. */
-function indexOf(total: number, keyOf: (number: number) => string | null): (key: string) => readonly number[] {
-  const index = memoize(() => {
-    const built = new Map<string | null, number[]>();
-    for (let number = 1; number <= total; number++) {
-      const key = keyOf(number);
-      built.set(key, [...(built.get(key) ?? []), number]);
-    }
-    return built;
-  });
-  return (key) => index().get(key) ?? [];
 }
 
 interface InvestorParts {
@@ -103,10 +89,10 @@ export function inventInvestors(seed: number, { names, companies, investorNames,
     };
   }
 
-  const byName = indexOf(total, (number) => sameName(name(number)));
-  const byDomain = indexOf(total, domain);
+  const numbers = Array.from({ length: total }, (_, at) => at + 1);
+  const byName = indexed(numbers, (number) => [sameName(name(number))]);
+  const byDomain = indexed(numbers, (number) => [domain(number)]);
   return {
-    total,
     investor,
     /** The numbers of the investors with this name. Case and surrounding blanks are ignored. */
     named: (text: string) => byName(sameName(text)),

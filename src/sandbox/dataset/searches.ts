@@ -1,6 +1,6 @@
 /** Defines saved searches. Section "Saved search details". */
 import * as z from 'zod/mini';
-import type { SignalFacts } from './signals.ts';
+import type { SignalFacts, Signals } from './signals.ts';
 
 export interface StoredSearch {
   readonly id: number;
@@ -16,17 +16,21 @@ const filters = z.strictObject({
   source_type: z.optional(z.string()),
 });
 
-type SearchFilters = z.infer<typeof filters>;
+/** Gives the places of the signals that it finds; undefined if its stored filters cannot be parsed. */
+export function placesOf(search: StoredSearch, { places, facts }: Pick<Signals, 'places' | 'facts'>): readonly number[] | undefined {
+  const { data: wanted } = z.safeParse(filters, parsed(search.filters));
+  return wanted === undefined ? undefined : places.filter((place) => isMatch(wanted, facts(place)));
+}
 
-export function readFilters(stored: string): SearchFilters | undefined {
+function parsed(stored: string): unknown {
   try {
-    return z.parse(filters, JSON.parse(stored));
+    return JSON.parse(stored);
   } catch {
     return undefined;
   }
 }
 
-export const isMatch = (wanted: SearchFilters, facts: SignalFacts): boolean =>
+const isMatch = (wanted: z.infer<typeof filters>, facts: SignalFacts): boolean =>
   (wanted.signal_type ?? facts.type) === facts.type &&
   facts.score >= (wanted.min_score ?? 0) &&
   (wanted.source_type === undefined || facts.sourceTypes.includes(wanted.source_type));
