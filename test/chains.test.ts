@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
-import { landmarks } from '../src/sandbox/landmarks.ts';
+import { landmarks } from './sandbox/landmarks.ts';
 import { newFolder } from './support/run.ts';
 import { expectMistake, fileOf, linesOf, newFile, type Pdi, sandbox } from './support/service.ts';
 

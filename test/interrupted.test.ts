@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
 import type { Signal } from '../src/io.ts';
-import { landmarks } from '../src/sandbox/landmarks.ts';
+import { landmarks } from './sandbox/landmarks.ts';
 import { later } from './support/later.ts';
 import type { Answer, Handler } from './support/origin.ts';
 import { newFolder, signalling } from './support/run.ts';

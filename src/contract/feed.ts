@@ -53,7 +53,7 @@ export const sourceTypes = [
 ] as const;
 
 /** A Company signal has `company`, a Talent signal has `person`; `entity_id` may be absent in both. */
-export const investorInterestSignal = z.looseObject({
+const investorInterestSignal = z.looseObject({
   signal_id: uuid(),
   signal_date: maybe(date()),
   signal_score: maybe(count({ minimum: 1, maximum: 10 })),

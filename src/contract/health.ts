@@ -6,7 +6,7 @@ import { maybe, text } from './fields.ts';
 
 const state = { enum: ['OK', 'ERROR'] } as const;
 
-export const healthReport = z.looseObject({
+const healthReport = z.looseObject({
   status: text(state),
   relational_store: maybe(text(state)),
   analytics_store: maybe(text(state)),

@@ -2,7 +2,7 @@
 import { UsageError } from '../errors.ts';
 import { parseUrl } from '../rows/url.ts';
 import type { PathParameter } from './endpoint.ts';
-import { bare, isFiller, spoiltNumber } from './written.ts';
+import { bare, isBlankCell, spoiltNumber } from './written.ts';
 
 export interface Invalid {
   readonly invalid: string;
@@ -26,7 +26,7 @@ const complaints: Readonly<Record<IdShape, (text: string) => Required<Invalid> |
     if (/^per_./.test(text))
       return textAround.test(text) ? { invalid: 'not an id alone', hint: 'leave out what stands around it' } : undefined;
     if (text === 'per_') return { invalid: 'not a person id: nothing follows per_', hint: 'give the whole id' };
-    if (isFiller(text)) return { invalid: 'what programs write for nothing, not an id', hint: 'give the id of a person' };
+    if (isBlankCell(text)) return { invalid: 'what programs write for nothing, not an id', hint: 'give the id of a person' };
     if (mailAddress.test(text)) return { invalid: 'a mail address, which the service does not look up', hint: 'give the id of a person' };
     if (!text.includes('/')) {
       const invalid = 'not a person id: it does not begin with per_';
@@ -46,8 +46,6 @@ const complaints: Readonly<Record<IdShape, (text: string) => Required<Invalid> |
     /^\d+$/.test(text) ? undefined : { invalid: 'not the id of a saved search, which is a whole number', hint: 'the service shows it' },
 };
 
-/** Nearly every id of a file is such a word, and needs no second look. */
-const plainId = /^(?!(?:per|inv)_|int\d)[a-z]+[-_]?\d[\w-]*$/i;
 /** As the id of a company these name nothing; as a name or a vanity id, somebody may be meant. */
 const noCompany =
   /^(?:unknown|missing|blank|empty|void|error|true|false|[+-]?inf(?:inity)?|sum|summe|text|string|varchar|char|int(?:eger|8|16|32|64)?)$/i;
@@ -61,8 +59,7 @@ export const mailAddress = /^(?:mailto:)?[^\s@/:]+@[^\s@/:]+\.[^\s@/:]+$/i;
 
 /** The shape of a company id is not documented; these are ids and texts of other kinds. */
 function notOfACompany(text: string): string | undefined {
-  if (plainId.test(text)) return undefined;
-  if (isFiller(text) || noCompany.test(text)) return 'what programs write for nothing, not an id';
+  if (isBlankCell(text) || noCompany.test(text)) return 'what programs write for nothing, not an id';
   if (/^per_./.test(text)) return 'a person id, not a company id';
   if (/^inv_./.test(text)) return 'an investor id, not a company id';
   if (text.includes('/')) return 'a URL, not a company id';
@@ -104,19 +101,13 @@ export const lostCharacter = 'holds a character that a program has lost (U+FFFD)
 export const hasLostCharacter = (text: string): boolean =>
   /\ufffd|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(text);
 
-/** Nearly every identifier matches, and needs no second look. */
-const visible = /^[!-~]+$/;
-const isControl = (character: string): boolean => character < ' ' || (character >= '\u007f' && character <= '\u009f');
-
 export function visiblyBroken(text: string, longest: number): string | undefined {
   if (text === '') return 'empty';
-  if (!visible.test(text)) {
-    if (Array.from(text).some(isControl)) return 'holds a control character';
-    if (/\s/.test(text)) return 'holds white space';
-    if (/[\u2012-\u2015\u2212]/.test(text)) return 'holds a dash where ids have a hyphen';
-    if (/[\u202a-\u202e\u2066-\u2069]/.test(text)) return 'holds a character that turns the direction of a text';
-    if (hasLostCharacter(text)) return lostCharacter;
-  }
+  if (/\p{Cc}/u.test(text)) return 'holds a control character';
+  if (/\s/.test(text)) return 'holds white space';
+  if (/[\u2012-\u2015\u2212]/.test(text)) return 'holds a dash where ids have a hyphen';
+  if (/[\u202a-\u202e\u2066-\u2069]/.test(text)) return 'holds a character that turns the direction of a text';
+  if (hasLostCharacter(text)) return lostCharacter;
   return text.length > longest ? `longer than ${longest} characters` : undefined;
 }
 

@@ -13,7 +13,7 @@ const fund = z.looseObject({
   raised_amount_usd: maybe(text({ pattern: '^\\d+$' })),
 });
 
-export const investor = z.looseObject({
+const investor = z.looseObject({
   investor_id: investorId(),
   investor_name: text(),
   strategic_signal_ids: uuids(),

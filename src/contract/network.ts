@@ -5,7 +5,7 @@ import type { Endpoint } from './endpoint.ts';
 import { dateTime, documented, id, maybe, personId, text, texts, url, wholeNumber } from './fields.ts';
 import { defaultLimit } from './service.ts';
 
-export const networkPerson = z.looseObject({
+const networkPerson = z.looseObject({
   person_id: personId(),
   connected_on: text({ enum: ['profnet'] }),
   connected_at: dateTime(),

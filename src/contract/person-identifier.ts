@@ -33,7 +33,6 @@ export function classify(written: string, as?: IdentifierName): Classified | Inv
   const text = bare(written);
   const refused = neverMatches(text) ?? (as === undefined ? notMeant(text) : undefined);
   if (refused !== undefined) return refused;
-  if (as === undefined && plainWord.test(text)) return vanityId(text);
   const kind = as === undefined ? kindByShape(text) : kindByName[as];
   const link = kind === 'profnet_url' ? linkIn(text) : undefined;
   if (link !== undefined && 'invalid' in link) return link;
@@ -49,7 +48,7 @@ function neverMatches(text: string): Invalid | undefined {
   if (/^per_./.test(text))
     return { invalid: 'is a person id already', hint: `\`pdi person ${shellWord(text)}\` (1 charged call) gives the profile` };
   if (/^inv_./.test(text)) return { invalid: 'is the id of an investor, not of a person', hint: '`pdi investors` shows its person_id' };
-  if (text.includes('@') && mailAddress.test(text)) {
+  if (mailAddress.test(text)) {
     return {
       invalid: 'a mail address, which the service does not look up',
       hint: 'give a profile URL, a vanity id, a numeric id or a URN',
@@ -60,13 +59,12 @@ function neverMatches(text: string): Invalid | undefined {
 
 /** As a vanity id these would find nothing, or somebody else. `--as id` still asks for them. */
 function notMeant(text: string): Invalid | undefined {
-  if (text.length === uuidLength && isUuid(text)) return { invalid: 'a UUID, which is no identifier of a person', hint: askAnyway };
+  if (isUuid(text)) return { invalid: 'a UUID, which is no identifier of a person', hint: askAnyway };
   if (/^(?:null|undefined|\\N)$/.test(text) || isRuler(text)) return { invalid: 'what programs write for nothing', hint: askAnyway };
   const spoilt = spoiltNumber(text);
   return spoilt === undefined ? undefined : { invalid: spoilt, hint: askAnyway };
 }
 
-const uuidLength = 36;
 const askAnyway = '`--as id` asks for it as a vanity id';
 
 /** A query or a fragment of a URL may hold anything. */
@@ -75,8 +73,6 @@ function read(text: string, kind: IdentifierKind): Classified | Invalid {
   const invalid = visiblyBroken(asked, maxIdentifierLength);
   return invalid === undefined ? readers[kind](asked) : { invalid };
 }
-
-const plainWord = /^[a-z][a-z0-9-]{0,99}$/i;
 
 /** Only a slash makes a URL: a word with dots, such as `ada.sample`, is a vanity id. */
 function kindByShape(text: string): IdentifierKind {

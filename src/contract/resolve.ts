@@ -24,7 +24,7 @@ export const identifierKinds = [
 ] as const satisfies readonly (keyof PersonResolveIdentifier)[];
 export type IdentifierKind = (typeof identifierKinds)[number];
 
-export const basicPerson = z.looseObject({
+const basicPerson = z.looseObject({
   person_id: personId(),
   full_name: maybe(text()),
   profnet_url: maybe(url()),

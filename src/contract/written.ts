@@ -5,28 +5,23 @@ const invisible = '\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe
 const blank = new RegExp(`[\\s${invisible}]`);
 const around = new RegExp(`[\\s${invisible}"'\`<>«»‹›\u2018-\u201f]`);
 
-const ascii = /^[ -~]*$/;
 /** A word processor puts these in. Joiners between letters of other scripts are parts of their words. */
 const unseenWithin = /[\u00ad\u200b\u200e\u200f\u2060\ufeff]|(?<=[!-~])[\u200c\u200d]/g;
 const hyphens = /[\u2010\u2011\ufe63\uff0d]/g;
 
 /** Gives an id or a URL alone. Nothing that is taken off can be a part of one, and another hyphen can only be a mistake for `-`. */
 export function bare(written: string): string {
-  const text = ascii.test(written) ? written : written.replace(unseenWithin, '').replace(hyphens, '-');
-  let start = 0;
-  while (start < text.length && standsBefore(text, start)) start += 1;
-  return text.slice(start, endOf(text, start, around));
+  const text = written.replace(unseenWithin, '').replace(hyphens, '-');
+  // Spreadsheets write `="700000001"`, and people write `@ada`.
+  return stripped(text, around, (at) => text[at] === '@' || (text[at] === '=' && text[at + 1] === '"'));
 }
 
-/** Spreadsheets write `="700000001"`, and people write `@ada`. */
-const standsBefore = (text: string, at: number): boolean =>
-  around.test(text.charAt(at)) || text[at] === '@' || (text[at] === '=' && text[at + 1] === '"');
-
 /** A pattern such as `\s+$` takes a time that grows with the square of the length. */
-function endOf(text: string, start: number, taken: RegExp): number {
-  let end = text.length;
+function stripped(text: string, taken: RegExp, standsBefore: (at: number) => boolean = () => false): string {
+  let [start, end] = [0, text.length];
+  while (start < end && (taken.test(text.charAt(start)) || standsBefore(start))) start += 1;
   while (end > start && taken.test(text.charAt(end - 1))) end -= 1;
-  return end;
+  return text.slice(start, end);
 }
 
 const quotedWhole = /^=?"([^"]*)"$/;
@@ -35,14 +30,8 @@ const guard = /^'(?=[=+\-@])/;
 
 /** Gives a name alone. Unlike an id, it may begin or end with a quote of its own, such as an apostrophe. */
 export function bareName(text: string): string {
-  const unguarded = withoutBlanks(text).replace(guard, '');
-  return withoutBlanks(quotedWhole.exec(unguarded)?.[1] ?? unguarded);
-}
-
-function withoutBlanks(text: string): string {
-  let start = 0;
-  while (start < text.length && blank.test(text.charAt(start))) start += 1;
-  return text.slice(start, endOf(text, start, blank));
+  const unguarded = stripped(text, blank).replace(guard, '');
+  return stripped(quotedWhole.exec(unguarded)?.[1] ?? unguarded, blank);
 }
 
 /** R, SQL, JavaScript, Python, Java, spreadsheets and people write these. */
@@ -57,7 +46,7 @@ const words: ReadonlySet<string> = new Set(
 const ruler = /^[!-/:-@[-`{-~\p{P}\s]+$/u;
 /** A unit, a type, or a remark: `(text)`, `[USD]`, `(blank)`, `(25 rows)`. */
 const bracketed = /^(?:\([^()]{0,30}\)|\[[^[\]]{0,30}\]|\{[^{}]{0,30}\})$/;
-const total = /^(?:grand |sub[ -]?)?totals?(?: g[eé]n[eé]ral)?[\s:=]*(?:\(?[\d.,\s]+\)?)?$|^gesamtergebnis$/i;
+const total = /^(?:grand |sub[ -]?)?totals?(?: g[eé]n[eé]ral)?[\s:=]*(?:(?:\(|(?<=[\s:=]))[\d.,\s]+\)?)?$|^gesamtergebnis$/i;
 
 /** Salesforce writes `--None--`, and people `(none)` or `n/a.` */
 const marksAround = /^[-<([{.*\s]+|[->)\]}.*\s]+$/g;
@@ -67,14 +56,9 @@ const isWord = (text: string): boolean => words.has(text) || words.has(text.repl
 /** In brackets these are no name. */
 const noName: ReadonlySet<string> = new Set(['', 'blank', 'empty', 'unknown', 'text', 'string', 'name']);
 
-/** Nearly every id has a digit early, or is longer than all of these. */
-const isPlain = /^(?!1\.#)[a-z]*[-_]?\d|^[a-z][\w-]{24}/i;
-
 export const isRuler = (text: string): boolean => ruler.test(text);
 
 const namesNothing = (text: string): boolean => ruler.test(text) || isWord(text.toLowerCase()) || bracketed.test(text) || total.test(text);
-
-export const isFiller = (written: string): boolean => !isPlain.test(written) && namesNothing(bare(written));
 
 const isNameColumn = (field: string | undefined): boolean => field?.toLowerCase() === 'name';
 
@@ -86,7 +70,6 @@ function isNameInBrackets(text: string): boolean {
 
 /** Tells whether a cell of a table, or a line of a file, names nothing. */
 export function isBlankCell(written: string, field?: string): boolean {
-  if (isPlain.test(written)) return false;
   const text = bare(written);
   return text === '' || (namesNothing(text) && !(isNameColumn(field) && isNameInBrackets(text)));
 }

@@ -1,6 +1,5 @@
 /** `pdi sandbox` starts the invented service, says how to reach it, and waits until it is stopped. */
 import { jsonText } from '../json/write.ts';
-import { landmarks } from '../sandbox/landmarks.ts';
 import type { SandboxOptions } from '../sandbox/options.ts';
 import { startSandbox } from '../sandbox/server.ts';
 import { printText } from './delivery.ts';
@@ -17,7 +16,7 @@ export async function runSandbox(show: Show, tools: Tools, options: SandboxOptio
     `full key       ${keys.full}`,
     `no permission  ${keys.noPermission}`,
     `no credits     ${keys.noCredits}`,
-    `a person       ${landmarks.person.url}`,
+    'a person       https://www.profnet.example/in/ada-sample-1',
     ...(show.isForTerminal ? ['', `export PDI_BASE_URL=${baseUrl}`, `export PDI_API_KEY=${keys.full}`] : []),
   ];
   const text = tools.say.expectsJson() ? jsonText(facts, show.format === 'json' ? 2 : 0) : lines.join('\n');

@@ -1,16 +1,16 @@
 /** Asks a sandbox with the same data for the examples of the document, so that they are what it answers. */
 import type { Endpoint } from '../contract/endpoint.ts';
 import { type OperationName, operations } from '../contract/operations.ts';
+import { momentAgo } from './dataset/calendar.ts';
 import type { Dataset } from './dataset.ts';
 import { basePath, respond, type SandboxAnswer } from './exchange.ts';
 import { keys } from './gate.ts';
-import { landmarks } from './landmarks.ts';
 import { type SandboxOptions, settle } from './options.ts';
 import { type Example, type ExampleRequest, routes } from './routes.ts';
 import { createWorld, type World } from './world.ts';
 
 /** Of a list that an example changes, so that the document is the same each time. */
-const changedAt = Date.parse(`${landmarks.signalDates.last}T12:00:00Z`);
+const changedAt = Date.parse(momentAgo(0, 12));
 
 /** null is a request without key. */
 const keyRefusedWith: Readonly<Record<string, string | null>> = { 401: null, 403: keys.noPermission, default: keys.noCredits };

@@ -5,11 +5,12 @@ import { type OperationName, type Operations, operations } from '../contract/ope
 import type { PersonResolveIdentifier, ResolveGroup } from '../contract/resolve.ts';
 import type { SavedSearch } from '../contract/searches.ts';
 import { defaultLimit, errorCodes } from '../contract/service.ts';
-import type { ListKind, StoredList } from './dataset/lists.ts';
+import { dateAgo, signalDays } from './dataset/calendar.ts';
+import { companyIds, personIds } from './dataset/identifiers.ts';
+import { type ListKind, listIds, type StoredList } from './dataset/lists.ts';
 import { readProfileUrl } from './dataset/names.ts';
 import type { StoredSearch } from './dataset/searches.ts';
 import type { StoreFault } from './faults.ts';
-import { landmarks } from './landmarks.ts';
 import { ordered, placesOfList, sorts } from './signal-order.ts';
 import { invalid, type RawRequest, Refusal, requireValid } from './validation.ts';
 import type { World } from './world.ts';
@@ -63,16 +64,17 @@ export interface Example extends ExampleRequest {
   readonly refused?: Readonly<Record<number, ExampleRequest>>;
 }
 
-const { person, company, investor, lists, searches, unknownPerson } = landmarks;
+const personId = personIds.make(1);
+const search = { talent: '101', fundingRounds: '103', otherProduct: '105', broken: '110', unknown: '999' };
 
 const ofList = (kind: ListKind): Example => ({
-  path: { listId: lists[kind].shared },
-  refused: { 400: { path: { listId: 'no-uuid' } }, 404: { path: { listId: lists[kind].unknown } } },
+  path: { listId: listIds[kind].make(1) },
+  refused: { 400: { path: { listId: 'no-uuid' } }, 404: { path: { listId: listIds[kind].make(0xfff) } } },
 });
 
 const ofSearch = (searchId: string): Example => ({
   path: { searchId },
-  refused: { 400: { path: { searchId: searches.otherProduct } }, 404: { path: { searchId: searches.unknown } } },
+  refused: { 400: { path: { searchId: search.otherProduct } }, 404: { path: { searchId: search.unknown } } },
 });
 
 const deletion = (kind: ListKind, reply: (id: string) => RouteReply<unknown>) => ({
@@ -92,7 +94,10 @@ export const routes: Routes = {
       }
       return ok(to_resolve.map((item) => groupOf(item, dataset)));
     },
-    example: { body: { to_resolve: [{ profnet_url: person.url }] }, refused: { 422: { body: { to_resolve: [] } } } },
+    example: {
+      body: { to_resolve: [{ profnet_url: 'https://www.profnet.example/in/ada-sample-1' }] },
+      refused: { 422: { body: { to_resolve: [] } } },
+    },
   },
   readInvestorInterest: {
     answer({ query }, world) {
@@ -107,16 +112,16 @@ export const routes: Routes = {
     example: {
       query: { page: 0, limit: 2 },
       others: {
-        search_id: searches.talent,
-        list_id: lists.companies.shared,
+        search_id: search.talent,
+        list_id: listIds.companies.make(1),
         sort: 'signal_date_desc',
-        signal_date_after: landmarks.signalDates.first,
-        signal_date_before: landmarks.signalDates.last,
+        signal_date_after: dateAgo(signalDays - 1),
+        signal_date_before: dateAgo(0),
       },
       refused: {
-        404: { query: { search_id: searches.unknown } },
+        404: { query: { search_id: search.unknown } },
         422: { query: { limit: 0 } },
-        500: { query: { search_id: searches.broken } },
+        500: { query: { search_id: search.broken } },
       },
     },
   },
@@ -136,8 +141,8 @@ export const routes: Routes = {
     },
     example: {
       ...ofList('people'),
-      body: { add_ids: [person.id], delete_ids: [] },
-      refused: { ...ofList('people').refused, 422: { body: { add_ids: person.id } } },
+      body: { add_ids: [personId], delete_ids: [] },
+      refused: { ...ofList('people').refused, 422: { body: { add_ids: personId } } },
     },
   },
   getInvestorList: {
@@ -149,17 +154,17 @@ export const routes: Routes = {
   },
   getFundingRoundsSearch: {
     answer: ({ path: { searchId } }, world) => ok(details(world, searchId, 'funding_rounds')),
-    example: ofSearch(searches.fundingRounds),
+    example: ofSearch(search.fundingRounds),
   },
   getTalentSearch: {
     answer: ({ path: { searchId } }, world) => ok(details(world, searchId, 'talent')),
-    example: ofSearch(searches.talent),
+    example: ofSearch(search.talent),
   },
   getPerson: {
     answer({ path: { personId } }, { dataset: { names, people } }) {
       return ok(people.profile(found(names.withId(personId), `Person ${personId}`)));
     },
-    example: { path: { personId: person.id }, refused: { 404: { path: { personId: unknownPerson } } } },
+    example: { path: { personId }, refused: { 404: { path: { personId: 'per_nobody' } } } },
   },
   listNetworkPeople: {
     answer({ query: { page = 0, limit = defaultLimit } }, { dataset: { people } }) {
@@ -172,7 +177,7 @@ export const routes: Routes = {
   },
   getCompanyLatestRevenue: {
     answer: ({ path: { companyId } }, { dataset: { companies } }) => ok(found(companies.revenue(companyId), `Company ${companyId}`)),
-    example: { path: { companyId: company.withRevenue }, refused: { 404: { path: { companyId: company.unknown } } } },
+    example: { path: { companyId: companyIds.make(1) }, refused: { 404: { path: { companyId: 'company-none' } } } },
   },
   findInvestors: {
     /** The document does not define this: a request without parameters is refused; with two parameters, both must match. */
@@ -185,7 +190,7 @@ export const routes: Routes = {
       const numbers = (named ?? there ?? []).filter((number) => there?.includes(number) ?? true);
       return ok(numbers.map((number) => investors.investor(number)));
     },
-    example: { query: { name: investor.name }, others: { website: investor.website }, refused: { 422: { query: {} } } },
+    example: { query: { name: 'Sample Harbor Ventures 1' }, others: { website: 'investor-1.example' }, refused: { 422: { query: {} } } },
   },
   checkHealth: {
     answer(_request, { faults }) {

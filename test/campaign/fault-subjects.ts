@@ -1,6 +1,6 @@
 /** The commands of the fault campaign, and what each of them is entitled to: calls, billing, what a repeated call answers. */
 import { type OperationName, operations } from '../../src/contract/operations.ts';
-import { landmarks } from '../../src/sandbox/landmarks.ts';
+import { landmarks } from '../sandbox/landmarks.ts';
 import { personIds } from '../support/records.ts';
 import { linesFile } from '../support/service.ts';
 

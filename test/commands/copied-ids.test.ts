@@ -1,6 +1,6 @@
 /** Ids of every kind, as people copy them: what stands around them is not sent. */
 import { expect, it } from 'vitest';
-import { landmarks } from '../../src/sandbox/landmarks.ts';
+import { landmarks } from '../sandbox/landmarks.ts';
 import { fileOf, linesFile, origin, sandbox } from '../support/service.ts';
 
 const { lists, searches, company } = landmarks;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { addDays } from '../../src/rows/days.ts';
-import { landmarks } from '../../src/sandbox/landmarks.ts';
+import { landmarks } from '../sandbox/landmarks.ts';
 import { dated, feedPage, idsIn } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
 import { arrayOf, errorOf, linesOf, objectOf, origin, saidBy, sandbox, summaryOf } from '../support/service.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { landmarks } from '../../src/sandbox/landmarks.ts';
+import { landmarks } from '../sandbox/landmarks.ts';
 import { newFolder } from '../support/run.ts';
 import { arrayOf, errorOf, linesOf, objectOf, origin, rowsOf, sandbox } from '../support/service.ts';
 

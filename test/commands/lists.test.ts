@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { landmarks } from '../../src/sandbox/landmarks.ts';
+import { landmarks } from '../sandbox/landmarks.ts';
 import { keyboard, newFolder } from '../support/run.ts';
 import { arrayOf, errorOf, expectMistake, fileOf, objectOf, origin, pdi as program, sandbox } from '../support/service.ts';
 

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, linkSync, openSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { landmarks } from '../../src/sandbox/landmarks.ts';
+import { landmarks } from '../sandbox/landmarks.ts';
 import { newFolder, type RunOptions } from '../support/run.ts';
 import { errorOf, expectMistake, linesOf, origin, pdi as program, sandbox } from '../support/service.ts';
 import { documented, everyCommand } from './every-command.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { landmarks } from '../../src/sandbox/landmarks.ts';
+import { landmarks } from '../sandbox/landmarks.ts';
 import { objectOf, sandbox } from '../support/service.ts';
 
 const { withRevenue, withoutRevenue } = landmarks.company;

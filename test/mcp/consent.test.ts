@@ -1,6 +1,6 @@
 /** Nothing that may be billed, and no deletion, without the word of the person: in both families of the protocol. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { landmarks } from '../../src/sandbox/landmarks.ts';
+import { landmarks } from '../sandbox/landmarks.ts';
 import { gate } from '../support/later.ts';
 import { type Era, eras, mcpSession, type Reply, withoutConsent } from '../support/mcp.ts';
 import { callsOf, sandboxed } from '../support/service.ts';

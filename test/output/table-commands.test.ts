@@ -1,7 +1,7 @@
 /** The tables of the commands as a terminal shows them, with the records of the sandbox. */
 import { describe, expect, it } from 'vitest';
 import { cellWidth } from '../../src/output/width.ts';
-import { landmarks } from '../../src/sandbox/landmarks.ts';
+import { landmarks } from '../sandbox/landmarks.ts';
 import { run } from '../support/run.ts';
 
 const { person, company, investor, searches, lists } = landmarks;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { landmarks } from '../../src/sandbox/landmarks.ts';
+import { landmarks } from '../sandbox/landmarks.ts';
 import { gate, later } from '../support/later.ts';
 import { idIn, malformed, personIds, profile } from '../support/records.ts';
 import { against, answering, callsOf, expectMistake, linesFile, rowsOf, saidBy, sandboxed } from '../support/service.ts';

@@ -1,10 +1,10 @@
 /** Answers of every operation against the OpenAPI document, with an independent judge, by real HTTP; `ask.ts` judges those of the other tests. */
 import { describe, expect, it } from 'vitest';
 import type { OperationName } from '../../src/contract/operations.ts';
-import { landmarks } from '../../src/sandbox/landmarks.ts';
 import { describeApi } from '../../src/sandbox/openapi.ts';
 import { readDescription } from '../contract/description.ts';
 import { type Asking, type Heard, record, start } from './ask.ts';
+import { landmarks } from './landmarks.ts';
 
 const api = readDescription(describeApi());
 const { lists, searches, person, investor } = landmarks;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
 import { type CallFault, faultNames, parseFault, planFaults } from '../../src/sandbox/faults.ts';
-import { landmarks } from '../../src/sandbox/landmarks.ts';
 import { start } from './ask.ts';
+import { landmarks } from './landmarks.ts';
 
 const charged = `/people/${landmarks.person.id}`;
 

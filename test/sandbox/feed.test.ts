@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { landmarks } from '../../src/sandbox/landmarks.ts';
 import { type Asking, type Heard, records, start } from './ask.ts';
+import { landmarks } from './landmarks.ts';
 
 const { searches, lists, signalDates } = landmarks;
 const ids = (heard: Heard) => records(heard).map(({ signal_id }) => String(signal_id));

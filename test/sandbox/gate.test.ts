@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { keys } from '../../src/sandbox/gate.ts';
-import { landmarks } from '../../src/sandbox/landmarks.ts';
 import { type Question, record, start } from './ask.ts';
+import { landmarks } from './landmarks.ts';
 
 const { person } = landmarks;
 const resolveBody = { to_resolve: [{ profnet_id: person.slug }] };

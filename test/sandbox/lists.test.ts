@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { landmarks } from '../../src/sandbox/landmarks.ts';
 import { type Heard, record, records, start } from './ask.ts';
+import { landmarks } from './landmarks.ts';
 
 const { lists } = landmarks;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { landmarks } from '../../src/sandbox/landmarks.ts';
 import { record, records, start } from './ask.ts';
+import { landmarks } from './landmarks.ts';
 
 const { searches, investor, company, person, largeMembers } = landmarks;
 const get = async (path: string) => (await start()).ask(path);

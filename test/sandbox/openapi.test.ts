@@ -1,11 +1,11 @@
 /** The document that the sandbox serves: valid for others, and saying what the API document says, typed out by hand. */
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
-import { landmarks } from '../../src/sandbox/landmarks.ts';
 import { describeApi } from '../../src/sandbox/openapi.ts';
 import { type Operation, readDescription } from '../contract/description.ts';
 import { resources } from '../contract/resources.ts';
 import { start } from './ask.ts';
+import { landmarks } from './landmarks.ts';
 
 const api = readDescription(describeApi());
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { inventDataset } from '../../src/sandbox/dataset.ts';
-import { landmarks } from '../../src/sandbox/landmarks.ts';
 import { record, records, start } from './ask.ts';
+import { landmarks } from './landmarks.ts';
 
 const { person } = landmarks;
 const resolve = async (body: unknown) => (await start()).ask('/people/resolve', { method: 'POST', body });

@@ -1,10 +1,10 @@
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
-import { landmarks } from '../../src/sandbox/landmarks.ts';
 import type { SandboxOptions } from '../../src/sandbox/options.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { start, stopAll } from './ask.ts';
+import { landmarks } from './landmarks.ts';
 
 const { lists, person, company, investor } = landmarks;
 

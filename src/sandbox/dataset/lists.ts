@@ -17,11 +17,12 @@ export interface StoredList {
   readonly members: ReadonlyMap<string, string>;
 }
 
-const forms: Readonly<Record<ListKind, { readonly lists: IdentifierForm; readonly members: IdentifierForm }>> = {
-  companies: { lists: uuidForm('c0000000'), members: companyIds },
-  people: { lists: uuidForm('b0000000'), members: personIds },
-  investors: { lists: uuidForm('d0000000'), members: investorIds },
+export const listIds: Readonly<Record<ListKind, IdentifierForm>> = {
+  companies: uuidForm('c0000000'),
+  people: uuidForm('b0000000'),
+  investors: uuidForm('d0000000'),
 };
+const memberIds: Readonly<Record<ListKind, IdentifierForm>> = { companies: companyIds, people: personIds, investors: investorIds };
 
 const variants = [
   { sharing: 'shared', name: 'Shared with the API', first: 1, members: 8 },
@@ -37,13 +38,13 @@ export function inventLists(totals: Readonly<Record<ListKind, number>>): StoredL
       const numbers = Array.from({ length: members }, (_, offset) => first + offset).filter((number) => number <= totals[kind]);
       return {
         kind,
-        id: forms[kind].lists.make(at + 1),
+        id: listIds[kind].make(at + 1),
         name: `${name}: ${kind}`,
         sharing,
         sharedWith: sharing === 'shared' || sharing === 'team' ? [userIds.make(1), userIds.make(2)] : [],
         createdAt: momentAgo(200 - at, 9),
         updatedAt: momentAgo(20 - at, 17),
-        members: new Map(numbers.map((number) => [forms[kind].members.make(number), momentAgo(100 - number, 12)])),
+        members: new Map(numbers.map((number) => [memberIds[kind].make(number), momentAgo(100 - number, 12)])),
       };
     }),
   );
