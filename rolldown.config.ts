@@ -4,9 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'rolldown';
-import { helpPages, topicNames } from './src/cli/help/help-pages.ts';
-import { prices } from './src/cli/help/prices.ts';
-import { startPage } from './src/cli/help/start-page.ts';
+import * as pages from './src/cli/help/help-pages.ts';
+import * as topics from './src/cli/help/topics.ts';
 
 /**
  * Modules that a package loads for something it is never asked to do here (HTTP/2, subcommands in programs of their own, a validator
@@ -81,15 +80,13 @@ function ownZod(): Plugin {
   };
 }
 
-/** Puts help texts themselves in the place of the modules that make them from the command tree and the contract. */
+/** Puts help texts themselves in the place of the modules that make them from the command tree, the contract and the settings. */
 function writtenHelp(): Plugin {
   const written = new Map(
-    Object.entries({ 'help-pages': { helpPages, topicNames }, prices: { prices }, 'start-page': { startPage } }).map(
-      ([module, exported]) => [
-        fileURLToPath(new URL(`src/cli/help/${module}.ts`, import.meta.url)),
-        Object.entries(exported).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`),
-      ],
-    ),
+    Object.entries({ 'help-pages': pages, topics }).map(([module, exported]) => [
+      fileURLToPath(new URL(`src/cli/help/${module}.ts`, import.meta.url)),
+      Object.entries(exported).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`),
+    ]),
   );
   return { name: 'written-help', load: (id) => written.get(id)?.join('\n') };
 }

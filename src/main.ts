@@ -36,23 +36,12 @@ async function failureToWrite(text: string, io: Io): Promise<unknown> {
 async function knownText(argv: readonly string[], io: Io): Promise<string | undefined> {
   const [first = '', last = first] = [argv[0], argv.at(-1)];
   if (argv.length === 1 && (first === '--version' || first === '-V')) return `${version}\n`;
-  if (argv.length === 0) return (await import('./cli/help/start-page.ts')).startPage;
+  if (argv.length === 0) return (await import('./cli/help/help-pages.ts')).startPage;
   // It does the same as `widthOf`: a function would be bundled with what has to load first, a constant is not.
   const width = io.stdout.columns || defaultWidth;
-  if (argv.length === 2 && first === 'help') {
-    const topic = await topicNamed(last, width);
-    if (topic !== undefined) return topic;
-  }
   if (argv.length === 2 && first === 'completion') return (await import('./cli/completion/scripts.ts')).scriptFor(last);
-  if (first === 'help' || last === '--help' || last === '-h') return (await import('./cli/help/text.ts')).helpText(argv, width);
+  if (first === 'help' || last === '--help' || last === '-h') return (await import('./cli/help/text.ts')).helpTexts.help(argv, width);
   return undefined;
-}
-
-async function topicNamed(name: string, width: number): Promise<string | undefined> {
-  const { isTopic } = await import('./cli/help/topic-names.ts');
-  if (!isTopic(name)) return undefined;
-  const [{ topicText }, { topics }] = await Promise.all([import('./cli/help/topic.ts'), import('./cli/help/topics.ts')]);
-  return topicText(topics[name], width);
 }
 
 export type { Io, Signal };

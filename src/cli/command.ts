@@ -3,6 +3,7 @@ import type { OptionValues, Command as Parser, Command as ParserOf } from '@comm
 import type { FailureCode } from '../errors.ts';
 import type { Tools } from '../road/tools.ts';
 import type { Choices } from './choices.ts';
+import type { TopicPart } from './help/topic.ts';
 
 export interface Words {
   /** As typed after `pdi`: `lists people delete`. */
@@ -18,6 +19,8 @@ export type Work = (choices: Choices, tools: Tools) => Promise<void>;
 
 interface Data extends Words {
   readonly examples: readonly (readonly [line: string, purpose: string])[];
+  /** What its help says besides. */
+  readonly remarks?: readonly TopicPart[];
   /** Set if the command asks the service as one of its steps. Commands of an operation always ask. */
   readonly asksService?: true;
   /** Set if the command does more than ask and print, so it cannot have a dry run. */
@@ -42,7 +45,8 @@ export const command = <A extends unknown[], O extends OptionValues>({ takes, ru
   define: (parser, launch) => takes(parser).action((...given) => launch((choices, tools) => run(choices, tools, ...given))),
 });
 
-export interface CommandTree {
-  readonly program: Parser;
-  readonly commands: readonly Command[];
+/** The texts that are made from all commands. Whoever starts the program brings them, because no command may load the others. */
+export interface Texts {
+  readonly help: (argv: readonly string[], width: number) => Promise<string | undefined>;
+  readonly manual: (version: string) => Promise<string>;
 }

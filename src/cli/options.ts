@@ -1,8 +1,7 @@
-/** Options that several commands have, and the readers of flag values: each throws UsageError that names the flag. */
+/** Options that several commands have, and the readers of their values. The program names the flag whose value a reader refuses. */
 import { type Command, Option } from '@commander-js/extra-typings';
-import { type Age, decimal, parseAge, quoted, readAt, secondsAboveZero, wholeNumberReader } from '../config/values.ts';
+import { decimal, quoted, wholeNumberReader } from '../config/values.ts';
 import { UsageError } from '../errors.ts';
-import { programWords, refuseShellWords } from '../files/child-process.ts';
 import { encodingName } from '../input/encoding.ts';
 import type { RecordKind } from '../input/kind.ts';
 import type { Io } from '../io.ts';
@@ -12,54 +11,36 @@ import { addDays, dayOf, isDay, monthOf } from '../rows/days.ts';
 import type { InputKind } from '../rows/input-row.ts';
 import type { RowStatus } from '../rows/result-row.ts';
 
+export { parseAge, secondsAboveZero, wholeNumberReader } from '../config/values.ts';
+
 const anyCount = Number.MAX_SAFE_INTEGER;
 
-const flagReader =
-  <T>(flag: string, parse: (text: string) => T) =>
-  (text: string): T =>
-    readAt(flag, () => parse(text));
-
-export const countFlag = (flag: string, bounds: Parameters<typeof wholeNumberReader>[0]): ((text: string) => number) =>
-  flagReader(flag, wholeNumberReader(bounds));
-
-const numberFlag =
+const numberReader =
   (kind: string, reader: typeof wholeNumberReader) =>
-  (flag: string, least: number, most = anyCount): ((text: string) => number) =>
-    flagReader(flag, reader({ least, most, expected: `${kind} from ${least} ${most === anyCount ? 'on' : `to ${most}`}` }));
+  (least: number, most = anyCount): ((text: string) => number) =>
+    reader({ least, most, expected: `${kind} from ${least} ${most === anyCount ? 'on' : `to ${most}`}` });
 
-export const wholeFlag = numberFlag('a whole number', wholeNumberReader);
-export const decimalFlag = numberFlag('a number', decimal);
-
-export const secondsFlag = (flag: string): ((text: string) => number) => flagReader(flag, secondsAboveZero);
-
-/** Reads a span of time such as 30d. */
-export const ageFlag = (flag: string): ((text: string) => Age) => flagReader(flag, parseAge);
+export const whole = numberReader('a whole number', wholeNumberReader);
+export const anyNumber = numberReader('a number', decimal);
 
 /** Reads different ones of these words, separated by commas. */
-export function wordsFlag<W extends string>(flag: string, known: readonly W[]): (text: string) => readonly W[] {
+export function wordsOf<W extends string>(known: readonly W[]): (text: string) => readonly W[] {
   return (text) => {
     const names = [...new Set(text.split(',').map((name) => name.trim()))];
     const words = names.flatMap((name) => known.find((word) => word === name) ?? []);
     if (words.length === names.length) return words;
-    throw new UsageError(`${flag}: expected ${known.join(', ')}, or several with commas, got ${JSON.stringify(text)}`, { item: flag });
+    throw new UsageError(`expected ${known.join(', ')}, or several with commas, got ${JSON.stringify(text)}`);
   };
 }
-
-/** Reads a program and its arguments. */
-export const programFlag = (flag: string) => (text: string) => {
-  const words = programWords(text, flag);
-  refuseShellWords(text, flag);
-  return words;
-};
 
 const expectedDay = 'YYYY-MM-DD, today, yesterday, 7d (days ago) or a month as YYYY-MM';
 
 /** Reads a day of UTC as people say it; a month is its first day, or its last one. */
-export function dayFlag(flag: string, end: 'first' | 'last'): (text: string) => string {
+export function dayAt(end: 'first' | 'last'): (text: string) => string {
   return (text) => {
     const day = dayNamed(text.trim().toLowerCase(), end);
     if (day !== undefined) return day;
-    throw new UsageError(`${flag}: expected a day as ${expectedDay}, got ${quoted(text)}`, { item: flag });
+    throw new UsageError(`expected a day as ${expectedDay}, got ${quoted(text)}`);
   };
 }
 
@@ -93,7 +74,7 @@ const withSheetOptions = <A extends unknown[], O extends Record<string, unknown>
     .option('--sheet <name>', 'sheet of a workbook, where it is not the first that is shown')
     .option('--encoding <label>', 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)', encodingName);
 
-const firstReader = countFlag('--first', { least: 1, most: anyCount, expected: 'a number of rows from 1' });
+const firstReader = wholeNumberReader({ least: 1, most: anyCount, expected: 'a number of rows from 1' });
 const firstOption = (purpose = '') => new Option('--first <number>', `take the first rows alone${purpose}`).argParser(firstReader);
 
 /** How to read a file that pdi wrote. */
@@ -107,7 +88,7 @@ export const withTableOptions = <A extends unknown[], O extends Record<string, u
     .option(
       '--header-row <line>',
       'line of a table that holds the column names, where others stand above it',
-      countFlag('--header-row', { least: 1, most: anyCount, expected: 'a number of a line from 1' }),
+      wholeNumberReader({ least: 1, most: anyCount, expected: 'a number of a line from 1' }),
     );
 
 /** Never `skipped`: such a row was not asked about, so a job that has one is not done. */
@@ -122,7 +103,7 @@ export const withInputOptions = <A extends unknown[], O extends Record<string, u
     .option(
       '--accept <statuses>',
       `what rows of a job may be and it still exits 0, not 8: ${acceptable.join(', ')}, or several with commas; a single id keeps its own exit code`,
-      wordsFlag('--accept', acceptable),
+      wordsOf(acceptable),
     );
 
 interface InputFlags extends Omit<Source, 'identifiers' | 'file' | 'format'> {
@@ -163,13 +144,13 @@ export const withPageOptions = <A extends unknown[], O extends Record<string, un
   limit: { readonly description: string; readonly most?: number; readonly expected: string },
 ) =>
   parser
-    .option('--page <number>', 'page to read, from 0', countFlag('--page', { most: anyCount, expected: 'a page number from 0' }))
-    .option('--limit <number>', limit.description, countFlag('--limit', { least: 1, most: anyCount, ...limit }))
+    .option('--page <number>', 'page to read, from 0', wholeNumberReader({ most: anyCount, expected: 'a page number from 0' }))
+    .option('--limit <number>', limit.description, wholeNumberReader({ least: 1, most: anyCount, ...limit }))
     .option('--all', 'every page, until one is short')
     .option(
       '--max-pages <number>',
       'with --all, pages at most',
-      countFlag('--max-pages', { least: 1, most: anyCount, expected: 'a number of pages from 1' }),
+      wholeNumberReader({ least: 1, most: anyCount, expected: 'a number of pages from 1' }),
     );
 
 /** `--max-pages` alone means `--all` up to that page. */

@@ -1,18 +1,20 @@
 /** Builds the command tree for Commander from the tables of commands. */
-import { type CommandUnknownOpts, Command as Parser } from '@commander-js/extra-typings';
+import { type CommandUnknownOpts, type Option, Command as Parser } from '@commander-js/extra-typings';
 import type { CommanderError } from 'commander';
 import { completion } from '../commands/completion.ts';
-import { help } from '../commands/help.ts';
+import { helpCommand } from '../commands/help.ts';
 import { groups, operationCommands, ownCommands } from '../commands/index.ts';
+import { readAt } from '../config/values.ts';
 import { UsageError } from '../errors.ts';
-import type { Command, CommandTree, Words, Work } from './command.ts';
+import type { Command, Texts, Words, Work } from './command.ts';
 import { type Flags, withRootOptions } from './root.ts';
 
 /** Builds only the commands that begin with `first`, or all if none does. Nothing is printed: why the parser stopped is thrown as ParserStop. */
 export function createProgram(
   launch: (flags: Flags, command: Command, work: Work) => Promise<void>,
   { version = '', first = '' } = {},
-): CommandTree {
+  texts: Texts = { help: async () => undefined, manual: async () => '' },
+) {
   const silent = () => {};
   const program = new Parser('pdi')
     .description('People, companies, investors and dated signals from the Professional Data Intelligence API.')
@@ -23,10 +25,9 @@ export function createProgram(
     .helpCommand(false);
   const root = withRootOptions(program);
   const parserOf = parsersBelow(program);
-  const commands = commandsFor(first, () => ({ program, commands }));
+  const commands = commandsFor(first, () => [completion(program, texts), helpCommand(texts)]);
   for (const command of commands) command.define(parserOf(command), (work) => launch(root.opts(), command, work));
-  stopByThrowing(program);
-  refuseBlankValues(program);
+  prepare(program);
   return { program, commands };
 }
 
@@ -43,13 +44,29 @@ export class ParserStop extends Error {
   }
 }
 
+/** A blank is a valid delimiter; the reader of that flag refuses an empty one. */
+const mayBeBlank: ReadonlySet<string> = new Set(['delimiter']);
+
 /** The parser's own errors do not name the command. */
-function stopByThrowing(command: CommandUnknownOpts, above = ''): void {
+function prepare(command: CommandUnknownOpts, above = ''): void {
   const path = `${above}${command.name()}`;
   command.exitOverride((reason) => {
     throw new ParserStop(reason, path, command.args);
   });
-  for (const below of command.commands) stopByThrowing(below, `${path} `);
+  for (const option of command.options) checkValues(command, option);
+  for (const below of command.commands) prepare(below, `${path} `);
+}
+
+/** The parser takes a value that is empty or white space, and the readers of values do not know their flag. */
+function checkValues(command: CommandUnknownOpts, option: Option): void {
+  const flag = `--${option.name()}`;
+  const { parseArg } = option;
+  if (parseArg !== undefined) option.parseArg = (text, before) => readAt(flag, () => parseArg(text, before));
+  if (mayBeBlank.has(option.name()) || !(option.required || option.optional)) return;
+  command.on(`option:${option.name()}`, (value: unknown) => {
+    if (typeof value !== 'string' || value.trim() !== '') return;
+    throw new UsageError(`${flag}: the value is empty`, { item: flag, hint: 'give it a value, or leave the flag out' });
+  });
 }
 
 function parsersBelow(program: Parser): (words: Words) => Parser {
@@ -70,26 +87,8 @@ function parsersBelow(program: Parser): (words: Words) => Parser {
 }
 
 /** If the first word is a command, the other commands are not needed. */
-function commandsFor(first: string, tree: () => CommandTree): readonly Command[] {
+function commandsFor(first: string, ofAll: () => readonly Command[]): readonly Command[] {
   const all = [...Object.values(operationCommands), ...ownCommands];
   const asked = all.filter(({ words }) => words.split(' ')[0] === first);
-  return asked.length > 0 ? asked : [...all, completion(tree), help(tree)];
+  return asked.length > 0 ? asked : [...all, ...ofAll()];
 }
-
-/** A blank is a valid delimiter; the reader of that flag refuses an empty one. */
-const mayBeBlank: ReadonlySet<string> = new Set(['delimiter']);
-
-/** Makes a command and all below it throw UsageError, naming the flag, for a value that is empty or white space. */
-function refuseBlankValues(command: CommandUnknownOpts): void {
-  for (const option of command.options) {
-    const name = option.name();
-    if (mayBeBlank.has(name) || !(option.required || option.optional)) continue;
-    command.on(`option:${name}`, (value: unknown) => {
-      if (typeof value === 'string' && value.trim() === '') throw blank(`--${name}`);
-    });
-  }
-  for (const below of command.commands) refuseBlankValues(below);
-}
-
-const blank = (flag: string): UsageError =>
-  new UsageError(`${flag}: the value is empty`, { item: flag, hint: 'give it a value, or leave the flag out' });

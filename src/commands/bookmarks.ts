@@ -1,6 +1,6 @@
 /** `pdi bookmarks` is about what `feed --since-last` goes on from. */
 import { type Command, command } from '../cli/command.ts';
-import { dayFlag } from '../cli/options.ts';
+import { dayAt } from '../cli/options.ts';
 
 export const bookmarks = command({
   words: 'bookmarks',
@@ -30,7 +30,7 @@ const reset = command({
   takes: (parser) =>
     parser
       .argument('<name>', 'its name; that of --since-last without a name is default')
-      .option('--to <day>', 'first day to deliver again: YYYY-MM-DD, today, yesterday, 7d, 2026-06', dayFlag('--to', 'first')),
+      .option('--to <day>', 'first day to deliver again: YYYY-MM-DD, today, yesterday, 7d, 2026-06', dayAt('first')),
   run: async (_choices, tools, name, { to }) => (await import('../road/bookmarks.ts')).resetBookmark(tools, name, to),
 });
 

@@ -1,16 +1,14 @@
 /** `pdi completion` prints the script that completes commands, flags and fields in a shell. */
-import { Argument, InvalidArgumentError } from '@commander-js/extra-typings';
+import { Argument, type CommandUnknownOpts, InvalidArgumentError } from '@commander-js/extra-typings';
 import type { Choices } from '../cli/choices.ts';
-import { type Command, type CommandTree, command } from '../cli/command.ts';
+import { type Command, command, type Texts } from '../cli/command.ts';
 import type { Shell } from '../cli/completion/scripts.ts';
 import { UsageError } from '../errors.ts';
 
-const install = `
-Install it with one line:
-  bash        echo 'source <(pdi completion bash)' >> ~/.bashrc
-  zsh         echo 'source <(pdi completion zsh)' >> ~/.zshrc   (after compinit)
-  fish        pdi completion fish > ~/.config/fish/completions/pdi.fish
-  powershell  'pdi completion powershell | Out-String | iex' >> $PROFILE`;
+const install = `bash        echo 'source <(pdi completion bash)' >> ~/.bashrc
+zsh         echo 'source <(pdi completion zsh)' >> ~/.zshrc   (after compinit)
+fish        pdi completion fish > ~/.config/fish/completions/pdi.fish
+powershell  'pdi completion powershell | Out-String | iex' >> $PROFILE`;
 
 /** The scripts themselves are text that no other run needs. */
 const shells = ['bash', 'zsh', 'fish', 'powershell'] as const satisfies readonly Shell[];
@@ -24,8 +22,7 @@ function wantedBy(word: string) {
 
 type Wanted = ReturnType<typeof wantedBy>;
 
-/** This command is about all commands, so it asks for the tree only when the tree is complete. */
-export const completion = (tree: () => CommandTree): Command =>
+export const completion = (program: CommandUnknownOpts, { manual }: Texts): Command =>
   command({
     words: 'completion',
     summary: 'completion script for bash, zsh, fish or powershell',
@@ -35,22 +32,29 @@ export const completion = (tree: () => CommandTree): Command =>
       ['pdi completion bash --out pdi.bash', 'the script of a shell, as a file'],
       ['pdi completion fish > ~/.config/fish/completions/pdi.fish', 'where fish looks for it'],
     ],
+    remarks: [{ heading: 'Install it with one line:' }, { listing: install }],
     takes: (parser) =>
       parser
         .addArgument(new Argument('<shell>', 'the shell').choices(shells).argParser(wantedBy))
         // Those words are of another command line; help does not show them.
-        .allowExcessArguments(true)
-        .addHelpText('after', install),
+        .allowExcessArguments(true),
     run: async (choices, tools, wanted, _flags, { args: [, ...words] }) => {
       if (wanted !== 'words' && words.length > 0)
         throw new UsageError(`completion takes one shell, not ${words[0]} too`, { hint: 'leave it out' });
-      const [{ printText }, text] = await Promise.all([import('../road/delivery.ts'), textOf(wanted, choices, tree(), words)]);
+      const [{ printText }, text] = await Promise.all([
+        import('../road/delivery.ts'),
+        wanted === 'man' ? manual(program.version() ?? '') : textOf(wanted, choices, program, words),
+      ]);
       await printText(text, tools, choices.flags);
     },
   });
 
-async function textOf(wanted: Wanted, choices: Choices, { program, ...tree }: CommandTree, typed: readonly string[]): Promise<string> {
-  if (wanted === 'man') return (await import('../cli/completion/man.ts')).manPage({ program, ...tree });
+async function textOf(
+  wanted: Exclude<Wanted, 'man'>,
+  choices: Choices,
+  program: CommandUnknownOpts,
+  typed: readonly string[],
+): Promise<string> {
   if (wanted !== 'words') return (await import('../cli/completion/scripts.ts')).completionScripts[wanted].text;
   const { offerFor, offerText } = await import('../cli/completion/offer.ts');
   const sources = { home: choices.io.homeDirectory, profiles: () => [...choices.config().profiles.keys()] };

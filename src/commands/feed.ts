@@ -1,6 +1,7 @@
 /** `pdi feed` reads dated investor-interest signals. Each non-empty page is charged. */
 import { command } from '../cli/command.ts';
-import { countFlag, dayFlag, programFlag, sameDay, wantedPages, withPageOptions } from '../cli/options.ts';
+import { dayAt, sameDay, wantedPages, wholeNumberReader, withPageOptions } from '../cli/options.ts';
+import { programWords, refuseShellWords } from '../files/child-process.ts';
 
 export const feed = command({
   words: 'feed',
@@ -19,11 +20,11 @@ export const feed = command({
         .option(
           '--after <day>',
           'first day, inclusive: YYYY-MM-DD, today, yesterday, 7d, 2026-06; of a bookmark: where it begins, and nothing once it has delivered',
-          dayFlag('--after', 'first'),
+          dayAt('first'),
         )
-        .option('--before <day>', 'last day, inclusive, in the same forms', dayFlag('--before', 'last'))
-        .option('--since <day>', 'the same as --after', dayFlag('--since', 'first'))
-        .option('--until <day>', 'the same as --before', dayFlag('--until', 'last'))
+        .option('--before <day>', 'last day, inclusive, in the same forms', dayAt('last'))
+        .option('--since <day>', 'the same as --after', dayAt('first'))
+        .option('--until <day>', 'the same as --before', dayAt('last'))
         .option('--search <id>', 'signals that match a saved search')
         .option('--list <id>', 'signals for the members of a list')
         .option('--sort <order>', 'order of results; its values are not documented, the sandbox lists its own'),
@@ -36,12 +37,12 @@ export const feed = command({
       .option(
         '--look-back <days>',
         'with --since-last: days before the newest signal that are read again for late ones (default 7)',
-        countFlag('--look-back', { most: 36_500, expected: 'a number of days from 0' }),
+        wholeNumberReader({ most: 36_500, expected: 'a number of days from 0' }),
       )
       .option(
         '--deliver <command>',
         'with --since-last: a program and its arguments, without a shell, which gets the rows on its stdin; the bookmark moves if it exits 0 and has read all. Without a new signal it is not run',
-        programFlag('--deliver'),
+        programToRun,
       ),
   run: async (choices, tools, { since, until, all, ...asked }) => {
     const { runFeed } = await import('../road/feed.ts');
@@ -51,3 +52,9 @@ export const feed = command({
     await runFeed(choices.plan(asked.deliver), tools, { ...asked, after, before, wanted });
   },
 });
+
+function programToRun(text: string) {
+  const words = programWords(text, 'it');
+  refuseShellWords(text, '--deliver');
+  return words;
+}

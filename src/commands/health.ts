@@ -1,6 +1,6 @@
 /** `pdi health` tells whether the service is up. It is free and sends no key. */
 import { command } from '../cli/command.ts';
-import { secondsFlag } from '../cli/options.ts';
+import { secondsAboveZero } from '../cli/options.ts';
 
 export const health = command({
   words: 'health',
@@ -13,7 +13,7 @@ export const health = command({
     ['pdi health --wait 60 -o json', 'wait until the service is up, a minute at most'],
     ['pdi health --quiet -o table || echo down', 'in a script or from cron: no report, one line on stderr where it is down'],
   ],
-  takes: (parser) => parser.option('--wait <seconds>', 'poll until the service is OK, so long at most', secondsFlag('--wait')),
+  takes: (parser) => parser.option('--wait <seconds>', 'poll until the service is OK, so long at most', secondsAboveZero),
   run: async (choices, tools, { wait }) => {
     if (choices.isDry) {
       const [{ checkHealth }, { call }] = await Promise.all([import('../contract/health.ts'), import('../road/run-call.ts')]);

@@ -3,7 +3,7 @@ import { Option } from '@commander-js/extra-typings';
 import type { Choices } from '../cli/choices.ts';
 import type { McpClient } from '../cli/client-config.ts';
 import { type Command, command, type Words } from '../cli/command.ts';
-import { wordsFlag } from '../cli/options.ts';
+import { wordsOf } from '../cli/options.ts';
 import type { OperationName } from '../contract/operations.ts';
 import type { McpRules } from '../mcp/serve.ts';
 import { ownToolNames, toolNameOf } from '../mcp/tool.ts';
@@ -37,7 +37,7 @@ export const mcpCommand = (commands: Readonly<Record<OperationName, Words>>): Co
         )
         .option('--allow-changes', 'let agents change and delete lists')
         .option('--read-only', 'do not even list the tools that change and delete lists')
-        .option('--tools <names>', 'tools to list, separated by commas (default all)', wordsFlag('--tools', names))
+        .option('--tools <names>', 'tools to list, separated by commas (default all)', wordsOf(names))
         .addOption(
           new Option('--config <client>', 'print what to paste into the settings of a client, with the other flags given').choices(clients),
         ),

@@ -1,7 +1,7 @@
 /** `pdi spend` shows what was billed, from the book. It makes no call. */
 import { Option } from '@commander-js/extra-typings';
 import { command } from '../cli/command.ts';
-import { dayFlag, sameDay, wordsFlag } from '../cli/options.ts';
+import { dayAt, sameDay, wordsOf } from '../cli/options.ts';
 
 const keys = ['day', 'month', 'command', 'profile'] as const;
 
@@ -19,14 +19,14 @@ export const spend = command({
   exits: ['not_found'],
   takes: (parser) =>
     parser
-      .option('--since <day>', 'first day: YYYY-MM-DD, today, yesterday, 7d, 2026-06', dayFlag('--since', 'first'))
-      .option('--until <day>', 'last day, in the same forms', dayFlag('--until', 'last'))
-      .option('--after <day>', 'the same as --since', dayFlag('--after', 'first'))
-      .option('--before <day>', 'the same as --until', dayFlag('--before', 'last'))
+      .option('--since <day>', 'first day: YYYY-MM-DD, today, yesterday, 7d, 2026-06', dayAt('first'))
+      .option('--until <day>', 'last day, in the same forms', dayAt('last'))
+      .option('--after <day>', 'the same as --since', dayAt('first'))
+      .option('--before <day>', 'the same as --until', dayAt('last'))
       .addOption(
         new Option('--by <keys>', 'what to count by; several with commas: month,command')
           .choices(keys)
-          .argParser(wordsFlag('--by', keys))
+          .argParser(wordsOf(keys))
           .default<readonly (typeof keys)[number][]>(['day'], 'day'),
       ),
   run: async (choices, tools, { after, before, by, ...days }) => {

@@ -1,6 +1,6 @@
 /** `pdi store` is about the answers that were bought and are kept, so that nothing is bought twice. */
 import { type Command, command } from '../cli/command.ts';
-import { ageFlag } from '../cli/options.ts';
+import { parseAge } from '../cli/options.ts';
 
 export const store = command({
   words: 'store',
@@ -44,7 +44,7 @@ const purge = command({
   exits: ['hung_up', 'interrupted', 'terminated'],
   takes: (parser) =>
     parser
-      .option('--older-than <age>', 'answers that were bought longer ago, such as 30d or 12h', ageFlag('--older-than'))
+      .option('--older-than <age>', 'answers that were bought longer ago, such as 30d or 12h', parseAge)
       .option('--all', 'all answers')
       .option('--yes', 'do not ask'),
   run: async (choices, tools, flags) => (await import('../road/store.ts')).purgeStore(choices.show(), tools, flags),

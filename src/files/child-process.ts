@@ -40,7 +40,7 @@ export function refuseShellWords(text: string, name: string): void {
   const word = wordsIn(trimmed).find((one) => shellWord.test(one));
   if (word === undefined) return;
   const script = JSON.stringify(['sh', '-c', trimmed]).replaceAll("'", "'\\''");
-  throw new UsageError(`${name} is run without a shell, and ${word} is a word of a shell`, {
+  throw new UsageError(`it is run without a shell, and ${word} is a word of a shell`, {
     item: name,
     hint: `nothing was sent; quote it if it is an argument, or name the shell: ${name} '${script}'`,
   });

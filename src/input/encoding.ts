@@ -9,8 +9,7 @@ export function encodingName(label: string): string {
   try {
     return new TextDecoder(label).encoding;
   } catch {
-    throw new UsageError(`--encoding: no encoding is called ${JSON.stringify(label)}`, {
-      item: '--encoding',
+    throw new UsageError(`no encoding is called ${JSON.stringify(label)}`, {
       hint: 'Write a name of the WHATWG, such as windows-1252, windows-1250, iso-8859-2, macintosh, shift_jis, gb18030 or utf-16le.',
     });
   }

@@ -48,7 +48,12 @@ class Session {
   }
 
   async parseAndRun(): Promise<void> {
-    const { program } = createProgram((...launched) => this.launch(...launched), { version: this.version, first: this.argv[0] });
+    const texts = async () => (await import('../cli/help/text.ts')).helpTexts;
+    const { program } = createProgram(
+      (...launched) => this.launch(...launched),
+      { version: this.version, first: this.argv[0] },
+      { help: async (...asked) => (await texts()).help(...asked), manual: async (version) => (await texts()).manual(version) },
+    );
     // A failure of the command goes on as it is: it is not thrown anew here.
     const parsed = program.parseAsync([...this.argv], { from: 'user' });
     await parsed.catch((error: unknown): Promise<unknown> => (error instanceof ParserStop ? this.parserStopped(error) : parsed));
@@ -58,9 +63,9 @@ class Session {
   private async parserStopped(stop: ParserStop): Promise<void> {
     const { failureOfParser, namesGroup } = await import('./parser-failure.ts');
     if (stop.reason.exitCode !== 0 && !namesGroup(stop)) throw failureOfParser(stop);
-    const [{ helpText }, { stdoutSink }] = await Promise.all([import('../cli/help/text.ts'), import('../output/sinks/sink.ts')]);
-    const help = helpText([...stop.command.split(' ').slice(1), '--help'], widthOf(this.io.stdout)) ?? '';
-    await stdoutSink(this.io.stdout).write(stop.reason.code === 'commander.version' ? `${this.version}\n` : help);
+    const [{ helpTexts }, { stdoutSink }] = await Promise.all([import('../cli/help/text.ts'), import('../output/sinks/sink.ts')]);
+    const help = await helpTexts.help([...stop.command.split(' ').slice(1), '--help'], widthOf(this.io.stdout));
+    await stdoutSink(this.io.stdout).write(stop.reason.code === 'commander.version' ? `${this.version}\n` : (help ?? ''));
   }
 
   /** A script that was told to stop must not see exit code 0, even if the run did everything. */

@@ -18,6 +18,7 @@ export const goals = {
   'start-up: health -o json': { now: 4, later: 3.3 },
   'start-up: --help': { later: 1.5 },
   'start-up: feed --help': { later: 1.5 },
+  'start-up: help money': { later: 1.5 },
   'start-up: a word completed': { later: 2.2 },
   'start-up: person ID -o json': { later: 3.8 },
   'memory: resolve 1,000,000, stdout, MB': { now: 160, later: 160 },

@@ -12,6 +12,7 @@ export const commands = {
   '--version': ['--version'],
   '--help': ['--help'],
   'feed --help': ['feed', '--help'],
+  'help money': ['help', 'money'],
   'a word completed': ['completion', 'words', '--', '.per'],
   'health -o json': ['health', '-o', 'json'],
   'person ID -o json': ['person', 'per_1', '-o', 'json'],

@@ -6,8 +6,8 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
-import { landmarks } from '../../src/sandbox/landmarks.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
+import { landmarks } from '../sandbox/landmarks.ts';
 import { gate } from '../support/later.ts';
 import { startOrigin } from '../support/origin.ts';
 import { newFolder } from '../support/run.ts';
@@ -68,12 +68,12 @@ test('health --wait ends at its time, though a rate limit asks for a longer wait
 
 test.each([
   [['--version'], ['main']],
-  [['--help'], ['main', 'text']],
+  [['--help'], ['main', 'text', 'help-pages', 'topic-names']],
   [
     ['lists', 'people', 'modify', '--help'],
-    ['main', 'text'],
+    ['main', 'text', 'help-pages', 'topic-names'],
   ],
-  [[], ['main', 'start-page']],
+  [[], ['main', 'help-pages']],
 ])('%j loads no more than it says', async (args, files) => {
   const loaded =
     "process.on('exit', () => console.error(Object.keys(require.cache).filter((file) => file.includes('/dist/')).join('\\n')))";

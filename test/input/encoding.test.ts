@@ -250,6 +250,6 @@ describe('other encodings', () => {
       'utf-8',
       'utf-16le',
     ]);
-    expect(() => encodingName('klingon')).toThrow('--encoding: no encoding is called "klingon"');
+    expect(() => encodingName('klingon')).toThrow('no encoding is called "klingon"');
   });
 });

@@ -1,9 +1,6 @@
-/** Makes the manual page from the command tree, the examples and the help topics. */
-import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import { wrap } from '../../output/width.ts';
-import type { Command, CommandTree } from '../command.ts';
-import { exitNames } from '../command-exits.ts';
-import type { Topic, TopicPart } from '../help/topic.ts';
+/** Makes the manual page from the help of the commands and the help topics. */
+import { helpPages } from '../help/help-pages.ts';
+import { folded, type Topic, type TopicPart } from '../help/topic.ts';
 import { topics } from '../help/topics.ts';
 
 export const manFile = 'pdi.1';
@@ -17,25 +14,23 @@ const files: readonly (readonly [path: string, purpose: string])[] = [
   ['FILE.journal', 'beside --out FILE: what a job has bought so far, until no row is left'],
 ];
 
-export function manPage({ program, commands }: CommandTree): string {
-  const purpose = program.description().replace(/\.$/, '');
+export function manPage(version: string): string {
+  const { '': program, ...pages } = helpPages;
+  const [purpose, , , ...options] = program?.parts ?? [];
   const lines = [
     // roff must not add hyphens or stretch blanks, because readers copy words from here.
     '.nr HY 0',
-    `.TH PDI 1 "${releaseDay}" "pdi ${literal(program.version() ?? '')}" "User Commands"`,
+    `.TH PDI 1 "${releaseDay}" "pdi ${literal(version)}" "User Commands"`,
     '.ad l',
     section('Name'),
-    ...filled(`pdi - ${purpose.charAt(0).toLowerCase()}${purpose.slice(1)}`),
+    ...filled(`pdi - ${String(purpose).replace(/^[A-Z]|\.$/g, (end) => end.replace('.', '').toLowerCase())}`),
     section('Synopsis'),
-    ...filled(program.createHelp().commandUsage(program)),
+    ...filled(usageOf(program)),
     section('Commands'),
-    ...nodesOf(program, '').flatMap(({ parser, words }) => {
-      const command = commands.find((command) => command.words === words);
-      return command === undefined && parser.commands.length > 0 ? [] : commandLines(parser, command);
-    }),
+    ...Object.values(pages).flatMap(commandLines),
     section('Options'),
     'Every command takes these.',
-    ...optionGroups(program),
+    ...options.flatMap((part) => partLines(part, undefined)),
     ...Object.values(topics).flatMap(topicLines),
     section('Files'),
     ...files.flatMap(([path, use]) => entry(path, use)),
@@ -43,46 +38,17 @@ export function manPage({ program, commands }: CommandTree): string {
   return `${lines.join('\n')}\n`;
 }
 
-interface TreeNode {
-  readonly parser: CommandUnknownOpts;
-  readonly words: string;
+const usageOf = (page: Topic | undefined): string => (page?.title ?? '').replace('Usage: ', '');
+
+/** A group of commands has no examples, and is told by its commands. The last part points to the options that follow here. */
+function commandLines(page: Topic): readonly string[] {
+  if (!page.parts.some((part) => typeof part === 'object' && 'examples' in part)) return [];
+  const lines = page.parts.slice(0, -1).flatMap((part) => (isHeading(part) ? ['.PP', literal(part.heading)] : partLines(part, undefined)));
+  // A paragraph macro after a heading would be one too many.
+  return [subsection(usageOf(page)), ...lines.slice(1)];
 }
 
-function nodesOf(parent: CommandUnknownOpts, before: string): readonly TreeNode[] {
-  return parent
-    .createHelp()
-    .visibleCommands(parent)
-    .flatMap((parser) => {
-      const words = before === '' ? parser.name() : `${before} ${parser.name()}`;
-      return [{ parser, words }, ...(parser.commands.length === 0 ? [] : nodesOf(parser, words))];
-    });
-}
-
-function commandLines(parser: CommandUnknownOpts, command: Command | undefined): readonly string[] {
-  const help = parser.createHelp();
-  const options = help.visibleOptions(parser).filter(({ long }) => long !== '--help');
-  return [
-    subsection(help.commandUsage(parser).replace(' [options]', options.length === 0 ? '' : ' [options]')),
-    ...filled(parser.description()),
-    ...help.visibleArguments(parser).flatMap((argument) => entry(argument.name(), help.argumentDescription(argument))),
-    ...options.flatMap((option) => entry(help.optionTerm(option), help.optionDescription(option))),
-    ...(command === undefined ? [] : commandEnd(command, parser)),
-  ];
-}
-
-function commandEnd(command: Command, parser: CommandUnknownOpts): readonly string[] {
-  const examples = command.examples.flatMap(([line, purpose]) => [`# ${purpose}`, line]);
-  return ['.PP', 'Examples:', ...verbatim(examples), '.PP', ...filled(`Exit status: ${exitNames(command, parser)}.`)];
-}
-
-function optionGroups(program: CommandUnknownOpts): readonly string[] {
-  const help = program.createHelp();
-  const groups = help.groupItems([], help.visibleOptions(program), (option) => option.helpGroupHeading ?? 'Other options:');
-  return [...groups].flatMap(([heading, options]) => [
-    subsection(heading.replace(/:$/, '')),
-    ...options.flatMap((option) => entry(help.optionTerm(option), help.optionDescription(option))),
-  ]);
-}
+const isHeading = (part: TopicPart | undefined) => typeof part === 'object' && 'heading' in part;
 
 const topicLines = ({ title, parts }: Topic): readonly string[] => [
   section(title),
@@ -91,8 +57,8 @@ const topicLines = ({ title, parts }: Topic): readonly string[] => [
 
 /** A paragraph macro after a heading would be one too many. */
 function partLines(part: TopicPart, before: TopicPart | undefined): readonly string[] {
-  if (typeof part === 'string') return [...(typeof before === 'object' && 'heading' in before ? [] : ['.PP']), ...filled(part)];
-  if ('heading' in part) return [subsection(part.heading)];
+  if (typeof part === 'string') return [...(isHeading(before) ? [] : ['.PP']), ...filled(part)];
+  if ('heading' in part) return [subsection(part.heading.replace(/:$/, ''))];
   if ('rows' in part) return part.rows.flatMap(([term, meaning]) => entry(term, meaning));
   const lines = 'listing' in part ? [part.listing] : part.examples.flatMap(([typed, purpose]) => [`# ${purpose}`, typed]);
   return verbatim(lines.flatMap((text) => text.split('\n')));
@@ -123,7 +89,7 @@ export function literal(text: string): string {
   return line.startsWith('.') ? `\\&${line}` : line;
 }
 
-export const filled = (text: string): readonly string[] => wrap(text.trim().replace(/\s+/g, ' '), sourceWidth).map(literal);
+export const filled = (text: string): readonly string[] => folded(text.trim().replace(/\s+/g, ' '), sourceWidth).map(literal);
 
 export const entry = (term: string, meaning: string): readonly string[] => ['.TP', `\\fB${literal(term)}\\fR`, ...filled(meaning)];
 

@@ -89,12 +89,8 @@ async function valueOffer(option: Option, path: string, value: string, typed: re
     kind,
     candidates: names.map((name) => ({ name: done + name })),
   });
+  if (option.flags.endsWith(' <file>')) return files;
   switch (option.long) {
-    case '--input':
-    case '--add-from':
-    case '--delete-from':
-    case '--out':
-      return files;
     case '--profile':
       return words(sources.profiles());
     case '--output':

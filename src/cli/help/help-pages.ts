@@ -1,62 +1,63 @@
-/** Every command's help text is made once, while the program is built, so that help needs no argument parser. */
-import { type CommandUnknownOpts, Help } from '@commander-js/extra-typings';
-import type { Command } from '../command.ts';
+/** These texts are made from commands and contract while the program is built, so that help loads neither. */
+import type { CommandUnknownOpts, Help } from '@commander-js/extra-typings';
+import { bookmarks } from '../../commands/bookmarks.ts';
+import { config } from '../../commands/config.ts';
+import { convert, groups, mcp, operationCommands, sandbox } from '../../commands/index.ts';
+import { spend } from '../../commands/spend.ts';
+import { store } from '../../commands/store.ts';
+import type { Endpoint } from '../../contract/endpoint.ts';
+import type { Command, Words } from '../command.ts';
 import { exitNames } from '../command-exits.ts';
 import { endpointOf } from '../endpoint-of.ts';
 import { createProgram } from '../program.ts';
+import { folded, type Topic, type TopicPart } from './topic.ts';
+import { topicNames } from './topic-names.ts';
 
-// The names are here, because readers of the pages must not load the commands.
-export { topicNames } from './topic-names.ts';
+/** Help by the command's words. That of the program itself is under ''. */
+export const helpPages: Readonly<Record<string, Topic>> = pages();
 
-/** Help texts by the command's words, with long lines not yet folded. The text of the program itself is under ''. */
-export const helpPages: Readonly<Record<string, string>> = pagesOfWidth(Number.POSITIVE_INFINITY);
-
-export function pagesOfWidth(width: number): Readonly<Record<string, string>> {
+function pages(): Readonly<Record<string, Topic>> {
   const { program, commands } = createProgram(async () => {});
-  const pages: Record<string, string> = {};
-  const visit = (parser: CommandUnknownOpts, words: string): void => {
-    const command = commands.find((one) => one.words === words);
-    if (command !== undefined) parser.addHelpText('after', () => manualOf(command, parser, width));
-    pages[words] = pageOf(parser, width);
-    for (const below of parser.commands) visit(below, `${words} ${below.name()}`.trim());
-  };
-  visit(program, '');
-  return pages;
-}
-
-function pageOf(parser: CommandUnknownOpts, width: number): string {
-  let page = '';
-  const writeOut = (text: string) => {
-    page += text;
-  };
-  parser
-    .configureOutput({ writeOut, getOutHelpWidth: () => width })
-    .configureHelp({
-      minWidthToWrap: 20,
-      formatHelp: (command, helper) => commandsFirst(Help.prototype.formatHelp.call(helper, command, helper)),
-    })
-    .outputHelp();
-  return page;
+  const commandOf = (words: string) => commands.find((command) => command.words === words);
+  const below = (parser: CommandUnknownOpts, words: string): readonly [string, Topic][] => [
+    [words, pageOf(parser, commandOf(words))],
+    ...parser.commands.flatMap((one) => below(one, `${words} ${one.name()}`.trim())),
+  ];
+  return Object.fromEntries(below(program, ''));
 }
 
 /** Commands stand before the options, because whoever asks `pdi --help` looks for a command. */
-function commandsFirst(help: string): string {
-  const blocks = help.split('\n\n');
-  const at = blocks.findIndex((block) => block.startsWith('Commands:\n'));
-  if (at < 0) return help;
-  const [commands = ''] = blocks.splice(at, 1);
-  const options = blocks.findIndex((block) => /^(?:\w+ )?[Oo]ptions:\n/.test(block));
-  blocks.splice(options, 0, commands.trimEnd());
-  return `${blocks.join('\n\n').trimEnd()}\n`;
+function pageOf(parser: CommandUnknownOpts, command: Command | undefined): Topic {
+  const help = parser.createHelp();
+  const parts = [
+    ...parser.description().split('\n\n'),
+    ...table('Arguments:', help.visibleArguments(parser), (one) => [help.argumentTerm(one), help.argumentDescription(one)]),
+    ...table('Commands:', help.visibleCommands(parser), (one) => [help.subcommandTerm(one), help.subcommandDescription(one)]),
+    ...optionTables(parser, help),
+    ...(command === undefined ? [] : manualOf(command, parser)),
+  ];
+  return { title: `Usage: ${help.commandUsage(parser)}`, parts };
 }
 
-function manualOf(command: Command, parser: CommandUnknownOpts, width: number): string {
-  const fold = (text: string) => parser.createHelp().boxWrap(text, width);
+function table<T>(heading: string, items: readonly T[], rowOf: (item: T) => readonly [string, string]): readonly TopicPart[] {
+  return items.length === 0 ? [] : [{ heading }, { rows: items.map(rowOf) }];
+}
+
+function optionTables(parser: CommandUnknownOpts, help: Help): readonly TopicPart[] {
+  const groups = help.groupItems([], help.visibleOptions(parser), ({ helpGroupHeading }) => helpGroupHeading ?? 'Options:');
+  return [...groups].flatMap(([heading, options]) => table(heading, options, (one) => [help.optionTerm(one), help.optionDescription(one)]));
+}
+
+function manualOf(command: Command, parser: CommandUnknownOpts): readonly TopicPart[] {
   const fields = fieldsOf(command.words);
-  const listed = fields.length === 0 ? '' : `${fold(`Fields: ${fields.join(', ')}.`)}\n\n`;
-  const lines = command.examples.map(([line, purpose]) => `  # ${purpose}\n  ${line}`);
-  const exits = fold(`Exit codes: ${exitNames(command, parser)}; see \`pdi help exit-codes\`.`);
-  return `\n${listed}Examples:\n${lines.join('\n')}\n\n${exits}\n${fold('Options that every command takes (output, money, network): `pdi --help`.')}\n`;
+  return [
+    ...(command.remarks ?? []),
+    ...(fields.length === 0 ? [] : [`Fields: ${fields.join(', ')}.`]),
+    { heading: 'Examples:' },
+    { examples: command.examples },
+    `Exit codes: ${exitNames(command, parser)}; see \`pdi help exit-codes\`.`,
+    'Options that every command takes (output, money, network): `pdi --help`.',
+  ];
 }
 
 /** Gives what a command prints, then what it prints only if it is named. A list is named by its members. */
@@ -67,3 +68,39 @@ function fieldsOf(words: string): readonly string[] {
   const origins = stored === true ? ['pdi_source', 'pdi_fetched_at'] : [];
   return [...(members?.columns ?? columns).map(({ name }) => name), ...origins];
 }
+
+/** An operation appears under the words of its group, or under its own. */
+const firstWords: ReadonlySet<Words> = new Set(
+  Object.values<Words>(operationCommands).map((command) => groups.find(({ words }) => words === command.words.split(' ')[0]) ?? command),
+);
+
+const line = ({ words, summary, brief = summary }: Words): string => `  ${words.padEnd(12)}${brief}`;
+
+const topicIndent = 17;
+const topicLines = folded(topicNames.join(', '), 60 - topicIndent).join(`\n${' '.repeat(topicIndent)}`);
+
+/** The page of `pdi` alone has 60 columns, because it is not folded. */
+export const startPage = `pdi: people, companies, investors and dated signals
+from the Professional Data Intelligence API
+
+Try it without a key:   pdi --sandbox resolve ada-sample-1
+Set it up:              pdi config init
+
+${[...firstWords, convert, spend, store, bookmarks, config, mcp, sandbox].map(line).join('\n')}
+
+pdi COMMAND --help   options, examples, cost and exit codes
+pdi --help           every command and common option
+pdi help TOPIC   ${topicLines}
+`;
+
+const pricedSo = (holds: (endpoint: Endpoint) => boolean): readonly string[] =>
+  [...endpointOf].flatMap(([words, endpoint]) => (holds(endpoint) ? [words] : []));
+const free = pricedSo(({ billing }) => billing === 'free').join(', ');
+const byCall = pricedSo(({ billing, emptyPage }) => billing === 'charged' && emptyPage === undefined).join(' and ');
+const byPage = pricedSo(({ emptyPage }) => emptyPage === 'not_billed').join(' and ');
+
+/** Says what commands cost. */
+export const prices: readonly string[] = [
+  `Free: ${free}.`,
+  `Charged: ${byCall} (1 a call), ${byPage} (1 a non-empty page). The price of the others is not documented.`,
+];

@@ -1,5 +1,4 @@
 /** A help topic is data, so that the terminal, the manual page and the tests read the same parts. */
-import { wrap } from '../../output/width.ts';
 
 export type TopicPart =
   | string
@@ -28,11 +27,23 @@ export function topicText({ title, parts }: Topic, width: number): string {
 }
 
 function partLines(part: TopicPart, width: number): readonly string[] {
-  if (typeof part === 'string') return wrap(part, width);
-  if ('heading' in part) return wrap(part.heading, width);
+  if (typeof part === 'string') return folded(part, width);
+  if ('heading' in part) return folded(part.heading, width);
   if ('rows' in part) return rowLines(part.rows, width);
   if ('examples' in part) return part.examples.flatMap(([lines, purpose]) => [`  # ${purpose}`, ...indented(lines)]);
   return indented(part.listing);
+}
+
+/** Help has no wide characters, and to load what measures them would take longer than all else. */
+export function folded(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (line !== '' && longer.length > width) lines.push(line);
+    line = line !== '' && longer.length > width ? word : longer;
+  }
+  return [...lines, line];
 }
 
 const indented = (lines: string): readonly string[] => lines.split('\n').map((line) => `  ${line}`);
@@ -41,8 +52,8 @@ function rowLines(rows: readonly (readonly [string, string])[], width: number): 
   const termWidth = Math.max(...rows.map(([term]) => term.length));
   const room = width - termWidth - 4;
   if (room < leastMeaning)
-    return rows.flatMap(([term, meaning]) => [`  ${term}`, ...wrap(meaning, width - 4).map((line) => `    ${line}`)]);
+    return rows.flatMap(([term, meaning]) => [`  ${term}`, ...folded(meaning, width - 4).map((line) => `    ${line}`)]);
   return rows.flatMap(([term, meaning]) =>
-    wrap(meaning, room).map((line, index) => `  ${(index === 0 ? term : '').padEnd(termWidth)}  ${line}`),
+    folded(meaning, room).map((line, index) => `  ${(index === 0 ? term : '').padEnd(termWidth)}  ${line}`),
   );
 }

@@ -4,7 +4,7 @@ import { exitTable } from '../../exit.ts';
 import { fileExtensions, formatDescriptions } from '../../output/formats.ts';
 import { faultNames } from '../../sandbox/faults.ts';
 import { sandboxFlagNames } from '../root.ts';
-import { prices } from './prices.ts';
+import { prices } from './help-pages.ts';
 import type { Topic } from './topic.ts';
 import type { TopicName } from './topic-names.ts';
 
@@ -200,7 +200,7 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
           ['pdi store', 'what need not be bought again'],
         ],
       },
-      prices,
+      ...prices,
       { heading: 'Cap and budget' },
       '--max-billable N (100 where nothing is said; unlimited lifts it) caps the calls of a run that are not free. A job that is larger is refused before its first call. A call counts once it is sent, whatever the answer; sent again after 429 or 503 it counts once.',
       '--budget 5000/month (200/day, or both with a comma) caps the same calls over all runs that use one book, by base URL and account, and is never exceeded by one call. It refuses no job beforehand, it stops it: exit 7, and the same command goes on when the budget allows it. Days and months are UTC.',
