@@ -20,8 +20,8 @@ export function inventDataset({ people: total, seed }: { readonly people: number
     names,
     companies,
     signals,
-    people: inventPeople(seed, { names, companies, signals }),
-    investors: inventInvestors(seed, { names, companies, investorNames, signalsOf: signals.ofInvestor }),
+    people: inventPeople(seed, names, companies, signals),
+    investors: inventInvestors(seed, names.total, companies.total, investorNames, signals.ofInvestor),
     lists: inventLists({ companies: companies.total, people: total, investors: investorNames.total }),
     searches: new Map(storedSearches.map((search) => [search.id, { ...search, places: memoize(() => placesOf(search, signals)) }])),
   };

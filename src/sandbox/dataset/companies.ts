@@ -1,4 +1,5 @@
 /** Invents companies and their revenue. Section "Company latest revenue" and the `company` object of a signal. */
+import type { InvestorInterestSignal } from '../../contract/feed.ts';
 import type { CompanyLatestRevenue } from '../../contract/revenue.ts';
 import { dateAgo } from './calendar.ts';
 import { companyIds } from './identifiers.ts';
@@ -11,19 +12,21 @@ export type Companies = ReturnType<typeof inventCompanies>;
 function companyOf(number: number, random: Random) {
   const trade = pick(random, trades);
   const domain = `${trade.toLowerCase()}-${number}.example`;
-  return {
-    id: companyIds.make(number),
+  const size = pick(random, sizes);
+  const about = {
     name: `Example ${trade} ${number} Ltd`,
-    domain,
-    website: `https://www.${domain}`,
-    profnetUrl: `https://www.profnet.example/company/example-${trade.toLowerCase()}-${number}`,
     description: number % 9 === 4 ? `Says "hello, ${trade}"\nand has a second line` : `An invented company in ${trade.toLowerCase()}`,
-    size: pick(random, sizes),
-    foundedYear: between(random, 1990, 2025),
-    place: pick(random, places),
+    website: `https://www.${domain}`,
+    profnet_url: `https://www.profnet.example/company/example-${trade.toLowerCase()}-${number}`,
+    ...(number % 3 === 0 && { twitter_url: `https://twitter.example/${domain}` }),
+    founded_year: between(random, 1990, 2025),
+    hq: { ...pick(random, places) },
     industry: pickSome(random, industries, between(random, 1, 3)),
-    verticals: pickSome(random, verticals, between(random, 1, 2)).map((pair) => [...pair]),
-  };
+    tech_verticals: pickSome(random, verticals, between(random, 1, 2)).map((pair) => [...pair]),
+    is_industry_estimated: number % 2 === 0,
+    customer_focus: number % 2 === 0 ? 'B2B' : 'B2C',
+  } satisfies InvestorInterestSignal['company'];
+  return { id: companyIds.make(number), domain, size, about };
 }
 
 const percentOf = (random: Random, spread: number): number => Math.round((random() * 1.6 - 0.5) * spread * 100) / 100;
@@ -54,11 +57,11 @@ export function inventCompanies(seed: number, total: number) {
     revenue(id: string): CompanyLatestRevenue | undefined {
       const number = companyIds.read(id);
       if (number === undefined || number > total) return undefined;
-      const { name, domain } = company(number);
+      const { about, domain } = company(number);
       const known = figures(number, revenueStream(number));
       // Without revenue data, all but the identity is null.
       const shown = number % 5 !== 2 ? known : Object.fromEntries(Object.keys(known).map((field) => [field, null]));
-      return { id, company_name: name, domain, ...shown };
+      return { id, company_name: about.name, domain, ...shown };
     },
   };
 }

@@ -1,9 +1,7 @@
 /** Invents investors. Section "Investor record". */
 import type { Investor } from '../../contract/investors.ts';
 import { dateAgo } from './calendar.ts';
-import type { Companies } from './companies.ts';
 import { companyIds, indexed, investorIds, personIds, signalIds } from './identifiers.ts';
-import type { Names } from './names.ts';
 import { between, pick, pickSome, type Random, streamOf } from './random.ts';
 import { industries, places, sizes, stages, verticals } from './words.ts';
 
@@ -44,17 +42,14 @@ function domainOf(website: string): string {
     .replace(/\.$/, '');
 }
 
-interface InvestorParts {
-  readonly names: Names;
-  readonly companies: Companies;
-  readonly investorNames: InvestorNames;
-  /** The places of the signals that show interest of an investor. */
-  readonly signalsOf: (number: number) => Iterable<number>;
-}
-
-export function inventInvestors(seed: number, { names, companies, investorNames, signalsOf }: InvestorParts) {
+export function inventInvestors(
+  seed: number,
+  people: number,
+  companies: number,
+  { total, name, domain }: InvestorNames,
+  signalsOf: (number: number) => readonly number[],
+) {
   const stream = streamOf(seed, 'investor');
-  const { total, name, domain } = investorNames;
 
   function investor(number: number): Investor {
     const random = stream(number);
@@ -62,7 +57,7 @@ export function inventInvestors(seed: number, { names, companies, investorNames,
     const place = pick(random, places);
     return {
       investor_id: investorIds.make(number),
-      strategic_signal_ids: Array.from(signalsOf(number), signalIds.make),
+      strategic_signal_ids: signalsOf(number).map(signalIds.make),
       investor_name: name(number),
       investor_types: isPerson ? ['angel'] : ['venture_capital', ...(number % 3 === 0 ? ['angel_group'] : [])],
       investment_stage: pickSome(random, stages, between(random, 1, 3)),
@@ -70,9 +65,9 @@ export function inventInvestors(seed: number, { names, companies, investorNames,
       svc_industry_target: pickSome(random, industries, 1),
       svc_tech_verticals_target: pickSome(random, verticals, 2).map(([top]) => top),
       fund_details: isPerson ? [] : [{ name: `Fund ${number}`, announced_on: dateAgo(800), raised_amount_usd: `${number}0000000` }],
-      portfolio_companies: [companyIds.make(between(random, 1, companies.total))],
-      person_id: isPerson ? personIds.make(between(random, 1, names.total)) : null,
-      company_id: number % 3 === 0 ? companyIds.make(between(random, 1, companies.total)) : null,
+      portfolio_companies: [companyIds.make(between(random, 1, companies))],
+      person_id: isPerson ? personIds.make(between(random, 1, people)) : null,
+      company_id: number % 3 === 0 ? companyIds.make(between(random, 1, companies)) : null,
       investor_rank: number % 5 === 0 ? null : number,
       company_size: isPerson ? null : pick(random, sizes),
       operating_status: number % 7 === 0 ? 'closed' : 'active',

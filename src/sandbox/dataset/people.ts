@@ -30,7 +30,7 @@ const links = (number: number, name: Name) => ({
   ...(number % 5 === 2 && { github_url: `https://github.example/${name.slug}` }),
 });
 
-interface ExperienceEntry {
+interface Role {
   readonly company: Company;
   readonly title: string;
   readonly startDaysAgo: number;
@@ -38,25 +38,28 @@ interface ExperienceEntry {
   readonly order: number;
 }
 
-function experienceOf(job: ExperienceEntry, random: Random): NonNullable<Person['experience']>[number] {
-  const { company, title, startDaysAgo, endDaysAgo, order } = job;
+function experienceOf(
+  { company, title, startDaysAgo, endDaysAgo, order }: Role,
+  random: Random,
+): NonNullable<Person['experience']>[number] {
+  const { id, domain, size, about } = company;
   return {
-    company_name: company.name,
-    profnet_url: company.profnetUrl,
+    company_name: about.name,
+    profnet_url: about.profnet_url,
     title,
     departments: pickSome(random, departments, 2),
     start_date: dateAgo(startDaysAgo),
     ...(endDaysAgo !== undefined && { end_date: dateAgo(endDaysAgo) }),
     is_current: endDaysAgo === undefined,
     job_order: order,
-    company_id: company.id,
-    domain: company.domain,
-    description: `Worked on ${company.name}`,
-    company_size: company.size,
-    industry: company.industry,
-    tech_verticals: company.verticals,
-    location: `${company.place.city}, ${company.place.country}`,
-    founded_year: company.foundedYear,
+    company_id: id,
+    domain,
+    description: `Worked on ${about.name}`,
+    company_size: size,
+    industry: about.industry,
+    tech_verticals: about.tech_verticals,
+    location: `${about.hq.city}, ${about.hq.country}`,
+    founded_year: about.founded_year,
   };
 }
 
@@ -95,26 +98,19 @@ function careerOf({ current, past }: ReturnType<typeof jobsOf>, random: Random):
     experience: [...(current === undefined ? [] : [current]), past].map((job) => experienceOf(job, random)),
     ...(current !== undefined && {
       current_position_title: current.title,
-      current_position_company_name: current.company.name,
-      current_position_company_website: current.company.website,
+      current_position_company_name: current.company.about.name,
+      current_position_company_website: current.company.about.website,
       current_tenure: years(current.startDaysAgo),
     }),
     past_position_title: past.title,
-    past_position_company_name: past.company.name,
-    past_position_company_website: past.company.website,
+    past_position_company_name: past.company.about.name,
+    past_position_company_website: past.company.about.website,
     average_tenure: years(past.startDaysAgo - past.endDaysAgo),
   };
 }
 
-interface PersonParts {
-  readonly names: Names;
-  readonly companies: Companies;
-  readonly signals: Signals;
-}
-
 /** The order of the draws decides what a profile contains. */
-function profileOf(number: number, { names, companies, signals }: PersonParts, random: Random): Person {
-  const name = names.name(number);
+function profileOf(number: number, name: Name, companies: Companies, signals: Signals, random: Random): Person {
   const jobs = jobsOf(number, companies, random);
   const { city, state, country, continent } = pick(random, places);
   return {
@@ -166,12 +162,11 @@ function networkPersonOf(number: number, name: Name, { current, past }: ReturnTy
   };
 }
 
-export function inventPeople(seed: number, parts: PersonParts) {
-  const { names, companies } = parts;
+export function inventPeople(seed: number, names: Names, companies: Companies, signals: Signals) {
   const stream = streamOf(seed, 'person');
   const networkStream = streamOf(seed, 'network');
   return {
-    profile: (number: number) => profileOf(number, parts, stream(number)),
+    profile: (number: number) => profileOf(number, names.name(number), companies, signals, stream(number)),
     networkTotal: Math.ceil(names.total / 2),
     /** `place` counts from 0 in the order of the answer. */
     networkPerson(place: number): NetworkPerson {

@@ -2,7 +2,7 @@
 
 import { type InvestorInterestSignal, sourceTypes } from '../../contract/feed.ts';
 import { dateAgo, signalDays } from './calendar.ts';
-import type { Companies, Company } from './companies.ts';
+import type { Companies } from './companies.ts';
 import { indexed, signalIds } from './identifiers.ts';
 import type { InvestorNames } from './investors.ts';
 import type { Name, Names } from './names.ts';
@@ -64,20 +64,6 @@ function drawsOf(seed: number, total: number, { names, companies, investors }: S
   return { facts, daysAgo, subjectsOf, interestedIn };
 }
 
-const companyIn = (number: number, company: Company): InvestorInterestSignal['company'] => ({
-  name: company.name,
-  description: company.description,
-  website: company.website,
-  profnet_url: company.profnetUrl,
-  ...(number % 3 === 0 && { twitter_url: `https://twitter.example/${company.domain}` }),
-  founded_year: company.foundedYear,
-  hq: { ...company.place },
-  industry: company.industry,
-  tech_verticals: company.verticals,
-  is_industry_estimated: number % 2 === 0,
-  customer_focus: number % 2 === 0 ? 'B2B' : 'B2C',
-});
-
 const personIn = (number: number, name: Name, random: Random): InvestorInterestSignal['person'] => ({
   full_name: name.fullName,
   description: number === 3 ? '@SUM(A1:A9) stealth founder' : 'An invented person on the move',
@@ -109,13 +95,13 @@ export function inventSignals(seed: number, total: number, parts: SignalParts) {
   const { facts, daysAgo, subjectsOf, interestedIn } = drawsOf(seed, total, parts);
   const detailStream = streamOf(seed, 'signal detail');
 
-  function about({ type, subject }: SignalFacts, place: number): Partial<InvestorInterestSignal> {
+  function aboutOf({ type, subject }: SignalFacts, place: number): Partial<InvestorInterestSignal> {
     if (type === 'Talent') {
       const name = names.name(subject);
       return { ...(hasEntityId(place) && { entity_id: name.personId }), person: personIn(subject, name, detailStream(place)) };
     }
-    const company = companies.company(subject);
-    return { ...(hasEntityId(place) && { entity_id: company.id }), company: companyIn(subject, company) };
+    const { id, about } = companies.company(subject);
+    return { ...(hasEntityId(place) && { entity_id: id }), company: about };
   }
 
   function signal(place: number): InvestorInterestSignal {
@@ -123,7 +109,7 @@ export function inventSignals(seed: number, total: number, parts: SignalParts) {
     return {
       ...happening(place, daysAgo(place), known, detailStream(place)),
       signal_investors: known.investors.map((number) => ({ name: investors.name(number) })),
-      ...about(known, place),
+      ...aboutOf(known, place),
       signal_source: [`https://news.example/signals/${place}`],
     };
   }
