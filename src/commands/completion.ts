@@ -20,8 +20,6 @@ function wantedBy(word: string) {
   return wanted;
 }
 
-type Wanted = ReturnType<typeof wantedBy>;
-
 export const completion = (program: CommandUnknownOpts, { manual }: Texts): Command =>
   command({
     words: 'completion',
@@ -49,12 +47,7 @@ export const completion = (program: CommandUnknownOpts, { manual }: Texts): Comm
     },
   });
 
-async function textOf(
-  wanted: Exclude<Wanted, 'man'>,
-  choices: Choices,
-  program: CommandUnknownOpts,
-  typed: readonly string[],
-): Promise<string> {
+async function textOf(wanted: Shell | 'words', choices: Choices, program: CommandUnknownOpts, typed: readonly string[]): Promise<string> {
   if (wanted !== 'words') return (await import('../cli/completion/scripts.ts')).completionScripts[wanted].text;
   const { offerFor, offerText } = await import('../cli/completion/offer.ts');
   const sources = { home: choices.io.homeDirectory, profiles: () => [...choices.config().profiles.keys()] };

@@ -25,9 +25,6 @@ export interface Column {
   readonly element?: readonly Column[];
 }
 
-/** An entry is a column's name, or a column that only tables have: the first of some others that is filled. */
-type TableEntry = string | { readonly name: string; readonly paths: readonly string[] };
-
 function unwrapped(schema: z.ZodMiniType): z.ZodMiniType {
   const { innerType } = definitionOf(schema);
   return innerType === undefined ? schema : unwrapped(innerType);
@@ -65,16 +62,22 @@ function elementColumns(element: z.ZodMiniType, path: string): readonly Column[]
   return found.map((column) => ({ ...column, inTable: true }));
 }
 
-interface ColumnOptions {
-  readonly table: readonly TableEntry[];
-  /** A table shows these, too, where the terminal has room for all of their text. */
-  readonly tableIfRoom?: readonly string[];
-  /** It is the path of the schema's records in the API's own object. */
-  readonly below?: string;
-}
-
 /** Returns columns in schema order, and then those that only tables have. @throws Error for a table with a name that is no column */
-export function columnsOf(schema: z.ZodMiniType, { table, tableIfRoom = [], below }: ColumnOptions): readonly Column[] {
+export function columnsOf(
+  schema: z.ZodMiniType,
+  {
+    table,
+    tableIfRoom = [],
+    below,
+  }: {
+    /** An entry is a column's name, or a column that only tables have: the first of some others that is filled. */
+    readonly table: readonly (string | { readonly name: string; readonly paths: readonly string[] })[];
+    /** A table shows these, too, where the terminal has room for all of their text. */
+    readonly tableIfRoom?: readonly string[];
+    /** It is the path of the schema's records in the API's own object. */
+    readonly below?: string;
+  },
+): readonly Column[] {
   const found: Omit<Column, 'inTable'>[] = [];
   walk(schema, '', found);
   const ranks = new Map(table.map((entry, rank) => [typeof entry === 'string' ? entry : entry.name, rank]));

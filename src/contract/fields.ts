@@ -72,15 +72,13 @@ export const uuids = () => texts({ format: 'uuid' });
 /** Each entry is a top-level and a second-level name. */
 export const textPairs = () => ofKind('json', z.array(z.array(z.string())));
 
-interface Bounds {
+/** A whole number in a request, within its bounds; the service uses `default` if none is sent. */
+export function wholeNumber(bounds: {
   readonly minimum: number;
   readonly maximum?: number;
   readonly default: number;
   readonly type?: 'number';
-}
-
-/** A whole number in a request, within its bounds; the service uses `default` if none is sent. */
-export function wholeNumber(bounds: Bounds) {
+}) {
   const { minimum, maximum = Number.POSITIVE_INFINITY } = bounds;
   const isWithin = (value: unknown) => Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum;
   return documented(anyNumber().check(z.refine(isWithin)), { type: 'integer', ...bounds });

@@ -34,8 +34,6 @@ const deletion = z.looseObject({ list_id: id(), deleted: flag() });
 const deletionColumns = columnsOf(deletion, { table: ['list_id', 'deleted'] });
 
 export type CompanyListSummary = z.infer<typeof companyListSummary>;
-export type PeopleList = z.infer<typeof peopleList>;
-export type InvestorList = z.infer<typeof investorList>;
 
 const memberColumns = (member: z.ZodMiniType) =>
   columnsOf(z.looseObject({ list_id: uuid(), list_name: maybe(text()) }), { table: ['list_id', 'list_name'] })

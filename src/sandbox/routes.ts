@@ -20,11 +20,14 @@ export interface RouteReply<T> {
   readonly body: T;
 }
 
-/** A handler is synchronous, so that a call is executed and billed in one step. @throws Refusal for everything except success */
-type RouteAnswer<N extends OperationName> = (request: RequestOf<Operations[N]>, world: World) => RouteReply<DocumentedOf<Operations[N]>>;
+/** It answers synchronously, so that a call is executed and billed in one step. @throws Refusal for everything except success */
+interface Route<N extends OperationName> {
+  readonly answer: (request: RequestOf<Operations[N]>, world: World) => RouteReply<DocumentedOf<Operations[N]>>;
+  readonly example: Example;
+}
 
 /** A new operation in the contract does not compile until it has a route. */
-type Routes = { readonly [N in OperationName]: { readonly answer: RouteAnswer<N>; readonly example: Example } };
+type Routes = { readonly [N in OperationName]: Route<N> };
 
 const ok = <T>(body: T): RouteReply<T> => ({ status: 200, body });
 
