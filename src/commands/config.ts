@@ -84,13 +84,7 @@ const list = command({
     ['pdi config list --profile work -o json', 'of another profile, for a script'],
   ],
   takes: (parser) => parser,
-  run: async (choices, tools) => {
-    const [{ settingLines }, { printRows, textColumns }] = await Promise.all([
-      import('../cli/settings-shown.ts'),
-      import('../road/delivery.ts'),
-    ]);
-    await printRows(choices.show(), tools, textColumns('setting', 'value', 'source'), settingLines(choices));
-  },
+  run: (choices, tools) => printLines(choices, tools, 'settingLines', ['setting', 'value', 'source']),
 });
 
 const profiles = command({
@@ -102,13 +96,7 @@ const profiles = command({
     ["pdi config profiles -o ndjson --query 'profile'", 'their names'],
   ],
   takes: (parser) => parser,
-  run: async (choices, tools) => {
-    const [{ profileLines }, { printRows, textColumns }] = await Promise.all([
-      import('../cli/settings-shown.ts'),
-      import('../road/delivery.ts'),
-    ]);
-    await printRows(choices.show(), tools, textColumns('profile', 'selected', 'base_url'), profileLines(choices));
-  },
+  run: (choices, tools) => printLines(choices, tools, 'profileLines', ['profile', 'selected', 'base_url']),
 });
 
 const check = command({
@@ -146,6 +134,16 @@ const init = command({
 });
 
 export const configCommands: readonly Command[] = [set, unset, get, path, list, profiles, check, init];
+
+async function printLines(
+  choices: Choices,
+  tools: Tools,
+  what: 'settingLines' | 'profileLines',
+  columns: readonly string[],
+): Promise<void> {
+  const [shown, { printRows, textColumns }] = await Promise.all([import('../cli/settings-shown.ts'), import('../road/delivery.ts')]);
+  await printRows(choices.show(), tools, textColumns(...columns), shown[what](choices));
+}
 
 async function printValue(choices: Choices, tools: Tools, value: string): Promise<void> {
   const { printText } = await import('../road/delivery.ts');

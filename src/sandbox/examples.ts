@@ -37,15 +37,6 @@ export class Examples {
     return { headers: refused.headers, body: isAsWanted ? bodyOf(refused) : undefined };
   }
 
-  parameter(name: OperationName, parameter: string): string | number | undefined {
-    const { path, query, others } = routes[name].example;
-    return { ...others, ...query, ...path }[parameter];
-  }
-
-  body(name: OperationName): unknown {
-    return routes[name].example.body;
-  }
-
   private refused(name: OperationName, status: string): SandboxAnswer {
     const { example: sample }: { readonly example: Example } = routes[name];
     const key = keyRefusedWith[status];

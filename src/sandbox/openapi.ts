@@ -10,6 +10,7 @@ import { inventDataset } from './dataset.ts';
 import { Examples } from './examples.ts';
 import { basePath } from './exchange.ts';
 import { type SandboxOptions, settle } from './options.ts';
+import { type Example, routes } from './routes.ts';
 
 const scheme = 'apiKey';
 
@@ -47,10 +48,9 @@ function paths(examples: Examples): JsonSchema {
 function operation(name: OperationName, examples: Examples): JsonSchema {
   const endpoint: Endpoint = operations[name];
   const { title, billing, emptyPage, key, body } = endpoint;
-  const parameters = [...pathParameters(endpoint), ...queryParameters(endpoint)].map((parameter) => ({
-    ...parameter,
-    example: examples.parameter(name, parameter.name),
-  }));
+  const { example }: { readonly example: Example } = routes[name];
+  const values = { ...example.others, ...example.query, ...example.path };
+  const parameters = [...pathParameters(endpoint), ...queryParameters(endpoint)].map((one) => ({ ...one, example: values[one.name] }));
   return {
     operationId: name,
     summary: title,
@@ -59,7 +59,7 @@ function operation(name: OperationName, examples: Examples): JsonSchema {
     ...(key === 'none' && { security: [] }),
     ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && {
-      requestBody: { required: true, content: { 'application/json': { schema: schemaOf(body), example: examples.body(name) } } },
+      requestBody: { required: true, content: { 'application/json': { schema: schemaOf(body), example: example.body } } },
     }),
     responses: responsesOf(name, examples),
   };
@@ -184,7 +184,7 @@ function componentsOf(name: OperationName): readonly [string, Component][] {
     ...(successBody === 'open' ? [] : [[`${id}Record`, record] satisfies [string, Component]]),
     ...(body === undefined
       ? []
-      : [[`${id}Body`, { schema: body, example: (examples) => examples.body(name) }] satisfies [string, Component]]),
+      : [[`${id}Body`, { schema: body, example: () => routes[name].example.body }] satisfies [string, Component]]),
   ];
 }
 
