@@ -73,9 +73,11 @@ function explodedFrom(records: readonly RecordFields[], from: OperationName | un
 
 function refuseOther({ columns }: Endpoint, records: readonly RecordFields[]): void {
   const isTold = columns.some(({ name, paths = [] }) => [name, ...paths].some((path) => records.some((record) => holds(record, path))));
-  if (records.length === 0 || isTold) return;
-  throw new UsageError('--from: the records have no field of that command', { item: '--from', hint: 'leave it out, or name another' });
+  if (records.length > 0 && !isTold) throw ofAnotherCommand();
 }
+
+export const ofAnotherCommand = (): UsageError =>
+  new UsageError('--from: the records have no field of that command', { item: '--from', hint: 'leave it out, or name another' });
 
 const holds = (record: RecordFields, path: string): boolean => path in record || (path.split('.', 1)[0] ?? path) in record;
 

@@ -10,7 +10,7 @@ import { namedColumns } from '../road/named-columns.ts';
 import type { RecordShape } from '../road/shape.ts';
 import { ApiRecord } from '../rows/record.ts';
 import type { ResultRow } from '../rows/result-row.ts';
-import { jobFields, rowOfJob } from './conversion.ts';
+import { jobFields, ofAnotherCommand, rowOfJob } from './conversion.ts';
 
 interface TableConversion extends Pick<RecordShape, 'columns' | 'columnAt' | 'flat'> {
   readonly asText: boolean;
@@ -28,6 +28,8 @@ export function tableConversion(
   const { operation } = namedColumns(header, { from, isJob });
   const results = isJob && operation !== undefined ? namesBehind(header, commandOf(operation)) : header;
   const { columns: titled, isKnown } = namedColumns(results, { from: operation, isJob });
+  const isOfAny = ({ name }: Column): boolean => name === 'input' || name.startsWith('pdi_');
+  if (from !== undefined && !titled.some((column) => isKnown(column) && !isOfAny(column))) throw ofAnotherCommand();
   // A join puts its own columns last, so the first of two is the user's.
   const isOurs = titled.map((column, at) => isKnown(column) && results.lastIndexOf(column.name) === at);
   const columns = titled.map((column, at) => {

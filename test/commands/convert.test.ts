@@ -515,6 +515,7 @@ describe('a file that is broken', () => {
     [['convert', 'no-such-file.json'], 'no such file'],
     [['convert', '-', '--from', 'weather'], 'no command "weather"'],
     [['convert', '-', '--from', 'feed', '--fields', 'signal_id'], 'no field of that command'],
+    [['convert', fileOf('people.csv', 'input,person_id,pdi_status\na,per_1,ok\n'), '--from', 'revenue'], 'no field of that command'],
     [['convert', '-', '--input-format', 'lines'], 'allowed choices'],
     [['convert'], 'missing required argument'],
   ])('%j: 2', async (argv, words) => {
