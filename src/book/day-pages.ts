@@ -42,7 +42,7 @@ interface PageChoice {
 /** `by number`: the order is not known. `as one`: the service ignores the days that it is asked for. */
 type Mode = 'by day' | 'as one' | 'by number';
 
-/** After so many pages that did not begin where they should, the order does not stand still, and pages are numbered. */
+/** After so many more pages that did not begin where they should than pages that did, the order does not stand still: pages are numbered. */
 const maxSlips = 8;
 
 export class DayPages {
@@ -53,6 +53,8 @@ export class DayPages {
   private day: string;
   private ofDay: number;
   private readonly seen = new Set<string>();
+  /** Pages that began too far below: unread records may come between them and what was read. */
+  private beyond: readonly ReadonlySet<string>[] = [];
   private slips = 0;
   private step: number;
   inOrder: boolean;
@@ -97,8 +99,9 @@ export class DayPages {
     const { asked } = this;
     if (asked === undefined) throw new Error('an answer without a question');
     this.unasked += records.filter((record) => !this.isAsked(record)).length;
+    const { beyond } = this;
     const isLast = this.takePage(asked, records);
-    for (const { id } of records) this.seen.add(id);
+    if (this.beyond === beyond) this.join(records.map(({ id }) => id));
     return isLast;
   }
 
@@ -117,7 +120,7 @@ export class DayPages {
       return isShort && page === 0;
     }
     if (asked.overlaps && !this.isRead(records[0])) {
-      this.stepBack();
+      this.stepBack(records);
       return false;
     }
     this.moveTo(anchor, records, end);
@@ -146,7 +149,19 @@ export class DayPages {
 
   private isRead(record: DatedRecord | undefined): boolean {
     if (record === undefined) return false;
-    return this.seen.has(record.id) || this.isKnown(record.id) || (record.day ?? '') > this.day;
+    const { id, day = '' } = record;
+    if (this.seen.has(id) || day > this.day) return true;
+    // What an earlier run has read says where this range was left. Days that are read anew are full of it.
+    return this.range.read > 0 && this.isKnown(id) && !this.beyond.some((page) => page.has(id));
+  }
+
+  /** Nothing is unread any more before a page beyond that one of these records is on. */
+  private join(ids: readonly string[]): void {
+    for (const id of ids) this.seen.add(id);
+    const joined = this.beyond.find((page) => ids.some((id) => page.has(id)));
+    if (joined === undefined) return;
+    this.beyond = this.beyond.filter((page) => page !== joined);
+    this.join([...joined]);
   }
 
   private disorder(): void {
@@ -155,7 +170,8 @@ export class DayPages {
   }
 
   /** Records were deleted, so that the page began too far below. The day itself is a safe place to begin. */
-  private stepBack(): void {
+  private stepBack(records: readonly DatedRecord[]): void {
+    this.beyond = [...this.beyond, new Set(records.map(({ id }) => id))];
     this.slips += 1;
     if (this.slips > maxSlips) this.disorder();
     const back = this.mode === 'as one' ? Math.min(this.step, this.range.at + this.advanced) : Math.min(this.step, this.ofDay);
@@ -167,6 +183,7 @@ export class DayPages {
 
   private moveTo(anchor: Anchor, records: readonly DatedRecord[], end: number): void {
     const gained = Math.max(0, end - anchor.read);
+    this.slips = Math.max(0, this.slips - 1);
     this.advanced += gained;
     this.step = Math.ceil(this.limit / 2);
     const last = records.at(-1)?.day;

@@ -11,7 +11,7 @@ export interface WantedAnswers {
   readonly endpoint: Endpoint;
   /** By their subjects, so that what is named twice is asked for once. */
   readonly calls: ReadonlyMap<string, AskedCall>;
-  readonly question: (missing: readonly AskedCall[], known: number) => ConsentQuestion;
+  readonly question: (missing: readonly AskedCall[], known: FoundBySubject) => ConsentQuestion;
   /** @throws PdiError where nothing came of it; TooLargeResult, and then what was paid for is kept for the next call */
   readonly textOf: (found: FoundBySubject) => string;
 }
@@ -45,7 +45,7 @@ async function obtained(session: ToolSession, wanted: WantedAnswers, call: ToolC
   // What is there already may be too much by itself.
   if (known.size > 0) textOf(known);
   await session.refuseBeyondLimits(endpoint, missing.length);
-  if (session.asksFirst(endpoint)) await call.ask(question(missing, known.size));
+  if (session.asksFirst(endpoint)) await call.ask(question(missing, known));
   return new Map([...known, ...(await boughtOf(session, missing, call))]);
 }
 

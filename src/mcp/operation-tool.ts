@@ -103,7 +103,7 @@ interface IdRow {
 const wantedByIds = (session: ToolSession, endpoint: Endpoint, rows: readonly IdRow[], view: AnswerView): WantedAnswers => ({
   endpoint,
   calls: new Map(rows.map(({ asked }) => [asked.subject, asked])),
-  question: (missing, kept) => questionAboutMany(endpoint, missing, kept, session),
+  question: (missing, known) => questionAboutMany(endpoint, missing, known, session),
   textOf: (found) => rowsText(session, endpoint, rows, view, found),
 });
 

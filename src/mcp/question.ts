@@ -3,7 +3,7 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { pluralize, UsageError } from '../errors.ts';
 import { jsonText } from '../json/write.ts';
 import { kindOfTool } from './listing.ts';
-import type { AskedCall, ToolSession } from './session.ts';
+import type { AskedCall, FoundBySubject, ToolSession } from './session.ts';
 import type { ConsentQuestion } from './tool.ts';
 
 const prices: Readonly<Record<Endpoint['billing'], string>> = {
@@ -30,18 +30,33 @@ export function questionAbout({ endpoint, request, subject, label }: AskedCall, 
   };
 }
 
-/** Asks about many ids at once, with what each is called. So many others are `kept` already. */
-export function questionAboutMany({ title }: Endpoint, missing: readonly AskedCall[], kept: number, session: ToolSession): ConsentQuestion {
+/** Asks about many ids at once, with what each is called. The others are `known`: kept, or lost and not sent again. */
+export function questionAboutMany(
+  { title }: Endpoint,
+  missing: readonly AskedCall[],
+  known: FoundBySubject,
+  session: ToolSession,
+): ConsentQuestion {
   const count = pluralize(missing.length, 'id');
   const named = missing.map(({ item }) => `${visibly(item)}${knownAs(session, String(item))}`).join(', ');
   const cost = `${pluralize(missing.length, 'call')} that ${missing.length === 1 ? 'is' : 'are'} charged`;
-  const others = kept === 1 ? '1 id more is kept already and costs nothing' : `${kept} ids more are kept already and cost nothing`;
+  const lost = [...known.values()].filter(({ withheld }) => withheld === true).length;
+  const others = [keptText(known.size - lost), lostText(lost)].map((words) => (words === '' ? '' : `; ${words}`)).join('');
   return {
     subject: missing.map(({ subject }) => subject).join(' '),
     label: `${title}, ${count}`,
-    text: async () =>
-      readable(`pdi: ${title} for ${count}: ${named}? ${cost}${kept === 0 ? '' : `; ${others}`}.${await usedText(session)}`),
+    text: async () => readable(`pdi: ${title} for ${count}: ${named}? ${cost}${others}.${await usedText(session)}`),
   };
+}
+
+function keptText(kept: number): string {
+  if (kept === 0) return '';
+  return kept === 1 ? '1 id more is kept already and costs nothing' : `${kept} ids more are kept already and cost nothing`;
+}
+
+function lostText(lost: number): string {
+  if (lost === 0) return '';
+  return `${pluralize(lost, 'id')} more ${lost === 1 ? 'is' : 'are'} not sent again: the answer was lost, and may have been billed`;
 }
 
 async function usedText(session: ToolSession): Promise<string> {
