@@ -20,20 +20,17 @@ import {
 } from './calls.ts';
 import { Runs } from './runs.ts';
 
-/** Whose calls they are, and how they are counted. */
-export interface CallFacts {
-  readonly owner: Owner;
-  readonly profile: string;
-  readonly command: string;
-  /** It is the origin that the calls go to. */
-  readonly origin: string;
-  readonly sandbox: boolean;
-}
-
 export interface RunBookOptions {
   /** It tells the time in milliseconds since 1970. */
   readonly clock: () => number;
-  readonly facts: CallFacts;
+  /** Whose calls they are, and how they are counted. `origin` is what the calls go to. */
+  readonly facts: {
+    readonly owner: Owner;
+    readonly profile: string;
+    readonly command: string;
+    readonly origin: string;
+    readonly sandbox: boolean;
+  };
   readonly rules: TakeRules;
   readonly cap: Cap;
   /** It is told to whoever this run holds up, and decides nothing. */

@@ -101,13 +101,6 @@ export class Buyer {
     return found === undefined ? undefined : answerIn(question, found);
   }
 
-  /** Tells why a question would not be sent. @throws as the book does */
-  async knows<E extends Endpoint>(question: BuyerQuestion<E>): Promise<'answered' | 'lost' | undefined> {
-    const known = await this.known(question);
-    if (known === undefined) return undefined;
-    return known.source === undefined ? 'lost' : 'answered';
-  }
-
   /** Tells whether the run still goes on after the pause that a free call makes before it is sent again. */
   async pause(attempt: number): Promise<boolean> {
     const { pause } = await this.parts.client();

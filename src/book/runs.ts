@@ -22,8 +22,6 @@ export class Runs {
   readonly token = randomUUID();
   readonly room: Room;
   private lock: Lock | undefined;
-  /** Who is dead stays so. */
-  private readonly dead = new Set<string>();
 
   constructor(private readonly file: BookFile) {
     this.room = new Room(roomFile(file.path, this.token));
@@ -42,10 +40,8 @@ export class Runs {
 
   isAlive(run: number): boolean {
     const token = this.tokenOf(run);
-    if (token === undefined || this.dead.has(token)) return false;
-    const lives = token === this.token ? this.lock !== undefined : this.isLocked(token);
-    if (!lives) this.dead.add(token);
-    return lives;
+    if (token === undefined) return false;
+    return token === this.token ? this.lock !== undefined : this.isLocked(token);
   }
 
   /** The calls that dead runs have left without an outcome are lost. It is done within a transaction. */

@@ -119,16 +119,7 @@ const maxTitle = 80;
 export function pageIn(text: string): string | undefined {
   if (!pageStart.test(text.slice(0, 4096))) return undefined;
   const [, title = ''] = /<title[^>]*>([^<]{0,1000})/i.exec(text) ?? [];
-  const words = withoutReferences(title).replace(/\s+/g, ' ').trim();
+  const words = title.replace(/\s+/g, ' ').trim();
   const called = words === '' ? '' : ` ("${words.length > maxTitle ? `${words.slice(0, maxTitle)}…` : words}")`;
   return `a page of HTML${called} came, no answer of the API`;
 }
-
-const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
-
-/** The commonest references of HTML, once; others stay as they are. */
-const withoutReferences = (html: string): string =>
-  html.replace(/&(?:#(\d{2,6})|#x([\da-f]{2,5})|([a-z]+));/gi, (whole: string, decimal?: string, hex?: string, name = '') => {
-    const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
-    return code >= 0x20 && code <= 0x10ffff ? String.fromCodePoint(code) : (named[name.toLowerCase()] ?? whole);
-  });

@@ -51,12 +51,6 @@ export type FoundBySubject = ReadonlyMap<string, Found>;
 const ofSession = (found: Found): Found =>
   found.result instanceof PdiError ? found : { source: 'session', fetchedAt: new Date().toISOString(), ...found };
 
-interface UnderWay {
-  readonly end: Promise<FoundBySubject>;
-  /** Each tells whether its caller went away. */
-  readonly callers: (() => boolean)[];
-}
-
 export interface SessionRules {
   /** When the person is asked. A deletion counts as charged, whatever it costs. */
   readonly confirm: 'always' | 'charged' | 'never';
@@ -71,7 +65,8 @@ const longestName = 100;
 export class ToolSession {
   /** What `resolve` called the people of this session. */
   readonly names = new Map<string, string>();
-  private readonly underWay = new Map<string, UnderWay>();
+  /** Each caller tells whether it went away. */
+  private readonly underWay = new Map<string, { readonly end: Promise<FoundBySubject>; readonly callers: (() => boolean)[] }>();
   /** Paid answers that did not reach the agent as it asked: too large, or the caller was gone. Both cost nothing again. */
   private readonly kept = new Map<string, { readonly found: Found; readonly until: number }>();
   /** These calls may have been billed and got no answer. An agent that repeats one may pay twice. */
@@ -147,7 +142,9 @@ export class ToolSession {
   /** Keeps paid answers until the same call has heard them, or so that the agent can ask for less of them. What the book has, it will give again. */
   keep(endpoint: Endpoint, found: FoundBySubject, until: 'heard' | 'asked again'): void {
     if (endpoint.billing === 'free') return;
-    const end = until === 'heard' ? Number.POSITIVE_INFINITY : this.tools.now() + keptToAskAgain;
+    const now = this.tools.now();
+    for (const [subject, { until }] of this.kept) if (until <= now) this.kept.delete(subject);
+    const end = until === 'heard' ? Number.POSITIVE_INFINITY : now + keptToAskAgain;
     for (const [subject, one] of found)
       if (one.source !== 'book' && !(one.result instanceof PdiError)) this.kept.set(subject, { found: ofSession(one), until: end });
   }

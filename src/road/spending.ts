@@ -42,8 +42,10 @@ export async function openSpending({ show: { command }, rules, calls }: Plan, to
   const runCost: RunCost = { spent: buyer.spent, foundBy: 'no run' };
   tools.countsCost(runCost);
   const budgetUse = () => budgetUseOf(rules, tools);
-  const inBook = async <E extends Endpoint>(question: BuyerQuestion<E>) =>
-    existsSync(tools.book.path) && (await hasOwner(tools)) ? buyer.knows(question) : undefined;
+  const inBook = async <E extends Endpoint>(question: BuyerQuestion<E>) => {
+    const known = existsSync(tools.book.path) && (await hasOwner(tools)) ? await buyer.known(question) : undefined;
+    return known && (known.source === undefined ? 'lost' : 'answered');
+  };
   return { cap, buyer, spent: buyer.spent, runCost, budgetUse, inBook };
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
-import { Book, type CallFacts, type RunBookOptions } from '../../src/book/book.ts';
+import { Book, type RunBookOptions } from '../../src/book/book.ts';
 import { type BookFile, type BookPlace, openBookFile } from '../../src/book/book-file.ts';
 import { Cap } from '../../src/book/budget.ts';
 import { Buyer } from '../../src/book/buyer.ts';
@@ -68,7 +68,7 @@ export async function failureOf(action: () => unknown): Promise<PdiError> {
 }
 
 /** Whose calls they are in these tests. */
-export const facts: CallFacts = {
+export const facts: RunBookOptions['facts'] = {
   owner: { baseUrl: 'https://api.example.test/api/v1', key: 'k' },
   profile: 'default',
   command: 'person',

@@ -62,7 +62,7 @@ describe('decode', () => {
     [
       person,
       '<html><title>Sign in &amp; go &#8211; Caf&#xe9; &eacute; &#7;</title>',
-      'a page of HTML ("Sign in & go – Café &eacute; &#7;") came, no answer of the API',
+      'a page of HTML ("Sign in &amp; go &#8211; Caf&#xe9; &eacute; &#7;") came, no answer of the API',
     ],
     [person, ' ', 'the body is not JSON (it is empty)'],
   ])('case %#', (endpoint, text, message) => {
