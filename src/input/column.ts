@@ -10,7 +10,6 @@ export interface InputColumn {
 
 export interface ColumnWish {
   readonly column?: string | undefined;
-  /** They are in order of preference. */
   readonly candidates: readonly string[];
   /** It is the line of the header, as `--header-row` says it. What is above is left out. */
   readonly headerRow?: number | undefined;

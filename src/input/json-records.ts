@@ -8,7 +8,6 @@ import { inMebibytes, type Line, type LineBlock, linesInBlock, moveOn, notUtf8, 
 /** An answer of the service has 16 MB at most, and indentation may make it a few times longer. */
 export const maxRecordLength = 64 * 1024 * 1024;
 
-/** Gives the lines of NDJSON that are not blank. */
 export async function* recordLines(blocks: AsyncIterable<LineBlock>): AsyncGenerator<readonly Line[]> {
   for await (const block of blocks) {
     const lines = linesInBlock(block).map(({ line, text }) => ({ line, text: text.trim() }));
@@ -23,7 +22,6 @@ export async function* jsonRecords(chunks: AsyncIterable<Buffer>, name: string):
   splitter.end();
 }
 
-/** @throws UsageError naming the place where the record is broken */
 export function parsedRecord<T>(record: Line, name: string, parse: (text: string) => T): T {
   try {
     return parse(record.text);
@@ -82,7 +80,6 @@ class JsonSplitter {
     }
   }
 
-  /** @throws UsageError where the JSON does not end here */
   end(): void {
     if (this.isOpen) throw this.refusal(this.begin, 'the record that begins here does not end', torn);
     if (this.expected === 'more' || this.expected === 'nothing') return;

@@ -118,7 +118,6 @@ const roughRow = (row: string, wanted: readonly string[]): RoughRow => {
 export const firstCells = (head: string, wanted: readonly string[]): RoughRow =>
   roughRow((firstRow(head) ?? firstLine(head)).trimEnd(), wanted);
 
-/** Gives the cells of the first rows. They are for guessing only. */
 export const cellsOfFirst = (head: string, wanted: readonly string[]): (readonly string[])[] =>
   firstRowsOf(head).map((row) => roughRow(row, wanted).cells);
 
@@ -175,7 +174,6 @@ const looksLikeHeader = (cells: readonly string[]): boolean =>
   cells.every((cell) => /^\p{L}[^\d]*$/u.test(cell)) &&
   (cells.length > 2 || (cells.length === 2 && cells.some((cell) => /^\p{L}+[_.]\p{L}+/u.test(cell))));
 
-/** Tells one JSON text from a text a line. */
 function jsonKindByContent(head: string): 'json' | 'ndjson' {
   const line = firstLine(head);
   if (!/^[{[]/.test(line)) return 'ndjson';
@@ -224,7 +222,6 @@ const wholeRow = /^(?:(?:"(?:[^"]|"")*"(?!")|(?!"))[^,;\t|\n]*(?:[,;\t|]|(?=\n|$
 /** Gives the first row that is not blank, without its line end; undefined where its quotes do not close. */
 export const firstRow = (head: string): string | undefined => wholeRow.exec(head.trimStart())?.[0];
 
-/** Gives the first rows that are not blank. */
 export function firstRowsOf(head: string): readonly string[] {
   const rows: string[] = [];
   for (let rest = withoutBlankLines(head); rest.trim() !== '' && rows.length < rowsSearched; ) {

@@ -10,7 +10,6 @@ export const nameKey = (name: string): string => plainName(name).toLowerCase();
 
 export const isAlike = (one: string, other: string): boolean => nameKey(one) === nameKey(other);
 
-/** So many rows are looked at. */
 export const rowsSearched = 20;
 
 type RowOfCells = readonly string[];

@@ -28,9 +28,9 @@ const columnar = (kind: string): OtherFormat => ({
 const picture: OtherFormat = { what: 'is a picture', hint: asList };
 
 /** The longest prefix decides; `at` is where the bytes stand. */
-const binaries: readonly (OtherFormat & { readonly bytes: readonly number[] | string; readonly at?: number })[] = [
+const binaries: readonly (OtherFormat & { readonly bytes: string; readonly at?: number })[] = [
   {
-    bytes: [0xd0, 0xcf, 0x11, 0xe0],
+    bytes: '\xd0\xcf\x11\xe0',
     what: 'is an old workbook (.xls), or one with a password',
     hint: 'Save it as .xlsx without a password, or the sheet as CSV UTF-8.',
   },
@@ -39,14 +39,14 @@ const binaries: readonly (OtherFormat & { readonly bytes: readonly number[] | st
   { bytes: 'SQLite format 3', ...database('SQLite') },
   { bytes: 'Standard Jet DB', at: 4, ...database('Access') },
   { bytes: 'Standard ACE DB', at: 4, ...database('Access') },
-  { bytes: [0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c], ...archive('7z') },
+  { bytes: '7z\xbc\xaf\x27\x1c', ...archive('7z') },
   { bytes: 'Rar!\x1a\x07', ...archive('RAR') },
   { bytes: 'ustar', at: 257, ...archive('tar') },
   { bytes: 'BZh', ...packed('bzip2', 'bunzip2 -c') },
-  { bytes: [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00], ...packed('xz', 'xz -dc') },
-  { bytes: [0x28, 0xb5, 0x2f, 0xfd], ...packed('zstd', 'zstd -dc') },
-  { bytes: [0x04, 0x22, 0x4d, 0x18], ...packed('lz4', 'lz4 -dc') },
-  { bytes: [0x1f, 0x9d], ...packed('compress', 'uncompress -c') },
+  { bytes: '\xfd7zXZ\x00', ...packed('xz', 'xz -dc') },
+  { bytes: '(\xb5/\xfd', ...packed('zstd', 'zstd -dc') },
+  { bytes: '\x04"M\x18', ...packed('lz4', 'lz4 -dc') },
+  { bytes: '\x1f\x9d', ...packed('compress', 'uncompress -c') },
   { bytes: 'PAR1', ...columnar('Parquet') },
   { bytes: 'ARROW1', ...columnar('Arrow') },
   { bytes: 'FEA1', ...columnar('Feather') },
@@ -55,11 +55,11 @@ const binaries: readonly (OtherFormat & { readonly bytes: readonly number[] | st
   { bytes: '$FL2', ...columnar('SPSS') },
   { bytes: '<stata_dta>', ...columnar('Stata') },
   { bytes: 'bplist00', ...columnar('property list') },
-  { bytes: [0x89, 0x50, 0x4e, 0x47], ...picture },
-  { bytes: [0xff, 0xd8, 0xff], ...picture },
+  { bytes: '\x89PNG', ...picture },
+  { bytes: '\xff\xd8\xff', ...picture },
   { bytes: 'GIF8', ...picture },
-  { bytes: [0x00, 0x00, 0xfe, 0xff], ...utf32('big') },
-  { bytes: [0xff, 0xfe, 0x00, 0x00], ...utf32('little') },
+  { bytes: '\x00\x00\xfe\xff', ...utf32('big') },
+  { bytes: '\xff\xfe\x00\x00', ...utf32('little') },
 ];
 
 /** ORC and bzip2 begin as a word may, and only a byte that no text has tells them. */
@@ -82,11 +82,8 @@ export function refuseBinary(start: Buffer, isZip: boolean, name: string): void 
 }
 
 function otherBinary(start: Buffer): OtherFormat | undefined {
-  const found = binaries.find(({ bytes, at = 0 }) => {
-    const wanted = Buffer.from(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
-    const isThere = start.subarray(at, at + wanted.length).equals(wanted);
-    return isThere && (typeof bytes !== 'string' || !needsProof.has(bytes) || hasNoText(start));
-  });
+  const text = start.toString('latin1');
+  const found = binaries.find(({ bytes, at }) => text.startsWith(bytes, at) && (!needsProof.has(bytes) || hasNoText(start)));
   if (found !== undefined) return found;
   if (isDbf(start)) return database('dBASE');
   return isOldSheet(start) ? { what: 'is an old workbook (.xls)', hint: bySpreadsheet } : undefined;

@@ -14,7 +14,6 @@ export interface SeparatedRow {
   readonly links?: ReadonlyMap<number, string>;
 }
 
-/** A row of a workbook is written with it. */
 export const sheetDelimiter = ',';
 
 /** @throws UsageError for a stray quote or a row over `maxLength`, or what `blocks` throws; the rows before it come first */
@@ -53,7 +52,6 @@ class RowReader {
     }
   }
 
-  /** @throws UsageError where a quote is open */
   end(): void {
     if (this.isOpen) throw this.strayQuote('never closed');
   }
@@ -143,7 +141,6 @@ function textOf(written: string): string {
   return end === written.length ? text : `"${text}"${written.slice(end)}`;
 }
 
-/** Gives the text of a cell as a row has it. */
 export const separatedCell = (cell: string, delimiter: string): string =>
   /["\r\n]/.test(cell) || cell.includes(delimiter) ? quotedCell(cell) : cell;
 

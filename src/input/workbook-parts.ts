@@ -152,7 +152,6 @@ export interface Relationship {
   readonly type: string;
   /** A path in the archive, or an address outside. */
   readonly target: string;
-  readonly isExternal: boolean;
 }
 
 /** Gives the relationships of a part by their ids; none where it has none. */
@@ -167,7 +166,7 @@ export async function relationshipsOf(archive: Archive, path: string): Promise<R
       if (name !== 'Relationship' || id === undefined || target === undefined) return;
       const type = (attribute('Type') ?? '').split('/').at(-1) ?? '';
       const isExternal = attribute('TargetMode')?.toLowerCase() === 'external';
-      found.set(id, { type, isExternal, target: isExternal ? target : pathFrom(folder, target) });
+      found.set(id, { type, target: isExternal ? target : pathFrom(folder, target) });
     },
   });
   return found;

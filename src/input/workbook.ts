@@ -12,7 +12,6 @@ const maxBytes = 256 * 1024 * 1024;
 
 /** A row has all columns of its sheet, and may have megabytes, so that few are built at once. */
 const builtAtOnce = 1024 * 1024;
-/** A cell counts as so many characters, beside those it has. */
 const cellSize = 10;
 
 /** A row without any text is none. @throws UsageError for a book that cannot be read, or has no such sheet, or too many rows */

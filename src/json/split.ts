@@ -74,19 +74,8 @@ function endOfNumber(text: string, start: number): number | undefined {
 /** It counts levels of arrays and objects; the API's own bodies have six. */
 export const maxDepth = 500;
 
-/** To write a deeper value, or to walk through it, overflows the stack. Common text has few brackets, so this costs almost nothing. */
-export const isNestedTooDeep = (text: string): boolean => hasMany(text) && depthExceeds(text);
-
-function hasMany(text: string): boolean {
-  if (text.length <= maxDepth) return false;
-  let found = 0;
-  for (const bracket of ['{', '[']) {
-    for (let at = text.indexOf(bracket); at >= 0 && found <= maxDepth; at = text.indexOf(bracket, at + 1)) found += 1;
-  }
-  return found > maxDepth;
-}
-
-function depthExceeds(text: string): boolean {
+/** To write a deeper value, or to walk through it, overflows the stack. */
+export function isNestedTooDeep(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);

@@ -1,6 +1,5 @@
 /** Days of UTC as `YYYY-MM-DD`, in which signals are dated and calls are counted. They compare as texts. */
 
-/** It holds all days from `from` to `to`, both included. */
 export interface DayRange {
   readonly from: string;
   readonly to: string;
@@ -13,7 +12,6 @@ export const lastDay = '9999-12-31';
 const dayLength = 'YYYY-MM-DD'.length;
 const millisecondsADay = 24 * 3_600_000;
 
-/** They give the day and the month of a time in ISO 8601. */
 export const dayOf = (at: string): string => at.slice(0, dayLength);
 export const monthOf = (at: string): string => at.slice(0, 'YYYY-MM'.length);
 
