@@ -6,9 +6,6 @@ import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { reasonOf } from '../files/system-reasons.ts';
 import type { Io } from '../io.ts';
 
-/** Chunks are cut to this size, so that no step ever holds much more. */
-const chunkSize = 64 * 1024;
-
 export interface ByteSource {
   readonly name: string;
   /** It can be opened again and gives the same bytes. */
@@ -42,7 +39,7 @@ export async function openBytes(path: string, io: Pick<Io, 'stdin'>, stop?: Abor
 /** On some systems these share their place in the file with the descriptor, so that a second reader does not get what the first read. */
 const isDescriptor = (path: string): boolean => /^\/dev\/(?:stdin$|fd\/)/.test(path);
 
-const fileStream = (fd: number): Readable => createReadStream('', { fd, highWaterMark: chunkSize });
+const fileStream = (fd: number): Readable => createReadStream('', { fd });
 
 async function deviceStream(fd: number): Promise<Readable> {
   const { isatty, ReadStream } = await import('node:tty');
@@ -67,19 +64,10 @@ export const interruptedAtInput = (): PdiError =>
 /** A stream that was closed on purpose ends, and a broken one throws. */
 async function* readChunks(stream: Readable, name: string, isClosed: () => boolean): AsyncGenerator<Buffer> {
   try {
-    for await (const chunk of stream) yield* pieces(toBuffer(chunk));
+    for await (const chunk of stream) yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk);
   } catch (error) {
     if (!isClosed()) throw readFailure(name, error);
   }
-}
-
-function toBuffer(chunk: unknown): Buffer {
-  if (Buffer.isBuffer(chunk)) return chunk;
-  return chunk instanceof Uint8Array ? Buffer.from(chunk) : Buffer.from(String(chunk));
-}
-
-function* pieces(chunk: Buffer): Generator<Buffer> {
-  for (let at = 0; at < chunk.length; at += chunkSize) yield chunk.subarray(at, at + chunkSize);
 }
 
 function readFailure(name: string, error: unknown): PdiError {
