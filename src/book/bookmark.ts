@@ -17,6 +17,7 @@ import {
   lastDay,
   laterDay,
 } from '../rows/days.ts';
+import { identityIn } from '../rows/record.ts';
 import { type DatedRecord, DayPages, type PageQuestion, type Unread, unreadDays } from './day-pages.ts';
 
 export interface Bookmark {
@@ -86,7 +87,7 @@ const withoutDay = lastDay;
 export function datedSignal(record: unknown): DatedRecord {
   if (!isObject(record)) return { id: '', day: undefined };
   const day = dayOf(String(record.signal_date));
-  return { id: typeof record.signal_id === 'string' ? record.signal_id : '', day: isDay(day) ? day : undefined };
+  return { id: identityIn(record, 'signal_id') ?? '', day: isDay(day) ? day : undefined };
 }
 
 /** Gives the bookmark with more signals that it need not ask for again. */

@@ -5,9 +5,8 @@ import type { PageQuestion } from '../book/day-pages.ts';
 import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
 import { defaultLimit } from '../contract/service.ts';
 import { orFailure, PdiError } from '../errors.ts';
-import { isObject } from '../json/parse.ts';
 import type { DayRange } from '../rows/days.ts';
-import { type ApiRecord, readRecord } from '../rows/record.ts';
+import { type ApiRecord, identityIn, readRecord } from '../rows/record.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
 import { deliver, failureOfEmpty, refuseMissingProgram } from './delivery.ts';
 import { printPlan } from './dry-run.ts';
@@ -212,7 +211,7 @@ class Reading<E extends Endpoint> {
   private fresh(records: readonly ApiRecord[], walk: Walk | undefined, seen: Set<string> | undefined): readonly ResultRow[] {
     const { endpoint, deliveredBefore } = this.run;
     const isNew = ({ value }: ApiRecord): boolean => {
-      const identity = identityOf(endpoint, value);
+      const identity = endpoint.identity === undefined ? undefined : identityIn(value, endpoint.identity);
       if (identity !== undefined) {
         const isKnown = seen?.has(identity) === true;
         seen?.add(identity);
@@ -276,10 +275,3 @@ const goesInCircles = (): PdiError =>
     retryable: false,
     hint: 'the service seems to give the same page again and again; report it to the service',
   });
-
-/** It is undefined where the record, or any of its kind, has no identity. */
-function identityOf({ identity }: Endpoint, record: unknown): string | undefined {
-  if (identity === undefined || !isObject(record)) return undefined;
-  const value = record[identity];
-  return typeof value === 'string' ? value : undefined;
-}

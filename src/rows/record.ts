@@ -1,6 +1,6 @@
 /** A record of the service keeps its value and its own text on the way to the output. */
 
-import { type ReadJson, readJson } from '../json/parse.ts';
+import { isNumber, isObject, type ReadJson, readJson } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
 
 export class ApiRecord {
@@ -22,3 +22,9 @@ export function readRecord(text: string): ApiRecord {
 
 export const recordsOf = ({ value, parts }: ReadJson): readonly ApiRecord[] =>
   Array.isArray(value) ? value.map((one: unknown, at) => new ApiRecord(one, parts?.[at])) : [];
+
+/** Gives the text of a record's identity, which a service may send as a number; undefined where it has none. */
+export function identityIn(record: unknown, field: string): string | undefined {
+  const value = isObject(record) ? record[field] : undefined;
+  return typeof value === 'string' || isNumber(value) ? String(value) : undefined;
+}

@@ -1,6 +1,7 @@
 /** One book under many processes: made at one moment, on a disk of coarse times, beside one that is stopped while it writes. */
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openBookFile } from '../../src/book/book-file.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
@@ -28,6 +29,20 @@ it('is made by eight processes at one moment: one book, and none fails', { timeo
     expect(countIn(file, 'SELECT count(*) AS count FROM owner')).toBe(8);
     file.close();
     expect(readdirSync(dirname(path)).filter((name) => !name.startsWith('book.db'))).toEqual([]);
+  }
+});
+
+it('on a disk whose times have whole seconds: three runs that start together buy each answer once', { timeout: 300_000 }, async () => {
+  const coarse = fileURLToPath(new URL('coarse-times.cjs', import.meta.url));
+  for (let round = 0; round < amount(2, 20); round += 1) {
+    const { place, bill } = await service(15, { NODE_OPTIONS: `--require=${coarse}` });
+    const ids = personIds(90);
+    const runs = [0, 30, 60].map((from) => pdi(jobOfPeople([...ids.slice(from), ...ids.slice(0, from)]), place).ended);
+    for (const { code, stdout, stderr } of await Promise.all(runs)) {
+      expect(code, stderr).toBe(0);
+      expect(rowsOf(stdout).every(({ pdi_status }) => pdi_status === 'ok')).toBe(true);
+    }
+    expect(bill().sort()).toEqual(ids.toSorted());
   }
 });
 

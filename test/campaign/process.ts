@@ -121,6 +121,16 @@ export async function eventually<T>(find: () => T | undefined): Promise<T> {
   throw new Error('waited in vain');
 }
 
+/** `pdi sandbox` as a process of its own; resolves with its base URL. */
+export async function sandboxProcess(place: Place, ...options: string[]): Promise<string> {
+  const { child } = pdi(['sandbox', '-o', 'ndjson', ...options], place);
+  let text = '';
+  child.stdout?.on('data', (piece: string) => {
+    text += piece;
+  });
+  return eventually(() => /"base_url":"([^"]+)"/.exec(text)?.[1]);
+}
+
 /** The ids on a sandbox's bill, call by call. */
 export async function billOf(baseUrl: string): Promise<readonly string[]> {
   const entries: unknown = await (await fetch(new URL('/sandbox/bill', baseUrl))).json();

@@ -115,6 +115,16 @@ describe('a field of another type', () => {
     },
   );
 
+  it('a signal whose id is a number is delivered once, by a page and by a bookmark', async () => {
+    const signal_date = new Date().toISOString().slice(0, 10);
+    const signals = [7, 8, 9].map((signal_id) => ({ signal_id, signal_date }));
+    const { pdi } = await origin(() => ({ json: signals }));
+    const argv = ['feed', '--since-last', '-o', 'ndjson'];
+    const home = newFolder();
+    expect((await pdi(argv, { home })).stdout.trimEnd().split('\n')).toHaveLength(3);
+    expect((await pdi(argv, { home })).stdout).toBe('');
+  });
+
   it('one odd name of a batch fails no row of resolve', async () => {
     const { pdi } = await origin(({ body }) => ({
       json: JSON.parse(body).to_resolve.map((query: object, at: number) => ({
