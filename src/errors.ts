@@ -45,17 +45,22 @@ export class PdiError extends Error {
     this.name = new.target.name;
     this.details = details;
   }
+
+  /** Gives the same failure with these details in place of its own. */
+  with(details: FailureDetails): PdiError {
+    return new PdiError(this.code, this.message, { ...this.details, ...details });
+  }
 }
 
-export function withMoreHint({ code, message, details }: PdiError, more: string): PdiError {
-  const hint = details.hint === undefined ? more : `${details.hint.replace(/\.$/, '')}; ${more}`;
-  return new PdiError(code, message, { ...details, hint });
-}
+export const withMoreHint = (failure: PdiError, more: string): PdiError => failure.with({ hint: joinedHints(failure.details.hint, more) });
+
+export const joinedHints = (hint: string | undefined, rest: string | undefined): string | undefined =>
+  hint !== undefined && rest !== undefined ? `${hint.replace(/\.$/, '')}; ${rest}` : (hint ?? rest);
 
 /** A hint about a file says how to give what a pipe brings, as most commands take it: other commands take it by other words. */
 export function withPipeInto(words: string, error: unknown): unknown {
   if (!(error instanceof PdiError) || error.details.hint?.includes(commonPipe) !== true) return error;
-  return new PdiError(error.code, error.message, { ...error.details, hint: error.details.hint.replace(commonPipe, words) });
+  return error.with({ hint: error.details.hint.replace(commonPipe, words) });
 }
 
 const commonPipe = 'pdi … -i -';
@@ -89,6 +94,13 @@ export async function orFailure<T>(work: () => Promise<T>): Promise<T | PdiError
     if (error instanceof PdiError) return error;
     throw error;
   }
+}
+
+/** As `orFailure`, but Ctrl-C is thrown on too. */
+export async function orFailureUnlessStopped<T>(work: () => Promise<T>): Promise<T | PdiError> {
+  const result = await orFailure(work);
+  if (result instanceof PdiError && result.code === 'interrupted') throw result;
+  return result;
 }
 
 export const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

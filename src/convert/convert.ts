@@ -70,8 +70,6 @@ function ofTable({ show, from, commands }: WantedConversion, { header, lineEnd, 
   const { rowOf, asText, ...shape } = tableConversion(header, { from, commandOf }, { asText: mayBeText, fields: show.fields });
   return {
     ...shape,
-    one: false,
-    job: false,
     ...(asText && isOfWorkbook !== true && { copied: { lineEnd } }),
     rows: mapped(rows, ({ cells }) => rowOf(cells)),
   };
@@ -111,7 +109,7 @@ async function ofJson(
     const rows = async function* () {
       for await (const together of all) yield together.flatMap((row) => membersOf(row, members.field));
     };
-    return { columns: members.columns, one: false, job, rows: rows() };
+    return { columns: members.columns, job, rows: rows() };
   }
   const rows = needsColumns ? mapped(all, (row) => asAnswer(restored(row), conversion)) : all;
   return { ...shape, one, own, titledBy: operation && commands[operation].words, rows };

@@ -100,10 +100,10 @@ export const budgetTool = (session: ToolSession): Tool => ({
   },
   call: async () => {
     const { cap, maxAge } = session.plan.rules;
-    const { spent, budgetUse } = session.spending;
+    const { runCost, budgetUse } = session.spending;
     const { spent: this_month, kept: answers } = await reportsOf(session);
     const result = {
-      session: { cap, left: session.callsLeft, ...spent },
+      session: { cap, left: session.callsLeft, ...runCost.spent },
       budget: (await budgetUse()).map(withRest),
       this_month,
       book: { max_age: String(maxAge), answers },

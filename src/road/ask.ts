@@ -5,27 +5,45 @@ import type { InputRow } from '../rows/input-row.ts';
 import { type Outcome, type ResultRow, type ResultRows, resultRow } from '../rows/result-row.ts';
 import { type Job, type JobRun, type Keyed, NoQuestion, questionOf } from './job.ts';
 
-/** So many rows for each question under way start ahead of the oldest unfinished one, because one slow answer must not idle the others. */
-const rowsAhead = 8;
+/** So many rows for each request at once start ahead of the oldest unfinished one, because one slow answer must not idle the others. */
+const minRowsAhead = 8;
 
-/** A free question that comes again after so many others is asked again, at no cost. */
-const maxRemembered = 2000;
+/** So many requests of rows do. Those that are asked by their next columns wait longer. */
+const batchesAhead = { byOneColumn: 2, bySeveral: 8 };
 
-interface OpenQuestion<Q> {
-  readonly question: Q;
-  readonly resolve: (outcome: Outcome) => void;
-  readonly reject: (bug: unknown) => void;
+/** A free job of no more questions asks each of them once. */
+const maxRemembered = 10_000;
+
+/** A longer one remembers at least so many of the latest: it may ask again, at no cost, and its memory stays level. */
+const minRemembered = 2500;
+
+/** One promise stands for all questions of a request, so that a million of them cost little memory. */
+class Batch<Q> {
+  questions: Q[] = [];
+  resolve: (outcomes: readonly Outcome[]) => void = () => {};
+  reject: (bug: unknown) => void = () => {};
+  readonly outcomes = new Promise<readonly Outcome[]>((resolve, reject) => {
+    [this.resolve, this.reject] = [resolve, reject];
+  });
+}
+
+interface PlaceInBatch<Q> {
+  readonly batch: Batch<Q>;
+  readonly at: number;
 }
 
 export class Asking<E extends Endpoint, Q extends Keyed> {
   private readonly started: StartedRow[] = [];
-  private readonly open: OpenQuestion<Q>[] = [];
+  /** They are full but for the last. */
+  private readonly open: Batch<Q>[] = [];
   private underWay = 0;
-  private recent = new Map<string, Promise<Outcome>>();
-  private older = new Map<string, Promise<Outcome>>();
+  private recent = new Map<string, PlaceInBatch<Q>>();
+  private older = new Map<string, PlaceInBatch<Q>>();
+  private room = maxRemembered;
   private readonly send: ReturnType<Job<E, Q>['sender']>;
   private readonly isFree: boolean;
   private readonly triesNext: boolean;
+  private readonly window: number;
   private isOver = false;
   private inputFailure: { readonly reason: unknown } | undefined;
   private hasChanged = false;
@@ -39,6 +57,8 @@ export class Asking<E extends Endpoint, Q extends Keyed> {
     this.send = job.sender(run);
     this.isFree = job.endpoint.billing === 'free';
     this.triesNext = job.mayMiss === true && run.columns > 1;
+    const batches = this.triesNext ? batchesAhead.bySeveral : batchesAhead.byOneColumn;
+    this.window = run.concurrency * Math.max(minRowsAhead, batches * job.perRequest);
   }
 
   /** Yields the rows in input order, those that are there at the same time together. Where the input fails, the rows before come out first. */
@@ -85,7 +105,7 @@ export class Asking<E extends Endpoint, Q extends Keyed> {
   }
 
   private get mayStart(): boolean {
-    return !this.isOver && this.started.length < this.run.concurrency * this.job.perRequest * rowsAhead;
+    return !this.isOver && this.started.length < this.window;
   }
 
   private wake(): void {
@@ -119,37 +139,55 @@ export class Asking<E extends Endpoint, Q extends Keyed> {
     return resultRow(linkInText === true ? { ...row, linkInText } : row, this.job.compared?.(question, outcome) ?? outcome);
   }
 
-  private outcomeOf(question: Q): Promise<Outcome> {
+  private async outcomeOf(question: Q): Promise<Outcome> {
+    const { batch, at } = this.placeOf(question);
+    return (await batch.outcomes)[at] ?? noOutcome();
+  }
+
+  private placeOf(question: Q): PlaceInBatch<Q> {
     const { key } = question;
     const known = this.recent.get(key) ?? this.older.get(key);
     if (known !== undefined) return known;
-    const outcome = new Promise<Outcome>((resolve, reject) => this.open.push({ question, resolve, reject }));
-    if (this.isFree && this.recent.size >= maxRemembered) [this.older, this.recent] = [this.recent, new Map()];
-    this.recent.set(key, outcome);
-    return outcome;
+    const batch = this.batchWithRoom();
+    if (this.isFree && this.recent.size >= this.room) {
+      [this.older, this.recent] = [this.recent, new Map()];
+      this.room = minRemembered;
+    }
+    const place = { batch, at: batch.questions.push(question) - 1 };
+    this.recent.set(key, place);
+    return place;
+  }
+
+  private batchWithRoom(): Batch<Q> {
+    const last = this.open.at(-1);
+    if (last !== undefined && !this.isFull(last)) return last;
+    const batch = new Batch<Q>();
+    this.open.push(batch);
+    return batch;
+  }
+
+  private isFull({ questions }: Batch<Q>): boolean {
+    return questions.length >= this.job.perRequest;
   }
 
   /** A request that is not full waits as long as rows may bring more questions. */
   private sendOpen(): void {
-    const { concurrency } = this.run;
-    while (this.underWay < concurrency && this.open.length > 0) {
+    for (let [batch] = this.open; batch !== undefined && this.underWay < this.run.concurrency; [batch] = this.open) {
       const mayGrow = this.mayStart || (this.triesNext && this.underWay > 0);
-      if (this.open.length < this.job.perRequest && mayGrow) return;
-      void this.asked(this.open.splice(0, this.job.perRequest));
+      if (mayGrow && !this.isFull(batch)) return;
+      this.open.shift();
+      void this.asked(batch);
     }
   }
 
   /** A bug is passed on to the rows that wait, each of which is thrown in its turn. */
-  private async asked(batch: readonly OpenQuestion<Q>[]): Promise<void> {
+  private async asked(batch: Batch<Q>): Promise<void> {
+    const { questions } = batch;
     this.underWay += 1;
-    try {
-      const outcomes = await this.send(batch.map(({ question }) => question));
-      for (const [at, { resolve }] of batch.entries()) resolve(outcomes[at] ?? nothing());
-    } catch (bug) {
-      for (const { reject } of batch) reject(bug);
-    }
+    await this.send(questions).then(batch.resolve, batch.reject);
     // A journal has the answers, and memory must not grow with them.
-    if (this.run.journal !== undefined) for (const { question } of batch) this.recent.delete(question.key);
+    if (this.run.journal !== undefined) for (const { key } of questions) this.recent.delete(key);
+    batch.questions = [];
     await endOfTurn();
     this.underWay -= 1;
     this.sendOpen();
@@ -179,7 +217,7 @@ export class Asking<E extends Endpoint, Q extends Keyed> {
   }
 }
 
-function nothing(): never {
+function noOutcome(): never {
   throw new Error('a request has fewer outcomes than questions');
 }
 
@@ -196,15 +234,13 @@ class StartedRow {
   readonly ended: Promise<void>;
 
   constructor(promise: Promise<ResultRow>, whenEnded: () => void) {
-    this.ended = promise
-      .then(
-        (row) => {
-          this.end = { row };
-        },
-        (bug: unknown) => {
-          this.end = { bug };
-        },
-      )
-      .then(whenEnded);
+    const ended = (end: StartedRow['end']) => {
+      this.end = end;
+      whenEnded();
+    };
+    this.ended = promise.then(
+      (row) => ended({ row }),
+      (bug: unknown) => ended({ bug }),
+    );
   }
 }

@@ -244,7 +244,7 @@ export async function printRows(
   const rows = async function* (): ResultRows {
     yield records.map((record): ResultRow => ({ record: new ApiRecord(record), status: 'ok' }));
   };
-  const { failure } = await deliver(show, tools, { shape: { columns, one, job: false } }, rows);
+  const { failure } = await deliver(show, tools, { shape: { columns, one } }, rows);
   if (failure !== undefined) throw failure;
 }
 

@@ -7,7 +7,6 @@ import {
   datedSignal,
   defaultLookBack,
   emptyBookmark,
-  type FeedPart,
   FeedProgress,
   type FeedQuestion,
   hasDelivered,
@@ -74,15 +73,10 @@ async function readAnew(plan: Plan, tools: Tools, asked: FeedAsked, askFor: AskF
   const endpoint = readInvestorInterest;
   if (!readsByDay(asked)) return runPages(plan, tools, { endpoint, ranges: [askFor(days)], wanted });
   const reading = new DayPages(unreadDays(days), wanted.limit ?? defaultLimit);
-  const range = walked(askFor, days, {
-    question: () => reading.question(),
-    isAsked: (signal) => reading.isAsked(signal),
-    note: (signals) => reading.note(signals),
-  });
   await runPages(plan, tools, {
     endpoint,
     wanted,
-    ranges: [range],
+    ranges: [walked(askFor, days, reading)],
     position: () => reading.position,
     remark: () => unaskedRemark(reading.unasked),
   });
@@ -232,9 +226,13 @@ function whatIsLeft(progress: FeedProgress, out: string | undefined): string | u
     : `the look-back has not ended: ${again}, it goes on there`;
 }
 
-const walked = (askFor: AskFor, days: DayRange, { question, isAsked, note }: Omit<FeedPart, 'days'>): FeedRange => ({
+const walked = (askFor: AskFor, days: DayRange, part: Pick<DayPages, 'question' | 'isAsked' | 'note'>): FeedRange => ({
   ...askFor(days),
-  walk: { question, isAsked: (record) => isAsked(datedSignal(record)), note: (records) => note(records.map(datedSignal)) },
+  walk: {
+    question: () => part.question(),
+    isAsked: (record) => part.isAsked(datedSignal(record)),
+    note: (records) => part.note(records.map(datedSignal)),
+  },
 });
 
 const unaskedRemark = (count: number): string | undefined =>

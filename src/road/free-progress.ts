@@ -22,17 +22,14 @@ export function layoutOf(show: Show, source: Source, version: string): string {
 class RowsHash {
   private readonly hash = createHash('sha256');
 
-  add(texts: readonly string[]): void {
-    this.hash.update(`${texts.join('\n')}\n`);
+  add(rows: readonly Pick<ResultRow, 'input' | 'own'>[]): void {
+    for (const { input = '', own } of rows) this.hash.update(`${input}\t${own?.raw ?? ''}\n`);
   }
 
   get text(): string {
     return this.hash.copy().digest('hex').slice(0, 32);
   }
 }
-
-const textOfInput = ({ text, label, own }: InputRow): string => `${text ?? label ?? ''}\t${own?.raw ?? ''}`;
-const textOfResult = ({ input, own }: ResultRow): string => `${input ?? ''}\t${own?.raw ?? ''}`;
 
 export class FreeProgress {
   private rows: number;
@@ -76,7 +73,7 @@ export class FreeProgress {
     this.isOver ||= rows.some(isOpen);
     if (this.isOver) return undefined;
     this.rows += rows.length;
-    this.hash.add(rows.map(textOfResult));
+    this.hash.add(rows);
     const reached = { rows: this.rows, hash: this.hash.text, layout: this.layout, tally: withRows(before, rows) };
     return (bytes) => this.journal.hasCome({ ...reached, bytes });
   }
@@ -100,7 +97,7 @@ async function restOf({ batches }: Input, { rows, hash }: JobProgress, read: Row
     if (next.done === true) return undefined;
     const known = next.value.slice(0, rows - count);
     left = next.value.slice(known.length);
-    read.add(known.map(textOfInput));
+    read.add(known.map(({ text, label = '', own }) => ({ input: text ?? label, own })));
     count += known.length;
   }
   return read.text === hash ? rest(left, iterator) : undefined;

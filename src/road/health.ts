@@ -13,7 +13,7 @@ import type { Tools } from './tools.ts';
 
 /** `wait` limits the polling, in seconds. @throws PdiError `unavailable` unless the service is OK */
 export async function runHealth({ show, calls }: Pick<Plan, 'show' | 'calls'>, tools: Tools, wait: number | undefined): Promise<void> {
-  const shape = { endpoint: checkHealth, columns: checkHealth.columns, one: true, job: false };
+  const shape = { endpoint: checkHealth, columns: checkHealth.columns, one: true };
   const answered = memoize(() => answerOf(calls, tools, wait));
   // With --quiet only the exit code answers, because cron mails all output. A file from --out is still written.
   if (show.quiet && show.out === undefined) await formatting(show, tools, shape);
@@ -42,37 +42,30 @@ const pollMs = 1000;
 async function untilOk({ now, stop }: Tools, ask: () => Promise<HealthAnswer>, wait: number): Promise<HealthAnswer> {
   const timer = new AbortController();
   const deadline = new Deadline(wait * 1000, now, () => timer.abort());
+  const end = AbortSignal.any([stop, timer.signal]);
+  const ended = new Promise<undefined>((resolve) => end.addEventListener('abort', () => resolve(undefined), { once: true }));
+  let last: HealthAnswer | PdiError | undefined;
   try {
-    const last = await polled(ask, AbortSignal.any([stop, timer.signal]));
-    if (isOk(last)) return last;
-    if (stop.aborted) throw new PdiError('interrupted', 'stopped while waiting for the service', { retryable: true });
-    if (last === undefined) throw outOfTime(wait);
-    if (last instanceof PdiError) throw new PdiError('unavailable', last.message, last.details);
-    return last;
+    while (!end.aborted) {
+      last = (await Promise.race([answerOrRefusal(ask), ended])) ?? last;
+      if (last !== undefined && !(last instanceof PdiError) && last.body.status === 'OK') return last;
+      await delay(pollMs, undefined, { signal: end }).catch(() => {});
+    }
   } finally {
     deadline.cancel();
   }
-}
-
-const isOk = (last: HealthAnswer | PdiError | undefined): last is HealthAnswer =>
-  last !== undefined && !(last instanceof PdiError) && last.body.status === 'OK';
-
-async function polled(ask: () => Promise<HealthAnswer>, end: AbortSignal): Promise<HealthAnswer | PdiError | undefined> {
-  const ended = new Promise<undefined>((resolve) => {
-    end.addEventListener('abort', () => resolve(undefined), { once: true });
-  });
-  let last: HealthAnswer | PdiError | undefined;
-  while (!end.aborted && !isOk(last)) {
-    // A gateway that has no service yet may answer with any status.
-    const asked: Promise<HealthAnswer | PdiError> = ask().catch((error: unknown) => {
-      if (error instanceof ServiceError) return error;
-      throw error;
-    });
-    last = (await Promise.race([asked, ended])) ?? last;
-    if (!isOk(last)) await delay(pollMs, undefined, { signal: end }).catch(() => {});
-  }
+  if (stop.aborted) throw new PdiError('interrupted', 'stopped while waiting for the service', { retryable: true });
+  if (last === undefined) throw outOfTime(wait);
+  if (last instanceof PdiError) throw new PdiError('unavailable', last.message, last.details);
   return last;
 }
+
+/** A gateway that has no service yet may answer with any status. */
+const answerOrRefusal = (ask: () => Promise<HealthAnswer>): Promise<HealthAnswer | PdiError> =>
+  ask().catch((error: unknown) => {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  });
 
 const outOfTime = (wait: number): PdiError =>
   new PdiError('unavailable', `the service did not answer within ${wait} s`, { billed: 'no', retryable: true, hint: 'try again later' });

@@ -9,7 +9,7 @@ import {
   listCompanyLists,
   modifyPeopleList,
 } from '../contract/lists.ts';
-import { PdiError, pluralize, UsageError, withPipeInto } from '../errors.ts';
+import { orFailureUnlessStopped, PdiError, pluralize, UsageError, withPipeInto } from '../errors.ts';
 import { shownPosition } from '../input/lines.ts';
 import { type InputRequest, openInput } from '../input/open-input.ts';
 import { isObject } from '../json/parse.ts';
@@ -52,17 +52,14 @@ interface OpenDeletion extends Pick<ListDeletion, 'endpoint' | 'title'> {
 /** A company list's name, which its free list tells; undefined where that is not known. */
 async function nameOf({ endpoint, listId, calls }: OpenDeletion, tools: Tools): Promise<string | undefined> {
   if (endpoint !== deleteCompanyList) return undefined;
-  try {
-    // Somebody waits for the question.
-    const hurried = { ...calls, retries: 0, maxWaitMs: 0, timeoutMs: Math.min(calls.timeoutMs, longestLook) };
-    const client = await tools.clientOf(await tools.service(), hurried);
-    const { body } = await client.call(listCompanyLists, { path: {} });
-    const list = body.filter(isObject).find(({ id }) => typeof id === 'string' && id.toLowerCase() === listId.toLowerCase());
-    return typeof list?.name === 'string' ? list.name : undefined;
-  } catch (error) {
-    if (error instanceof PdiError && error.code !== 'interrupted') return undefined;
-    throw error;
-  }
+  // Somebody waits for the question.
+  const hurried = { ...calls, retries: 0, maxWaitMs: 0, timeoutMs: Math.min(calls.timeoutMs, longestLook) };
+  const lists = await orFailureUnlessStopped(async () =>
+    (await tools.clientOf(await tools.service(), hurried)).call(listCompanyLists, { path: {} }),
+  );
+  if (lists instanceof PdiError) return undefined;
+  const list = lists.body.filter(isObject).find(({ id }) => typeof id === 'string' && id.toLowerCase() === listId.toLowerCase());
+  return typeof list?.name === 'string' ? list.name : undefined;
 }
 
 async function confirmDeletion(deletion: OpenDeletion, tools: Tools): Promise<void> {

@@ -21,7 +21,7 @@ export async function runPages<E extends Endpoint>(plan: Plan, tools: Tools, run
   const { endpoint, wanted } = run;
   const { show } = plan;
   if (plan.isDry) {
-    await formatting(show, tools, shapeOf(endpoint));
+    await formatting(show, tools, { endpoint, columns: endpoint.columns });
     await refuseMissingProgram(show, tools);
     const calls = [...run.ranges].map(({ request, walk }) => ({ endpoint, request: request(walk?.question() ?? askedPage(wanted, 0)) }));
     return printPlan(plan, tools, calls, { omitted: wanted.maxPages > 1 ? null : 0 });
@@ -30,9 +30,9 @@ export async function runPages<E extends Endpoint>(plan: Plan, tools: Tools, run
   const reading = new Reading(run, spending, tools.stop, show.out);
   const many = wanted.isMany;
   const delivery = {
-    shape: shapeOf(endpoint),
+    shape: { endpoint, columns: endpoint.columns },
     costOfAnother: () => (endpoint.billing === 'free' ? undefined : `1 call${wanted.maxPages > 1 ? ' a page' : ''} that may be billed`),
-    bar: many ? { total: undefined, spent: spending.spent } : undefined,
+    bar: many ? { total: undefined, spent: spending.runCost.spent } : undefined,
   };
   const { failure, count, cut, fate } = await deliver(show, tools, delivery, () => reading.rows());
   // Pages that could not be written, and were not kept, must be read again.
@@ -55,22 +55,14 @@ export async function runPages<E extends Endpoint>(plan: Plan, tools: Tools, run
   if (end !== undefined) throw run.outbox === undefined ? end : withOneAdvice(end, resume, show.quiet);
 }
 
-const shapeOf = <E extends Endpoint>(endpoint: E) => ({
-  endpoint,
-  columns: endpoint.columns,
-  one: false,
-  job: false,
-});
-
 /** Where the summary says how to go on, a failure that only ended the run says nothing else of it. */
 function withOneAdvice(failure: Error, resume: string | undefined, isQuiet: boolean): Error {
   if (!(failure instanceof PdiError) || resume === undefined || failure.details.rerun === undefined) return failure;
-  const { code, message, details } = failure;
-  return new PdiError(code, message, { ...details, rerun: isQuiet ? resume : undefined });
+  return failure.with({ rerun: isQuiet ? resume : undefined });
 }
 
 export async function deliverRecords(show: Show, tools: Tools, endpoint: Endpoint, records: readonly string[]): Promise<void> {
-  const { failure } = await deliver(show, tools, { shape: shapeOf(endpoint) }, () => rowsTogether(records));
+  const { failure } = await deliver(show, tools, { shape: { endpoint, columns: endpoint.columns } }, () => rowsTogether(records));
   if (failure !== undefined) throw failure;
 }
 
@@ -255,7 +247,7 @@ class Reading<E extends Endpoint> {
     const message = this.read === 0 ? 'interrupted: no page was read' : 'interrupted: not every page was read';
     return new PdiError('interrupted', message, {
       ...details,
-      billed: billedBy(this.spending.spent),
+      billed: billedBy(this.spending.runCost.spent),
       ...(this.resume === undefined ? { rerun: 'run the same command again' } : { hint: this.resume }),
     });
   }

@@ -1,8 +1,9 @@
 /** Adds columns of pdi's own to the records of rows: when and where an answer was bought, whose it is, how many there are. */
 import type { Column } from '../contract/columns.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
 import { UsageError } from '../errors.ts';
 import { isObject } from '../json/parse.ts';
-import { isJsonFormat } from '../output/formats.ts';
+import { hasOwnColumns, isJsonFormat } from '../output/formats.ts';
 import { type Layout, uniqueNames } from '../output/layout.ts';
 import type { OwnTable } from '../rows/input-row.ts';
 import { ApiRecord } from '../rows/record.ts';
@@ -21,21 +22,13 @@ export const fetchedAtColumn: Column = { name: 'pdi_fetched_at', kind: 'date', d
 
 export const originColumns: readonly Column[] = [{ name: 'pdi_source', kind: 'text', inTable: true }, fetchedAtColumn];
 
-interface OriginsShown {
-  readonly columns: readonly Column[];
-  readonly isNamed: boolean;
-}
-
-/** Gives the columns of `originColumns` that are shown: `--fields` may name either, files with columns say when an answer was fetched. */
-export function originsShown(stored: boolean, fields: string | undefined, inFile: boolean): OriginsShown {
-  const isNamed = fields !== undefined;
-  if (!stored) return { isNamed, columns: [] };
+/** Gives the rows with those of these columns that are shown: `--fields` may name either, files with columns say when an answer was fetched. */
+export function withOrigins(rows: ResultRows, { stored }: Endpoint, { fields, format }: Show): ResultRows {
   const named = fields?.split(',').map((field) => field.trim());
-  return { isNamed, columns: originColumns.filter((column) => named?.includes(column.name) ?? (inFile && column === fetchedAtColumn)) };
+  const inFile = hasOwnColumns(format) ? [fetchedAtColumn] : [];
+  const columns = named === undefined ? inFile : originColumns.filter(({ name }) => named.includes(name));
+  return stored !== true || columns.length === 0 ? rows : mapped(rows, (row) => withOrigin(row, columns, named !== undefined));
 }
-
-export const withOrigins = (rows: ResultRows, shown: OriginsShown): ResultRows =>
-  shown.columns.length === 0 ? rows : mapped(rows, (row) => withOrigin(row, shown));
 
 /** Gives the rows with the name of the column that was matched; null where a record says that there is no match. */
 export const withMatchedBy = (rows: ResultRows): ResultRows =>
@@ -46,7 +39,7 @@ async function* mapped(rows: ResultRows, change: (row: ResultRow) => ResultRow):
 }
 
 /** A row without a record has it only where `--fields` names it, because it is of the record otherwise. */
-function withOrigin(row: ResultRow, { columns, isNamed }: OriginsShown): ResultRow {
+function withOrigin(row: ResultRow, columns: readonly Column[], isNamed: boolean): ResultRow {
   const { record, source = 'service', fetchedAt = null } = row;
   const origin = Object.fromEntries(columns.map((column) => [column.name, column === fetchedAtColumn ? fetchedAt : source]));
   return record === undefined && fetchedAt !== null && isNamed ? { ...row, shown: origin } : withFields(row, origin);
@@ -63,11 +56,11 @@ function withFields(row: ResultRow, fields: Readonly<Record<string, unknown>>): 
 /** Gives nothing unless it is asked for. @throws UsageError if there is no input, or if the format has its columns anyway */
 export function inputReader(
   { withInput, format }: Show,
-  { job, own }: { readonly job: boolean; readonly own?: OwnTable | undefined },
+  { job, own }: { readonly job?: boolean | undefined; readonly own?: OwnTable | undefined },
 ): Pick<Layout, 'inputOf'> {
   if (!withInput) return {};
   const item = '--with-input';
-  if (!job)
+  if (job !== true)
     throw new UsageError('--with-input goes with commands that read identifiers', { item, hint: 'leave it out: no row has an input here' });
   if (!isJsonFormat(format)) {
     const hint = 'a CSV input comes back with its own columns in csv and xlsx, without it';

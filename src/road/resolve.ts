@@ -1,7 +1,7 @@
 /** Resolves distinct identifiers in batches of 50, several at once. Rows come out in input order, and memory stays level. */
 import type { Invalid } from '../contract/identifier.ts';
 import { typeNameOf } from '../contract/misfits.ts';
-import { type Classified, classify } from '../contract/person-identifier.ts';
+import { type Classified, classify, type IdentifierName } from '../contract/person-identifier.ts';
 import { identifierKinds, type PersonResolveIdentifier, type ResolveGroup, resolvePeople } from '../contract/resolve.ts';
 import { resolveLimit } from '../contract/service.ts';
 import { PdiError, ServiceError } from '../errors.ts';
@@ -20,16 +20,12 @@ import type { Tools } from './tools.ts';
 export async function runResolve(
   plan: JobPlan,
   tools: Tools,
-  source: Source & { readonly as?: Parameters<typeof classify>[1] },
+  source: Source & { readonly as?: IdentifierName | undefined },
 ): Promise<void> {
   const otherwise = '; `--as id` asks for a vanity id of that name';
   if (source.as === undefined) refuseFiles(source.identifiers, { command: plan.show.command, flag: '-i', otherwise });
-  await runJob(
-    plan,
-    tools,
-    resolveJob((text) => classify(text, source.as)),
-    source,
-  );
+  const job = resolveJob((text) => classify(text, source.as));
+  await runJob(plan, tools, job, source);
 }
 
 export const resolveJob = (classify: (text: string) => Classified | Invalid): Job<typeof resolvePeople, BatchItem> => ({

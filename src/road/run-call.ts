@@ -2,13 +2,12 @@
 import type { Item } from '../book/buyer.ts';
 import type { Endpoint, RequestOf, ResponseOf } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
-import { hasOwnColumns } from '../output/formats.ts';
 import { MisfitRows } from '../output/misfit-rows.ts';
 import { ApiRecord } from '../rows/record.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
 import { deliver, failureOfEmpty } from './delivery.ts';
 import { printPlan } from './dry-run.ts';
-import { originsShown, withOrigins } from './pdi-columns.ts';
+import { withOrigins } from './pdi-columns.ts';
 import type { Plan } from './plan.ts';
 import type { RunCount } from './run-count.ts';
 import { formatting, memberRows, membersAsRows } from './shape.ts';
@@ -33,7 +32,6 @@ export async function call<E extends Endpoint>(plan: Plan, tools: Tools, parts: 
   const shape = {
     ...(members === undefined ? { endpoint, columns: endpoint.columns } : { columns: members.columns }),
     one: endpoint.result === 'one' && members === undefined,
-    job: false,
   };
   if (plan.isDry) {
     await formatting(show, tools, shape);
@@ -43,8 +41,7 @@ export async function call<E extends Endpoint>(plan: Plan, tools: Tools, parts: 
   const misfits = new MisfitRows(endpoint, endpoint.columns);
   const { failure, cut, count } = await deliver(show, tools, { shape, costOfAnother }, (counted) => {
     const rows = rowsOf(plan, tools, parts, counted);
-    const origins = originsShown(endpoint.stored === true, show.fields, hasOwnColumns(show.format));
-    return withOrigins(members === undefined ? rows : memberRows(rows, members, (list) => misfits.mark(list)), origins);
+    return withOrigins(members === undefined ? rows : memberRows(rows, members, (list) => misfits.mark(list)), endpoint, show);
   });
   if (!cut) {
     for (const remark of misfits.remarks) tools.say.notice(remark);

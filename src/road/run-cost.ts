@@ -1,5 +1,5 @@
 /** Adds to a failure what the run spent, and what a new run would cost. */
-import { type Billed, type FailureDetails, PdiError, pluralize } from '../errors.ts';
+import { type Billed, joinedHints, type PdiError, pluralize } from '../errors.ts';
 
 export interface RunCost {
   readonly spent: Readonly<Record<'billed' | 'unknown', number>>;
@@ -22,19 +22,13 @@ export function costOfNewRun({ spent: { billed, unknown }, foundBy }: RunCost): 
 
 /** Gives the failure with the `billed` of the whole run. Its hint must not cause a second bill. */
 export function withRunCost(failure: PdiError, runCost: RunCost | undefined): PdiError {
-  const { code, message, details } = failure;
-  const { billed, hint } =
-    runCost === undefined ? { billed: details.billed, hint: joined(details.hint, details.rerun) } : told(details, runCost);
-  return new PdiError(code, message, { ...details, billed, hint });
-}
-
-function told(details: FailureDetails, runCost: RunCost): Pick<FailureDetails, 'billed' | 'hint'> {
-  const billed = billedBy(runCost.spent);
-  if (billed === 'no') return { billed: details.billed ?? 'no', hint: joined(details.hint, details.rerun) };
+  const { hint, rerun, billed: told } = failure.details;
+  const billed = runCost === undefined ? 'no' : billedBy(runCost.spent);
+  if (runCost === undefined || billed === 'no') return failure.with({ billed: told ?? billed, hint: joinedHints(hint, rerun) });
   // A failure that says what was billed, and advises no new run, needs no other hint.
-  const isTold = details.billed !== undefined && details.rerun === undefined;
-  return { billed, hint: joined(details.hint, runCost.foundBy === 'any run' ? details.rerun : isTold ? undefined : costOfNewRun(runCost)) };
+  const isTold = told !== undefined && rerun === undefined;
+  return failure.with({
+    billed,
+    hint: joinedHints(hint, runCost.foundBy === 'any run' ? rerun : isTold ? undefined : costOfNewRun(runCost)),
+  });
 }
-
-const joined = (hint: string | undefined, rest: string | undefined): string | undefined =>
-  hint !== undefined && rest !== undefined ? `${hint.replace(/\.$/, '')}; ${rest}` : (hint ?? rest);

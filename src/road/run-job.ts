@@ -5,7 +5,6 @@ import type { JobFile } from '../book/job-file.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { PdiError, pluralize, UsageError, withMoreHint } from '../errors.ts';
 import { columnsNamed } from '../input/column.ts';
-import { hasOwnColumns } from '../output/formats.ts';
 import type { Input } from '../rows/input-row.ts';
 import type { ResultRows, RowStatus } from '../rows/result-row.ts';
 import { Asking } from './ask.ts';
@@ -15,7 +14,7 @@ import { FreeProgress, layoutOf } from './free-progress.ts';
 import { type InputSource, inputSource, type Source } from './input-source.ts';
 import { type Job, type Keyed, NoQuestion, questionOf } from './job.ts';
 import { openJobJournal, openRunJournal, peekJobJournal, refuseInUse } from './job-journal.ts';
-import { matchedByColumn, matchesColumn, originsShown, withMatchedBy, withOrigins } from './pdi-columns.ts';
+import { matchedByColumn, matchesColumn, withMatchedBy, withOrigins } from './pdi-columns.ts';
 import type { JobPlan } from './plan.ts';
 import type { RunCount } from './run-count.ts';
 import { formatting } from './shape.ts';
@@ -146,7 +145,7 @@ class JobRunner<E extends Endpoint, Q extends Keyed> {
     const { plan, tools, job, source, given } = this;
     const { show, rules } = plan;
     const { endpoint } = job;
-    const { spent } = spending;
+    const { spent } = spending.runCost;
     const columns = namesIn(given.column, input.own?.header);
     const delivery = {
       shape: {
@@ -166,10 +165,7 @@ class JobRunner<E extends Endpoint, Q extends Keyed> {
     const delivered = await deliver(show, tools, delivery, async (count) => {
       // The key is looked up before the first row, because a run without a key has no rows.
       await (await tools.service()).key();
-      const rows = withOrigins(
-        this.rows(files, columns, spending, count),
-        originsShown(endpoint.stored === true, show.fields, hasOwnColumns(show.format)),
-      );
+      const rows = withOrigins(this.rows(files, columns, spending, count), endpoint, show);
       return columns > 1 ? withMatchedBy(rows) : rows;
     });
     if (delivered.fate === 'written' && !delivered.cut) tellSeveral(show, tools.say, delivered.count, foundByOthers(rules, endpoint));

@@ -31,8 +31,8 @@ export interface RecordShape {
   /** Where records are elements of a list, it finds their columns. */
   readonly columnAt?: (path: string) => Column | undefined;
   readonly flat?: boolean | undefined;
-  readonly one: boolean;
-  readonly job: boolean;
+  readonly one?: boolean | undefined;
+  readonly job?: boolean | undefined;
   readonly own?: OwnTable | undefined;
   /** This column of the answers stands in the own rows already, with the same values. */
   readonly repeated?: string | undefined;
@@ -61,7 +61,7 @@ export interface Formatting {
 /** `goesOn`: the file has its beginning already. @throws UsageError for flags that contradict each other, the format or the fields */
 export async function formatting(show: Show, { io, say }: Tools, shape: RecordShape, goesOn = false): Promise<Formatting> {
   const { command, format, isForTerminal } = show;
-  const { job, own } = shape;
+  const { job = false, own } = shape;
   refuseForeignName(show.out, format);
   refuseIdleTableFlags(show, format);
   const filter = show.where === undefined ? undefined : await filterOf(show.where, say, shape);
@@ -77,7 +77,7 @@ export async function formatting(show: Show, { io, say }: Tools, shape: RecordSh
     columns: choice.columns.filter(({ name }) => name !== repeated),
     command,
     flat: shape.flat === true,
-    one: known.one,
+    one: known.one === true,
     job,
     ...inputReader(show, shape),
     ...(own !== undefined && hasOwnColumns(format) && { own, titleOf: titlesBeside(own, titleWord(shape.titledBy ?? command)) }),
@@ -100,13 +100,13 @@ export async function formatting(show: Show, { io, say }: Tools, shape: RecordSh
     ...(delimiter !== undefined && { delimiter }),
   });
   if (show.query !== undefined && show.explode === undefined) await checkQuery(show.query, format, layout, listed);
-  return { formatter, filter, one: listed.one };
+  return { formatter, filter, one: listed.one === true };
 }
 
 /** @throws UsageError for an expression that is none, and where the rows are not those of a list */
 async function filterOf(expression: string, { notice }: Say, shape: RecordShape): Promise<RowFilter> {
   const { one, isFile } = shape;
-  if (one && isFile !== true) {
+  if (one === true && isFile !== true) {
     const hint = 'leave it out; --fields and --query choose from one record';
     throw new UsageError('--where keeps records of a list, and this command gives one record', { item: '--where', hint });
   }

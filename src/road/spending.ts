@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { type BudgetUse, budgetUses, Cap } from '../book/budget.ts';
-import type { Buyer, BuyerQuestion, Spent } from '../book/buyer.ts';
+import type { Buyer, BuyerQuestion } from '../book/buyer.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { orFailure, PdiError } from '../errors.ts';
 import { memoize } from '../rows/memoize.ts';
@@ -13,7 +13,6 @@ import type { Tools } from './tools.ts';
 export interface Spending {
   readonly cap: Cap;
   readonly buyer: Buyer;
-  readonly spent: Spent;
   readonly runCost: RunCost;
   readonly budgetUse: () => Promise<readonly BudgetUse[]>;
   /** Tells for a plan why a question is not sent. Without a book, or a key that tells whose it is, nothing is known. */
@@ -46,7 +45,7 @@ export async function openSpending({ show: { command }, rules, calls }: Plan, to
     const known = existsSync(tools.book.path) && (await hasOwner(tools)) ? await buyer.known(question) : undefined;
     return known && (known.source === undefined ? 'lost' : 'answered');
   };
-  return { cap, buyer, spent: buyer.spent, runCost, budgetUse, inBook };
+  return { cap, buyer, runCost, budgetUse, inBook };
 }
 
 async function openBookOf(command: string, rules: Rules, cap: Cap, tools: Tools) {

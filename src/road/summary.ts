@@ -18,7 +18,7 @@ interface SummaryOptions {
   /** A row is an identifier, not a record of a list: it may have come from the book, and may have failed. */
   readonly job: boolean;
   readonly lost?: boolean;
-  readonly resume?: string | undefined;
+  readonly resume?: string | null | undefined;
   readonly isTrial?: boolean;
   readonly budget: readonly BudgetUse[];
   readonly onlyNew?: boolean;
@@ -31,15 +31,10 @@ const maxReasons = 3;
 export function reportSummary({ out }: Show, say: Say, count: RunCount, runCost: RunCost, options: SummaryOptions): void {
   if (say.quiet) return;
   const resume = options.resume ?? howToGoOn(count, runCost, options, out);
-  say.write((say.isJson() ? asJson : asLine)(count, runCost, options, resume));
+  say.write((say.isJson() ? asJson : asLine)(count, runCost, { ...options, resume }));
 }
 
-function asJson(
-  count: RunCount,
-  { spent }: RunCost,
-  { job, isTrial, budget, onlyNew, lookBack }: SummaryOptions,
-  resume: string | null,
-): string {
+function asJson(count: RunCount, { spent }: RunCost, { job, resume, isTrial, budget, onlyNew, lookBack }: SummaryOptions): string {
   const { rows, tally, aboutAnother, linksInTexts } = count;
   const summary = {
     rows,
@@ -59,12 +54,7 @@ function asJson(
   return `${JSON.stringify({ summary })}\n`;
 }
 
-function asLine(
-  count: RunCount,
-  { spent }: RunCost,
-  { job, isTrial, budget, onlyNew, lookBack }: SummaryOptions,
-  resume: string | null,
-): string {
+function asLine(count: RunCount, { spent }: RunCost, { job, resume, isTrial, budget, onlyNew, lookBack }: SummaryOptions): string {
   const { tally, aboutAnother, linksInTexts } = count;
   const origin = job ? originWords(count.origins, ', ', String) : '';
   const parts = [
@@ -74,7 +64,7 @@ function asLine(
     ...(linksInTexts > 0 ? [`${pluralize(linksInTexts, 'link')} read out of a text`] : []),
     ...(origin === '' ? [] : [origin]),
     `${pluralize(spent.billed, 'call')} billed${lookBackWords(lookBack)}${spent.unknown > 0 ? `, ${spent.unknown} that may have been` : ''}`,
-    ...(resume === null ? [] : [resume]),
+    ...(resume ? [resume] : []),
     ...budget.map(describeUse),
   ];
   return `pdi: ${parts.join('; ')}\n`;

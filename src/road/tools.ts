@@ -14,7 +14,7 @@ export interface Service {
   readonly key: () => Promise<string>;
 }
 
-/** The book of the run. One connection serves all that asks it, and is closed at the end. */
+/** One connection serves all that asks the book, and is closed at the end. */
 interface BookOfRun {
   readonly path: string;
   /** Opens the book, and makes it where there is none. @throws as `path`, and PdiError `internal`, naming it: then nothing may be bought */

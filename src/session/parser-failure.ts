@@ -35,45 +35,25 @@ function hintFor({ reason, command, words }: ParserStop): string | undefined {
   return undefined;
 }
 
-const configInit = '`pdi config init` asks for base URL and key';
-const check = '`pdi config check` says whether the key is good';
-const people = '`pdi resolve URL` finds person ids (free), `pdi person ID` reads profiles';
-const companies = '`pdi revenue COMPANY_ID` reads revenue, `pdi lists companies list` the lists';
-const spent = '`pdi spend` sums what calls cost';
+/** The first words of other tools, and what does here what they do there. */
+const familiarWords: readonly (readonly [words: string, hint: string])[] = [
+  ['version', '`pdi --version` prints it'],
+  ['auth login setup init configure', '`pdi config init` asks for base URL and key'],
+  ['logout', '`pdi config unset api-key` removes the stored key'],
+  ['key', '`pdi config set api-key` stores one'],
+  ['whoami status', '`pdi config check` says whether the key is good'],
+  ['ping', '`pdi health` asks the service'],
+  ['people profile get lookup', '`pdi resolve URL` finds person ids (free), `pdi person ID` reads profiles'],
+  ['search', '`pdi resolve URL` finds people, `pdi investors --name NAME` investors; `pdi searches` reads saved searches'],
+  ['find', '`pdi resolve URL` finds people, `pdi investors --name NAME` investors'],
+  ['company companies', '`pdi revenue COMPANY_ID` reads revenue, `pdi lists companies list` the lists'],
+  ['signals', '`pdi feed` reads signals'],
+  ['usage billing cost credits', '`pdi spend` sums what calls cost'],
+  ['cache', '`pdi store` shows the answers that are kept'],
+  ['settings', '`pdi config list` shows them'],
+  ['update upgrade', 'pdi does not update itself: install the newer package, and see `pdi --version`'],
+  ['examples', '`pdi COMMAND --help` ends with examples'],
+];
 
-/** Only the first word of a command line is looked up here. */
-const familiarWords: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    version: '`pdi --version` prints it',
-    auth: configInit,
-    login: configInit,
-    setup: configInit,
-    init: configInit,
-    configure: configInit,
-    logout: '`pdi config unset api-key` removes the stored key',
-    key: '`pdi config set api-key` stores one',
-    whoami: check,
-    status: check,
-    ping: '`pdi health` asks the service',
-    people,
-    profile: people,
-    get: people,
-    lookup: people,
-    search: '`pdi resolve URL` finds people, `pdi investors --name NAME` investors; `pdi searches` reads saved searches',
-    find: '`pdi resolve URL` finds people, `pdi investors --name NAME` investors',
-    company: companies,
-    companies,
-    signals: '`pdi feed` reads signals',
-    usage: spent,
-    billing: spent,
-    cost: spent,
-    credits: spent,
-    cache: '`pdi store` shows the answers that are kept',
-    settings: '`pdi config list` shows them',
-    update: 'pdi does not update itself: install the newer package, and see `pdi --version`',
-    upgrade: 'pdi does not update itself: install the newer package, and see `pdi --version`',
-    examples: '`pdi COMMAND --help` ends with examples',
-  }),
-);
-
-export const commandMeantBy = (word: string): string | undefined => familiarWords.get(word.toLowerCase());
+export const commandMeantBy = (word: string): string | undefined =>
+  familiarWords.find(([words]) => words.split(' ').includes(word.toLowerCase()))?.[1];

@@ -2,7 +2,9 @@
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { getPerson } from '../../src/contract/person.ts';
+import { resolvePeople } from '../../src/contract/resolve.ts';
 import { Asking } from '../../src/road/ask.ts';
 import type { Job, JobRun, Keyed } from '../../src/road/job.ts';
 import type { Outcome } from '../../src/rows/result-row.ts';
@@ -13,9 +15,9 @@ type Send = (keys: readonly string[]) => Promise<void>;
 const texts = (total: number): readonly string[] => Array.from({ length: total }, (_, number) => `${number}`);
 
 /** A job whose questions are the texts, `perRequest` at a time; its client fails for bugs alone. */
-function asking(send: Send, perRequest = 1, more: Partial<JobRun> = {}) {
-  const job: Job<typeof getPerson, Keyed> = {
-    endpoint: getPerson,
+function asking(send: Send, perRequest = 1, more: Partial<JobRun> = {}, endpoint: Endpoint = getPerson) {
+  const job: Job<Endpoint, Keyed> = {
+    endpoint,
     identifierColumns: [],
     ask: (text) => ({ key: text }),
     perRequest,
@@ -58,6 +60,16 @@ describe('rows are asked about', () => {
         expect(asked.toSorted()).toEqual([...new Set(written)].toSorted());
       }),
     );
+  });
+
+  it('as help says: each of 10,000 free questions once', async () => {
+    let asked = 0;
+    const send: Send = async (sent) => {
+      asked += sent.length;
+    };
+    const written = [...texts(10_000), ...texts(10_000)];
+    const rows = await collected(asking(send, 50, { input: groupsOf(written, 500) }, resolvePeople).rows());
+    expect([rows.length, asked]).toEqual([20_000, 10_000]);
   });
 
   it('while one answer is slow: the others go on, some rows ahead', async () => {

@@ -4,7 +4,7 @@ import { maskKey } from '../../config/mask.ts';
 import { configFile, readConfig } from '../../config/read-config.ts';
 import { checkHealth, type HealthReport } from '../../contract/health.ts';
 import { listCompanyLists } from '../../contract/lists.ts';
-import { PdiError, pluralize } from '../../errors.ts';
+import { orFailureUnlessStopped, PdiError, pluralize } from '../../errors.ts';
 import { printRows, textColumns } from '../delivery.ts';
 import { printPlan } from '../dry-run.ts';
 import type { Plan, Show } from '../plan.ts';
@@ -64,13 +64,8 @@ async function serviceFindings(tools: Tools): Promise<readonly Finding[]> {
   return [connectionFinding(health, lists), ...storeFindings(health), key, ...asked];
 }
 
-async function askHealth({ client }: Tools): Promise<HealthReport | PdiError> {
-  try {
-    return (await (await client()).call(checkHealth, { path: {} })).body;
-  } catch (error) {
-    return asFailure(error);
-  }
-}
+const askHealth = ({ client }: Tools): Promise<HealthReport | PdiError> =>
+  orFailureUnlessStopped(async () => (await (await client()).call(checkHealth, { path: {} })).body);
 
 async function askLists({ client }: Tools): Promise<Finding> {
   const asked = await findingOf('permissions', async () => {
@@ -81,12 +76,12 @@ async function askLists({ client }: Tools): Promise<Finding> {
 }
 
 /** The usual hint for a refused key is to run this same command, so the failure gets another hint here. */
-function withoutCircle({ code, message, details }: PdiError): PdiError {
+function withoutCircle(failure: PdiError): PdiError {
   const hint =
-    details.status === 403
+    failure.details.status === 403
       ? 'ask for a key that may list company lists, or set another with `pdi config set api-key`'
       : 'set another key with `pdi config set api-key`; `pdi config list` shows where this one comes from';
-  return new PdiError(code, message, { ...details, hint });
+  return failure.with({ hint });
 }
 
 /** An answer with an error status also shows that the service answers. */
@@ -114,18 +109,9 @@ function storeFindings(health: HealthReport | PdiError): readonly Finding[] {
   });
 }
 
-/** Gives the result of `find`, or its failure. @throws bugs and Ctrl-C, which are not findings */
 async function findingOf(check: string, find: () => Promise<string>): Promise<Finding> {
-  try {
-    return { check, status: 'ok', detail: await find() };
-  } catch (error) {
-    return failing(check, asFailure(error));
-  }
+  const found = await orFailureUnlessStopped(find);
+  return found instanceof PdiError ? failing(check, found) : { check, status: 'ok', detail: found };
 }
 
 const failing = (check: string, failure: PdiError): Finding => ({ check, status: 'fail', detail: failure.message, failure });
-
-export function asFailure(error: unknown): PdiError {
-  if (error instanceof PdiError && error.code !== 'interrupted') return error;
-  throw error;
-}

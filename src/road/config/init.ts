@@ -10,9 +10,8 @@ import { settings } from '../../config/settings.ts';
 import { parseKey } from '../../config/values.ts';
 import { checkHealth } from '../../contract/health.ts';
 import { listCompanyLists } from '../../contract/lists.ts';
-import { PdiError, UsageError } from '../../errors.ts';
+import { orFailureUnlessStopped, PdiError, UsageError } from '../../errors.ts';
 import type { Tools } from '../tools.ts';
-import { asFailure } from './check.ts';
 
 interface Initialised {
   readonly directory: string;
@@ -36,8 +35,7 @@ export async function initialise({ directory, profile, ...given }: Initialised, 
   const clientOf = (baseUrl: string, key = '') => tools.clientOf({ baseUrl, key: async () => key }, once);
   const former = readConfig(directory).profiles.get(profile);
   const asked = () => askBaseUrl(tools, normalBaseUrl(former?.values[settings.baseUrl.name]), given.allowsHttp, clientOf);
-  const baseUrl = given.baseUrl === undefined ? await asked() : parseBaseUrl(given.baseUrl);
-  checkBaseUrl(baseUrl, given.allowsHttp);
+  const baseUrl = given.baseUrl === undefined ? await asked() : checkedBaseUrl(given.baseUrl, given.allowsHttp);
   const key = parseKey(await askHidden(io, 'API key (not shown): ', tools.stop));
   say.guardKey(key);
   await refuseRefusedKey(clientOf(baseUrl, key), baseUrl, key);
@@ -48,6 +46,12 @@ export async function initialise({ directory, profile, ...given }: Initialised, 
   if (former !== undefined && textOf(former, settings.keyCommand.name) !== undefined) {
     say.notice(`profile ${profile} has a key-command, which comes before its key: pdi config unset key-command removes it`);
   }
+}
+
+function checkedBaseUrl(text: string, allowsHttp: boolean): string {
+  const baseUrl = parseBaseUrl(text);
+  checkBaseUrl(baseUrl, allowsHttp);
+  return baseUrl;
 }
 
 /** Asks until a URL is well formed and the service answers there. An empty answer keeps the URL that is offered, answered or not. */
@@ -62,42 +66,31 @@ async function askBaseUrl(
     const example = 'the versioned root such as https://HOST/api/v1';
     const answer = await askLine(io, `Base URL, ${offered === undefined ? example : `Enter keeps ${offered}`}: `, stop);
     if (answer.trim() === '' && offered !== undefined) return offered;
-    try {
-      const baseUrl = parseBaseUrl(answer);
-      checkBaseUrl(baseUrl, allowsHttp);
-      const silence = baseUrl === offered ? undefined : await silenceOf(clientOf(baseUrl));
-      if (silence === undefined) return baseUrl;
-      say.notice(`no service answers at ${baseUrl}: ${silence}`);
-      // Some gateways block the path that was asked, so whoever gives the same URL again has it.
-      offered = baseUrl;
-    } catch (error) {
-      const { message, details } = asFailure(error);
-      say.notice(details.hint === undefined ? message : `${message}; ${details.hint}`);
+    const baseUrl = await orFailureUnlessStopped(async () => checkedBaseUrl(answer, allowsHttp));
+    if (baseUrl instanceof PdiError) {
+      say.notice(baseUrl.details.hint === undefined ? baseUrl.message : `${baseUrl.message}; ${baseUrl.details.hint}`);
+      continue;
     }
+    const silence = baseUrl === offered ? undefined : await silenceOf(clientOf(baseUrl));
+    if (silence === undefined) return baseUrl;
+    say.notice(`no service answers at ${baseUrl}: ${silence}`);
+    // Some gateways block the path that was asked, so whoever gives the same URL again has it.
+    offered = baseUrl;
   }
 }
 
 /** Gives the words of a failure to answer; undefined where a service answers. */
 async function silenceOf(client: Promise<Client>): Promise<string | undefined> {
-  try {
-    await (await client).call(checkHealth, { path: {} });
-    return undefined;
-  } catch (error) {
-    const { message, details } = asFailure(error);
-    return details.status !== undefined && details.status >= 400 && details.status !== 404 ? undefined : message;
-  }
+  const found = await orFailureUnlessStopped(async () => (await client).call(checkHealth, { path: {} }));
+  if (!(found instanceof PdiError)) return undefined;
+  const { status = 0 } = found.details;
+  return status >= 400 && status !== 404 ? undefined : found.message;
 }
 
 /** Any other failure leaves open whether the key is good; the check that follows tells of it. @throws PdiError `auth` */
 async function refuseRefusedKey(client: Promise<Client>, baseUrl: string, key: string): Promise<void> {
-  try {
-    await (await client).call(listCompanyLists, { path: {} });
-  } catch (error) {
-    const { details } = asFailure(error);
-    if (details.status !== 401) return;
-    throw new PdiError('auth', `${baseUrl} refused the key ${maskKey(key)}: nothing is stored`, {
-      ...details,
-      hint: 'run `pdi config init` again with a good key',
-    });
-  }
+  const found = await orFailureUnlessStopped(async () => (await client).call(listCompanyLists, { path: {} }));
+  if (!(found instanceof PdiError) || found.details.status !== 401) return;
+  const hint = 'run `pdi config init` again with a good key';
+  throw new PdiError('auth', `${baseUrl} refused the key ${maskKey(key)}: nothing is stored`, { ...found.details, hint });
 }
