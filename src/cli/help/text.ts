@@ -12,7 +12,7 @@ async function help(argv: readonly string[], width: number): Promise<string | un
   if (last === '-h' || last === '--help') return pageText(argv.slice(0, -1), width);
   if (first !== 'help') return undefined;
   // After `help`, a word that is both a command and a topic means the topic.
-  if (isTopic(topic)) return topicText((await import('./topics.ts')).topics[topic], width);
+  if (argv.length === 2 && isTopic(topic)) return topicText((await import('./topics.ts')).topics[topic], width);
   return pageText(argv.slice(1), width);
 }
 
