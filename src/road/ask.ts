@@ -17,14 +17,11 @@ const maxRemembered = 10_000;
 /** A longer one remembers at least so many of the latest: it may ask again, at no cost, and its memory stays level. */
 const minRemembered = 2500;
 
-/** One promise stands for all questions of a request, so that a million of them cost little memory. */
+/** What one request asks. Rows wait for it without promises of their own, so that a million of them cost little. */
 class Batch<Q> {
   questions: Q[] = [];
-  resolve: (outcomes: readonly Outcome[]) => void = () => {};
-  reject: (bug: unknown) => void = () => {};
-  readonly outcomes = new Promise<readonly Outcome[]>((resolve, reject) => {
-    [this.resolve, this.reject] = [resolve, reject];
-  });
+  waiting: StartedRow<Q>[] = [];
+  end: { readonly outcomes: readonly Outcome[] } | { readonly bug: unknown } | undefined;
 }
 
 interface PlaceInBatch<Q> {
@@ -32,8 +29,18 @@ interface PlaceInBatch<Q> {
   readonly at: number;
 }
 
+/** A row that is asked about: by `row` at the moment, which is its next column where an earlier one had no match. */
+class StartedRow<Q> {
+  question: Q | undefined;
+  at = 0;
+  told: ResultRow | undefined;
+  end: { readonly row: ResultRow } | { readonly bug: unknown } | undefined;
+
+  constructor(public row: InputRow) {}
+}
+
 export class Asking<E extends Endpoint, Q extends Keyed> {
-  private readonly started: StartedRow[] = [];
+  private readonly started: StartedRow<Q>[] = [];
   /** They are full but for the last. */
   private readonly open: Batch<Q>[] = [];
   private underWay = 0;
@@ -87,15 +94,13 @@ export class Asking<E extends Endpoint, Q extends Keyed> {
     try {
       for await (const group of this.run.input) {
         for (const row of group) {
-          while (!this.mayStart && !this.isOver) {
-            await new Promise<void>((resolve) => {
-              this.makeRoom = resolve;
-            });
-          }
+          if (!this.mayStart) await this.roomForMore();
           if (this.isOver) return;
-          this.started.push(new StartedRow(this.answered(row), () => this.wake()));
-          this.wake();
+          const started = new StartedRow<Q>(row);
+          this.started.push(started);
+          this.ask(started);
         }
+        this.wake();
       }
     } catch (reason) {
       this.inputFailure = { reason };
@@ -106,6 +111,15 @@ export class Asking<E extends Endpoint, Q extends Keyed> {
 
   private get mayStart(): boolean {
     return !this.isOver && this.started.length < this.window;
+  }
+
+  private async roomForMore(): Promise<void> {
+    this.wake();
+    while (!this.mayStart && !this.isOver) {
+      await new Promise<void>((resolve) => {
+        this.makeRoom = resolve;
+      });
+    }
   }
 
   private wake(): void {
@@ -124,24 +138,42 @@ export class Asking<E extends Endpoint, Q extends Keyed> {
     this.hasChanged = false;
   }
 
-  private async answered(row: InputRow): Promise<ResultRow> {
-    let told = await this.tried(row);
-    if (!this.triesNext) return told;
-    for (let { next } = row; next !== undefined && hasNoMatch(told); next = next.next) told = moreTelling(told, await this.tried(next));
-    return told;
+  /** A bug ends its row, and is thrown in its turn. */
+  private ask(started: StartedRow<Q>): void {
+    try {
+      const question = questionOf(started.row, this.job.ask);
+      if (question instanceof NoQuestion) return this.tell(started, resultRow(started.row, question));
+      const { batch, at } = this.placeOf(question);
+      started.question = question;
+      started.at = at;
+      if (batch.end === undefined) batch.waiting.push(started);
+      else this.answer(started, batch.end);
+    } catch (bug) {
+      started.end = { bug };
+    }
   }
 
-  private async tried(row: InputRow): Promise<ResultRow> {
-    const question = questionOf(row, this.job.ask);
-    if (question instanceof NoQuestion) return resultRow(row, question);
-    const outcome = await this.outcomeOf(question);
+  private answer(started: StartedRow<Q>, end: NonNullable<Batch<Q>['end']>): void {
+    if ('bug' in end) throw end.bug;
+    const { row, question, at } = started;
+    const outcome = end.outcomes[at];
+    if (question === undefined || outcome === undefined) throw new Error('a request has fewer outcomes than questions');
     const { linkInText = row.linkInText } = question;
-    return resultRow(linkInText === true ? { ...row, linkInText } : row, this.job.compared?.(question, outcome) ?? outcome);
+    const found = this.job.compared?.(question, outcome) ?? outcome;
+    this.tell(started, resultRow(linkInText === true ? { ...row, linkInText } : row, found));
   }
 
-  private async outcomeOf(question: Q): Promise<Outcome> {
-    const { batch, at } = this.placeOf(question);
-    return (await batch.outcomes)[at] ?? noOutcome();
+  /** Where no column has a match, the first column that could be asked for stands for the row. */
+  private tell(started: StartedRow<Q>, result: ResultRow): void {
+    const told = started.told === undefined ? result : moreTelling(started.told, result);
+    const { next } = started.row;
+    if (!this.triesNext || next === undefined || !hasNoMatch(told)) {
+      started.end = { row: told };
+      return;
+    }
+    started.told = told;
+    started.row = next;
+    this.ask(started);
   }
 
   private placeOf(question: Q): PlaceInBatch<Q> {
@@ -180,18 +212,32 @@ export class Asking<E extends Endpoint, Q extends Keyed> {
     }
   }
 
-  /** A bug is passed on to the rows that wait, each of which is thrown in its turn. */
   private async asked(batch: Batch<Q>): Promise<void> {
     const { questions } = batch;
     this.underWay += 1;
-    await this.send(questions).then(batch.resolve, batch.reject);
+    batch.end = await this.send(questions).then(
+      (outcomes) => ({ outcomes }),
+      (bug: unknown) => ({ bug }),
+    );
+    this.handOut(batch, batch.end);
     // A journal has the answers, and memory must not grow with them.
     if (this.run.journal !== undefined) for (const { key } of questions) this.recent.delete(key);
-    batch.questions = [];
     await endOfTurn();
     this.underWay -= 1;
     this.sendOpen();
     this.wake();
+  }
+
+  private handOut(batch: Batch<Q>, end: NonNullable<Batch<Q>['end']>): void {
+    const { waiting } = batch;
+    [batch.questions, batch.waiting] = [[], []];
+    for (const started of waiting) {
+      try {
+        this.answer(started, end);
+      } catch (bug) {
+        started.end = { bug };
+      }
+    }
   }
 
   /** Takes the finished rows off the front. @throws the bug that comes first instead */
@@ -213,34 +259,12 @@ export class Asking<E extends Endpoint, Q extends Keyed> {
     this.run.stopRule.leave();
     this.run.client.finish();
     this.sendOpen();
-    await Promise.all(this.started.map(({ ended }) => ended));
+    while (this.underWay > 0) await this.change();
   }
-}
-
-function noOutcome(): never {
-  throw new Error('a request has fewer outcomes than questions');
 }
 
 const hasNoMatch = ({ status }: Outcome): boolean => status === 'not_found' || status === 'invalid';
 
-/** Where no column has a match, the first column that could be asked for stands for the row. */
 function moreTelling(before: ResultRow, now: ResultRow): ResultRow {
   return now.status === 'invalid' || (now.status === 'not_found' && before.status === 'not_found') ? before : now;
-}
-
-class StartedRow {
-  end: { readonly row: ResultRow } | { readonly bug: unknown } | undefined;
-  /** It does not reject, because a bug waits for its turn and must not end the process before. */
-  readonly ended: Promise<void>;
-
-  constructor(promise: Promise<ResultRow>, whenEnded: () => void) {
-    const ended = (end: StartedRow['end']) => {
-      this.end = end;
-      whenEnded();
-    };
-    this.ended = promise.then(
-      (row) => ended({ row }),
-      (bug: unknown) => ended({ bug }),
-    );
-  }
 }
