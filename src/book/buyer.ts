@@ -314,7 +314,7 @@ export function lostFailure({ title }: Endpoint, item: string): PdiError {
     item,
     billed: 'unknown',
     retryable: false,
-    hint: 'nothing was sent now; see `pdi spend`; --retry-unknown sends it again: 1 call that may be billed a second time',
+    hint: 'nothing was sent now; see `pdi spend`; --retry-unknown sends it again: 1 call that may be billed a second time, and more where its answer is lost again',
   });
 }
 

@@ -148,7 +148,7 @@ function howToResume(count: RunCount, runCost: RunCost, { lost }: SummaryOptions
   if (runCost.foundBy === 'any run') {
     return lost === true || count.isAskedAgain
       ? 'run the same command again: it asks only for the rest'
-      : `--retry-unknown sends again what may have been billed: up to ${pluralize(count.unknownItems.size, 'call')}`;
+      : `--retry-unknown sends again what may have been billed: up to ${pluralize(count.unknownItems.size, 'call')}, and more where answers are lost again`;
   }
   if (callsOf(runCost) > 0) return `${costOfNewRun(runCost)}; ${withOut}`;
   return out === undefined ? 'use --out FILE to make a job resumable' : 'a job is resumable where --out is a file on a disk';

@@ -193,7 +193,7 @@ describe('a job with --out', () => {
     const second = await against(sandbox, [...argv, '--errors', 'json'], { home });
     expect([second.code, statusesIn(out), sandbox.bill().length, existsSync(journal)]).toEqual([8, expected, 6, true]);
     // What was never answered is not from the journal, and to run the same command again would do nothing.
-    const resume = '--retry-unknown sends again what may have been billed: up to 2 calls';
+    const resume = '--retry-unknown sends again what may have been billed: up to 2 calls, and more where answers are lost again';
     expect(summaryOf(second)).toMatchObject({ from_journal: 4, unknown: 2, resume });
     expect(errorOf(second).retryable).toBe(false);
     const third = await against(sandbox, [...argv, '--retry-unknown'], { home });
@@ -236,7 +236,9 @@ describe('a job with --out', () => {
     const ids = linesFile(['per_sample2', 'per_sample1', 'per_sample2', 'per_sample2']);
     const result = await against(sandbox, ['person', '-i', ids, '--out', newFile('people.csv')]);
     expect([result.code, sandbox.bill()]).toEqual([8, expect.objectContaining({ length: 2 })]);
-    expect(result.stderr).toContain('; --retry-unknown sends again what may have been billed: up to 1 call\n');
+    expect(result.stderr).toContain(
+      '; --retry-unknown sends again what may have been billed: up to 1 call, and more where answers are lost again\n',
+    );
   });
 
   it('where no call got an answer: advises no run that would send nothing', async () => {

@@ -68,7 +68,10 @@ const steps: readonly (readonly [RegExp, Step])[] = [
   [/^with --out FILE, a file on a disk, a job goes on where it ended$/, nothing],
   [/^wait and run the command again, or allow longer waits with --max-wait and --retries$/, again('--max-wait', '1', '--retries', '1')],
   [/^raise it with --max-billable N, or lift it with --max-billable unlimited$/, again('--max-billable', '100')],
-  [/^--retry-unknown sends again what may have been billed: up to (\d+) calls?$/, atCost('--retry-unknown')],
+  [
+    /^--retry-unknown sends again what may have been billed: up to (\d+) calls?, and more where answers are lost again$/,
+    atCost('--retry-unknown'),
+  ],
   [/^it may have been billed, so it was not sent again$|^see `pdi spend` before you repeat it$/, nothing],
   [/^a new run may be billed again for what was bought: (\d+) calls?$/, atCost()],
   [/^a new run may be billed for it a second time: (\d+) calls?$/, atCost()],
