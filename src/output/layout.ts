@@ -97,7 +97,8 @@ export function chooseColumns({
   const unknown = columns.filter((column) => typeof column === 'string');
   if (unknown.length > 0) {
     const quoted = unknown.map((name) => `"${cleanLine(name)}"`).join(', ');
-    const near = hintFor(unknown, [...byName.keys(), ...(columnAt === undefined ? [] : all.flatMap(namesWithin))]);
+    const withinLists = columnAt !== undefined && unknown.some((name) => name.includes('.')) ? all.flatMap(namesWithin) : [];
+    const near = hintFor(unknown, [...byName.keys(), ...withinLists]);
     throw new UsageError(`--fields: no field is called ${quoted}`, { item: '--fields', hint: near });
   }
   return { columns: columns.filter((column) => typeof column !== 'string'), chosen: true };

@@ -46,6 +46,7 @@ async function race(round: number): Promise<void> {
     }
     const out = newFile('last.csv');
     const last = await pdi(['person', '-i', linesFile(ids), '--out', out, '--max-billable', 'unlimited'], place).ended;
+    expect([0, 8], `${told}: ${last.stderr}`).toContain(last.code);
     const billed = sandbox.bill().map(({ item }) => item);
     expect(
       billed.filter((id, at) => billed.indexOf(id) !== at),
