@@ -142,7 +142,10 @@ export class Asking<E extends Endpoint, Q extends Keyed> {
   private ask(started: StartedRow<Q>): void {
     try {
       const question = questionOf(started.row, this.job.ask);
-      if (question instanceof NoQuestion) return this.tell(started, resultRow(started.row, question));
+      if (question instanceof NoQuestion) {
+        this.tell(started, resultRow(started.row, question));
+        return;
+      }
       const { batch, at } = this.placeOf(question);
       started.question = question;
       started.at = at;
