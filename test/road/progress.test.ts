@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
 import { progressLine, startProgress } from '../../src/road/progress.ts';
+import { against, fileOf, sandboxed } from '../support/service.ts';
 
 /** A terminal of so many cells that keeps what is written to it. */
 function terminal(columns: number) {
@@ -75,6 +76,12 @@ describe('the progress bar', () => {
     await drawn();
     progress.end();
     expect(screen(shown())).toEqual(['$ pdi', '']);
+  });
+
+  it('of a free job says on a terminal how many rows there are', async () => {
+    const file = fileOf('names.txt', 'ada\nbob\nada\n');
+    const { stderr } = await against(await sandboxed(), ['resolve', '-i', file, '-o', 'csv'], { terminal: true });
+    expect(stderr).toContain('/3 ');
   });
 
   it('fits the width that the terminal has at each redraw', async () => {
