@@ -236,13 +236,10 @@ function endOfFailure({ billing }: BookCall, failure: PdiError): CallEnd {
 
 /** What may have been billed stays so, whatever the next call brings. */
 function afterLoss(failure: PdiError, isLost: boolean): PdiError {
-  const { code, message, details } = failure;
-  if (isLost) {
-    const hint = 'it was sent more than once, and may have been billed each time; see `pdi spend` before you repeat it';
-    return new PdiError(code, message, { ...details, hint });
-  }
-  const reason = `${details.reason ?? message}; an earlier answer was lost and may have been billed`;
-  const unknown = new PdiError(code, message, { ...details, reason, billed: 'unknown' });
+  if (isLost)
+    return failure.with({ hint: 'it was sent more than once, and may have been billed each time; see `pdi spend` before you repeat it' });
+  const reason = `${failure.details.reason ?? failure.message}; an earlier answer was lost and may have been billed`;
+  const unknown = failure.with({ reason, billed: 'unknown' });
   return withMoreHint(unknown, 'an earlier call got no answer and may have been billed (`pdi spend`)');
 }
 

@@ -5,7 +5,7 @@ import { classify } from '../contract/person-identifier.ts';
 import type { RecordFields } from '../contract/recognise.ts';
 import { isNested, isObject, parseJson } from '../json/parse.ts';
 import { guarded } from '../output/csv.ts';
-import { namesBehind, uniqueNames } from '../output/layout.ts';
+import { fieldNamesIn, namesBehind, uniqueNames } from '../output/layout.ts';
 import { namedColumns } from '../road/named-columns.ts';
 import type { RecordShape } from '../road/shape.ts';
 import { ApiRecord } from '../rows/record.ts';
@@ -42,7 +42,7 @@ export function tableConversion(
   const isInCell = (path: string): boolean => columns.some(({ name }, at) => isOurs[at] === true && path.startsWith(`${name}.`));
   const at = (path: string): Column | undefined =>
     operation !== undefined && isInCell(path) ? columnAt(recordSchema(operations[operation]), path) : undefined;
-  const asText = mayBeText && fields?.split(',').some((name) => !names.includes(name.trim()) && at(name.trim()) !== undefined) !== true;
+  const asText = mayBeText && !fieldNamesIn(fields ?? '').some((name) => !names.includes(name) && at(name) !== undefined);
   return {
     columns,
     columnAt: at,

@@ -56,7 +56,8 @@ export interface FormatOptions {
   readonly lists?: readonly Column[];
 }
 
-const namesIn = (fields: string): readonly string[] => [
+/** Gives the names that `--fields` lists. */
+export const fieldNamesIn = (fields: string): readonly string[] => [
   ...new Set(
     fields
       .split(',')
@@ -91,7 +92,7 @@ export function chooseColumns({
   if (fields === undefined) return { columns: all, chosen: false };
   const byName = new Map([...containersOf(all), ...all, ...onRequest].map((column) => [column.name, column]));
   const known = [...all, ...onRequest].map(({ name }) => name);
-  const names = namesIn(fields);
+  const names = fieldNamesIn(fields);
   if (names.length === 0) throw new UsageError('--fields names no field', { item: '--fields', hint: hintFor([], known) });
   const columns = names.map((name) => byName.get(name) ?? columnAt?.(name) ?? name);
   const unknown = columns.filter((column) => typeof column === 'string');
