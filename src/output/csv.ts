@@ -56,37 +56,37 @@ function idCell(value: unknown, guard: Guard): string {
 
 const unguarded: Guard = (text) => text;
 
-type LineWriter = (cells: string[], lineEnd: string) => string;
+type LineWriter = (lines: string[][], lineEnd: string) => string;
 
 /** A line with one empty cell is quoted, because readers skip blank lines. NUL goes, because they take a file with one for binary. */
 const lineWriter =
   (delimiter: string): LineWriter =>
-  (cells, lineEnd) =>
-    stringify([cells], {
+  (lines, lineEnd) =>
+    stringify(lines, {
       delimiter,
       record_delimiter: lineEnd,
       quote_record_delimiter: true,
-      quoted_empty: cells.length === 1,
+      quoted_empty: lines[0]?.length === 1,
     }).replaceAll('\0', '');
 
 /** The columns of a CSV input are copied byte for byte unless the delimiter changes, a reader would cut the row, or a terminal shows them. */
 function ownPartWriter(
   own: OwnTable,
   delimiter: string,
-  lineOf: LineWriter,
+  linesOf: LineWriter,
   terminal: boolean,
   guard: Guard,
 ): (columns: OwnCells) => string {
   return ({ raw, cells }) => {
     const padded = [...cells, ...Array<string>(own.header.length - cells.length).fill('')];
-    if (own.isOfWorkbook === true) return lineOf(padded.map(guard), '');
+    if (own.isOfWorkbook === true) return linesOf([padded.map(guard)], '');
     const shown = terminal ? padded.map(cleanForTerminal) : padded;
     // An odd number of quotes leaves a quote open, so the next cells would become part of this cell.
     const open = raw.split('"').length % 2 === 0;
     // Many readers end a row at a CR outside quotes.
     const split = raw.includes('\r') && raw.replace(/"[^"]*"/g, '').includes('\r');
     const isClean = shown.every((cell, index) => cell === padded[index]);
-    if (delimiter !== own.delimiter || open || split || !isClean) return lineOf(shown, '');
+    if (delimiter !== own.delimiter || open || split || !isClean) return linesOf([shown], '');
     return raw + delimiter.repeat(padded.length - Math.max(1, cells.length));
   };
 }
@@ -96,29 +96,33 @@ export function csvFormatter(layout: Layout, options: FormatOptions): Formatter 
   const { own } = layout;
   const { terminal = false, textIds = false } = options;
   const delimiter = options.delimiter === undefined ? (own?.delimiter ?? ',') : parseDelimiter(options.delimiter);
-  const lineOf = lineWriter(delimiter);
+  const linesOf = lineWriter(delimiter);
   const lineEnd = own?.lineEnd ?? options.lineEnd ?? '\r\n';
   const formulaGuard = options.formulaGuard ? guarded : unguarded;
   const guard: Guard = terminal ? (text) => formulaGuard(cleanForTerminal(text)) : formulaGuard;
-  const ownPart = own && ownPartWriter(own, delimiter, lineOf, terminal, guard);
+  const ownPart = own && ownPartWriter(own, delimiter, linesOf, terminal, guard);
   const before = (cells: OwnCells = { raw: '', cells: [] }): string => (ownPart === undefined ? '' : ownPart(cells) + delimiter);
   const columns = fileColumns(layout).map((column) => ({ ...column, write: textIds && column.kind === 'id' ? idCell : cellOf }));
-  const lineOfRow = (row: ResultRow): string => {
+  const cellsOf = (row: ResultRow): string[] => {
     const record = columnsFrom(row);
-    const cells = columns.map(({ read, write }) => write(read(record, row), guard));
-    return before(row.own) + lineOf(cells, lineEnd);
+    return columns.map(({ read, write }) => write(read(record, row), guard));
   };
+  /** Own columns stand before each line as they came; without them the lines are written together. */
+  const linesOfRows = (rows: readonly ResultRow[]): string =>
+    own === undefined
+      ? linesOf(rows.map(cellsOf), lineEnd)
+      : rows.map((row) => before(row.own) + linesOf([cellsOf(row)], lineEnd)).join('');
   let started = false;
   const start = (): string => {
     if (started) return '';
     started = true;
     const ownHeader = own && { raw: own.rawHeader, cells: own.header };
     const names = columns.map(({ title }) => title);
-    const header = options.header && (own || names.length > 0) ? before(ownHeader) + lineOf(names, lineEnd) : '';
+    const header = options.header && (own || names.length > 0) ? before(ownHeader) + linesOf([names], lineEnd) : '';
     return (options.bom ? '\ufeff' : '') + header;
   };
   return {
-    rows: (rows) => (rows.length === 0 ? '' : start() + rows.map(lineOfRow).join('')),
+    rows: (rows) => (rows.length === 0 ? '' : start() + linesOfRows(rows)),
     end: start,
   };
 }

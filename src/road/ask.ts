@@ -15,7 +15,7 @@ const batchesAhead = { byOneColumn: 2, bySeveral: 8 };
 const maxRemembered = 10_000;
 
 /** A longer one remembers at least so many of the latest: it may ask again, at no cost, and its memory stays level. */
-const minRemembered = 2500;
+const minRemembered = 500;
 
 /** What one request asks. Rows wait for it without promises of their own, so that a million of them cost little. */
 class Batch<Q> {
