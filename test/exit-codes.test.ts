@@ -226,7 +226,7 @@ describe.each(rows)('$code: $name', ({ code, argv, answer = person, env = {}, st
     expect(result.stdout).toBe(stdout);
     const inWords = argv.includes('csv');
     if (code === 'ok') expect(result.stderr).toBe('');
-    else if (!inWords) expect(errorOf(result)).toMatchObject({ code, ...error });
+    else if (!inWords) expect(errorOf(result)).toMatchObject({ code, hint: expect.stringMatching(/./), ...error });
     if (!argv.includes('--wait')) expect(service.requests).toHaveLength(requests);
     expect(result.stderr).not.toMatch(/\n\s+at /);
     expect(result.stdout + result.stderr).not.toContain(key);

@@ -19,11 +19,14 @@ export interface Column {
   readonly inWideTable?: number;
   /** It sums up other columns, so files do not have it unless `--fields` names it. */
   readonly onlyInTable?: true;
-  /** On a narrow terminal, the last columns of a table are dropped first. */
-  readonly place?: { readonly rank: number };
+  /** Its place in a table, of which a narrow terminal drops the last columns. */
+  readonly rank?: number;
   /** Of a list: the columns of one element, for rows that are elements (`--explode`). A scalar is one column of the list's name. */
   readonly element?: readonly Column[];
 }
+
+/** On a narrow terminal a table drops columns of this rank before all others. */
+export const lastRank = Number.MAX_SAFE_INTEGER;
 
 function unwrapped(schema: z.ZodMiniType): z.ZodMiniType {
   const { innerType } = definitionOf(schema);
@@ -90,7 +93,7 @@ export function columnsOf(
     if (columns.every((column) => column.name !== name)) throw new Error(`a table names ${name}, which is no column`);
   return columns.map((column) => {
     const rank = ranks.get(column.name);
-    if (rank !== undefined) return { ...column, inTable: true, place: { rank } };
+    if (rank !== undefined) return { ...column, inTable: true, rank };
     const extra = tableIfRoom.indexOf(column.name);
     return { ...column, inTable: false, ...(extra >= 0 && { inWideTable: extra }) };
   });

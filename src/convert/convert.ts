@@ -5,7 +5,7 @@ import type { RecordKind } from '../input/kind.ts';
 import { type JsonRecords, openRecords, type RecordFile, type TableRecords } from '../input/open-records.ts';
 import { isJsonFormat } from '../output/formats.ts';
 import { titleWord } from '../output/layout.ts';
-import { deliver, failureOfEmpty } from '../road/delivery.ts';
+import { deliver, endOf } from '../road/delivery.ts';
 import { knownNames } from '../road/named-columns.ts';
 import type { Show } from '../road/plan.ts';
 import { membersAsRows, membersOf, type RecordShape } from '../road/shape.ts';
@@ -38,14 +38,11 @@ export async function runConvert(show: Show, tools: Tools, source: RecordSource,
   try {
     const { rows, ...shape } =
       file.kind === 'json' ? await ofJson({ show, from, commands }, file, tools.say) : ofTable({ show, from, commands }, file);
-    const { count, failure, cut } = await deliver(
-      show,
-      tools,
-      { shape: { ...shape, isFile: true }, inputFile: path, allOrNothing: true },
-      () => untilStop(tools, first === undefined ? rows : firstOf(rows, first)),
+    const delivered = await deliver(show, tools, { shape: { ...shape, isFile: true }, inputFile: path, allOrNothing: true }, () =>
+      untilStop(tools, first === undefined ? rows : firstOf(rows, first)),
     );
-    tellSeveral(show, tools.say, count);
-    const end = failure ?? (count.rows === 0 && !cut ? failureOfEmpty(show, tools.say) : undefined);
+    tellSeveral(show, tools.say, delivered.count);
+    const end = endOf(delivered, show, tools.say);
     if (end !== undefined) throw end;
   } finally {
     file.close();

@@ -9,10 +9,10 @@ import { hintFor } from './layout.ts';
 import { amongMatches, valueAt } from './read.ts';
 
 /** In a table the elements stand behind the two columns that tell the record, because a narrow terminal drops the last columns. */
-const place = { rank: 1.5 };
+const rank = 1.5;
 
 /** The number of the element in its list, from 1; empty where there is no element. */
-export const itemColumn: Column = { name: 'pdi_item', kind: 'count', inTable: true, place };
+export const itemColumn: Column = { name: 'pdi_item', kind: 'count', inTable: true, rank };
 
 /** Finds the columns of several lists, for formats that give each a table of its own. @throws UsageError for an unknown list */
 export const listColumns = (columns: readonly Column[], lists: readonly string[]): readonly Column[] =>
@@ -33,7 +33,7 @@ export function explodedColumns(columns: readonly Column[], list: string): reado
   }
   return columns.flatMap((column) => {
     const { name, element = [] } = column;
-    return name === list ? [itemColumn, ...element.map((one): Column => ({ ...one, place }))] : [column];
+    return name === list ? [itemColumn, ...element.map((one): Column => ({ ...one, rank }))] : [column];
   });
 }
 

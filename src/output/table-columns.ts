@@ -43,7 +43,7 @@ export function tableColumns({ columns, chosen }: Layout): readonly Column[] {
   if (chosen) return columns;
   const named = columns.filter(({ inTable }) => inTable);
   if (named.length === 0) return columns;
-  return named.toSorted((one, other) => (one.place?.rank ?? 0) - (other.place?.rank ?? 0));
+  return named.toSorted((one, other) => (one.rank ?? 0) - (other.rank ?? 0));
 }
 
 /** Returns the reader of a column. In a row without answer, the first column shows the input. */

@@ -220,6 +220,11 @@ export async function withCostOfAnother(error: unknown, costOfAnother: Delivery[
   throw new UsageError(error.message, { item, hint: `${hint}: either makes ${cost}` });
 }
 
+/** Gives what a run that reads ended with: a failure, or an empty result. Nothing where the reader left. */
+export function endOf({ failure, count, cut }: Delivered, show: Show, say: Say): Error | undefined {
+  return failure ?? (count.rows === 0 && !cut ? failureOfEmpty(show, say) : undefined);
+}
+
 export function failureOfEmpty({ failIfEmpty, format }: Show, { notice }: Say): PdiError | undefined {
   if (failIfEmpty) return nothingFound();
   if (format === 'table') notice('nothing found');

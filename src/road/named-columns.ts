@@ -1,5 +1,5 @@
 /** Gives columns to names, such as the header of a CSV, by the operation that has columns of these names. */
-import type { Column } from '../contract/columns.ts';
+import { type Column, lastRank } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { type OperationName, operationNames, operations } from '../contract/operations.ts';
 import { operationsOfNames } from '../contract/recognise.ts';
@@ -13,16 +13,14 @@ interface NamedColumns {
   readonly isKnown: (column: Column) => boolean;
 }
 
-const statusPlace = { rank: Number.MAX_SAFE_INTEGER };
-
 const added: readonly Column[] = [
   { name: 'input', kind: 'text', inTable: true },
   matchesColumn,
   matchedByColumn,
   itemColumn,
   ...originColumns,
-  { name: 'pdi_status', kind: 'text', inTable: true, place: statusPlace },
-  { name: 'pdi_error', kind: 'text', inTable: true, place: statusPlace },
+  { name: 'pdi_status', kind: 'text', inTable: true, rank: lastRank },
+  { name: 'pdi_error', kind: 'text', inTable: true, rank: lastRank },
 ];
 
 /** Where a list was exploded, its column is gone, or holds an element. */

@@ -8,7 +8,7 @@ import { orFailure, PdiError } from '../errors.ts';
 import type { DayRange } from '../rows/days.ts';
 import { type ApiRecord, identityIn, readRecord } from '../rows/record.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
-import { deliver, failureOfEmpty, refuseMissingProgram } from './delivery.ts';
+import { deliver, endOf, refuseMissingProgram } from './delivery.ts';
 import { printPlan } from './dry-run.ts';
 import type { Plan, Show } from './plan.ts';
 import { billedBy } from './run-cost.ts';
@@ -34,7 +34,8 @@ export async function runPages<E extends Endpoint>(plan: Plan, tools: Tools, run
     costOfAnother: () => (endpoint.billing === 'free' ? undefined : `1 call${wanted.maxPages > 1 ? ' a page' : ''} that may be billed`),
     bar: many ? { total: undefined, spent: spending.runCost.spent } : undefined,
   };
-  const { failure, count, cut, fate } = await deliver(show, tools, delivery, () => reading.rows());
+  const delivered = await deliver(show, tools, delivery, () => reading.rows());
+  const { count, cut, fate } = delivered;
   // Pages that could not be written, and were not kept, must be read again.
   const resume = fate === 'lost' ? undefined : reading.resume;
   if (run.outbox !== undefined) spending.runCost.foundBy = 'any run';
@@ -51,7 +52,7 @@ export async function runPages<E extends Endpoint>(plan: Plan, tools: Tools, run
   const remark = run.remark?.();
   if (remark !== undefined) tools.say.notice(remark);
   if (!cut && (fate === 'written' || fate === 'kept')) await run.outbox?.empty();
-  const end = failure ?? (count.tally.ok === 0 && !cut && run.hasDelivered !== true ? failureOfEmpty(show, tools.say) : undefined);
+  const end = run.hasDelivered === true ? delivered.failure : endOf(delivered, show, tools.say);
   if (end !== undefined) throw run.outbox === undefined ? end : withOneAdvice(end, resume, show.quiet);
 }
 

@@ -1,5 +1,5 @@
 /** Adds columns of pdi's own to the records of rows: when and where an answer was bought, whose it is, how many there are. */
-import type { Column } from '../contract/columns.ts';
+import { type Column, lastRank } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { UsageError } from '../errors.ts';
 import { isObject } from '../json/parse.ts';
@@ -10,13 +10,11 @@ import { ApiRecord } from '../rows/record.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
 import type { Show } from './plan.ts';
 
-const place = { rank: Number.MAX_SAFE_INTEGER };
-
 /** Some lookups find several records for a row. Tables show the first, and say that there are more. */
-export const matchesColumn: Column = { name: 'pdi_matches', kind: 'count', inTable: true, place };
+export const matchesColumn: Column = { name: 'pdi_matches', kind: 'count', inTable: true, rank: lastRank };
 
 /** Where `--column` names several columns, each record says whose identifier it answers. */
-export const matchedByColumn: Column = { name: 'pdi_matched_by', kind: 'text', inTable: true, place };
+export const matchedByColumn: Column = { name: 'pdi_matched_by', kind: 'text', inTable: true, rank: lastRank };
 
 export const fetchedAtColumn: Column = { name: 'pdi_fetched_at', kind: 'date', dateTime: 'utc', inTable: true };
 

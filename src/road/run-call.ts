@@ -5,7 +5,7 @@ import { PdiError } from '../errors.ts';
 import { MisfitRows } from '../output/misfit-rows.ts';
 import { ApiRecord } from '../rows/record.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
-import { deliver, failureOfEmpty } from './delivery.ts';
+import { deliver, endOf } from './delivery.ts';
 import { printPlan } from './dry-run.ts';
 import { withOrigins } from './pdi-columns.ts';
 import type { Plan } from './plan.ts';
@@ -39,15 +39,15 @@ export async function call<E extends Endpoint>(plan: Plan, tools: Tools, parts: 
   }
   const costOfAnother = () => (endpoint.billing === 'free' ? undefined : '1 call that may be billed');
   const misfits = new MisfitRows(endpoint, endpoint.columns);
-  const { failure, cut, count } = await deliver(show, tools, { shape, costOfAnother }, (counted) => {
+  const delivered = await deliver(show, tools, { shape, costOfAnother }, (counted) => {
     const rows = rowsOf(plan, tools, parts, counted);
     return withOrigins(members === undefined ? rows : memberRows(rows, members, (list) => misfits.mark(list)), endpoint, show);
   });
-  if (!cut) {
+  if (!delivered.cut) {
     for (const remark of misfits.remarks) tools.say.notice(remark);
-    tellOrigins(tools.say, count);
+    tellOrigins(tools.say, delivered.count);
   }
-  const end = failure ?? (count.tally.ok === 0 && !cut ? failureOfEmpty(show, tools.say) : undefined);
+  const end = endOf(delivered, show, tools.say);
   if (end !== undefined) throw end;
 }
 
