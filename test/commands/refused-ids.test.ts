@@ -56,6 +56,12 @@ describe('an id', () => {
   });
 });
 
+it('a blank argument is told by its place, because it has nothing else to be found by', async () => {
+  const { service, pdi } = await origin(() => ({ status: 500 }));
+  const result = await pdi(['person', 'per_1', ' ', 'per_2']);
+  expect([result.code, errorOf(result).message, service.requests]).toEqual([2, 'argument 2: the row has no identifier', []]);
+});
+
 const fillers = ['NA', 'N/A', 'NULL', 'nan', 'None', '-', '\\N', 'undefined', '(blank)', 'Total', '-----', '(text)', 'TBD', 'null', '?'];
 const records = fillers.map((company_id) => JSON.stringify({ company_id }));
 
