@@ -2,9 +2,8 @@
 import * as z from 'zod/mini';
 import { UsageError } from '../errors.ts';
 import { parseUrl } from '../rows/url.ts';
-import { columnsOf } from './columns.ts';
+import { columnsOf, count, date, id, investorId, maybe, personId, text, texts, url, uuids } from './columns.ts';
 import type { Endpoint, ParameterName } from './endpoint.ts';
-import { count, date, id, investorId, maybe, personId, text, texts, url, uuids } from './fields.ts';
 import { bare, bareName, type Invalid, lostCharacterIn } from './identifier.ts';
 
 const fund = z.looseObject({
