@@ -4,6 +4,7 @@ import type { Dispatcher } from 'undici';
 import { systemCodeOf } from '../errors.ts';
 import { type ConnectionOptions, causeCodeOf, openConnections } from './connections.ts';
 import { Deadline } from './deadline.ts';
+import { NoAnswer } from './failure.ts';
 
 export interface OutgoingRequest {
   readonly method: Dispatcher.HttpMethod;
@@ -30,18 +31,6 @@ export function headerIn(headers: ReplyHeaders, name: string): string | undefine
   return typeof value === 'object' ? value.at(-1) : value;
 }
 
-/** `refused` and `unreachable` were not executed, but only `refused` may succeed later. The fate of `lost` and `misshapen` is unknown. */
-export class TransportError extends Error {
-  constructor(
-    readonly kind: 'refused' | 'unreachable' | 'lost' | 'misshapen',
-    message: string,
-    /** The connection was closed before a byte of an answer came. */
-    readonly beforeAnyByte = false,
-  ) {
-    super(message);
-  }
-}
-
 export type Transport = Awaited<ReturnType<typeof openTransport>>;
 
 export async function openTransport(origin: string, options: ConnectionOptions, now: () => number) {
@@ -51,7 +40,7 @@ export async function openTransport(origin: string, options: ConnectionOptions, 
     send: (request: OutgoingRequest, timeoutMs: number) =>
       new Promise<Reply>((resolve, reject) => {
         const handler = new ExchangeHandler(timeoutMs, now, resolve, (error) => {
-          closesIdle ||= error.kind === 'lost' && error.beforeAnyByte;
+          closesIdle ||= error.kind === 'lost' && error.facts.beforeAnyByte === true;
           reject(error);
         });
         const { method, origin, path, headers, body } = request;
@@ -76,7 +65,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     private readonly timeoutMs: number,
     now: () => number,
     private readonly resolve: (reply: Reply) => void,
-    private readonly reject: (reason: TransportError) => void,
+    private readonly reject: (reason: NoAnswer) => void,
   ) {
     this.deadline = new Deadline(timeoutMs, now, () => this.timedOut());
   }
@@ -114,7 +103,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.finish(() => this.reject(transportErrorFrom(error, this.controller !== undefined, this.status === 0)));
+    this.finish(() => this.reject(noAnswerFrom(error, this.controller !== undefined, this.status === 0)));
   }
 
   private timedOut(): void {
@@ -122,7 +111,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     const seconds = `${this.timeoutMs / 1000} s`;
     const message = started ? `no whole answer within ${seconds}` : `no connection within ${seconds}`;
     const { controller } = this;
-    this.finish(() => this.reject(new TransportError(started ? 'lost' : 'refused', message)));
+    this.finish(() => this.reject(new NoAnswer(started ? 'lost' : 'refused', message)));
     controller?.abort(new Error(message));
   }
 
@@ -137,9 +126,9 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 /** This is twenty times the largest page of the API, counted after unpacking, so that no answer can fill the memory. */
 const maxBodyBytes = 16 * 1024 * 1024;
 
-const tooLarge = (): TransportError => new TransportError('misshapen', `the answer is larger than ${maxBodyBytes / 1024 / 1024} MB`);
+const tooLarge = (): NoAnswer => new NoAnswer('misshapen', `the answer is larger than ${maxBodyBytes / 1024 / 1024} MB`);
 
-/** Gives the whole text, decoded by its content encoding. @throws TransportError where it is too large */
+/** Gives the whole text, decoded by its content encoding. @throws NoAnswer where it is too large */
 async function bodyText([first = Buffer.alloc(0), ...others]: readonly Buffer[], encoding: string | undefined): Promise<string> {
   const bytes = others.length === 0 ? first : Buffer.concat([first, ...others]);
   const plain = encoding === undefined || bytes.length === 0 ? bytes : await unpacked(bytes, encoding.trim().toLowerCase());
@@ -242,10 +231,10 @@ function wordsFor(error: Error, code: string): string | undefined {
 /** In TLS 1.3 the other side refuses after the request was sent, and before it reads any of it. */
 const neverRead: ReadonlySet<string> = new Set(Object.keys(words).filter((code) => words[code] === wantsCertificate));
 
-function transportErrorFrom(error: Error, started: boolean, beforeAnyByte: boolean): TransportError {
+function noAnswerFrom(error: Error, started: boolean, beforeAnyByte: boolean): NoAnswer {
   // Newer Nodes write SSL/TLS where older ones name a version.
   const code = causeCodeOf(error).replaceAll('/', '_');
   const message = wordsFor(error, code) ?? error.message.split('\n')[0] ?? code;
-  if (started && !neverRead.has(code)) return new TransportError('lost', message, beforeAnyByte);
-  return new TransportError(passing.has(code) ? 'refused' : 'unreachable', message);
+  if (started && !neverRead.has(code)) return new NoAnswer('lost', message, { beforeAnyByte });
+  return new NoAnswer(passing.has(code) ? 'refused' : 'unreachable', message);
 }
