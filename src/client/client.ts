@@ -2,12 +2,13 @@
 import type { Endpoint, RequestOf, ResponseOf } from '../contract/endpoint.ts';
 import { keyHeader, rateLimitHeaders } from '../contract/service.ts';
 import { parseUrl } from '../rows/url.ts';
+import { openConnections } from './connections.ts';
 import { type Decoded, decode, isOutOfCredits, pageIn, readRefusal } from './decode.ts';
 import { failureOf, mayBeCarriedOut, mayRetry, NoAnswer } from './failure.ts';
 import { backoff, Pace, RateLimiter, resetDelay, retryAfterDelay } from './pace.ts';
 import type { ProxySettings } from './proxy.ts';
 import { namesResource, planRequest } from './request.ts';
-import { headerIn, type OutgoingRequest, openTransport, type Reply, type Transport } from './transport.ts';
+import { headerIn, type OutgoingRequest, type Reply, type Transport, transportOver } from './transport.ts';
 
 export interface ClientOptions {
   /** The key is sent to its origin only. */
@@ -58,7 +59,7 @@ export async function createClient(options: ClientOptions): Promise<Client> {
   const { baseUrl, concurrency, proxy, timeoutMs, beforeConnecting, now, random } = options;
   const finished = new AbortController();
   const connecting = { connections: concurrency, proxy, connectTimeoutMs: timeoutMs, beforeConnecting };
-  const transport = await openTransport(new URL(baseUrl).origin, connecting, now);
+  const transport = transportOver(await openConnections(new URL(baseUrl).origin, connecting), now);
   const rateLimiter = new RateLimiter(new Pace(options.rate), AbortSignal.any([options.stop, finished.signal]), now);
   return {
     call: (endpoint, request, asked = {}) => new Call(options, transport, rateLimiter, endpoint, request, asked).run(),

@@ -1,10 +1,10 @@
 /** Makes one HTTP exchange over undici: it gives status, headers and the whole text, or the reason why they did not come. */
 import { isUtf8 } from 'node:buffer';
+import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { systemCodeOf } from '../errors.ts';
-import { type ConnectionOptions, causeCodeOf, openConnections } from './connections.ts';
-import { Deadline } from './deadline.ts';
 import { NoAnswer } from './failure.ts';
+import { Deadline } from './pace.ts';
 
 export interface OutgoingRequest {
   readonly method: Dispatcher.HttpMethod;
@@ -31,10 +31,10 @@ export function headerIn(headers: ReplyHeaders, name: string): string | undefine
   return typeof value === 'object' ? value.at(-1) : value;
 }
 
-export type Transport = Awaited<ReturnType<typeof openTransport>>;
+export type Transport = ReturnType<typeof transportOver>;
 
-export async function openTransport(origin: string, options: ConnectionOptions, now: () => number) {
-  const dispatcher = await openConnections(origin, options);
+/** Makes exchanges over the connections of a dispatcher. */
+export function transportOver(dispatcher: Dispatcher, now: () => number) {
   let closesIdle = false;
   return {
     send: (request: OutgoingRequest, timeoutMs: number) =>
@@ -121,6 +121,44 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.deadline.cancel();
     settle();
   }
+}
+
+/** The place of the status in `HTTP/1.1 200`, and of its last digit. */
+const [statusAt, lastDigitAt] = [9, 11];
+
+/**
+ * undici takes an unrequested `100 Continue` for a broken answer, but skips other interim answers (RFC 9110, 15.2). So 100 becomes 102.
+ * It changes how the socket is read, and gives the same socket back.
+ */
+export function passInterim(socket: Socket): Socket {
+  const read = socket.read.bind(socket);
+  let written: number | undefined;
+  /** What has come of the latest head; undefined behind the status of the answer itself. */
+  let head: string | undefined;
+  return Object.assign(socket, {
+    read(size?: number): unknown {
+      const chunk: unknown = read(size);
+      if (!Buffer.isBuffer(chunk)) return chunk;
+      // Nothing is written while an answer comes, so bytes that were written since then belong to the next request.
+      if (socket.bytesWritten !== written) head = '';
+      written = socket.bytesWritten;
+      if (head !== undefined) head = headBehindInterim(head + chunk.toString('latin1'), chunk);
+      return chunk;
+    },
+  });
+}
+
+/** `text` ends with the chunk, in which each status of 100 is changed. */
+function headBehindInterim(text: string, chunk: Buffer): string | undefined {
+  let head = text;
+  while (head.length > lastDigitAt && head[statusAt] === '1') {
+    const at = chunk.length - head.length + lastDigitAt;
+    if (at >= 0 && head.startsWith('100', statusAt)) chunk[at] = 0x32;
+    const end = /\n\r?\n/.exec(head);
+    if (end === null) return head;
+    head = head.slice(end.index + end[0].length);
+  }
+  return head.length > statusAt && head[statusAt] !== '1' ? undefined : head;
 }
 
 /** This is twenty times the largest page of the API, counted after unpacking, so that no answer can fill the memory. */
@@ -226,6 +264,14 @@ const parserFaults: readonly (readonly [reason: RegExp, words: string])[] = [
 function wordsFor(error: Error, code: string): string | undefined {
   if (error.name !== 'HTTPParserError') return words[code];
   return parserFaults.find(([reason]) => reason.test(error.message))?.[1] ?? notHttp;
+}
+
+/** Gives the system's code of an error. After failed connections to several addresses, it is the code of the first. */
+export function causeCodeOf(error: Error): string {
+  const code = systemCodeOf(error);
+  if (code !== undefined) return code;
+  if (error instanceof AggregateError && error.errors[0] instanceof Error) return causeCodeOf(error.errors[0]);
+  return error.cause instanceof Error ? causeCodeOf(error.cause) : '';
 }
 
 /** In TLS 1.3 the other side refuses after the request was sent, and before it reads any of it. */
