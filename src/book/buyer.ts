@@ -4,7 +4,8 @@
  */
 import * as z from 'zod/mini';
 import type { Answer, Client } from '../client/client.ts';
-import { decode, InvalidResponse } from '../client/decode.ts';
+import { decode } from '../client/decode.ts';
+import { NoAnswer } from '../client/failure.ts';
 import { stoppedBeforeSending } from '../client/pace.ts';
 import type { Endpoint, RequestOf, RequestParts, ResponseOf } from '../contract/endpoint.ts';
 import { type Billed, orFailure, PdiError, ServiceError, withMoreHint } from '../errors.ts';
@@ -268,7 +269,7 @@ function answerOf<E extends Endpoint>(endpoint: E, { item, body }: KeptAnswer): 
   try {
     return { status: 200, ...decode(endpoint, body) };
   } catch (error) {
-    if (!(error instanceof InvalidResponse)) throw error;
+    if (!(error instanceof NoAnswer)) throw error;
     return damaged(endpoint.title, item, error.message);
   }
 }

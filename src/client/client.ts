@@ -2,12 +2,13 @@
 import type { Endpoint, RequestOf, ResponseOf } from '../contract/endpoint.ts';
 import { keyHeader, rateLimitHeaders } from '../contract/service.ts';
 import { parseUrl } from '../rows/url.ts';
-import { type Decoded, decode, InvalidResponse, isOutOfCredits, PageInstead, pageIn, readRefusal } from './decode.ts';
-import { type Circumstances, failureOf, type Happening, mayBeCarriedOut, mayRetry } from './failure.ts';
+import { openConnections } from './connections.ts';
+import { type Decoded, decode, isOutOfCredits, pageIn, readRefusal } from './decode.ts';
+import { failureOf, mayBeCarriedOut, mayRetry, NoAnswer } from './failure.ts';
 import { backoff, Pace, RateLimiter, resetDelay, retryAfterDelay } from './pace.ts';
 import type { ProxySettings } from './proxy.ts';
 import { namesResource, planRequest } from './request.ts';
-import { headerIn, type OutgoingRequest, openTransport, type Reply, type Transport, TransportError } from './transport.ts';
+import { headerIn, type OutgoingRequest, type Reply, type Transport, transportOver } from './transport.ts';
 
 export interface ClientOptions {
   /** The key is sent to its origin only. */
@@ -58,11 +59,10 @@ export async function createClient(options: ClientOptions): Promise<Client> {
   const { baseUrl, concurrency, proxy, timeoutMs, beforeConnecting, now, random } = options;
   const finished = new AbortController();
   const connecting = { connections: concurrency, proxy, connectTimeoutMs: timeoutMs, beforeConnecting };
-  const transport = await openTransport(new URL(baseUrl).origin, connecting, now);
+  const transport = transportOver(await openConnections(new URL(baseUrl).origin, connecting), now);
   const rateLimiter = new RateLimiter(new Pace(options.rate), AbortSignal.any([options.stop, finished.signal]), now);
   return {
-    call: (endpoint, request, asked = {}) =>
-      new Call(options, transport, rateLimiter, endpoint, asked, namesResource(request)).run(request),
+    call: (endpoint, request, asked = {}) => new Call(options, transport, rateLimiter, endpoint, request, asked).run(),
     pause: (attempt) => rateLimiter.pause(backoff(attempt, random)),
     finish: () => finished.abort(),
     serviceText: (told) => serviceText(told, options),
@@ -70,13 +70,9 @@ export async function createClient(options: ClientOptions): Promise<Client> {
   };
 }
 
-/** What became of an attempt without an answer. */
-interface Failed extends Pick<Circumstances, 'reason' | 'isPage' | 'refusal'> {
-  readonly happening: Happening;
-}
-
 const maxRedirects = 5;
 
+/** One call, with all its attempts. */
 class Call<E extends Endpoint> {
   private lostBefore: boolean;
 
@@ -85,64 +81,55 @@ class Call<E extends Endpoint> {
     private readonly transport: Transport,
     private readonly rateLimiter: RateLimiter,
     private readonly endpoint: E,
+    private readonly request: RequestOf<E>,
     private readonly asked: CallOptions,
-    private readonly namesResource: boolean,
   ) {
     this.lostBefore = (asked.before ?? 0) > 0;
   }
 
-  async run(request: RequestOf<E>): Promise<Answer<ResponseOf<E>>> {
-    const { retries, random } = this.options;
-    const outgoing = await this.outgoing(request);
+  async run(): Promise<Answer<ResponseOf<E>>> {
+    const outgoing = await this.outgoing();
     for (let attempt = 1; ; attempt += 1) {
-      const outcome = await this.attempt(outgoing, attempt);
-      if (!('happening' in outcome)) return outcome;
-      const { happening } = outcome;
-      if (attempt > retries || !mayRetry(this.endpoint.billing, happening)) throw this.failure(outcome);
-      this.lostBefore ||= mayBeCarriedOut(happening);
-      // After a 429 the rate limiter makes all requests wait, so only other failures wait here.
-      if (happening.kind === 'status' && happening.status === 429) continue;
-      // If the run stops while this call waits to retry, no request is pending, so the last failure is the result.
-      await this.rateLimiter.pause(backoff(attempt, random)).catch(() => Promise.reject(this.failure(outcome)));
+      try {
+        return this.judge(await this.exchange(outgoing, attempt));
+      } catch (error) {
+        if (!(error instanceof NoAnswer)) throw error;
+        await this.waitToRetry(error, attempt);
+      }
     }
   }
 
-  private failure({ happening, reason, isPage, refusal }: Failed): Error {
-    const { endpoint, asked, lostBefore, namesResource } = this;
-    const told = (text: string | undefined) => (text === undefined ? undefined : serviceText(text, this.options));
-    return failureOf(happening, {
-      endpoint,
-      item: asked.item,
-      reason: told(reason),
-      isPage,
-      refusal: { errorCode: told(refusal?.errorCode), message: told(refusal?.message) },
-      lostBefore,
-      namesResource,
-    });
+  /** @throws ServiceError where the call is not sent again */
+  private async waitToRetry(why: NoAnswer, attempt: number): Promise<void> {
+    const { retries, random } = this.options;
+    if (attempt > retries || !mayRetry(this.endpoint.billing, why)) throw this.failure(why);
+    this.lostBefore ||= mayBeCarriedOut(why);
+    // After a 429 the rate limiter makes all requests wait, so only other failures wait here.
+    if (why.facts.status === 429) return;
+    // If the run stops while this call waits to retry, no request is pending, so the last failure is the result.
+    await this.rateLimiter.pause(backoff(attempt, random)).catch(() => Promise.reject(this.failure(why)));
   }
 
-  private async outgoing(request: RequestOf<E>): Promise<OutgoingRequest> {
+  private failure({ kind, message, facts }: NoAnswer): Error {
+    const { endpoint, request, asked, lostBefore } = this;
+    const told = (text: string | undefined) => text && serviceText(text, this.options);
+    const refusal = { errorCode: told(facts.refusal?.errorCode), message: told(facts.refusal?.message) };
+    const why = new NoAnswer(kind, serviceText(message, this.options), { ...facts, refusal });
+    return failureOf(why, { endpoint, item: asked.item, lostBefore, namesResource: namesResource(request) });
+  }
+
+  private async outgoing(): Promise<OutgoingRequest> {
     const { baseUrl, key, userAgent } = this.options;
-    const { method, url, body } = planRequest(baseUrl, this.endpoint, request);
+    const { billing, key: needsKey } = this.endpoint;
+    const { method, url, body } = planRequest(baseUrl, this.endpoint, this.request);
     const { origin } = new URL(baseUrl);
     const headers = {
       accept: 'application/json',
       'user-agent': userAgent,
       ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...(this.endpoint.key !== 'none' && { [keyHeader]: await key() }),
+      ...(needsKey !== 'none' && { [keyHeader]: await key() }),
     };
-    return { method, origin, path: url.slice(origin.length), headers, body, isRepeatable: this.endpoint.billing === 'free' };
-  }
-
-  private async attempt(request: OutgoingRequest, attempt: number): Promise<Answer<ResponseOf<E>> | Failed> {
-    try {
-      return this.judge(await this.exchange(request, attempt));
-    } catch (error) {
-      if (error instanceof TransportError) return { happening: { kind: error.kind }, reason: error.message };
-      if (error instanceof InvalidResponse)
-        return { happening: { kind: 'misshapen' }, reason: error.message, isPage: error instanceof PageInstead };
-      throw error;
-    }
+    return { method, origin, path: url.slice(origin.length), headers, body, isRepeatable: billing === 'free' };
   }
 
   private async exchange(first: OutgoingRequest, attempt: number): Promise<Reply> {
@@ -153,7 +140,7 @@ class Call<E extends Endpoint> {
       const target = isRedirect ? headerIn(reply.headers, 'location') : undefined;
       if (target === undefined) return reply;
       if (redirects >= maxRedirects)
-        throw new TransportError('unreachable', `the service redirects in a circle, or more than ${maxRedirects} times`);
+        throw new NoAnswer('unreachable', `the service redirects in a circle, or more than ${maxRedirects} times`);
       request = redirected(request, reply.status, target);
     }
   }
@@ -165,8 +152,7 @@ class Call<E extends Endpoint> {
     log?.(`> ${request.method} ${request.origin}${request.path}${inAll > 1 ? ` (attempt ${inAll})` : ''}`);
     const reply = await this.transport.send(request, timeoutMs).catch((error: unknown) => {
       this.rateLimiter.unanswered();
-      const reason = error instanceof Error ? error.message : String(error);
-      log?.(`< no answer: ${reason} after ${Math.round(now() - sentAt)} ms`);
+      log?.(`< no answer: ${error instanceof Error ? error.message : error} after ${Math.round(now() - sentAt)} ms`);
       throw error;
     });
     this.noteLimit(reply, sentAt, attempt);
@@ -191,7 +177,7 @@ class Call<E extends Endpoint> {
     });
   }
 
-  private judge(reply: Reply): Answer<ResponseOf<E>> | Failed {
+  private judge(reply: Reply): Answer<ResponseOf<E>> {
     const { status, text } = reply;
     const { successBody, alsoReports } = this.endpoint;
     const outOfCredits = isOutOfCredits(reply);
@@ -204,7 +190,7 @@ class Call<E extends Endpoint> {
       }
     }
     const page = pageIn(text);
-    return { happening: { kind: 'status', status, outOfCredits }, reason: page, isPage: page !== undefined, refusal: readRefusal(text) };
+    throw new NoAnswer('status', page ?? '', { status, outOfCredits, isPage: page !== undefined, refusal: readRefusal(text) });
   }
 }
 
@@ -212,13 +198,10 @@ class Call<E extends Endpoint> {
 function redirected(request: OutgoingRequest, status: number, location: string): OutgoingRequest {
   const target = parseUrl(location, request.origin + request.path);
   if (target === undefined || target.origin !== request.origin) {
-    throw new TransportError(
-      'unreachable',
-      `the service redirects (${status}) to ${target?.origin ?? 'a broken address'}, which gets no key`,
-    );
+    throw new NoAnswer('unreachable', `the service redirects (${status}) to ${target?.origin ?? 'a broken address'}, which gets no key`);
   }
   if (request.method !== 'GET' && status !== 307 && status !== 308) {
-    throw new TransportError('unreachable', `the service redirects a ${request.method} (${status})`);
+    throw new NoAnswer('unreachable', `the service redirects a ${request.method} (${status})`);
   }
   return { ...request, path: target.pathname + target.search };
 }

@@ -2,13 +2,15 @@
 import { isIP, type Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
+import type { SocksClient } from 'undici/lib/core/socks5-client.js';
 import AnyDispatcher from 'undici/lib/dispatcher/dispatcher.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
-import { systemCodeOf } from '../errors.ts';
 import type { ProxySettings } from './proxy.ts';
-import type { Connector } from './socks.ts';
+import { causeCodeOf, passInterim } from './transport.ts';
 
-export interface ConnectionOptions {
+type Connector = ReturnType<typeof buildConnector>;
+
+interface ConnectionOptions {
   readonly connections: number;
   readonly proxy?: ProxySettings | undefined;
   /** A connection that takes longer is given up (0: never), because one that still waits keeps the process from ending. */
@@ -63,10 +65,51 @@ const byName = ({ servername = '', ...asked }: Parameters<Connector>[0]) => (isI
 
 const socksScheme = /^socks(5h?)?:/i;
 
+/**
+ * Connects through a SOCKS5 proxy: undici's own agent writes a warning to stderr, and never gives up a proxy that is silent. `connect` opens
+ * the connection to the proxy, and puts TLS on one that has reached the service.
+ */
 async function socksTunnel(address: string, options: ConnectionOptions): Promise<Connector | undefined> {
   if (!socksScheme.test(address)) return undefined;
-  const { throughSocks } = await import('./socks.ts');
-  return throughSocks(address, straight(options), options.connectTimeoutMs);
+  const { default: socks } = await import('undici/lib/core/socks5-client.js');
+  const { connectTimeoutMs } = options;
+  const connect = straight(options);
+  const { hostname, port, username, password } = new URL(address);
+  const proxy = { hostname: hostname.replace(/^\[(.*)\]$/, '$1'), protocol: 'http:', port: port || '1080' };
+  const login = { username: decodeURIComponent(username), password: decodeURIComponent(password) };
+  return (asked, done) => {
+    const connected = (socket: Socket) =>
+      asked.protocol === 'https:' ? connect({ ...asked, httpSocket: socket }, done) : done(null, socket);
+    connect(proxy, (...came) => {
+      if (came[0] !== null) return done(...came);
+      const [, socket] = came;
+      const client = new socks.Socks5Client(socket, login);
+      const limit = connectTimeoutMs > 0 ? setTimeout(() => socket.destroy(), connectTimeoutMs) : undefined;
+      introduce(client, asked)
+        .finally(() => clearTimeout(limit))
+        .then(
+          () => connected(socket),
+          (error: Error) => done(error, null),
+        );
+    });
+  };
+}
+
+/** The proxy looks the name up. */
+async function introduce(client: SocksClient, { hostname, protocol, port }: Parameters<Connector>[0]): Promise<void> {
+  // The client may emit an error when nobody listens any more, which would end the process.
+  client.on('error', () => undefined);
+  await until(client, 'authenticated', () => client.handshake());
+  await until(client, 'connected', () => client.connect(hostname, Number(port) || (protocol === 'https:' ? 443 : 80)));
+}
+
+function until(client: SocksClient, event: 'authenticated' | 'connected', begin: () => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    client.once('error', reject);
+    client.once('close', () => reject(Object.assign(new Error('the proxy hung up'), { code: 'UND_ERR_SOCKET' })));
+    client.once(event, () => resolve());
+    begin();
+  });
 }
 
 /** With the scheme of SOCKS, undici would take its own agent. The address is not used then. */
@@ -101,72 +144,4 @@ function wordsOfProxy(status: string, origin: string | URL): string {
   if (status !== '407') return `the proxy opens no connection to the service, it answers ${status}`;
   const variable = new URL(origin).protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
   return `the proxy wants a name and password (407): ${variable}=http://NAME:PASSWORD@HOST:PORT`;
-}
-
-/** Gives the system's code of an error. After failed connections to several addresses, it is the code of the first. */
-export function causeCodeOf(error: Error): string {
-  const code = systemCodeOf(error);
-  if (code !== undefined) return code;
-  if (error instanceof AggregateError && error.errors[0] instanceof Error) return causeCodeOf(error.errors[0]);
-  return error.cause instanceof Error ? causeCodeOf(error.cause) : '';
-}
-
-const [lineFeed, carriageReturn, zero, one, two] = [0x0a, 0x0d, 0x30, 0x31, 0x32];
-const statusAt = 9;
-
-/**
- * undici takes an unrequested `100 Continue` for a broken answer, but skips other interim answers (RFC 9110, 15.2). So 100 becomes 102.
- * It changes how the socket is read, and gives the same socket back.
- */
-function passInterim(socket: Socket): Socket {
-  const read = socket.read.bind(socket);
-  const start = new AnswerStart();
-  let written: number | undefined;
-  return Object.assign(socket, {
-    read(size?: number): unknown {
-      const chunk: unknown = read(size);
-      if (!Buffer.isBuffer(chunk)) return chunk;
-      // Nothing is written while an answer comes, so bytes that were written since then belong to the next request.
-      const sent = socket.bytesWritten;
-      if (sent !== written) start.begin();
-      written = sent;
-      start.look(chunk);
-      return chunk;
-    },
-  });
-}
-
-class AnswerStart {
-  private state: 'status line' | 'interim' | 'past' = 'past';
-  private column = 0;
-  private tens = 0;
-
-  begin(): void {
-    this.state = 'status line';
-    this.column = 0;
-  }
-
-  look(chunk: Buffer): void {
-    for (let at = 0; at < chunk.length && this.state !== 'past'; at += 1) {
-      if (this.state === 'interim') this.header(chunk[at]);
-      else chunk[at] = this.statusLine(chunk[at] ?? 0);
-    }
-  }
-
-  private statusLine(byte: number): number {
-    const place = this.column - statusAt;
-    this.column += 1;
-    if (place === 0 && byte !== one) this.state = 'past';
-    if (place === 1) this.tens = byte;
-    if (place !== 2) return byte;
-    this.state = 'interim';
-    return this.tens === zero && byte === zero ? two : byte;
-  }
-
-  /** An empty line ends an interim answer. */
-  private header(byte: number | undefined): void {
-    if (byte === lineFeed && this.column === 0) this.begin();
-    else if (byte === lineFeed) this.column = 0;
-    else if (byte !== carriageReturn) this.column += 1;
-  }
 }

@@ -5,6 +5,7 @@ import { misfitsIn, typeNameOf } from '../contract/misfits.ts';
 import { type errorBody, errorCodes } from '../contract/service.ts';
 import { isObject, parseJson, type ReadJson, readJson } from '../json/parse.ts';
 import { ApiRecord, recordsOf } from '../rows/record.ts';
+import { type ErrorBody, NoAnswer } from './failure.ts';
 
 /** It counts objects, arrays and members. It is far above what the API sends, and so many can be checked within 300 MB. */
 const maxValues = 400_000;
@@ -22,17 +23,6 @@ function holdsTooMany(text: string): boolean {
   return false;
 }
 
-/** It says that the body of an answer is not what the endpoint documents. */
-export class InvalidResponse extends Error {}
-
-/** Something between pdi and the service answered with a page. */
-export class PageInstead extends InvalidResponse {}
-
-export interface ErrorBody {
-  readonly errorCode?: string | undefined;
-  readonly message?: string | undefined;
-}
-
 /** Each record of the body has its own text. */
 export interface Decoded<T> {
   readonly body: T;
@@ -45,22 +35,22 @@ type Answering = Pick<Endpoint, 'response' | 'mustFit'>;
 /**
  * Parses a body, and gives it as it was sent, with unknown fields and in the same order. An answer that may have been paid for is not thrown
  * away for a field of another type: only the object or array itself must be there, unless the endpoint says more. With `open`, the service's
- * own words (`deleted`), or an empty text, count as no body: `undefined`. @throws InvalidResponse
+ * own words (`deleted`), or an empty text, count as no body: `undefined`. @throws NoAnswer `misshapen`
  */
 export function decode<E extends Answering>(endpoint: E, text: string, { open = false } = {}): Decoded<ResponseOf<E>> {
   const read: ReadJson = open && isWordsOnly(text) ? { value: undefined } : parsed(text);
   const { value, whole } = read;
-  if (!isAsDocumented(endpoint, value)) throw new InvalidResponse('the body is not as documented');
+  if (!isAsDocumented(endpoint, value)) throw new NoAnswer('misshapen', 'the body is not as documented');
   return { body: value, record: new ApiRecord(value, whole), records: recordsOf(read) };
 }
 
 function isAsDocumented<E extends Answering>({ response, mustFit }: E, value: unknown): value is ResponseOf<E> {
   if (response instanceof z.ZodMiniArray && !Array.isArray(value))
-    throw new InvalidResponse(`the body should be an array, and is ${typeNameOf(value)}`);
+    throw new NoAnswer('misshapen', `the body should be an array, and is ${typeNameOf(value)}`);
   if (response instanceof z.ZodMiniObject && !isObject(value))
-    throw new InvalidResponse(`the body should be an object, and is ${typeNameOf(value)}`);
+    throw new NoAnswer('misshapen', `the body should be an object, and is ${typeNameOf(value)}`);
   const [misfit] = mustFit === true ? misfitsIn(response, value) : [];
-  if (misfit !== undefined) throw new InvalidResponse(`the field "${misfit.path}" ${misfit.words}`);
+  if (misfit !== undefined) throw new NoAnswer('misshapen', `the field "${misfit.path}" ${misfit.words}`);
   return true;
 }
 
@@ -100,14 +90,14 @@ export const isOutOfCredits = ({ status, text }: { status: number; text: string 
   readRefusal(text).errorCode === errorCodes.outOfCredits;
 
 function parsed(text: string): ReadJson {
-  if (holdsTooMany(text)) throw new InvalidResponse('the body holds too many values');
+  if (holdsTooMany(text)) throw new NoAnswer('misshapen', 'the body holds too many values');
   try {
     return readJson(text);
   } catch (error) {
     const page = pageIn(text);
-    if (page !== undefined) throw new PageInstead(page);
+    if (page !== undefined) throw new NoAnswer('misshapen', page, { isPage: true });
     const reason = error instanceof RangeError ? 'is nested too deep' : 'is not JSON';
-    throw new InvalidResponse(`the body ${reason}${text.trim() === '' ? ' (it is empty)' : ''}`);
+    throw new NoAnswer('misshapen', `the body ${reason}${text.trim() === '' ? ' (it is empty)' : ''}`);
   }
 }
 

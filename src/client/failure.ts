@@ -1,70 +1,87 @@
 /**
- * Decides whether a call without an answer is sent again, and turns what happened into an error that the user can act on, with a code, one
- * line and a hint. Pure.
+ * Says why an attempt brought no answer, decides whether the call is sent again, and turns it into an error that the user can act on, with a
+ * code, one line and a hint. Pure.
  */
 import type { Billing, Endpoint } from '../contract/endpoint.ts';
 import { checkHealth } from '../contract/health.ts';
 import { type Billed, type FailureCode, type FailureDetails, ServiceError } from '../errors.ts';
-import type { ErrorBody } from './decode.ts';
 
-export type Happening =
-  | { readonly kind: 'refused' | 'unreachable' | 'lost' | 'misshapen' }
-  | { readonly kind: 'status'; readonly status: number; readonly outOfCredits: boolean };
+export interface ErrorBody {
+  readonly errorCode?: string | undefined;
+  readonly message?: string | undefined;
+}
+
+/**
+ * An attempt brought no answer that can be used. `refused` and `unreachable` were not executed, but only `refused` may succeed later. The fate
+ * of `lost` and `misshapen` is unknown. With `status` the service said no.
+ */
+export class NoAnswer extends Error {
+  constructor(
+    readonly kind: 'refused' | 'unreachable' | 'lost' | 'misshapen' | 'status',
+    /** It is the reason in words, and empty where the status says it all. */
+    message: string,
+    readonly facts: {
+      readonly status?: number;
+      readonly outOfCredits?: boolean;
+      /** A page of HTML came, which says nothing about the item. */
+      readonly isPage?: boolean;
+      readonly refusal?: ErrorBody;
+      /** The connection was closed before a byte of an answer came. */
+      readonly beforeAnyByte?: boolean;
+    } = {},
+  ) {
+    super(message);
+  }
+}
 
 /** After a lost answer, an unreadable body or a 5xx other than 503, nobody knows whether the service carried the call out. */
-export function mayBeCarriedOut(happening: Happening): boolean {
-  if (happening.kind !== 'status') return happening.kind === 'lost' || happening.kind === 'misshapen';
-  return !happening.outOfCredits && happening.status >= 500 && happening.status !== 503;
+export function mayBeCarriedOut({ kind, facts: { status = 0, outOfCredits } }: NoAnswer): boolean {
+  if (kind !== 'status') return kind === 'lost' || kind === 'misshapen';
+  return outOfCredits !== true && status >= 500 && status !== 503;
 }
 
 /** What was not carried out, or is free, was not charged. */
-export const billedAfter = (billing: Billing, happening: Happening): Billed =>
-  billing !== 'free' && mayBeCarriedOut(happening) ? 'unknown' : 'no';
+export const billedAfter = (billing: Billing, why: NoAnswer): Billed => (billing !== 'free' && mayBeCarriedOut(why) ? 'unknown' : 'no');
 
 /** A retry must be harmless (nothing can be charged twice) and useful. */
-export function mayRetry(billing: Billing, happening: Happening): boolean {
-  if (billedAfter(billing, happening) !== 'no') return false;
-  if (happening.kind !== 'status') return happening.kind === 'refused' || happening.kind === 'lost';
-  return !happening.outOfCredits && (happening.status === 429 || happening.status >= 500);
+export function mayRetry(billing: Billing, why: NoAnswer): boolean {
+  const { status = 0, outOfCredits } = why.facts;
+  if (billedAfter(billing, why) !== 'no') return false;
+  if (why.kind !== 'status') return why.kind === 'refused' || why.kind === 'lost';
+  return outOfCredits !== true && (status === 429 || status >= 500);
 }
 
-export interface Circumstances {
+export interface FailedCall {
   readonly endpoint: Endpoint;
   readonly item?: string | undefined;
-  /** It is the reason of the transport or the misshapen field, in words. */
-  readonly reason?: string | undefined;
-  /** The answer was a page of HTML, which says nothing about the item. */
-  readonly isPage?: boolean | undefined;
-  readonly refusal?: ErrorBody | undefined;
   /** Only where the request names a resource by its id can that resource be what was not found. */
-  readonly namesResource?: boolean | undefined;
+  readonly namesResource?: boolean;
   /** An earlier attempt may have been carried out. */
-  readonly lostBefore?: boolean | undefined;
+  readonly lostBefore?: boolean;
 }
 
-export function failureOf(happening: Happening, circumstances: Circumstances): ServiceError {
-  const { endpoint, item, refusal } = circumstances;
-  const billed = billedAfter(endpoint.billing, happening);
-  const status = happening.kind === 'status' ? happening.status : undefined;
-  const code = codeOf(happening, circumstances);
-  const subject = item === undefined ? endpoint.title : `${endpoint.title}, ${item}`;
-  const reason = reasonOf(happening, code, circumstances);
-  return new ServiceError(code, `${subject}: ${reason}`, {
+export function failureOf(why: NoAnswer, call: FailedCall): ServiceError {
+  const { endpoint, item } = call;
+  const { status, refusal } = why.facts;
+  const billed = billedAfter(endpoint.billing, why);
+  const code = codeOf(why);
+  const reason = reasonOf(why, code, endpoint);
+  return new ServiceError(code, `${item === undefined ? endpoint.title : `${endpoint.title}, ${item}`}: ${reason}`, {
     reason,
     status,
     errorCode: refusal?.errorCode,
     item,
     billed,
-    retryable: mayRetry(endpoint.billing, happening),
-    ...adviceOn(happening, code, circumstances, billed === 'unknown'),
+    retryable: mayRetry(endpoint.billing, why),
+    ...adviceOn(why, code, call, billed === 'unknown'),
   });
 }
 
-function codeOf(happening: Happening, { isPage }: Circumstances): FailureCode {
-  if (happening.kind !== 'status') return 'unavailable';
-  if (happening.outOfCredits) return 'credits';
-  if (isPage === true && happening.status === 404) return 'unavailable';
-  return codeByStatus[happening.status] ?? 'unavailable';
+function codeOf({ kind, facts: { status = 0, outOfCredits, isPage } }: NoAnswer): FailureCode {
+  if (kind !== 'status') return 'unavailable';
+  if (outOfCredits === true) return 'credits';
+  if (isPage === true && status === 404) return 'unavailable';
+  return codeByStatus[status] ?? 'unavailable';
 }
 
 const codeByStatus: Readonly<Record<number, FailureCode>> = {
@@ -76,16 +93,16 @@ const codeByStatus: Readonly<Record<number, FailureCode>> = {
   429: 'rate_limited',
 };
 
-function reasonOf(happening: Happening, code: FailureCode, { endpoint, reason, isPage, refusal }: Circumstances): string {
-  if (happening.kind !== 'status') return reason ?? 'no answer';
-  const { status, outOfCredits } = happening;
-  const words = outOfCredits ? 'out of credits' : isPage === true && code === 'auth' ? 'refused' : wordsOf(status, endpoint);
-  const detail = refusal?.message ?? reason;
-  return detail === undefined ? `${words} (${status})` : `${words} (${status}): ${detail}`;
+function reasonOf({ kind, message, facts: { status = 0, outOfCredits, isPage, refusal } }: NoAnswer, code: FailureCode, { key }: Endpoint) {
+  if (kind !== 'status') return message || 'no answer';
+  const isRefused = code === 'auth' && (isPage === true || (status === 401 && key === 'none'));
+  const words = outOfCredits === true ? 'out of credits' : wordsOf(status, isRefused);
+  const detail = refusal?.message ?? message;
+  return detail === '' ? `${words} (${status})` : `${words} (${status}): ${detail}`;
 }
 
-function wordsOf(status: number, { key }: Endpoint): string {
-  if (status === 401 && key === 'none') return 'refused';
+function wordsOf(status: number, isRefused: boolean): string {
+  if (isRefused) return 'refused';
   return wordsByStatus[status] ?? (status >= 500 ? 'the service failed' : 'an unexpected answer');
 }
 
@@ -101,20 +118,18 @@ const wordsByStatus: Readonly<Record<number, string>> = {
 
 type Advice = Pick<FailureDetails, 'hint' | 'rerun'>;
 
-function adviceOn(happening: Happening, code: FailureCode, circumstances: Circumstances, unknown: boolean): Advice {
-  const { isPage } = circumstances;
+function adviceOn({ kind, facts: { status = 0, isPage } }: NoAnswer, code: FailureCode, call: FailedCall, unknown: boolean): Advice {
   if (unknown)
     return {
       hint: `${isPage === true ? `${pageHint}; ` : ''}it may have been billed, so it was not sent again; see \`pdi spend\` before you repeat it`,
     };
-  if (isPage === true && !(happening.kind === 'status' && happening.status >= 500)) return { hint: pageHint };
-  if (happening.kind === 'unreachable') return { hint: 'check the base URL (`pdi config list` shows it), the proxy and the certificates' };
-  if (happening.kind === 'misshapen') return { hint: rootHint };
-  if (code === 'not_found') return { hint: hintForNotFound(circumstances) };
-  if (code === 'auth' && circumstances.endpoint.key === 'none') return { hint: rootHint };
-  if (code === 'unavailable' && circumstances.endpoint === checkHealth)
-    return { hint: 'try again later, or poll with `pdi health --wait SECONDS`' };
-  if (code === 'unavailable' && happening.kind === 'status' && happening.status < 500) return { hint: oddStatusHint };
+  if (isPage === true && status < 500) return { hint: pageHint };
+  if (kind === 'unreachable') return { hint: 'check the base URL (`pdi config list` shows it), the proxy and the certificates' };
+  if (kind === 'misshapen') return { hint: rootHint };
+  if (code === 'not_found') return { hint: hintForNotFound(call) };
+  if (code === 'auth' && call.endpoint.key === 'none') return { hint: rootHint };
+  if (code === 'unavailable' && call.endpoint === checkHealth) return { hint: 'try again later, or poll with `pdi health --wait SECONDS`' };
+  if (code === 'unavailable' && kind === 'status' && status < 500) return { hint: oddStatusHint };
   return advice[code] ?? {};
 }
 
@@ -123,7 +138,7 @@ const pageHint =
 
 const oddStatusHint = 'check the base URL, and report it to the service: this answer is not documented';
 
-function hintForNotFound({ endpoint, lostBefore, namesResource }: Circumstances): string {
+function hintForNotFound({ endpoint, lostBefore, namesResource }: FailedCall): string {
   if (lostBefore === true && endpoint.method === 'DELETE') return 'an earlier attempt of this call failed and may have been carried out';
   return namesResource === true ? 'check the id, or have it shared with the API (Share to API)' : rootHint;
 }

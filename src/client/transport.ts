@@ -1,9 +1,10 @@
 /** Makes one HTTP exchange over undici: it gives status, headers and the whole text, or the reason why they did not come. */
 import { isUtf8 } from 'node:buffer';
+import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { systemCodeOf } from '../errors.ts';
-import { type ConnectionOptions, causeCodeOf, openConnections } from './connections.ts';
-import { Deadline } from './deadline.ts';
+import { NoAnswer } from './failure.ts';
+import { Deadline } from './pace.ts';
 
 export interface OutgoingRequest {
   readonly method: Dispatcher.HttpMethod;
@@ -30,28 +31,16 @@ export function headerIn(headers: ReplyHeaders, name: string): string | undefine
   return typeof value === 'object' ? value.at(-1) : value;
 }
 
-/** `refused` and `unreachable` were not executed, but only `refused` may succeed later. The fate of `lost` and `misshapen` is unknown. */
-export class TransportError extends Error {
-  constructor(
-    readonly kind: 'refused' | 'unreachable' | 'lost' | 'misshapen',
-    message: string,
-    /** The connection was closed before a byte of an answer came. */
-    readonly beforeAnyByte = false,
-  ) {
-    super(message);
-  }
-}
+export type Transport = ReturnType<typeof transportOver>;
 
-export type Transport = Awaited<ReturnType<typeof openTransport>>;
-
-export async function openTransport(origin: string, options: ConnectionOptions, now: () => number) {
-  const dispatcher = await openConnections(origin, options);
+/** Makes exchanges over the connections of a dispatcher. */
+export function transportOver(dispatcher: Dispatcher, now: () => number) {
   let closesIdle = false;
   return {
     send: (request: OutgoingRequest, timeoutMs: number) =>
       new Promise<Reply>((resolve, reject) => {
         const handler = new ExchangeHandler(timeoutMs, now, resolve, (error) => {
-          closesIdle ||= error.kind === 'lost' && error.beforeAnyByte;
+          closesIdle ||= error.kind === 'lost' && error.facts.beforeAnyByte === true;
           reject(error);
         });
         const { method, origin, path, headers, body } = request;
@@ -76,7 +65,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     private readonly timeoutMs: number,
     now: () => number,
     private readonly resolve: (reply: Reply) => void,
-    private readonly reject: (reason: TransportError) => void,
+    private readonly reject: (reason: NoAnswer) => void,
   ) {
     this.deadline = new Deadline(timeoutMs, now, () => this.timedOut());
   }
@@ -114,7 +103,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.finish(() => this.reject(transportErrorFrom(error, this.controller !== undefined, this.status === 0)));
+    this.finish(() => this.reject(noAnswerFrom(error, this.controller !== undefined, this.status === 0)));
   }
 
   private timedOut(): void {
@@ -122,7 +111,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     const seconds = `${this.timeoutMs / 1000} s`;
     const message = started ? `no whole answer within ${seconds}` : `no connection within ${seconds}`;
     const { controller } = this;
-    this.finish(() => this.reject(new TransportError(started ? 'lost' : 'refused', message)));
+    this.finish(() => this.reject(new NoAnswer(started ? 'lost' : 'refused', message)));
     controller?.abort(new Error(message));
   }
 
@@ -134,12 +123,50 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 }
 
+/** The place of the status in `HTTP/1.1 200`, and of its last digit. */
+const [statusAt, lastDigitAt] = [9, 11];
+
+/**
+ * undici takes an unrequested `100 Continue` for a broken answer, but skips other interim answers (RFC 9110, 15.2). So 100 becomes 102.
+ * It changes how the socket is read, and gives the same socket back.
+ */
+export function passInterim(socket: Socket): Socket {
+  const read = socket.read.bind(socket);
+  let written: number | undefined;
+  /** What has come of the latest head; undefined behind the status of the answer itself. */
+  let head: string | undefined;
+  return Object.assign(socket, {
+    read(size?: number): unknown {
+      const chunk: unknown = read(size);
+      if (!Buffer.isBuffer(chunk)) return chunk;
+      // Nothing is written while an answer comes, so bytes that were written since then belong to the next request.
+      if (socket.bytesWritten !== written) head = '';
+      written = socket.bytesWritten;
+      if (head !== undefined) head = headBehindInterim(head + chunk.toString('latin1'), chunk);
+      return chunk;
+    },
+  });
+}
+
+/** `text` ends with the chunk, in which each status of 100 is changed. */
+function headBehindInterim(text: string, chunk: Buffer): string | undefined {
+  let head = text;
+  while (head.length > lastDigitAt && head[statusAt] === '1') {
+    const at = chunk.length - head.length + lastDigitAt;
+    if (at >= 0 && head.startsWith('100', statusAt)) chunk[at] = 0x32;
+    const end = /\n\r?\n/.exec(head);
+    if (end === null) return head;
+    head = head.slice(end.index + end[0].length);
+  }
+  return head.length > statusAt && head[statusAt] !== '1' ? undefined : head;
+}
+
 /** This is twenty times the largest page of the API, counted after unpacking, so that no answer can fill the memory. */
 const maxBodyBytes = 16 * 1024 * 1024;
 
-const tooLarge = (): TransportError => new TransportError('misshapen', `the answer is larger than ${maxBodyBytes / 1024 / 1024} MB`);
+const tooLarge = (): NoAnswer => new NoAnswer('misshapen', `the answer is larger than ${maxBodyBytes / 1024 / 1024} MB`);
 
-/** Gives the whole text, decoded by its content encoding. @throws TransportError where it is too large */
+/** Gives the whole text, decoded by its content encoding. @throws NoAnswer where it is too large */
 async function bodyText([first = Buffer.alloc(0), ...others]: readonly Buffer[], encoding: string | undefined): Promise<string> {
   const bytes = others.length === 0 ? first : Buffer.concat([first, ...others]);
   const plain = encoding === undefined || bytes.length === 0 ? bytes : await unpacked(bytes, encoding.trim().toLowerCase());
@@ -239,13 +266,21 @@ function wordsFor(error: Error, code: string): string | undefined {
   return parserFaults.find(([reason]) => reason.test(error.message))?.[1] ?? notHttp;
 }
 
+/** Gives the system's code of an error. After failed connections to several addresses, it is the code of the first. */
+export function causeCodeOf(error: Error): string {
+  const code = systemCodeOf(error);
+  if (code !== undefined) return code;
+  if (error instanceof AggregateError && error.errors[0] instanceof Error) return causeCodeOf(error.errors[0]);
+  return error.cause instanceof Error ? causeCodeOf(error.cause) : '';
+}
+
 /** In TLS 1.3 the other side refuses after the request was sent, and before it reads any of it. */
 const neverRead: ReadonlySet<string> = new Set(Object.keys(words).filter((code) => words[code] === wantsCertificate));
 
-function transportErrorFrom(error: Error, started: boolean, beforeAnyByte: boolean): TransportError {
+function noAnswerFrom(error: Error, started: boolean, beforeAnyByte: boolean): NoAnswer {
   // Newer Nodes write SSL/TLS where older ones name a version.
   const code = causeCodeOf(error).replaceAll('/', '_');
   const message = wordsFor(error, code) ?? error.message.split('\n')[0] ?? code;
-  if (started && !neverRead.has(code)) return new TransportError('lost', message, beforeAnyByte);
-  return new TransportError(passing.has(code) ? 'refused' : 'unreachable', message);
+  if (started && !neverRead.has(code)) return new NoAnswer('lost', message, { beforeAnyByte });
+  return new NoAnswer(passing.has(code) ? 'refused' : 'unreachable', message);
 }

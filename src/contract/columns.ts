@@ -1,6 +1,82 @@
-/** Derives the columns of a resource from its schema: one list for `--fields`, CSV, tables and spreadsheets. */
-import type * as z from 'zod/mini';
-import { definitionOf, type FieldKind, facts, kindOf } from './fields.ts';
+/**
+ * Defines the kinds of field of the API document, and derives the columns of a resource from its schema: one list for `--fields`, CSV,
+ * tables and spreadsheets. A kind travels with its zod schema, so that no second list is needed. So does what JSON Schema tells of a field.
+ */
+import * as z from 'zod/mini';
+import { type ExactNumber, isNumber } from '../json/parse.ts';
+
+/** The meaning of a field; it decides alignment, shortening and types in tables and spreadsheets. */
+export type FieldKind = 'id' | 'text' | 'url' | 'date' | 'count' | 'number' | 'usd' | 'percent' | 'flag' | 'list' | 'json';
+
+interface Facts {
+  readonly type?: 'integer' | 'number';
+  readonly format?: 'date' | 'date-time' | 'uuid';
+  readonly pattern?: string;
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly default?: string | number;
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
+  readonly maxItems?: number;
+}
+
+/** The facts are for descriptions of the API. An answer that breaks one is still accepted. */
+const facts = z.registry<Facts>();
+
+export function documented<S extends z.ZodMiniType>(schema: S, noted: Facts): S {
+  facts.add(schema, noted);
+  return schema;
+}
+
+const kinds = new WeakMap<z.ZodMiniType, FieldKind>();
+
+function ofKind<S extends z.ZodMiniType>(kind: FieldKind, schema: S, noted: Facts = {}): S {
+  kinds.set(schema, kind);
+  return documented(schema, noted);
+}
+
+const anyNumber = () => z.custom<number | ExactNumber>(isNumber, 'expected a number');
+
+/** An opaque identifier is never shortened in a table. */
+export const id = (noted?: Facts) => ofKind('id', z.string(), noted);
+/** Section "Identifier conventions": lists and signals. */
+export const uuid = () => id({ format: 'uuid' });
+export const personId = () => id({ pattern: '^per_' });
+export const investorId = () => id({ pattern: '^inv_' });
+export const text = (noted?: Facts) => ofKind('text', z.string(), noted);
+export const url = () => ofKind('url', z.string());
+export const date = (noted: Facts = { format: 'date' }) => ofKind('date', z.string(), noted);
+/** A date-time is ISO 8601 text, in the fields named `*_at`. */
+export const dateTime = () => date({ format: 'date-time' });
+/** Every digit of a numeric identifier counts. */
+export const numericId = () => ofKind('id', anyNumber(), { type: 'integer' });
+/** A count or a year is an integer, but a fraction in an answer is accepted. */
+export const count = (noted?: Facts) => ofKind('count', anyNumber(), { type: 'integer', ...noted });
+export const number = () => ofKind('number', anyNumber(), { type: 'number' });
+export const usd = () => ofKind('usd', anyNumber(), { type: 'number' });
+/** 4.05 means +4.05 percent. */
+export const percent = () => ofKind('percent', anyNumber(), { type: 'number' });
+export const flag = () => ofKind('flag', z.boolean());
+export const texts = (noted: Facts = {}) => ofKind('list', z.array(documented(z.string(), noted)));
+export const uuids = () => texts({ format: 'uuid' });
+/** Each entry is a top-level and a second-level name. */
+export const textPairs = () => ofKind('json', z.array(z.array(z.string())));
+
+/** A whole number in a request, within its bounds; the service uses `default` if none is sent. */
+export function wholeNumber(bounds: {
+  readonly minimum: number;
+  readonly maximum?: number;
+  readonly default: number;
+  readonly type?: 'number';
+}) {
+  const { minimum, maximum = Number.POSITIVE_INFINITY } = bounds;
+  const isWithin = (value: unknown) => Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum;
+  return documented(anyNumber().check(z.refine(isWithin)), { type: 'integer', ...bounds });
+}
+
+/** The document does not require the field, so it may be missing or null. */
+export const maybe = <S extends z.ZodMiniType>(schema: S) => z.nullish(schema);
 
 /** `name` is what `--fields`, headers and tables call it: the dotted path into the API's own object, unless `paths` says otherwise. */
 export interface Column {
@@ -28,18 +104,29 @@ export interface Column {
 /** On a narrow terminal a table drops columns of this rank before all others. */
 export const lastRank = Number.MAX_SAFE_INTEGER;
 
+interface SchemaDefinition {
+  readonly type: string;
+  readonly innerType?: z.ZodMiniType;
+  readonly shape?: Readonly<Record<string, z.ZodMiniType>>;
+  readonly element?: z.ZodMiniType;
+}
+
+/** What a schema is made of, whatever its type. */
+const definitionOf = (schema: z.ZodMiniType): SchemaDefinition => schema.def;
+
 function unwrapped(schema: z.ZodMiniType): z.ZodMiniType {
   const { innerType } = definitionOf(schema);
   return innerType === undefined ? schema : unwrapped(innerType);
 }
 
-const isNumericId = (kind: FieldKind, schema: z.ZodMiniType): boolean => kind === 'id' && facts.get(schema)?.type === 'integer';
-
-function detailsOf(kind: FieldKind, schema: z.ZodMiniType): Pick<Column, 'numeric' | 'dateTime'> {
-  if (isNumericId(kind, schema)) return { numeric: true };
-  const { format, pattern } = facts.get(schema) ?? {};
-  if (kind !== 'date' || format === 'date') return {};
-  return { dateTime: format === 'date-time' || pattern === undefined ? 'utc' : 'local' };
+/** The column of one field, which only a caller knows to be in a table. */
+function columnOf(schema: z.ZodMiniType, name: string): Column {
+  const { type, format, pattern } = { ...facts.get(schema) };
+  const kind = kinds.get(schema) ?? plainKind(schema);
+  const plain = { name, kind, inTable: false } as const;
+  if (kind === 'id' && type === 'integer') return { ...plain, numeric: true };
+  if (kind !== 'date' || format === 'date') return plain;
+  return { ...plain, dateTime: format === 'date-time' || pattern === undefined ? 'utc' : 'local' };
 }
 
 function plainKind(schema: z.ZodMiniType): FieldKind {
@@ -47,22 +134,15 @@ function plainKind(schema: z.ZodMiniType): FieldKind {
   return facts.get(schema)?.format === 'uuid' ? 'id' : 'text';
 }
 
-function walk(schema: z.ZodMiniType, path: string, into: Omit<Column, 'inTable'>[]): void {
+/** The columns of a schema in its order; a field without a kind of its own gives those of its fields. */
+function columnsBelow(schema: z.ZodMiniType, path: string): readonly Column[] {
   const inner = unwrapped(schema);
   const { shape, element } = definitionOf(inner);
-  if (shape !== undefined && kindOf(inner) === undefined) {
-    for (const [key, field] of Object.entries(shape)) walk(field, path === '' ? key : `${path}.${key}`, into);
-    return;
-  }
-  const kind = kindOf(inner) ?? plainKind(inner);
-  const elements = element === undefined ? undefined : elementColumns(element, path);
-  into.push({ name: path, kind, ...detailsOf(kind, inner), ...(elements !== undefined && { element: elements }) });
-}
-
-function elementColumns(element: z.ZodMiniType, path: string): readonly Column[] {
-  const found: Omit<Column, 'inTable'>[] = [];
-  walk(element, path, found);
-  return found.map((column) => ({ ...column, inTable: true }));
+  if (shape !== undefined && !kinds.has(inner))
+    return Object.entries(shape).flatMap(([key, field]) => columnsBelow(field, path === '' ? key : `${path}.${key}`));
+  const column = columnOf(inner, path);
+  if (element === undefined) return [column];
+  return [{ ...column, element: columnsBelow(element, path).map((one) => ({ ...one, inTable: true })) }];
 }
 
 /** Returns columns in schema order, and then those that only tables have. @throws Error for a table with a name that is no column */
@@ -81,21 +161,21 @@ export function columnsOf(
     readonly below?: string;
   },
 ): readonly Column[] {
-  const found: Omit<Column, 'inTable'>[] = [];
-  walk(schema, '', found);
   const ranks = new Map(table.map((entry, rank) => [typeof entry === 'string' ? entry : entry.name, rank]));
-  const summaries = table.flatMap((entry) => (typeof entry === 'string' ? [] : [{ ...entry, kind: 'text', onlyInTable: true } as const]));
-  const columns = [
-    ...found.map((column) => (below === undefined ? column : { ...column, paths: [`${below}.${column.name}`] })),
-    ...summaries,
-  ];
+  const summaries = table.flatMap((entry) =>
+    typeof entry === 'string' ? [] : [{ ...entry, kind: 'text', onlyInTable: true, inTable: true } as const],
+  );
+  const fields = columnsBelow(schema, '').map((column) =>
+    below === undefined ? column : { ...column, paths: [`${below}.${column.name}`] },
+  );
+  const columns = [...fields, ...summaries];
   for (const name of ranks.keys())
     if (columns.every((column) => column.name !== name)) throw new Error(`a table names ${name}, which is no column`);
   return columns.map((column) => {
     const rank = ranks.get(column.name);
     if (rank !== undefined) return { ...column, inTable: true, rank };
     const extra = tableIfRoom.indexOf(column.name);
-    return { ...column, inTable: false, ...(extra >= 0 && { inWideTable: extra }) };
+    return extra >= 0 ? { ...column, inWideTable: extra } : column;
   });
 }
 
@@ -108,8 +188,7 @@ export function columnAt(schema: z.ZodMiniType, path: string): Column | undefine
     if (next === undefined) return undefined;
     inner = unwrapped(next);
   }
-  const kind = kindOf(inner) ?? plainKind(inner);
-  return { name: path, kind, inTable: false, ...detailsOf(kind, inner) };
+  return columnOf(inner, path);
 }
 
 export function recordSchema({ response, result }: { readonly response: z.ZodMiniType; readonly result: 'one' | 'list' }): z.ZodMiniType {
@@ -117,3 +196,14 @@ export function recordSchema({ response, result }: { readonly response: z.ZodMin
 }
 
 export const topFields = (schema: z.ZodMiniType): readonly string[] => Object.keys(definitionOf(schema).shape ?? {});
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** Zod cannot describe the contract's own number checks, so the noted facts describe them. */
+export const described = { metadata: facts, unrepresentable: 'any' } as const;
+
+/** The dialect is left out, because those who embed the schema set it. */
+export function jsonSchemaOf(schema: z.core.$ZodType): JsonSchema {
+  const { $schema, ...rest } = z.toJSONSchema(schema, described);
+  return rest;
+}

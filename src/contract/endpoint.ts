@@ -1,7 +1,6 @@
 /** Describes one operation of the API as data, for the client, the sandbox, the commands and the checks. */
 import type * as z from 'zod/mini';
-import type { Column } from './columns.ts';
-import { errorCodes } from './service.ts';
+import type { Column, JsonSchema } from './columns.ts';
 
 /** Section "What the service does" names an operation free, charged, or neither. This decides retries and possible cost. */
 export type Billing = 'free' | 'charged' | 'unstated';
@@ -12,6 +11,14 @@ export interface PathParameter {
   /** There is no `errorCode` if the document names none. */
   readonly malformed: { readonly status: number; readonly errorCode?: string };
 }
+
+/** Only the beginning of a person id is documented, and nothing of a company's. */
+export const shapeSchemas: Readonly<Record<PathParameter['shape'], JsonSchema>> = {
+  company: { type: 'string' },
+  person: { type: 'string', pattern: '^per_' },
+  uuid: { type: 'string', format: 'uuid' },
+  integer: { type: 'integer' },
+};
 
 /** The values of a request of any operation. */
 export interface RequestParts {
@@ -110,15 +117,3 @@ export type ResponseOf<E extends Pick<Endpoint, 'response' | 'mustFit'>> = E ext
     : E['response'] extends z.ZodMiniObject
       ? Readonly<Record<string, unknown>>
       : unknown;
-
-/** No shape is documented, so an unknown identifier is simply not found. */
-export const companyParameter = { shape: 'company', malformed: { status: 404 } } as const satisfies PathParameter;
-
-/** Only the beginning of a person id is documented. */
-export const personParameter = { shape: 'person', malformed: { status: 404 } } as const satisfies PathParameter;
-
-/** Section "Errors": 400 `INVALID_LIST_UUID`. */
-export const listUuid = {
-  shape: 'uuid',
-  malformed: { status: 400, errorCode: errorCodes.invalidListUuid },
-} as const satisfies PathParameter;

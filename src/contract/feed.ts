@@ -1,9 +1,8 @@
 /** The dated feed of investor-interest signals. Endpoint 2 of the API document. */
 import * as z from 'zod/mini';
 import { UsageError } from '../errors.ts';
-import { columnsOf } from './columns.ts';
+import { columnsOf, count, date, flag, id, maybe, text, textPairs, texts, url, usd, uuid, wholeNumber } from './columns.ts';
 import type { Endpoint, ParameterName } from './endpoint.ts';
-import { count, date, flag, id, maybe, text, textPairs, texts, url, usd, uuid, wholeNumber } from './fields.ts';
 import { requireShape } from './identifier.ts';
 import { defaultLimit, feedLimit } from './service.ts';
 

@@ -1,8 +1,7 @@
 /** Service health. Endpoint 15 of the API document: it needs no key, and 503 carries the same report as 200. */
 import * as z from 'zod/mini';
-import { columnsOf } from './columns.ts';
+import { columnsOf, maybe, text } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
-import { maybe, text } from './fields.ts';
 
 const state = { enum: ['OK', 'ERROR'] } as const;
 

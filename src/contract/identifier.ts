@@ -1,8 +1,110 @@
-/** Checks ids and websites that go into the path or the query of a request (section Identifier conventions of the API document). Pure. */
+/**
+ * Finds the id, URL or name in what people and programs write: it takes off quotes and invisible characters, knows fillers and spoilt
+ * numbers, and checks ids and websites that go into a request (section Identifier conventions of the API document). Pure.
+ */
 import { UsageError } from '../errors.ts';
-import { parseUrl } from '../rows/url.ts';
 import type { PathParameter } from './endpoint.ts';
-import { bare, isBlankCell, spoiltNumber } from './written.ts';
+
+/** Soft hyphens, zero-width characters and marks of direction, which nobody sees and copying brings along. */
+const invisible = '\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff';
+const blank = new RegExp(`[\\s${invisible}]`);
+const around = new RegExp(`[\\s${invisible}"'\`<>«»‹›\u2018-\u201f]`);
+
+/** A word processor puts these in. Joiners between letters of other scripts are parts of their words. */
+const unseenWithin = /[\u00ad\u200b\u200e\u200f\u2060\ufeff]|(?<=[!-~])[\u200c\u200d]/g;
+const hyphens = /[\u2010\u2011\ufe63\uff0d]/g;
+
+/** Gives an id or a URL alone. Nothing that is taken off can be a part of one, and another hyphen can only be a mistake for `-`. */
+export function bare(written: string): string {
+  const text = written.replace(unseenWithin, '').replace(hyphens, '-');
+  // Spreadsheets write `="700000001"`, and people write `@ada`.
+  return stripped(text, around, (at) => text[at] === '@' || (text[at] === '=' && text[at + 1] === '"'));
+}
+
+/** A pattern such as `\s+$` takes a time that grows with the square of the length. */
+function stripped(text: string, taken: RegExp, standsBefore: (at: number) => boolean = () => false): string {
+  let [start, end] = [0, text.length];
+  while (start < end && (taken.test(text.charAt(start)) || standsBefore(start))) start += 1;
+  while (end > start && taken.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(start, end);
+}
+
+const quotedWhole = /^=?"([^"]*)"$/;
+/** The formula guard writes this apostrophe. */
+const guard = /^'(?=[=+\-@])/;
+
+/** Gives a name alone. Unlike an id, it may begin or end with a quote of its own, such as an apostrophe. */
+export function bareName(text: string): string {
+  const unguarded = stripped(text, blank).replace(guard, '');
+  return stripped(quotedWhole.exec(unguarded)?.[1] ?? unguarded, blank);
+}
+
+/** R, SQL, JavaScript, Python, Java, spreadsheets and people write these. */
+const words: ReadonlySet<string> = new Set(
+  [
+    'na n/a n.a. n.a #na null nil none undefined \\n nat tbd tba nan +nan -nan 1.#ind -1.#ind 1.#qnan -1.#qnan'.split(' '),
+    ['#n/a n/a', 'not available', 'not applicable', 'to be determined', 'no data', 'not set', 'not found', 'k.a.', 'n/d', 'n.d.', 's/o'],
+  ].flat(),
+);
+
+/** A ruler, a dash, question marks. */
+const ruler = /^[!-/:-@[-`{-~\p{P}\s]+$/u;
+/** A unit, a type, or a remark: `(text)`, `[USD]`, `(blank)`, `(25 rows)`. */
+const bracketed = /^(?:\([^()]{0,30}\)|\[[^[\]]{0,30}\]|\{[^{}]{0,30}\})$/;
+const total = /^(?:grand |sub[ -]?)?totals?(?: g[eé]n[eé]ral)?[\s:=]*(?:(?:\(|(?<=[\s:=]))[\d.,\s]+\)?)?$|^gesamtergebnis$/i;
+
+/** Salesforce writes `--None--`, and people `(none)` or `n/a.` */
+const marksAround = /^[-<([{.*\s]+|[->)\]}.*\s]+$/g;
+
+const isWord = (text: string): boolean => words.has(text) || words.has(text.replace(marksAround, ''));
+
+/** In brackets these are no name. */
+const noName: ReadonlySet<string> = new Set(['', 'blank', 'empty', 'unknown', 'text', 'string', 'name']);
+
+export const isRuler = (text: string): boolean => ruler.test(text);
+
+const namesNothing = (text: string): boolean => ruler.test(text) || isWord(text.toLowerCase()) || bracketed.test(text) || total.test(text);
+
+const isNameColumn = (field: string | undefined): boolean => field?.toLowerCase() === 'name';
+
+/** A name may stand in brackets. */
+function isNameInBrackets(text: string): boolean {
+  const name = text.slice(1, -1).trim().toLowerCase();
+  return bracketed.test(text) && !isWord(name) && !noName.has(name) && !ruler.test(name) && !/^\d+ rows?$/.test(name);
+}
+
+/** Tells whether a cell of a table, or a line of a file, names nothing. */
+export function isBlankCell(written: string, field?: string): boolean {
+  const text = bare(written);
+  return text === '' || (namesNothing(text) && !(isNameColumn(field) && isNameInBrackets(text)));
+}
+
+const asText = 'export the column as text';
+
+const spoilings: readonly { readonly shape: RegExp; readonly reason: string }[] = [
+  { shape: /^[+-]?\d+(?:[.,]\d+)?E\+\d+$|^[+-]?\d[.,]\d+E-?\d+$|^[+-]?\dE\d{1,2}$/i, reason: `a rounded number: ${asText}` },
+  {
+    shape: /^[+-]?\d{1,3}(?:([.,'’_٬])\d{3})(?:\1\d{3})*(?:[.,]\d+)?$|^\d{1,2}(?:,\d{2})+,\d{3}$|^\d+(?:_\d+)+$/,
+    reason: `a number with separators: ${asText}`,
+  },
+  { shape: /^\d{4}-\d\d-\d\d(?:T[\d:.]+Z?)?$|^\d{1,2}\.\d{1,2}\.\d{4}$/, reason: `a day, which a spreadsheet makes of an id: ${asText}` },
+  { shape: /^[+-]?\d+[.,]\d*$/, reason: `a number with decimals: ${asText}` },
+  { shape: /^[+\-−$€£¥]\d+$|^\d+[%$€£¥]$/, reason: `a number with a sign: ${asText}` },
+  { shape: /^\d{5,}(?:u?l{1,2}|u|n|[iu]\d{2}|d|f)$|^0x[\da-f]+$/i, reason: `a number with the mark of a programming language: ${asText}` },
+  {
+    shape: /^(?=.*[^\d.,'_+-])[+\-−]?\p{Nd}(?:[.,'’_٬٫]?\p{Nd})*$/u,
+    reason: 'a number in the digits of another script: write it as 0 to 9',
+  },
+];
+
+const maybeNumber = /^[+\-−$€£¥]?\p{Nd}/u;
+
+/** Says how a number was spoilt; undefined for whole numbers and for what is no number. */
+export function spoiltNumber(text: string): string | undefined {
+  if (text === 'TRUE' || text === 'FALSE') return 'a truth value: format the column as text in the spreadsheet';
+  if (!maybeNumber.test(text)) return undefined;
+  return spoilings.find(({ shape }) => shape.test(text))?.reason;
+}
 
 export interface Invalid {
   readonly invalid: string;
@@ -17,24 +119,12 @@ export const isUuid = (text: string): boolean => uuid.test(text);
 
 export const shellWord = (text: string): string => (/^[\w:/.@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
-const complaints: Readonly<Record<IdShape, (text: string) => Required<Invalid> | undefined>> = {
+const complaints: Readonly<Record<IdShape, (text: string) => Invalid | undefined>> = {
   company: (text) => {
     const invalid = notOfACompany(text);
     return invalid === undefined ? undefined : { invalid, hint: 'give the company_id that feed, person and the service show' };
   },
-  person: (text) => {
-    if (/^per_./.test(text))
-      return textAround.test(text) ? { invalid: 'not an id alone', hint: 'leave out what stands around it' } : undefined;
-    if (text === 'per_') return { invalid: 'not a person id: nothing follows per_', hint: 'give the whole id' };
-    if (isBlankCell(text)) return { invalid: 'what programs write for nothing, not an id', hint: 'give the id of a person' };
-    if (mailAddress.test(text)) return { invalid: 'a mail address, which the service does not look up', hint: 'give the id of a person' };
-    if (!text.includes('/')) {
-      const invalid = 'not a person id: it does not begin with per_';
-      return { invalid, hint: `\`pdi resolve ${shellWord(text)}\` (free) finds the person id of a vanity id, a numeric id or a URN` };
-    }
-    const hint = `\`pdi resolve ${shellWord(text)}\` (free) finds the person id; \`pdi resolve ${shellWord(text)} -o ndjson | pdi person -i -\` goes straight on`;
-    return { invalid: 'a profile URL, not a person id: pdi resolve (free) finds the id', hint };
-  },
+  person: notOfAPerson,
   uuid: (text) =>
     uuid.test(text)
       ? undefined
@@ -45,6 +135,20 @@ const complaints: Readonly<Record<IdShape, (text: string) => Required<Invalid> |
   integer: (text) =>
     /^\d+$/.test(text) ? undefined : { invalid: 'not the id of a saved search, which is a whole number', hint: 'the service shows it' },
 };
+
+/** Only the beginning of a person id is documented. */
+function notOfAPerson(text: string): Invalid | undefined {
+  if (/^per_./.test(text))
+    return textAround.test(text) ? { invalid: 'not an id alone', hint: 'leave out what stands around it' } : undefined;
+  if (text === 'per_') return { invalid: 'not a person id: nothing follows per_', hint: 'give the whole id' };
+  if (isBlankCell(text)) return { invalid: 'what programs write for nothing, not an id', hint: 'give the id of a person' };
+  if (mailAddress.test(text)) return { invalid: 'a mail address, which the service does not look up', hint: 'give the id of a person' };
+  const resolve = `\`pdi resolve ${shellWord(text)}\` (free) finds the person id`;
+  if (!text.includes('/'))
+    return { invalid: 'not a person id: it does not begin with per_', hint: `${resolve} of a vanity id, a numeric id or a URN` };
+  const hint = `${resolve}; \`pdi resolve ${shellWord(text)} -o ndjson | pdi person -i -\` goes straight on`;
+  return { invalid: 'a profile URL, not a person id: pdi resolve (free) finds the id', hint };
+}
 
 /** As the id of a company these name nothing; as a name or a vanity id, somebody may be meant. */
 const noCompany =
@@ -73,15 +177,14 @@ function notOfACompany(text: string): string | undefined {
 /** The service would take several ids for one unknown id. */
 export const severalIds = { invalid: 'an id with a comma', hint: 'give one id at a time, separated by blanks or line ends' };
 
-const misshapen = (shape: IdShape, text: string): Required<Invalid> | undefined =>
-  text.includes(',') ? severalIds : complaints[shape](text);
-
 /** Gives the id alone. @throws UsageError naming the argument or flag, and what to do instead */
 export function requireShape(shape: IdShape, written: string, name: string): string {
-  const text = bare(written);
-  const found = misshapen(shape, text);
-  if (found === undefined) return text;
-  throw new UsageError(`${name} ${written}: ${found.invalid}`, { item: written, hint: `nothing was sent; ${found.hint}` });
+  const found = plainIdentifier(written, shape);
+  if (!('invalid' in found)) return found.text;
+  throw new UsageError(`${name} ${written}: ${found.invalid}`, {
+    item: written,
+    hint: `nothing was sent; ${found.hint ?? 'give one id'}`,
+  });
 }
 
 const maxPathPartLength = 500;
@@ -93,13 +196,15 @@ export function plainIdentifier(written: string, shape: IdShape = 'company'): { 
   if (invalid !== undefined) return { invalid };
   // A URL's path would lose these two, and the request would reach another endpoint.
   if (text === '.' || text === '..') return { invalid: `"${text}" is not an id` };
-  return misshapen(shape, text) ?? { text };
+  if (text.includes(',')) return severalIds;
+  return complaints[shape](text) ?? { text };
 }
 
-export const lostCharacter = 'holds a character that a program has lost (U+FFFD): take it from another export';
 /** Half a character is written as U+FFFD too. */
-export const hasLostCharacter = (text: string): boolean =>
-  /\ufffd|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(text);
+export const lostCharacterIn = (text: string): string | undefined =>
+  /\ufffd|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(text)
+    ? 'holds a character that a program has lost (U+FFFD): take it from another export'
+    : undefined;
 
 export function visiblyBroken(text: string, longest: number): string | undefined {
   if (text === '') return 'empty';
@@ -107,23 +212,8 @@ export function visiblyBroken(text: string, longest: number): string | undefined
   if (/\s/.test(text)) return 'holds white space';
   if (/[\u2012-\u2015\u2212]/.test(text)) return 'holds a dash where ids have a hyphen';
   if (/[\u202a-\u202e\u2066-\u2069]/.test(text)) return 'holds a character that turns the direction of a text';
-  if (hasLostCharacter(text)) return lostCharacter;
-  return text.length > longest ? `longer than ${longest} characters` : undefined;
+  return lostCharacterIn(text) ?? (text.length > longest ? `longer than ${longest} characters` : undefined);
 }
 
 /** Tells a website from the name of an investor, where nothing else does: a name has spaces or no dot. */
 export const looksLikeWebsite = (text: string): boolean => /^(https?:\/\/)?[^\s/]+\.[^\s/.]{2,}(\/\S*)?$/i.test(text);
-
-/** Says why a text is no website; undefined where it may be one. To ask for it may be billed. */
-export function objectionToWebsite(text: string): string | undefined {
-  const isWebsite = !/\s/.test(text) && isWebAddress(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`);
-  return isWebsite ? undefined : 'not a website: neither a URL nor a domain';
-}
-
-/** A number such as `7.5E8` or `0` would be read as the address of a machine. */
-const domain = /\.[a-z][^.]+\.?$/i;
-
-function isWebAddress(text: string): boolean {
-  const { protocol = '', hostname = '', username } = parseUrl(text) ?? {};
-  return /^https?:$/.test(protocol) && domain.test(hostname) && username === '';
-}

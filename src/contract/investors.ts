@@ -1,11 +1,10 @@
 /** Look up investors by name or website. Endpoint 10 of the API document. */
 import * as z from 'zod/mini';
 import { UsageError } from '../errors.ts';
-import { columnsOf } from './columns.ts';
+import { parseUrl } from '../rows/url.ts';
+import { columnsOf, count, date, id, investorId, maybe, personId, text, texts, url, uuids } from './columns.ts';
 import type { Endpoint, ParameterName } from './endpoint.ts';
-import { count, date, id, investorId, maybe, personId, text, texts, url, uuids } from './fields.ts';
-import { objectionToWebsite } from './identifier.ts';
-import { bare, bareName } from './written.ts';
+import { bare, bareName, type Invalid, lostCharacterIn } from './identifier.ts';
 
 const fund = z.looseObject({
   name: maybe(text()),
@@ -53,22 +52,38 @@ const websiteSpelling = (website: string): string =>
     .replace(/\/$/, '')
     .replace(/^[^/?#]+/, (host) => host.toLowerCase());
 
+/** Gives a name or a website bare. To ask for what can be no website may be billed. Never throws. */
+export function plainInvestor(as: 'name' | 'website', written: string): { readonly text: string } | Invalid {
+  const text = as === 'website' ? bare(written) : bareName(written);
+  if (text === '') return { invalid: 'empty' };
+  const invalid = lostCharacterIn(text) ?? (as === 'website' && !isWebsite(text) ? 'not a website: neither a URL nor a domain' : undefined);
+  return invalid === undefined ? { text } : { invalid };
+}
+
+/** A number such as `7.5E8` or `0` would be read as the address of a machine. */
+const domain = /\.[a-z][^.]+\.?$/i;
+
+function isWebsite(text: string): boolean {
+  const { protocol = '', hostname = '', username } = parseUrl(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`) ?? {};
+  return !/\s/.test(text) && /^https?:$/.test(protocol) && domain.test(hostname) && username === '';
+}
+
 /** Gives what is asked, bare. @throws UsageError unless it is one name, or one text that can be a website */
 export function checkInvestors(
   { name, website }: { readonly name?: unknown; readonly website?: unknown },
   named: ParameterName,
-): { readonly name: string } | { readonly website: string } {
-  const text = name === undefined ? bare(String(website ?? '')) : bareName(String(name));
-  if ((name !== undefined && website !== undefined) || text === '') {
+): { readonly name?: string; readonly website?: string } {
+  const as = name === undefined ? 'website' : 'name';
+  const written = String(name ?? website ?? '');
+  const found = plainInvestor(as, written);
+  if ((name !== undefined && website !== undefined) || ('invalid' in found && found.invalid === 'empty')) {
     throw new UsageError(`give one of ${named('name')} and ${named('website')}`, {
       hint: 'nothing was sent; what the service does with both or neither is not documented',
     });
   }
-  if (name !== undefined) return { name: text };
-  const objection = objectionToWebsite(text);
-  if (objection === undefined) return { website: text };
-  const hint = `nothing was sent; ${named('name')} asks for a name`;
-  throw new UsageError(`${named('website')} ${website}: ${objection}`, { item: String(website), hint });
+  if (!('invalid' in found)) return { [as]: found.text };
+  const hint = `nothing was sent; ${as === 'website' ? `${named('name')} asks for a name` : 'correct it'}`;
+  throw new UsageError(`${named(as)} ${written}: ${found.invalid}`, { item: written, hint });
 }
 
 export const findInvestors = {

@@ -2,9 +2,8 @@
 import * as z from 'zod/mini';
 import { UsageError } from '../errors.ts';
 import { isObject } from '../json/parse.ts';
-import { type Column, columnsOf } from './columns.ts';
-import { type Endpoint, listUuid, type ParameterName } from './endpoint.ts';
-import { count, dateTime, flag, id, investorId, maybe, personId, text, texts, uuid } from './fields.ts';
+import { type Column, columnsOf, count, dateTime, flag, id, investorId, maybe, personId, text, texts, uuid } from './columns.ts';
+import type { Endpoint, ParameterName } from './endpoint.ts';
 import { requireShape } from './identifier.ts';
 import { errorCodes } from './service.ts';
 
@@ -40,7 +39,7 @@ const memberColumns = (member: z.ZodMiniType) =>
     .map((column): Column => ({ ...column, inTable: column.name === 'list_name' }))
     .concat(columnsOf(member, { table: [] }).map((column) => ({ ...column, inTable: true })));
 
-const pathParameters = { listId: listUuid } as const;
+const pathParameters = { listId: { shape: 'uuid', malformed: { status: 400, errorCode: errorCodes.invalidListUuid } } } as const;
 
 export const listCompanyLists = {
   title: 'List company lists',

@@ -52,7 +52,8 @@ function issuesIn(schema: z.core.$ZodType, value: unknown): readonly z.core.$Zod
 }
 
 function misfitOf(issue: z.core.$ZodIssue, record: unknown, above: readonly PropertyKey[] = []): Misfit {
-  const path = issue.path.map(String);
+  const unknown = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
+  const path = [...issue.path, ...unknown].map(String);
   if (issue.message === tooMany) return { path: above.join('.'), words: tooMany, value: undefined, isMissing: true };
   const expected = 'expected' in issue ? `should be ${withArticle(issue.expected)}` : issue.message.replace(/^expected/, 'should be');
   const value = path.reduce<unknown>((within, key) => propertyOf(within, key), record);

@@ -1,8 +1,7 @@
 /** People in the team's professional network. Endpoint 5 of the API document. */
 import * as z from 'zod/mini';
-import { columnsOf } from './columns.ts';
+import { columnsOf, dateTime, documented, id, maybe, personId, text, texts, url, wholeNumber } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
-import { dateTime, documented, id, maybe, personId, text, texts, url, wholeNumber } from './fields.ts';
 import { defaultLimit } from './service.ts';
 
 const networkPerson = z.looseObject({

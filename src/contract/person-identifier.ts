@@ -1,10 +1,8 @@
 /** Tells the kind of a person identifier by `--as`, else by its shape (sections PersonResolveIdentifier and Limits of the API document). */
-
 import { ExactNumber } from '../json/parse.ts';
 import { parseUrl } from '../rows/url.ts';
-import { type Invalid, isUuid, mailAddress, severalIds, shellWord, visiblyBroken } from './identifier.ts';
+import { bare, type Invalid, isRuler, isUuid, mailAddress, severalIds, shellWord, spoiltNumber, visiblyBroken } from './identifier.ts';
 import type { IdentifierKind, PersonResolveIdentifier } from './resolve.ts';
-import { bare, isRuler, spoiltNumber } from './written.ts';
 
 export type IdentifierName = 'url' | 'id' | 'num-id' | 'urn';
 

@@ -1,8 +1,7 @@
 /** The full person profile. Endpoint 4 of the API document. */
 import * as z from 'zod/mini';
-import { columnsOf } from './columns.ts';
-import { type Endpoint, personParameter } from './endpoint.ts';
-import { count, date, flag, id, maybe, number, numericId, personId, text, textPairs, texts, url, uuids } from './fields.ts';
+import { columnsOf, count, date, flag, id, maybe, number, numericId, personId, text, textPairs, texts, url, uuids } from './columns.ts';
+import type { Endpoint } from './endpoint.ts';
 
 const experience = z.looseObject({
   company_name: maybe(text()),
@@ -83,7 +82,7 @@ export const getPerson = {
   path: '/people/{personId}',
   billing: 'charged',
   stored: true,
-  pathParameters: { personId: personParameter },
+  pathParameters: { personId: { shape: 'person', malformed: { status: 404 } } },
   response: personProfile,
   result: 'one',
   columns: columnsOf(personProfile, {

@@ -1,8 +1,7 @@
 /** Resolves professional-network identifiers to service person ids. Endpoint 1 of the API document. */
 import * as z from 'zod/mini';
-import { columnsOf } from './columns.ts';
+import { columnsOf, documented, id, maybe, numericId, personId, text, url } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
-import { documented, id, maybe, numericId, personId, text, url } from './fields.ts';
 import { resolveLimit } from './service.ts';
 
 /** A request item has exactly one of the four forms; all of them identify the same profile. */

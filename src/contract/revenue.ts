@@ -1,8 +1,7 @@
 /** A company's latest revenue figures. Endpoint 6 of the API document. */
 import * as z from 'zod/mini';
-import { columnsOf } from './columns.ts';
-import { companyParameter, type Endpoint } from './endpoint.ts';
-import { date, id, maybe, percent, text, usd } from './fields.ts';
+import { columnsOf, date, id, maybe, percent, text, usd } from './columns.ts';
+import type { Endpoint } from './endpoint.ts';
 
 /** A company without revenue data has null in all fields except its identity; the document does not say whether `id` stays. */
 export const companyLatestRevenue = z.looseObject({
@@ -28,7 +27,8 @@ export const getCompanyLatestRevenue = {
   path: '/companies/{companyId}/latest-revenue',
   billing: 'charged',
   stored: true,
-  pathParameters: { companyId: companyParameter },
+  // No shape is documented, so an unknown identifier is simply not found.
+  pathParameters: { companyId: { shape: 'company', malformed: { status: 404 } } },
   response: companyLatestRevenue,
   result: 'one',
   columns: columnsOf(companyLatestRevenue, {

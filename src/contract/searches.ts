@@ -1,8 +1,7 @@
 /** Details of saved searches: metadata and counts, never the matching records. Endpoints 7 and 8 of the API document. */
 import * as z from 'zod/mini';
-import { columnsOf } from './columns.ts';
+import { columnsOf, count, flag, maybe, numericId, text } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
-import { count, flag, maybe, numericId, text } from './fields.ts';
 import { errorCodes } from './service.ts';
 
 export const savedSearch = z.looseObject({

@@ -1,5 +1,5 @@
 /** Reads rows of JSON: of NDJSON, where each line is a record or a bare identifier, and of one array, where each element is. */
-import { isBlankCell } from '../contract/written.ts';
+import { isBlankCell } from '../contract/identifier.ts';
 import { pluralize, UsageError } from '../errors.ts';
 import { isNumber, isObject, parseJson } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';

@@ -1,6 +1,6 @@
 /** Cuts a stream of bytes at line ends, in blocks, and says where in it something is; `lines` itself is read here too. */
 import { isUtf8 } from 'node:buffer';
-import { isBlankCell } from '../contract/written.ts';
+import { isBlankCell } from '../contract/identifier.ts';
 import { UsageError } from '../errors.ts';
 import type { InputRow } from '../rows/input-row.ts';
 import type { OnBrokenText } from './broken-text.ts';

@@ -1,5 +1,5 @@
 /** Reads CSV and TSV as input: the header, the identifier columns, and each row with its own cells. */
-import { isBlankCell } from '../contract/written.ts';
+import { isBlankCell } from '../contract/identifier.ts';
 import { pluralize, UsageError } from '../errors.ts';
 import { carriedOver, type InputRow, NoRows, type OwnCells, startingWith, untilBroken } from '../rows/input-row.ts';
 import { rowStatuses } from '../rows/result-row.ts';

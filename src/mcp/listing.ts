@@ -1,7 +1,8 @@
 /** Lists the tools with their prices and arguments, and checks what an agent gives for them before anything else. */
-import type { Endpoint, PathParameter, RequestParts } from '../contract/endpoint.ts';
-import { plainIdentifier } from '../contract/identifier.ts';
-import { type JsonSchema, jsonSchemaOf, misfitIn, shapeSchemas } from '../contract/json-schema.ts';
+import { type JsonSchema, jsonSchemaOf } from '../contract/columns.ts';
+import { type Endpoint, type PathParameter, type RequestParts, shapeSchemas } from '../contract/endpoint.ts';
+import { requireShape } from '../contract/identifier.ts';
+import { misfitsIn } from '../contract/misfits.ts';
 import { UsageError } from '../errors.ts';
 import { ExactNumber, isObject } from '../json/parse.ts';
 import { cleanLine } from '../output/clean.ts';
@@ -154,20 +155,16 @@ function pathValue(shape: PathParameter['shape'], name: string, value: unknown):
     const found = text === undefined ? 'it is missing' : `expected a text, got ${shown(text)}`;
     throw new UsageError(`${name}: ${found}`, { item: name, hint: 'nothing was sent' });
   }
-  const found = plainIdentifier(text, shape);
-  if (!('invalid' in found)) return found.text;
-  throw new UsageError(`${name} ${shown(text)}: ${found.invalid}`, {
-    item: cleanLine(text),
-    hint: `nothing was sent; ${found.hint ?? 'give one id'}`,
-  });
+  return requireShape(shape, text, name);
 }
 
 /** Gives the arguments of a query or body. A short word on the schema is worth more to an agent than a sentence. */
 function fitting(schema: NonNullable<Endpoint['query']>, given: GivenArguments): GivenArguments {
   const names = Object.keys(schema.shape).filter((name) => name in given);
   const values = Object.fromEntries(names.map((name) => [name, wholeNumbers[name]?.(given[name]) ?? given[name]]));
-  const path = misfitIn(schema, values);
-  if (path === undefined) return values;
+  const [misfit] = misfitsIn(schema, values);
+  if (misfit === undefined) return values;
+  const { path } = misfit;
   const field = Object.entries(schema.shape).find(([name]) => name === path.split('.')[0])?.[1];
   const expected = field === undefined ? '' : `; expected ${JSON.stringify(compact(jsonSchemaOf(field)))}`;
   throw new UsageError(`${path || 'arguments'}: not as the input schema of the tool says`, {

@@ -8,11 +8,10 @@ import { notAsAsked } from '../road/lists.ts';
 import { comparedWith } from '../road/lookup.ts';
 import { statusOf } from '../road/stop-rule.ts';
 import type { Outcome } from '../rows/result-row.ts';
+import { questionAbout, questionAboutMany } from './consent.ts';
 import { isPagedHere, listedTool, manyIdsIn, requestOf } from './listing.ts';
-import { answerTo, type WantedAnswers } from './obtain.ts';
-import { questionAbout, questionAboutMany } from './question.ts';
-import { type AnswerView, membersPage, pageOf, resultText, viewOf, warningOf, wayOnWithFields } from './result.ts';
-import { type AskedCall, askedCall, type Found, type FoundBySubject, type ToolSession } from './session.ts';
+import { type AnswerView, resultText, viewOf, warningOf, wayOnWithFields } from './result.ts';
+import { type AskedCall, askedCall, type Found, type FoundBySubject, type ToolSession, type WantedAnswers } from './session.ts';
 import type { GivenArguments, Tool, ToolWords } from './tool.ts';
 
 export function operationTool(operation: OperationName, words: ToolWords, session: ToolSession): Tool {
@@ -30,7 +29,7 @@ export function operationTool(operation: OperationName, words: ToolWords, sessio
           ? wantedOnce(session, askedFor(call.given), viewOf(endpoint, call.given))
           : wantedByIds(session, endpoint, rows, viewOf(endpoint, call.given));
       session.refuseChange(endpoint);
-      return answerTo(session, wanted, call);
+      return session.answer(wanted, call);
     },
   };
 }
@@ -47,12 +46,12 @@ function answerText(session: ToolSession, asked: AskedCall, view: AnswerView, fo
   if (found === undefined) throw new Error('a call has no answer');
   const { result, source, fetchedAt } = found;
   if (result instanceof PdiError) throw result;
-  const { endpoint } = asked;
+  const { endpoint, request } = asked;
   const isFree = endpoint.billing === 'free';
-  const shown = shownOf(asked, view, result);
+  const shown = view.shown(result);
   // The members that follow are in this answer, so the next page needs no other call.
   if (isPagedHere(endpoint) && endpoint.members !== undefined && shown.next_page !== undefined)
-    session.keep(endpoint, new Map([[asked.subject, found]]), 'asked again');
+    session.keepToAskAgain(endpoint, new Map([[asked.subject, found]]));
   const facts = {
     billed: billedFor(endpoint, found),
     source: isFree ? undefined : source,
@@ -61,15 +60,9 @@ function answerText(session: ToolSession, asked: AskedCall, view: AnswerView, fo
     next_page: shown.next_page,
     warning: warningOf(result.trouble ?? complaintAbout(asked, result)),
   } as const;
-  return resultText(shown.result, facts, wayOnWithFields(endpoint));
-}
-
-function shownOf({ endpoint, request }: AskedCall, view: AnswerView, { body, record, records }: Purchased<unknown>) {
-  if (endpoint.result === 'list') return pageOf(endpoint, view, records);
-  if (isPagedHere(endpoint)) return membersPage(endpoint, view, record);
   // The documents say nothing of what a deletion answers, so its result is pdi's own.
   const deleted = endpoint.method === 'DELETE' ? { list_id: Object.values(request.path)[0], deleted: true } : undefined;
-  return { result: body === undefined || body === null ? deleted : view.content(record), next_page: undefined };
+  return resultText(shown.result ?? deleted, facts, wayOnWithFields(endpoint));
 }
 
 /** What was paid for is given all the same. */
@@ -82,9 +75,8 @@ function complaintAbout(asked: AskedCall, { record }: Purchased<unknown>): PdiEr
 
 /** Undefined for an answer to anything but a change of people. */
 function complaintAboutChange(change: unknown, answer: unknown): PdiError | undefined {
-  if (!isObject(change) || !isObject(answer) || !Array.isArray(answer.people)) return undefined;
-  const people = answer.people.flatMap((person: unknown) => (isObject(person) ? [{ person_id: String(person.person_id) }] : []));
-  return notAsAsked({ people }, { add: textsIn(change.add_ids), remove: textsIn(change.delete_ids) });
+  if (!isObject(change) || !isObject(answer)) return undefined;
+  return notAsAsked(answer, { add: textsIn(change.add_ids), remove: textsIn(change.delete_ids) });
 }
 
 const textsIn = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);

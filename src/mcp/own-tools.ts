@@ -1,22 +1,84 @@
-/** Defines the tools that make no call: `plan` says what many ids would cost, `budget` what was spent and what is left. */
+/**
+ * Defines the tools that go no common way: `resolve` is free, and checks each answer against its question; `plan` says what many ids would
+ * cost; `budget` what was spent and what is left.
+ */
 import { keptAnswers, spendReport, totalOf } from '../book/reports.ts';
-import type { Endpoint } from '../contract/endpoint.ts';
+import type { Endpoint, RequestParts } from '../contract/endpoint.ts';
 import { plainIdentifier } from '../contract/identifier.ts';
-import { findInvestors } from '../contract/investors.ts';
 import { type OperationName, operations } from '../contract/operations.ts';
-import { classify } from '../contract/person-identifier.ts';
+import { type Classified, classify, type IdentifierName } from '../contract/person-identifier.ts';
+import { resolvePeople } from '../contract/resolve.ts';
 import { UsageError } from '../errors.ts';
+import { isObject } from '../json/parse.ts';
 import { planJob } from '../road/dry-run.ts';
 import { investorQuestion } from '../road/investors.ts';
-import { type LookupKind, lookupJob } from '../road/lookup.ts';
-import { resolveJob } from '../road/resolve.ts';
+import type { Keyed } from '../road/job.ts';
+import { resolveBatch, resolveJob } from '../road/resolve.ts';
+import { StopRule } from '../road/stop-rule.ts';
 import { withRest } from '../road/summary.ts';
 import { monthOf } from '../rows/days.ts';
 import type { InputRow } from '../rows/input-row.ts';
-import { idTexts, kindOfTool, shown } from './listing.ts';
-import { resultText } from './result.ts';
-import type { ToolSession } from './session.ts';
-import type { GivenArguments, Tool } from './tool.ts';
+import type { Outcome } from '../rows/result-row.ts';
+import { questionAbout } from './consent.ts';
+import { fieldsArgument, idTexts, kindOfTool, listedTool, requestOf, shown } from './listing.ts';
+import { type AnswerView, resultText, viewOf } from './result.ts';
+import { askedCall, type ToolSession } from './session.ts';
+import type { GivenArguments, Tool, ToolWords } from './tool.ts';
+
+export const resolveTool = (words: ToolWords, session: ToolSession): Tool => ({
+  listed: listedTool(resolvePeople, words),
+  call: async (call) => {
+    const request = requestOf(resolvePeople, call.given);
+    const items = (isObject(request.body) && Array.isArray(request.body.to_resolve) ? request.body.to_resolve : []).map(identifierIn);
+    const view = viewOf(resolvePeople, call.given);
+    const asked = askedCall(resolvePeople, request);
+    if (session.asksFirst(resolvePeople)) await call.ask(questionAbout(asked, session));
+    const { client, stop } = session.tools;
+    const run = { client: await client(), stopRule: new StopRule({ interrupt: stop, stopOnError: false }) };
+    const outcomes = await resolveBatch(run, items);
+    const failure = outcomes.every(({ failure }) => failure !== undefined) ? outcomes[0]?.failure : undefined;
+    if (failure !== undefined) throw failure;
+    for (const { record } of outcomes) learnNames(session, record?.value);
+    const rows = outcomes.map((outcome, place) => rowOf(outcome, view, items[place]?.key));
+    return resultText(rows, { billed: 'no' }, `name fewer identifiers, or ${fieldsArgument}`);
+  },
+});
+
+/** The question about a person says who that is. */
+function learnNames(session: ToolSession, group: unknown): void {
+  const matches = isObject(group) && Array.isArray(group.matches) ? group.matches : [];
+  for (const match of matches) {
+    const { person_id: id, full_name: name } = isObject(match) ? match : {};
+    if (typeof id === 'string' && typeof name === 'string') session.learnName(id, name);
+  }
+}
+
+/** An identifier that the service refused gets a row in the words of a job. */
+const rowOf = ({ record, status, error }: Outcome, { content }: AnswerView, input: string | undefined): unknown =>
+  record === undefined ? { input, pdi_status: status, pdi_error: error } : content(record);
+
+const kinds: Readonly<Record<string, IdentifierName>> = {
+  profnet_url: 'url',
+  profnet_id: 'id',
+  profnet_num_id: 'num-id',
+  profnet_urn: 'urn',
+};
+
+/** The identifier of one item of `resolve`. @throws UsageError unless it has exactly one, well-formed */
+function identifierIn(item: unknown): Classified {
+  const given = isObject(item) ? Object.entries(item) : [];
+  const [name = '', value] = given[0] ?? [];
+  if (given.length !== 1)
+    throw mistake(`to_resolve: ${shown(item)} needs exactly one identifier`, `one of ${Object.keys(kinds).join(', ')}`);
+  // JSON was read before it came here, so the digits of a larger number are lost.
+  if (typeof value === 'number' && !Number.isSafeInteger(value))
+    throw mistake(`to_resolve: ${shown(item)} is not exact`, 'use another form');
+  const found = classify(String(value), kinds[name]);
+  if (!('invalid' in found)) return found;
+  throw mistake(`to_resolve: ${shown(item)}: ${found.invalid}`, found.hint ?? 'correct it, or leave it out');
+}
+
+const mistake = (message: string, hint: string): UsageError => new UsageError(message, { hint: `nothing was sent; ${hint}` });
 
 /** `names`: the tools that ask about one id a call, by their operations. */
 export const planTool = (session: ToolSession, names: ReadonlyMap<string, OperationName>): Tool => ({
@@ -36,7 +98,7 @@ export const planTool = (session: ToolSession, names: ReadonlyMap<string, Operat
       const hint = `one of ${[...names.keys()].join(', ')}`;
       throw new UsageError(`tool: there is no plan for ${shown(given.tool)}`, { item: 'tool', hint });
     }
-    const { in_journal, ...counts } = await planOf(session, operation, idsIn(given));
+    const { in_journal, ...counts } = (await planOf(session, operation, idsIn(given))).plan;
     const { cap, budgetUse } = session.spending;
     const budget = (await budgetUse()).map(withRest);
     const allowed = counts.billable <= cap.left && budget.every(({ left }) => counts.billable <= left);
@@ -50,33 +112,25 @@ export const isPlanned = (operation: OperationName): boolean => {
   return asksOne || operation === 'findInvestors' || operation === 'resolvePeople';
 };
 
-async function planOf(session: ToolSession, operation: OperationName, ids: readonly string[]) {
+async function planOf({ spending }: ToolSession, operation: OperationName, ids: readonly string[]) {
   const rows = ids.map((text, index): InputRow => ({ line: index + 1, text: text.trim() || undefined }));
   const input = (async function* () {
     yield rows;
   })();
   if (operation === 'resolvePeople')
-    return (
-      await planJob(
-        resolveJob((text) => classify(text)),
-        { input, keep: 0 },
-      )
-    ).plan;
-  if (operation === 'findInvestors') return lookupPlan(session, findInvestors, investorQuestion, input);
+    return planJob(
+      resolveJob((text) => classify(text)),
+      { input, keep: 0 },
+    );
   const endpoint: Endpoint = operations[operation];
-  return lookupPlan(session, endpoint, pathQuestion(endpoint), input);
+  const ask = operation === 'findInvestors' ? investorQuestion : pathQuestion(endpoint);
+  return planJob<Keyed & { readonly request: RequestParts }>(
+    { endpoint, ask, perRequest: 1 },
+    { input, keep: 0, inBook: ({ request }) => spending.inBook({ endpoint, request }) },
+  );
 }
 
-async function lookupPlan<E extends Endpoint>(
-  { spending }: ToolSession,
-  endpoint: E,
-  ask: LookupKind<E>['ask'],
-  input: AsyncIterable<readonly InputRow[]>,
-) {
-  const job = lookupJob({ endpoint, identifierColumns: [], ask });
-  return (await planJob(job, { input, inBook: ({ request }) => spending.inBook({ endpoint, request }), keep: 0 })).plan;
-}
-
+/** The row of an operation that asks about one id a call. */
 function pathQuestion({ pathParameters = {} }: Endpoint) {
   const [[name, { shape }] = ['', { shape: 'company' }] as const] = Object.entries(pathParameters);
   return (text: string) => {

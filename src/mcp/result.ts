@@ -1,4 +1,5 @@
 /** Decides what a tool shows of an answer, and writes it: safe to show, with what it cost, and no larger than a context can bear. */
+import type { Purchased } from '../book/buyer.ts';
 import { columnAt, recordSchema } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { defaultLimit } from '../contract/service.ts';
@@ -13,31 +14,46 @@ import { ApiRecord } from '../rows/record.ts';
 import { digitsOf, fieldsArgument, isPagedHere, shown } from './listing.ts';
 import type { GivenArguments } from './tool.ts';
 
-/** All of an answer, the chosen fields, or one page of a list that the service gives whole. */
+/** What of an answer is shown: all of it, the chosen fields, or one page of a list that the service gives whole. */
 export interface AnswerView {
   readonly content: (record: ApiRecord) => unknown;
-  readonly page: number;
-  readonly limit: number;
+  /** The result is undefined for an answer without a body. */
+  readonly shown: (answer: Purchased<unknown>) => { readonly result?: unknown; readonly next_page?: number };
 }
 
 /** @throws UsageError for an unknown field, or a page that is none */
 export function viewOf(endpoint: Endpoint, given: GivenArguments): AnswerView {
-  const { result, maxLimit } = endpoint;
-  const fields = given[fieldsArgument];
-  if (fields !== undefined && typeof fields !== 'string')
-    throw new UsageError(`${fieldsArgument}: expected a text, got ${shown(fields)}`, { item: fieldsArgument, hint: 'nothing was sent' });
-  const chosen = chosenColumns(endpoint, fields);
-  const content = contentReader({ ...chosen, one: result === 'one', job: false });
+  const { result, maxLimit = Number.POSITIVE_INFINITY, members } = endpoint;
+  const reader = contentReader({ ...chosenColumns(endpoint, given[fieldsArgument]), one: result === 'one', job: false });
+  const content = (record: ApiRecord) => reader({ record, status: 'ok' });
+  const page = countIn(given, 'page', 0);
+  const limit = Math.min(countIn(given, 'limit', 1, defaultLimit), maxLimit);
+  const isCutHere = isPagedHere(endpoint);
+  const first = isCutHere ? page * limit : 0;
+  const next = (isMore: boolean) => (isMore ? { next_page: page + 1 } : {});
   return {
-    content: (record) => content({ record, status: 'ok' }),
-    page: countIn(given, 'page', 0),
-    limit: Math.min(countIn(given, 'limit', 1, defaultLimit), maxLimit ?? Number.POSITIVE_INFINITY),
+    content,
+    shown: ({ body, record, records }) => {
+      // The service does not say how many there are, so a full page of it may have another one behind it.
+      if (result === 'list')
+        return {
+          result: records.slice(first, first + limit).map(content),
+          ...next(isCutHere ? records.length > first + limit : records.length >= limit),
+        };
+      if (body === undefined || body === null) return {};
+      const all = isCutHere && members !== undefined && isObject(body) ? body[members.field] : undefined;
+      if (members === undefined || !isObject(body) || !Array.isArray(all)) return { result: content(record) };
+      const onPage = new ApiRecord({ ...body, [members.field]: all.slice(first, first + limit) });
+      return { result: content(onPage), ...next(all.length > first + limit) };
+    },
   };
 }
 
 /** The message names the argument of the tool, not the flag, nor a page of help that an agent cannot open. */
-function chosenColumns(endpoint: Endpoint, fields: string | undefined): ReturnType<typeof chooseColumns> {
+function chosenColumns(endpoint: Endpoint, fields: unknown): ReturnType<typeof chooseColumns> {
   const { columns } = endpoint;
+  if (fields !== undefined && typeof fields !== 'string')
+    throw new UsageError(`${fieldsArgument}: expected a text, got ${shown(fields)}`, { item: fieldsArgument, hint: 'nothing was sent' });
   const all = columns.filter(({ onlyInTable }) => onlyInTable !== true);
   const onRequest = columns.filter((column) => !all.includes(column));
   try {
@@ -54,23 +70,6 @@ function countIn(given: GivenArguments, name: string, least: number, otherwise =
   const count = Number(digitsOf(value) ?? Number.NaN);
   if (Number.isSafeInteger(count) && count >= least) return count;
   throw new UsageError(`${name}: expected a whole number from ${least}, got ${shown(value)}`, { item: name, hint: 'nothing was sent' });
-}
-
-export function membersPage({ members }: Endpoint, { content, page, limit }: AnswerView, record: ApiRecord) {
-  const { value } = record;
-  const all = members !== undefined && isObject(value) ? value[members.field] : undefined;
-  if (members === undefined || !isObject(value) || !Array.isArray(all)) return { result: content(record), next_page: undefined };
-  const shownHere = all.slice(page * limit, (page + 1) * limit);
-  const next = all.length > (page + 1) * limit ? page + 1 : undefined;
-  return { result: content(new ApiRecord({ ...value, [members.field]: shownHere })), next_page: next };
-}
-
-export function pageOf(endpoint: Endpoint, { content, page, limit }: AnswerView, records: readonly ApiRecord[]) {
-  const first = isPagedHere(endpoint) ? page * limit : 0;
-  const result = records.slice(first, first + limit).map(content);
-  // The service does not say how many there are, so a full page of it may have another one behind it.
-  const isMore = isPagedHere(endpoint) ? records.length > first + limit : records.length >= limit;
-  return { result, next_page: isMore ? page + 1 : undefined };
 }
 
 /** What an agent does with a result that is too large. */

@@ -1,14 +1,18 @@
-/** Holds what the tools of one session share: one cap and one book, by the same road as every command, and what was learned and kept. */
+/**
+ * Holds what the tools of one session share: one cap and one book, by the same road as every command, and what was learned and kept. A call of
+ * a tool is answered from the session, from the book, or bought, after the person was asked once about all of it.
+ */
+import { refusalOfPlan } from '../book/budget.ts';
 import { type Bought, type Item, lostFailure } from '../book/buyer.ts';
 import type { Endpoint, RequestParts } from '../contract/endpoint.ts';
-import { PdiError, pluralize, UsageError, withMoreHint } from '../errors.ts';
+import { PdiError, UsageError, withMoreHint } from '../errors.ts';
 import type { Plan } from '../road/plan.ts';
 import type { Spending } from '../road/spending.ts';
-import { describeUse } from '../road/summary.ts';
+import { StopRule } from '../road/stop-rule.ts';
 import type { Tools } from '../road/tools.ts';
 import { kindOfTool } from './listing.ts';
-import { shortened } from './result.ts';
-import { ToBeAsked } from './tool.ts';
+import { shortened, TooLargeResult } from './result.ts';
+import { type ConsentQuestion, ToBeAsked, type ToolCall } from './tool.ts';
 
 /** A call of the service that a tool asks for. */
 export interface AskedCall {
@@ -47,6 +51,16 @@ export interface Found extends Omit<Bought<unknown>, 'source'> {
 /** By the subjects of the calls. */
 export type FoundBySubject = ReadonlyMap<string, Found>;
 
+/** What a call of a tool asks of one operation. */
+export interface WantedAnswers {
+  readonly endpoint: Endpoint;
+  /** By their subjects, so that what is named twice is asked for once. */
+  readonly calls: ReadonlyMap<string, AskedCall>;
+  readonly question: (missing: readonly AskedCall[], known: FoundBySubject) => ConsentQuestion;
+  /** @throws PdiError where nothing came of it; TooLargeResult, and then what was paid for is kept for the next call */
+  readonly textOf: (found: FoundBySubject) => string;
+}
+
 /** An answer that another call of the session bought, and pays for. */
 const ofSession = (found: Found): Found =>
   found.result instanceof PdiError ? found : { source: 'session', fetchedAt: new Date().toISOString(), ...found };
@@ -82,6 +96,11 @@ export class ToolSession {
     spending.runCost.foundBy = 'any run';
   }
 
+  get callsLeft(): number | null {
+    const { left } = this.spending.cap;
+    return Number.isFinite(left) ? left : null;
+  }
+
   /** @throws UsageError for a change or a deletion that nobody allowed */
   refuseChange(endpoint: Endpoint): void {
     if (kindOfTool(endpoint) === 'read' || this.rules.allowChanges) return;
@@ -95,30 +114,51 @@ export class ToolSession {
     return confirm === 'always' || (confirm === 'charged' && (endpoint.billing !== 'free' || kindOfTool(endpoint) === 'delete'));
   }
 
-  /** Says what is used of cap and budget, for a question. */
-  async used(): Promise<readonly string[]> {
-    const { cap, budgetUse } = this.spending;
-    const limit = this.plan.rules.cap;
-    const session = limit === 'unlimited' ? [] : [`this session: ${limit - cap.left} of ${pluralize(limit, 'call')} used`];
-    return [...session, ...(await budgetUse()).map(describeUse)];
-  }
-
-  /** @throws PdiError if cap or budget have no room for all of them, so that nobody is asked, and nothing bought, in vain */
-  async refuseBeyondLimits({ billing }: Endpoint, count: number): Promise<void> {
-    if (billing === 'free' || count === 0) return;
-    const { cap, budgetUse } = this.spending;
-    const overrun = (await budgetUse()).find(({ used, limit }) => used + count > limit);
-    const refusal = cap.refusalOfJob(count) ?? (overrun && (await import('../book/budget.ts')).refusalOfPlan(overrun, count));
-    if (refusal !== undefined) throw count === 1 ? refusal : withMoreHint(refusal, 'or name fewer ids');
-  }
-
   /** A name is there to be recognised: one that is too long to be read is left out. */
   learnName(item: string, name: string): void {
     if (name !== '' && name.length <= longestName) this.names.set(item, name);
   }
 
+  /** What was paid for is kept if it was too large, or if nobody is left to hear it. */
+  async answer(wanted: WantedAnswers, call: ToolCall): Promise<string> {
+    const { endpoint, calls, textOf } = wanted;
+    const found = await this.together([...calls.keys()].join(' '), call.stopped, async (areGone) => {
+      const found = await this.obtained(wanted, { ...call, stopped: areGone });
+      if (areGone()) this.keepUntil(Number.POSITIVE_INFINITY, endpoint, found);
+      return found;
+    });
+    try {
+      const text = textOf(found);
+      call.ifUnheard(() => this.keepUntil(Number.POSITIVE_INFINITY, endpoint, found));
+      if (!call.stopped()) for (const subject of calls.keys()) this.heard(endpoint, subject);
+      return text;
+    } catch (error) {
+      if (error instanceof TooLargeResult) this.keepToAskAgain(endpoint, found);
+      throw error;
+    }
+  }
+
+  /** Keeps paid answers so that the agent can ask for another part of them. */
+  keepToAskAgain(endpoint: Endpoint, found: FoundBySubject): void {
+    this.keepUntil(this.tools.now() + keptToAskAgain, endpoint, found);
+  }
+
+  /** What the book has, it will give again. Without an end, an answer is kept until the same call has heard it. */
+  private keepUntil(end: number, { billing }: Endpoint, found: FoundBySubject): void {
+    if (billing === 'free') return;
+    const now = this.tools.now();
+    for (const [subject, { until }] of this.kept) if (until <= now) this.kept.delete(subject);
+    for (const [subject, one] of found)
+      if (one.source !== 'book' && !(one.result instanceof PdiError)) this.kept.set(subject, { found: ofSession(one), until: end });
+  }
+
+  /** A change that is asked for again is made again, once its answer was given. */
+  private heard(endpoint: Endpoint, subject: string): void {
+    if (kindOfTool(endpoint) !== 'read' || this.kept.get(subject)?.until === Number.POSITIVE_INFINITY) this.kept.delete(subject);
+  }
+
   /** Calls that ask the same at the same time are one: the first caller is asked, and pays. If that one goes away, another begins anew. */
-  async together(
+  private async together(
     subject: string,
     isGone: () => boolean,
     work: (areGone: () => boolean) => Promise<FoundBySubject>,
@@ -139,23 +179,20 @@ export class ToolSession {
     return end;
   }
 
-  /** Keeps paid answers until the same call has heard them, or so that the agent can ask for less of them. What the book has, it will give again. */
-  keep(endpoint: Endpoint, found: FoundBySubject, until: 'heard' | 'asked again'): void {
-    if (endpoint.billing === 'free') return;
-    const now = this.tools.now();
-    for (const [subject, { until }] of this.kept) if (until <= now) this.kept.delete(subject);
-    const end = until === 'heard' ? Number.POSITIVE_INFINITY : now + keptToAskAgain;
-    for (const [subject, one] of found)
-      if (one.source !== 'book' && !(one.result instanceof PdiError)) this.kept.set(subject, { found: ofSession(one), until: end });
-  }
-
-  /** A change that is asked for again is made again, once its answer was given. */
-  heard(endpoint: Endpoint, subject: string): void {
-    if (kindOfTool(endpoint) !== 'read' || this.kept.get(subject)?.until === Number.POSITIVE_INFINITY) this.kept.delete(subject);
+  private async obtained({ endpoint, calls, question, textOf }: WantedAnswers, call: ToolCall): Promise<FoundBySubject> {
+    const looked = await Promise.all(Array.from(calls.values(), async (asked) => [asked, await this.known(asked)] as const));
+    const known = new Map(looked.flatMap(([{ subject }, found]) => (found === undefined ? [] : [[subject, found] as const])));
+    const missing = looked.flatMap(([asked, found]) => (found === undefined ? [asked] : []));
+    if (missing.length === 0) return known;
+    // What is there already may be too much by itself.
+    if (known.size > 0) textOf(known);
+    await this.refuseBeyondLimits(endpoint, missing.length);
+    if (this.asksFirst(endpoint)) await call.ask(question(missing, known));
+    return new Map([...known, ...(await this.bought(missing, call))]);
   }
 
   /** Gives what keeps a call from being sent: an answer of the session or the book, or that one was lost. */
-  async known(asked: AskedCall): Promise<Found | undefined> {
+  private async known(asked: AskedCall): Promise<Found | undefined> {
     const { endpoint, subject, label } = asked;
     const kept = this.kept.get(subject);
     if (kept !== undefined && this.tools.now() < kept.until) return kept.found;
@@ -163,15 +200,35 @@ export class ToolSession {
     return this.spending.buyer.known(asked);
   }
 
-  async buy(asked: AskedCall, stopped: () => boolean): Promise<Bought<unknown>> {
-    const bought = await this.spending.buyer.buy(asked, { stopped });
-    const isLost = bought.result instanceof PdiError && bought.result.details.billed === 'unknown';
-    if (isLost && !this.plan.rules.retryUnknown) this.lost.add(asked.subject);
-    return bought;
+  /** @throws PdiError if cap or budget have no room for all of them, so that nobody is asked, and nothing bought, in vain */
+  private async refuseBeyondLimits({ billing }: Endpoint, count: number): Promise<void> {
+    if (billing === 'free') return;
+    const { cap, budgetUse } = this.spending;
+    const overrun = (await budgetUse()).find(({ used, limit }) => used + count > limit);
+    const refusal = cap.refusalOfJob(count) ?? (overrun && refusalOfPlan(overrun, count));
+    if (refusal !== undefined) throw count === 1 ? refusal : withMoreHint(refusal, 'or name fewer ids');
   }
 
-  get callsLeft(): number | null {
-    const { left } = this.spending.cap;
-    return Number.isFinite(left) ? left : null;
+  /** After a failure that the others would meet as well, nothing more is sent. */
+  private async bought(missing: readonly AskedCall[], call: ToolCall): Promise<FoundBySubject> {
+    const stopRule = new StopRule({ interrupt: this.tools.stop, stopOnError: false });
+    const stopped = () => stopRule.stopped || call.stopped();
+    const found: (readonly [string, Found])[] = [];
+    const rest = missing.entries();
+    const buy = async (asked: AskedCall): Promise<Found> => {
+      if (stopRule.stopped) return { result: new PdiError('interrupted', stopRule.skipped.error ?? 'not sent', { billed: 'no' }) };
+      const bought = await this.spending.buyer.buy(asked, { stopped });
+      const { result, withheld } = bought;
+      if (!(result instanceof PdiError)) stopRule.answered();
+      else if (withheld !== true) stopRule.failed(result);
+      const isLost = result instanceof PdiError && result.details.billed === 'unknown';
+      if (isLost && !this.plan.rules.retryUnknown) this.lost.add(asked.subject);
+      return bought;
+    };
+    const buyInTurn = async () => {
+      for (const [at, asked] of rest) found[at] = [asked.subject, await buy(asked)];
+    };
+    await Promise.all(Array.from({ length: this.plan.calls.concurrency }, buyInTurn));
+    return new Map(found);
   }
 }

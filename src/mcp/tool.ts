@@ -1,6 +1,6 @@
 /** Defines a tool of `pdi mcp`: its name, how it is listed, and what a call of it gets. */
 import type { InputRequiredResult } from '@modelcontextprotocol/server';
-import type { JsonSchema } from '../contract/json-schema.ts';
+import type { JsonSchema } from '../contract/columns.ts';
 
 /** The words of a command, from which its tool is made. */
 export interface ToolWords {

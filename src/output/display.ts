@@ -1,7 +1,6 @@
 /** Formats values for the terminal: one clean line each, by the kind of their column, with its colour, or as a bar. */
 import type { Colors } from 'picocolors/types.js';
-import type { Column } from '../contract/columns.ts';
-import type { FieldKind } from '../contract/fields.ts';
+import type { Column, FieldKind } from '../contract/columns.ts';
 import { isNested, isNumber, isObject } from '../json/parse.ts';
 import type { RowStatus } from '../rows/result-row.ts';
 import { cleanLine } from './clean.ts';

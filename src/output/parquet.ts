@@ -2,8 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 import type { SchemaElement } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
-import type { Column } from '../contract/columns.ts';
-import type { FieldKind } from '../contract/fields.ts';
+import type { Column, FieldKind } from '../contract/columns.ts';
 import { pluralize } from '../errors.ts';
 import { type ExactNumber, isNumber, isObject, nearestDouble } from '../json/parse.ts';
 import { isSameValue } from '../json/split.ts';

@@ -1,6 +1,5 @@
 /** Decides which columns a table shows, how wide they are, and when a table is impossible. */
-import type { Column } from '../contract/columns.ts';
-import type { FieldKind } from '../contract/fields.ts';
+import type { Column, FieldKind } from '../contract/columns.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import { cleanLine } from './clean.ts';
 import { cellText } from './display.ts';

@@ -1,7 +1,7 @@
 /** `pdi health` asks once, or asks again until the service is OK. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer } from '../client/client.ts';
-import { Deadline } from '../client/deadline.ts';
+import { Deadline } from '../client/pace.ts';
 import { checkHealth, type HealthReport } from '../contract/health.ts';
 import { PdiError, ServiceError } from '../errors.ts';
 import { memoize } from '../rows/memoize.ts';

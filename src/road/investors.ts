@@ -1,8 +1,7 @@
 /** `pdi investors` asks one question by name or website, or one question for each row of a file. */
 import { askedBy } from '../book/buyer.ts';
-import { hasLostCharacter, type Invalid, looksLikeWebsite, lostCharacter, objectionToWebsite } from '../contract/identifier.ts';
-import { checkInvestors, findInvestors } from '../contract/investors.ts';
-import { bare, bareName } from '../contract/written.ts';
+import { bare, type Invalid, looksLikeWebsite } from '../contract/identifier.ts';
+import { checkInvestors, findInvestors, plainInvestor } from '../contract/investors.ts';
 import type { InputRow } from '../rows/input-row.ts';
 import type { Source } from './input-source.ts';
 import { type LookupQuestion, lookupJob } from './lookup.ts';
@@ -29,11 +28,9 @@ export async function findEach(plan: JobPlan, tools: Tools, source: Source): Pro
 export function investorQuestion(written: string, { field }: Pick<InputRow, 'field'>): LookupQuestion<typeof findInvestors> | Invalid {
   const column = field?.toLowerCase();
   const isWebsite = column === 'website' || (column !== 'name' && looksLikeWebsite(bare(written)));
-  const text = isWebsite ? bare(written) : bareName(written);
-  if (text === '') return { invalid: 'empty' };
-  if (hasLostCharacter(text)) return { invalid: lostCharacter };
-  const objection = isWebsite ? objectionToWebsite(text) : undefined;
-  if (objection !== undefined) return { invalid: objection };
-  const request = { path: {}, query: { [isWebsite ? 'website' : 'name']: text } };
-  return { key: askedBy(findInvestors, request).item, request, item: { freeText: text } };
+  const as = isWebsite ? 'website' : 'name';
+  const found = plainInvestor(as, written);
+  if ('invalid' in found) return found;
+  const request = { path: {}, query: { [as]: found.text } };
+  return { key: askedBy(findInvestors, request).item, request, item: { freeText: found.text } };
 }

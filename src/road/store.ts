@@ -3,8 +3,8 @@ import { forgetAnswers, keptAnswers, lostCalls, purgeAll, purgeAnswers } from '.
 import type { Age } from '../config/values.ts';
 import type { Column } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
+import { bareName } from '../contract/identifier.ts';
 import { operations } from '../contract/operations.ts';
-import { bareName } from '../contract/written.ts';
 import { pluralize, UsageError } from '../errors.ts';
 import { printRows, refuseEmpty } from './delivery.ts';
 import type { Show } from './plan.ts';

@@ -1,8 +1,7 @@
 /** Generates an OpenAPI 3.1 document from the contract, which the sandbox serves at `openapi.json`. */
 import * as z from 'zod/mini';
-import { recordSchema } from '../contract/columns.ts';
-import type { Endpoint } from '../contract/endpoint.ts';
-import { described, type JsonSchema, jsonSchemaOf, shapeSchemas } from '../contract/json-schema.ts';
+import { described, type JsonSchema, jsonSchemaOf, recordSchema } from '../contract/columns.ts';
+import { type Endpoint, shapeSchemas } from '../contract/endpoint.ts';
 import { type OperationName, operationNames, operations } from '../contract/operations.ts';
 import { errorBody, errorCodes, rateLimitHeaders } from '../contract/service.ts';
 import type { Dataset } from './dataset.ts';

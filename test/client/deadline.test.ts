@@ -1,6 +1,6 @@
 /** How long an answer is waited for, and what a standstill of our own does to that. */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { Deadline } from '../../src/client/deadline.ts';
+import { Deadline } from '../../src/client/pace.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { standstill } from '../support/standstill.ts';
 import { clientFor, failureIn } from './calling.ts';

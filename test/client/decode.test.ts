@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { decode, InvalidResponse, isOutOfCredits, readRefusal } from '../../src/client/decode.ts';
+import { decode, isOutOfCredits, readRefusal } from '../../src/client/decode.ts';
+import { NoAnswer } from '../../src/client/failure.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { ExactNumber, readJson } from '../../src/json/parse.ts';
 import { jsonText } from '../../src/json/write.ts';
@@ -66,11 +67,12 @@ describe('decode', () => {
     ],
     [person, ' ', 'the body is not JSON (it is empty)'],
   ])('case %#', (endpoint, text, message) => {
-    expect(() => decode(endpoint, text)).toThrow(new InvalidResponse(message));
+    const facts = message.startsWith('a page of HTML') ? { isPage: true } : {};
+    expect(() => decode(endpoint, text)).toThrow(new NoAnswer('misshapen', message, facts));
   });
 
   test('a body nested without end is no crash', () => {
-    expect(() => decode(person, `${'['.repeat(200_000)}1.0`)).toThrow(InvalidResponse);
+    expect(() => decode(person, `${'['.repeat(200_000)}1.0`)).toThrow(NoAnswer);
   });
 });
 
@@ -110,7 +112,7 @@ describe('the records of a list', () => {
         try {
           decoded = decode(operations.readInvestorInterest, body);
         } catch (error) {
-          expect(error).toBeInstanceOf(InvalidResponse);
+          expect(error).toBeInstanceOf(NoAnswer);
           return;
         }
         const { record, records } = decoded;

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { billedAfter, type Happening, mayRetry } from '../../src/client/failure.ts';
+import { billedAfter, mayRetry, NoAnswer } from '../../src/client/failure.ts';
 import { backoff, resetDelay, retryAfterDelay } from '../../src/client/pace.ts';
 import type { Billing } from '../../src/contract/endpoint.ts';
 
-const status = (code: number, outOfCredits = false): Happening => ({ kind: 'status', status: code, outOfCredits });
+const status = (code: number, outOfCredits = false) => new NoAnswer('status', '', { status: code, outOfCredits });
 
 /** What happened; then for free, charged and unstated operations: sent again (R) or given up (-), and what it may have cost. */
-const table: readonly (readonly [string, Happening, free: string, charged: string, unstated: string])[] = [
-  ['refused connection', { kind: 'refused' }, 'R no', 'R no', 'R no'],
-  ['unreachable host', { kind: 'unreachable' }, '- no', '- no', '- no'],
-  ['lost answer', { kind: 'lost' }, 'R no', '- unknown', '- unknown'],
-  ['misshapen body', { kind: 'misshapen' }, '- no', '- unknown', '- unknown'],
+const table: readonly (readonly [string, NoAnswer, free: string, charged: string, unstated: string])[] = [
+  ['refused connection', new NoAnswer('refused', ''), 'R no', 'R no', 'R no'],
+  ['unreachable host', new NoAnswer('unreachable', ''), '- no', '- no', '- no'],
+  ['lost answer', new NoAnswer('lost', ''), 'R no', '- unknown', '- unknown'],
+  ['misshapen body', new NoAnswer('misshapen', ''), '- no', '- unknown', '- unknown'],
   ['304', status(304), '- no', '- no', '- no'],
   ['400', status(400), '- no', '- no', '- no'],
   ['401', status(401), '- no', '- no', '- no'],
@@ -33,21 +33,20 @@ const table: readonly (readonly [string, Happening, free: string, charged: strin
   ['out of credits, 503', status(503, true), '- no', '- no', '- no'],
 ];
 
-const verdict = (billing: Billing, happening: Happening): string =>
-  `${mayRetry(billing, happening) ? 'R' : '-'} ${billedAfter(billing, happening)}`;
+const verdict = (billing: Billing, why: NoAnswer): string => `${mayRetry(billing, why) ? 'R' : '-'} ${billedAfter(billing, why)}`;
 
-test.each(table)('%s', (_name, happening, free, charged, unstated) => {
-  expect([verdict('free', happening), verdict('charged', happening), verdict('unstated', happening)]).toEqual([free, charged, unstated]);
+test.each(table)('%s', (_name, why, free, charged, unstated) => {
+  expect([verdict('free', why), verdict('charged', why), verdict('unstated', why)]).toEqual([free, charged, unstated]);
 });
 
 test('nothing that may have been billed is ever sent again', () => {
-  const happenings = fc.oneof(
-    fc.constantFrom<Happening>({ kind: 'refused' }, { kind: 'unreachable' }, { kind: 'lost' }, { kind: 'misshapen' }),
-    fc.record({ kind: fc.constant('status' as const), status: fc.integer({ min: 200, max: 599 }), outOfCredits: fc.boolean() }),
+  const causes = fc.oneof(
+    fc.constantFrom(new NoAnswer('refused', ''), new NoAnswer('unreachable', ''), new NoAnswer('lost', ''), new NoAnswer('misshapen', '')),
+    fc.tuple(fc.integer({ min: 200, max: 599 }), fc.boolean()).map(([code, outOfCredits]) => status(code, outOfCredits)),
   );
   fc.assert(
-    fc.property(fc.constantFrom<Billing>('free', 'charged', 'unstated'), happenings, (billing, happening) => {
-      expect(mayRetry(billing, happening) && billedAfter(billing, happening) !== 'no').toBe(false);
+    fc.property(fc.constantFrom<Billing>('free', 'charged', 'unstated'), causes, (billing, why) => {
+      expect(mayRetry(billing, why) && billedAfter(billing, why) !== 'no').toBe(false);
     }),
   );
 });

@@ -2,7 +2,8 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openTransport } from '../../src/client/transport.ts';
+import { openConnections } from '../../src/client/connections.ts';
+import { transportOver } from '../../src/client/transport.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { gate } from '../support/later.ts';
 import { listening } from '../support/origin.ts';
@@ -105,7 +106,7 @@ describe('a request that is given up', () => {
     const held = gate<Socket>();
     const { baseUrl, requests } = await raw((socket, count) => void (count === 1 ? held.open(socket) : socket.write(answer(ok))));
     const { origin } = new URL(baseUrl);
-    const transport = await openTransport(origin, { connections: 1, connectTimeoutMs: 0 }, () => performance.now());
+    const transport = transportOver(await openConnections(origin, { connections: 1, connectTimeoutMs: 0 }), () => performance.now());
     onTestFinished(() => transport.close());
     const send = (path: string, timeoutMs: number) => transport.send({ method: 'GET', origin, path, headers: {} }, timeoutMs);
     const first = send('/first', 5000);

@@ -1,7 +1,7 @@
 /** What stands around an identifier goes, and nothing else does. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bare, bareName } from '../../src/contract/written.ts';
+import { bare, bareName } from '../../src/contract/identifier.ts';
 
 const ada = 'ada-sample-1';
 const url = 'https://www.profnet.example/in/ada-sample-1';

@@ -1,7 +1,7 @@
 /** What other programs write for nothing is nothing, and what may be an id is not (contract, section Bulk input). */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isBlankCell } from '../../src/contract/written.ts';
+import { isBlankCell } from '../../src/contract/identifier.ts';
 
 describe('a filler', () => {
   it.each([

@@ -1,7 +1,7 @@
 /** JSON by itself: an array of records or of bare identifiers, on one line or many, or one record. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isBlankCell } from '../../src/contract/written.ts';
+import { isBlankCell } from '../../src/contract/identifier.ts';
 import { UsageError } from '../../src/errors.ts';
 import { openFile, openPiped, resolveNames, rowsOf, rowsUntilFailure, textsOf } from './reading.ts';
 

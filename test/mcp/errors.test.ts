@@ -32,6 +32,9 @@ describe('arguments are checked before cap, confirmation and service', () => {
     ['lists_people_modify', { listId }, 'there is nothing to change'],
     ['lists_people_modify', { listId, add_ids: ['per_1'], delete_ids: ['per_1'] }, 'both to be added and to be deleted'],
     ['lists_people_modify', { listId, add_ids: ['ada'] }, 'does not begin with per_'],
+    ['lists_people_modify', { listId, add_ids: ['per_1 per_2'] }, 'add_ids per_1 per_2: holds white space'],
+    ['lists_people_modify', { listId, delete_ids: ['per_\ufffd1'] }, 'holds a character that a program has lost'],
+    ['investors', { name: 'Har\ufffdor' }, 'holds a character that a program has lost'],
     ['lists_people_delete', { listId: 'x' }, 'not a list id'],
     ['resolve', { to_resolve: [] }, 'to_resolve: not as the input schema'],
     ['resolve', { to_resolve: [{}] }, 'needs exactly one identifier'],
@@ -135,7 +138,7 @@ describe('an argument of a megabyte', () => {
     ['person', (text: string) => ({ personId: `x${text}` }), 'longer than 500 characters'],
     ['person', (text: string) => ({ ids: [text] }), 'longer than 500 characters'],
     ['person', (text: string) => ({ [text]: 1 }), 'there is no argument'],
-    ['feed', (text: string) => ({ list_id: text }), 'not a list id'],
+    ['feed', (text: string) => ({ list_id: text }), 'longer than 500 characters'],
     ['resolve', (text: string) => ({ to_resolve: [{ profnet_urn: `urn:${text}` }] }), 'longer than 2000 characters'],
     ['plan', (text: string) => ({ tool: text, ids: [] }), 'there is no plan'],
   ])('does not come back in the error of %s', async (name, given, words) => {

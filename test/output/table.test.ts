@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Column } from '../../src/contract/columns.ts';
-import type { FieldKind } from '../../src/contract/fields.ts';
+import type { Column, FieldKind } from '../../src/contract/columns.ts';
 import { getCompanyLatestRevenue } from '../../src/contract/revenue.ts';
 import { ExactNumber } from '../../src/json/parse.ts';
 import { cardTexts, cellText } from '../../src/output/display.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { objectionToWebsite } from '../../src/contract/identifier.ts';
+import { plainInvestor } from '../../src/contract/investors.ts';
 import { parseUrl } from '../../src/rows/url.ts';
 
 /** More than it takes until the engine optimises a function. */
@@ -20,7 +20,7 @@ describe('parseUrl', () => {
   it('reads an address with an accent in the last row of a long job as in the first', () => {
     for (let row = 0; row < often; row += 1) {
       expect(parseUrl('https://münchen.example/café')?.hostname).toBe('xn--mnchen-3ya.example');
-      expect(objectionToWebsite('münchen.example')).toBeUndefined();
+      expect(plainInvestor('website', 'münchen.example')).toEqual({ text: 'münchen.example' });
     }
   });
 });

@@ -1,6 +1,5 @@
 /** Writes one value as a cell of a sheet, with the type that a spreadsheet expects, and tells how wide the columns must be. */
-import type { Column } from '../../contract/columns.ts';
-import type { FieldKind } from '../../contract/fields.ts';
+import type { Column, FieldKind } from '../../contract/columns.ts';
 import { type ExactNumber, isNumber, nearestDouble } from '../../json/parse.ts';
 import { isSameValue } from '../../json/split.ts';
 import { jsonText } from '../../json/write.ts';

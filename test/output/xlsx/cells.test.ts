@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FieldKind } from '../../../src/contract/fields.ts';
+import type { FieldKind } from '../../../src/contract/columns.ts';
 import { ExactNumber } from '../../../src/json/parse.ts';
 import { style } from '../../../src/output/xlsx/book-parts.ts';
 import { Cells } from '../../../src/output/xlsx/cells.ts';
