@@ -3,8 +3,9 @@
  * disk space for its answers under way. Both files are named after the run, so that whoever finds it dead removes both.
  */
 import { randomUUID } from 'node:crypto';
-import { closeSync, existsSync, ftruncateSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, ftruncateSync, readdirSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { basename, dirname } from 'node:path';
 import * as z from 'zod/mini';
 import { PdiError } from '../errors.ts';
 import { isHeld, type Lock, takeLock } from '../files/lock.ts';
@@ -44,9 +45,20 @@ export class Runs {
     return token === this.token ? this.lock !== undefined : this.isLocked(token);
   }
 
-  /** The calls that dead runs have left without an outcome are lost. It is done within a transaction. */
+  /** The calls that dead runs have left without an outcome are lost, and their files go. It is done within a transaction. */
   concludeDead(): void {
-    for (const { id } of this.file.rows(runRow, runsSql)) if (!this.isAlive(id)) this.conclude(id);
+    const living = this.livingBesides();
+    for (const { id, token } of this.file.rows(runRow, runsSql)) if (token !== this.token && !living.has(token)) this.conclude(id);
+  }
+
+  /** Tells whose locks are held, and removes the files of all others: also of those that were killed before they were written down. */
+  private livingBesides(): ReadonlySet<string> {
+    const start = basename(lockFile(this.file.path, ''));
+    const names = readdirSync(dirname(this.file.path)).filter((name) => name.startsWith(start));
+    const tokens = names.map((name) => name.slice(start.length)).filter((token) => token !== this.token);
+    const living = new Set(tokens.filter((token) => this.isLocked(token)));
+    for (const token of tokens) if (!living.has(token)) this.removeFilesOf(token);
+    return living;
   }
 
   /** @param run which is dead, or ends now */
@@ -54,8 +66,12 @@ export class Runs {
     const token = this.tokenOf(run);
     this.file.run("UPDATE call SET outcome = 'lost' WHERE run = ? AND outcome = 'sent'", run);
     this.file.run('DELETE FROM run WHERE id = ?', run);
-    if (token === undefined || token === this.token) return;
-    for (const path of [lockFile(this.file.path, token), roomFile(this.file.path, token)]) rmSync(path, { force: true });
+    if (token !== undefined && token !== this.token) this.removeFilesOf(token);
+  }
+
+  /** Without its lock, nobody would find the other file again. */
+  private removeFilesOf(token: string): void {
+    for (const path of [roomFile(this.file.path, token), lockFile(this.file.path, token)]) rmSync(path, { force: true });
   }
 
   release(): void {

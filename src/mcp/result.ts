@@ -51,13 +51,10 @@ export function viewOf(endpoint: Endpoint, given: GivenArguments): AnswerView {
 
 /** The message names the argument of the tool, not the flag, nor a page of help that an agent cannot open. */
 function chosenColumns(endpoint: Endpoint, fields: unknown): ReturnType<typeof chooseColumns> {
-  const { columns } = endpoint;
   if (fields !== undefined && typeof fields !== 'string')
     throw new UsageError(`${fieldsArgument}: expected a text, got ${shown(fields)}`, { item: fieldsArgument, hint: 'nothing was sent' });
-  const all = columns.filter(({ onlyInTable }) => onlyInTable !== true);
-  const onRequest = columns.filter((column) => !all.includes(column));
   try {
-    return chooseColumns({ all, fields, onRequest, columnAt: (path) => columnAt(recordSchema(endpoint), path) });
+    return chooseColumns({ all: endpoint.columns, fields, columnAt: (path) => columnAt(recordSchema(endpoint), path) });
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     const [names = ''] = (error.details.hint ?? '').split('; --help');

@@ -25,7 +25,7 @@ export interface McpRules {
   readonly tools?: readonly string[] | undefined;
 }
 
-/** @throws UsageError for contradicting flags, or where there is no service; PdiError `interrupted` when it is stopped */
+/** @throws UsageError for contradicting flags, or where there is no service */
 export async function runMcp(plan: Plan, tools: Tools, words: OperationWords, rules: McpRules): Promise<void> {
   const { confirm = 'charged', allowChanges = false, readOnly = false, tools: names } = rules;
   if (allowChanges && readOnly) throw new UsageError('--allow-changes and --read-only exclude each other', { item: '--read-only' });
@@ -36,7 +36,6 @@ export async function runMcp(plan: Plan, tools: Tools, words: OperationWords, ru
   await tools.service();
   const session = new ToolSession(plan, tools, await openSpending(plan, tools), { confirm, allowChanges });
   await served(tools, new ToolServer(toolTable(words, session, readOnly, names), over.signal, tools), over);
-  if (tools.stop.aborted) throw tools.interrupted();
 }
 
 /** Resolves when the connection is closed and all calls that were under way are finished and written down. */

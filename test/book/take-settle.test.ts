@@ -1,5 +1,6 @@
 /** What may be asked, as a model: whatever runs take, settle, lose and forget, in whatever order and under whatever clocks. */
-import { join } from 'node:path';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
@@ -7,6 +8,7 @@ import { Book } from '../../src/book/book.ts';
 import { openBookFile } from '../../src/book/book-file.ts';
 import { type BookCall, type CallOutcome, keyOf, ownerName, type Taken, type Ticket } from '../../src/book/calls.ts';
 import { forgetAnswers, keptAnswers, purgeAll, spendReport } from '../../src/book/reports.ts';
+import { Runs } from '../../src/book/runs.ts';
 import { bookOf, bookOptions, facts, newFolder, noon, settle, ticketOf } from './places.ts';
 
 const hour = 3_600_000;
@@ -316,4 +318,30 @@ describe('take and settle', () => {
     ]);
     file.close();
   });
+});
+
+it('what a run left that was killed before it was written down goes with the next run, and what a living one has stays', async () => {
+  const options = bookOptions();
+  const folder = dirname(options.path);
+  const file = await openBookFile(options);
+  const alone = readdirSync(folder);
+  const begin = async () => {
+    const runs = new Runs(file);
+    await runs.hold();
+    runs.room.take(1);
+    return runs;
+  };
+  const killed = await begin();
+  const left = readdirSync(folder).filter((name) => !alone.includes(name));
+  killed.release();
+  for (const name of left) writeFileSync(join(folder, name), '');
+  const living = await begin();
+  const book = new Book(file, options);
+  await settle(book, ticketOf(await book.take(callOf('per_1'))));
+  await book.close();
+  expect(readdirSync(folder).filter((name) => left.includes(name))).toEqual([]);
+  living.release();
+  const after = readdirSync(folder);
+  file.close();
+  expect(after).toEqual(alone);
 });

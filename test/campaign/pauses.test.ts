@@ -65,7 +65,7 @@ const runs = [
   { command: 'person', format: 'ndjson', flags: ['--fields', 'person_id'] },
   { command: 'person', format: 'csv', flags: ['--fields', 'person_id'] },
   { command: 'resolve', format: 'ndjson', flags: [] },
-  { command: 'feed', format: 'ndjson', flags: ['--all', '--limit', '10', '--max-pages', '12', '--fields', 'signal_id'] },
+  { command: 'feed', format: 'ndjson', flags: ['--all', '--page', '0', '--limit', '10', '--max-pages', '12', '--fields', 'signal_id'] },
 ] as const;
 
 const people = 60;

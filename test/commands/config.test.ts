@@ -483,6 +483,12 @@ describe('config init', () => {
     }
   });
 
+  it('checks the key that it stored, also where a variable holds one that is refused', async () => {
+    const { service } = await sandbox();
+    const result = await pdi('config init', { env: { PDI_API_KEY: 'an-old-key-0815' }, ...answering(service.baseUrl, service.keys.full) });
+    expect(result.code, result.stderr).toBe(0);
+  });
+
   it('stores no key that cannot be one, nor the base URL with it', async () => {
     const { service } = await sandbox();
     const result = await pdi('config init', answering(service.baseUrl, 'a-key-in-\u20ac'));

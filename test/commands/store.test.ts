@@ -189,6 +189,7 @@ describe('pdi store purge', () => {
   it.each([
     ['yes\r', 0],
     ['no\r', 2],
+    ['y\r', 2],
   ])('asks a person: %j', async (typed, code) => {
     const { home } = await stocked();
     const { stdin, type } = keyboard();

@@ -59,7 +59,10 @@ const steps: readonly (readonly [RegExp, Step])[] = [
       return 0;
     },
   ],
-  [/^free some space$|^see that it can be written$|^check the key with|^`pdi health` tells whether the service is up$/, mended],
+  [
+    /^free some space$|^see that it (?:and its folder )?can be written(?:, or name another book \(PDI_BOOK\))?$|^check the key with|^`pdi health` tells whether the service is up$/,
+    mended,
+  ],
   [/^ask for more credits$/, mended],
   [
     /^nothing (?:more )?was sent$|^this call was not sent$|^--dry-run shows the plan$|^the last call stands there as unknown$|^pdi_status and pdi_error say what became of each row$/,
