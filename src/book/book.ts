@@ -3,7 +3,6 @@ import * as z from 'zod/mini';
 import { PdiError } from '../errors.ts';
 import { gather } from '../files/gather.ts';
 import { troubleOf } from '../files/sqlite.ts';
-import { mendingOf, reasonOf } from '../files/system-reasons.ts';
 import type { BookFile } from './book-file.ts';
 import type { Cap } from './budget.ts';
 import {
@@ -90,7 +89,7 @@ export class Book {
 
   /** Gives the right to make a call, once it is written down, or why there is none. @throws PdiError `internal`: then send nothing */
   readonly take = gather(async (calls: readonly BookCall[]): Promise<readonly Taken[]> => {
-    await this.prepareFor(calls.length);
+    this.runs.keepRoom(this.underWay + calls.length);
     return this.transaction(
       (begun) => this.taken(calls, begun),
       (taken) => {
@@ -161,23 +160,6 @@ export class Book {
       if (!isDiskFull(error) || !this.runs.room.give()) throw error;
       return this.transaction(work);
     });
-  }
-
-  /** @throws PdiError where no call may be made: the run cannot be told from a dead one, or its answers would find no room */
-  private async prepareFor(calls: number): Promise<void> {
-    try {
-      await this.runs.hold();
-      this.runs.room.take(this.underWay + calls);
-    } catch (error) {
-      if (error instanceof PdiError) throw error;
-      throw new PdiError('internal', `cannot write the book ${this.file.path}: ${reasonOf(error)}`, {
-        item: this.file.path,
-        billed: 'no',
-        retryable: false,
-        hint: `the call was not sent; ${mendingOf(error)}`,
-        cause: error,
-      });
-    }
   }
 
   /** Gives what this run is in the book, and writes it down first, within a transaction that has yet to succeed. */

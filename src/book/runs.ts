@@ -3,13 +3,15 @@
  * disk space for its answers under way. Both files are named after the run, so that whoever finds it dead removes both.
  */
 import { randomUUID } from 'node:crypto';
-import { closeSync, existsSync, ftruncateSync, readdirSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, ftruncateSync, readdirSync, rmSync, unlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname } from 'node:path';
 import * as z from 'zod/mini';
 import { PdiError } from '../errors.ts';
-import { isHeld, type Lock, takeLock } from '../files/lock.ts';
-import { openPrivateFile, writeToDisk, writeWhole } from '../files/private.ts';
+import { isHeld, type Lock, lockNow } from '../files/lock.ts';
+import { attempt, openPrivateFile, writeToDisk, writeWhole } from '../files/private.ts';
+import { troubleOf } from '../files/sqlite.ts';
+import { mendingOf, reasonOf } from '../files/system-reasons.ts';
 import type { BookFile } from './book-file.ts';
 import { bytesOf, storedText } from './schema.ts';
 
@@ -28,15 +30,33 @@ export class Runs {
     this.room = new Room(roomFile(file.path, this.token));
   }
 
-  /** It comes before the run is written down: who reads of a run finds its lock taken. @throws PdiError `internal` */
-  async hold(): Promise<void> {
-    this.lock ??= await takeLock(lockFile(this.file.path, this.token));
+  /** Writes this run down, within a transaction, and gives its number. Who reads of a run finds its lock taken. @throws PdiError `internal` */
+  begin(pid: number, at: number): number {
+    const path = lockFile(this.file.path, this.token);
+    this.lock ??= this.besideBook(() => lockNow(this.file.open, path));
     if (this.lock === undefined) throw new PdiError('internal', `cannot lock a file beside the book ${this.file.path}`, { billed: 'no' });
+    return this.file.insert('INSERT INTO run (token, host, pid, began) VALUES (?, ?, ?, ?)', this.token, hostname(), pid, at);
   }
 
-  /** Writes this run down, within a transaction, and gives its number. */
-  begin(pid: number, at: number): number {
-    return this.file.insert('INSERT INTO run (token, host, pid, began) VALUES (?, ?, ?, ?)', this.token, hostname(), pid, at);
+  /** Keeps room for so many answers under way. @throws PdiError `internal` where there is none: then no call may be made */
+  keepRoom(answers: number): void {
+    this.besideBook(() => this.room.take(answers));
+  }
+
+  /** The engine's trouble with a file beside the book must not pass for trouble with the book. */
+  private besideBook<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (troubleOf(error) === 'busy') throw error;
+      throw new PdiError('internal', `cannot write the book ${this.file.path}: ${reasonOf(error)}`, {
+        item: this.file.path,
+        billed: 'no',
+        retryable: false,
+        hint: `the call was not sent; ${mendingOf(error)}`,
+        cause: error,
+      });
+    }
   }
 
   isAlive(run: number): boolean {
@@ -47,18 +67,20 @@ export class Runs {
 
   /** The calls that dead runs have left without an outcome are lost, and their files go. It is done within a transaction. */
   concludeDead(): void {
-    const living = this.livingBesides();
-    for (const { id, token } of this.file.rows(runRow, runsSql)) if (token !== this.token && !living.has(token)) this.conclude(id);
+    for (const { id } of this.file.rows(runRow, runsSql)) if (!this.isAlive(id)) this.conclude(id);
+    attempt(() => this.removeUnknown());
   }
 
-  /** Tells whose locks are held, and removes the files of all others: also of those that were killed before they were written down. */
-  private livingBesides(): ReadonlySet<string> {
+  /**
+   * Removes the files of runs that were killed before they were written down. A run takes its lock within a transaction, as this is done in
+   * one: so nobody is about to take one here.
+   */
+  private removeUnknown(): void {
     const start = basename(lockFile(this.file.path, ''));
-    const names = readdirSync(dirname(this.file.path)).filter((name) => name.startsWith(start));
-    const tokens = names.map((name) => name.slice(start.length)).filter((token) => token !== this.token);
-    const living = new Set(tokens.filter((token) => this.isLocked(token)));
-    for (const token of tokens) if (!living.has(token)) this.removeFilesOf(token);
-    return living;
+    for (const name of readdirSync(dirname(this.file.path))) {
+      const token = name.slice(start.length);
+      if (name.startsWith(start) && token !== this.token && !this.isLocked(token)) this.removeFilesOf(token);
+    }
   }
 
   /** @param run which is dead, or ends now */
@@ -84,9 +106,14 @@ export class Runs {
     return this.file.row(runRow, `${runsSql} WHERE id = ?`, run)?.token;
   }
 
+  /** Where it cannot be told, a run is taken for a living one: its calls must not be made again. */
   private isLocked(token: string): boolean {
     const path = lockFile(this.file.path, token);
-    return existsSync(path) && isHeld(this.file.open, path);
+    try {
+      return existsSync(path) && isHeld(this.file.open, path);
+    } catch {
+      return true;
+    }
   }
 }
 
@@ -104,9 +131,16 @@ class Room {
   /** @throws the system's error: then no more answers must be asked for */
   take(answers: number): void {
     if (this.size >= answers * roomForAnswer) return;
-    this.fileDescriptor ??= openPrivateFile(this.path, 0);
+    this.fileDescriptor ??= this.opened();
     const zeros = Buffer.alloc(step);
     while (this.size < answers * roomForAnswer) this.size += writeWhole(this.fileDescriptor, zeros, writeToDisk, this.size);
+  }
+
+  /** The system gives the space back however the run ends. Windows keeps the name until then. */
+  private opened(): number {
+    const fileDescriptor = openPrivateFile(this.path, 0);
+    attempt(() => unlinkSync(this.path));
+    return fileDescriptor;
   }
 
   /** Gives the space back to the disk, and tells whether there was any. */

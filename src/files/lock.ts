@@ -16,8 +16,10 @@ export interface Lock {
 const holding = 'PRAGMA journal_mode=MEMORY; BEGIN EXCLUSIVE';
 
 /** Gives undefined where another run has the lock. @throws the system's or the engine's error */
-export async function takeLock(path: string): Promise<Lock | undefined> {
-  const open = await sqliteEngine();
+export const takeLock = async (path: string): Promise<Lock | undefined> => lockNow(await sqliteEngine(), path);
+
+/** Does what `takeLock` does, with the engine that has been loaded. */
+export function lockNow(open: OpenDatabase, path: string): Lock | undefined {
   for (;;) {
     createEmpty(path);
     const before = birthOf(path);
