@@ -11,7 +11,7 @@ import type { Show } from '../road/plan.ts';
 import { membersAsRows, membersOf, type RecordShape } from '../road/shape.ts';
 import { tellSeveral } from '../road/summary.ts';
 import type { Say, Tools } from '../road/tools.ts';
-import { firstOf, untilBroken } from '../rows/input-row.ts';
+import { firstOf, mapped } from '../rows/input-row.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
 import { asAnswer, conversionOf, givenInput, readRow } from './conversion.ts';
 import { tableConversion } from './table-conversion.ts';
@@ -110,10 +110,6 @@ async function ofJson(
   }
   const rows = needsColumns ? mapped(all, (row) => asAnswer(restored(row), conversion)) : all;
   return { ...shape, one, own, titledBy: operation && commands[operation].words, rows };
-}
-
-async function* mapped<T, R>(batches: AsyncIterable<readonly T[]>, work: (item: T) => R): AsyncGenerator<readonly R[]> {
-  for await (const batch of batches) yield* untilBroken(batch, work);
 }
 
 async function lookAhead(

@@ -1,10 +1,10 @@
 /** Opens the content of a file: unpacks gzip, and gives the sheet of a workbook, or text as UTF-8 with its beginning. */
 import { UsageError } from '../errors.ts';
 import { startingWith } from '../rows/input-row.ts';
-import type { OnBrokenText } from './broken-text.ts';
 import type { ByteSource } from './bytes.ts';
 import { decoded } from './encoding.ts';
 import { firstRow, type InputForm, kindByName } from './kind.ts';
+import { newline, type OnBrokenText, refuse } from './lines.ts';
 import { bytesLookedAt, noList, refuseBinary, refuseNul, refuseOtherText } from './other-formats.ts';
 import type { openSheet } from './workbook.ts';
 
@@ -34,10 +34,10 @@ export interface TextContent {
 export async function openContent(
   source: ByteSource,
   form: InputForm,
-  /** `suffices` tells whether a beginning shows enough, or a header may stand further down. */
-  { suffices, onBroken }: { readonly suffices?: (head: string) => boolean; readonly onBroken?: OnBrokenText | undefined } = {},
+  /** `suffices` tells whether the beginning of a pipe shows enough, or a header may stand further down. */
+  { suffices = () => true, onBroken = refuse }: { readonly suffices?: (head: string) => boolean; readonly onBroken?: OnBrokenText } = {},
 ): Promise<SheetContent | TextContent> {
-  const { name } = source;
+  const { name, regular } = source;
   const packed = await readStart(source.chunks);
   const { bytes: start, chunks } = startsWith(packed.bytes, gzip)
     ? await readStart((await import('./gzip.ts')).gunzipped(packed.chunks, name))
@@ -45,7 +45,10 @@ export async function openContent(
   if (isWorkbook(start, form, name)) return (await import('./workbook.ts')).openSheet(chunks, name, form.sheet);
   // A mark wins over `encoding`, as in browsers, so that one command can read files of both kinds.
   const encoding = marks.find(({ bytes }) => startsWith(start, bytes))?.encoding ?? form.encoding ?? 'utf-8';
-  return readHead(textOnly(encoding === 'utf-8' ? chunks : decoded(chunks, encoding, name, onBroken), name), suffices);
+  return readHead(
+    textOnly(encoding === 'utf-8' ? chunks : decoded(chunks, encoding, name, onBroken), name),
+    regular ? () => false : suffices,
+  );
 }
 
 /** @throws UsageError where the bytes are not what was said, or neither a workbook nor text */
@@ -106,7 +109,6 @@ function mayTell(start: Buffer): boolean {
 
 const startsWith = (start: Buffer, bytes: readonly number[]): boolean => start.subarray(0, bytes.length).equals(Buffer.from(bytes));
 
-const newline = 0x0a;
 /** A format can be told by so many bytes; a longer first line is judged by its beginning. */
 const enough = 64 * 1024;
 
@@ -115,8 +117,8 @@ const separatorLine = /^"?sep=([^\w\s"]|\t)"?[,;\t|]*(?=\r{0,2}\n)/i;
 /** A spreadsheet that saves such a file again may add a separator for each column. */
 const maxSeparatorLine = 1000;
 
-/** It reads no further than the first line that is not blank, if that suffices, so that a slow pipe does not have to wait. */
-async function readHead(source: AsyncGenerator<Buffer>, suffices: (head: string) => boolean = () => true): Promise<TextContent> {
+/** Of a pipe it reads no further than the first line that is not blank, if that suffices, because it may be slow. */
+async function readHead(source: AsyncGenerator<Buffer>, suffices: (head: string) => boolean): Promise<TextContent> {
   const bytes = await readAhead(
     source,
     (ahead, last) => ahead.length >= enough || (last.includes(newline) && tells(ahead.toString('utf8').trimStart(), suffices)),

@@ -3,33 +3,27 @@ import { isBlankCell } from '../contract/identifier.ts';
 import { pluralize, UsageError } from '../errors.ts';
 import { isNumber, isObject, parseJson } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
-import { carriedOver, type InputRow, untilBroken } from '../rows/input-row.ts';
+import { carriedOver, type InputKind, type InputRow } from '../rows/input-row.ts';
 import { type ColumnWish, columnsNamed, listed } from './column.ts';
-import { jsonRecords, parsedRecord, recordLines } from './json-records.ts';
-import { type Line, type LineBlock, shownPosition } from './lines.ts';
+import { parsedRecord } from './json-records.ts';
+import { type Line, shownPosition } from './lines.ts';
 import { isAlike } from './names.ts';
 
-/** A broken line of NDJSON spoils only its row. @throws UsageError where its first line is other JSON, or the first record has no wanted field */
-export async function* ndjsonRows(blocks: AsyncIterable<LineBlock>, wish: ColumnWish, name: string): AsyncGenerator<readonly InputRow[]> {
+/**
+ * Gives what makes a row of a record. A broken line of NDJSON spoils only its row, and a broken record of other JSON breaks the whole text.
+ * @throws UsageError where the first line is other JSON, or the first record has no wanted field
+ */
+export function jsonRowReader(kind: InputKind, wish: ColumnWish, name: string): (record: Line) => InputRow {
   const rowOf = openRowReader(wish, name);
+  if (kind !== 'ndjson') return (record) => rowOf(parsedRecord(record, name, parseJson), record);
   let isFirst = true;
-  const rowOfLine = (record: Line): InputRow => {
-    const value = parsed(record.text);
-    if (isFirst && isOtherJson(record.text, value)) throw notOneALine(name, record.line);
+  return (record) => {
+    const { line, text } = record;
+    const value = parsed(text);
+    if (isFirst && isOtherJson(text, value)) throw notOneALine(name, line);
     isFirst = false;
-    return value === undefined
-      ? { line: record.line, text: undefined, invalid: 'not JSON', label: shortened(record.text) }
-      : rowOf(value, record);
+    return value === undefined ? { line, text: undefined, invalid: 'not JSON', label: shortened(text) } : rowOf(value, record);
   };
-  for await (const records of recordLines(blocks)) if (records.length > 0) yield records.map(rowOfLine);
-}
-
-/** A broken record breaks the whole text. @throws UsageError naming its place; the rows before it come first */
-export async function* jsonRows(chunks: AsyncIterable<Buffer>, wish: ColumnWish, name: string): AsyncGenerator<readonly InputRow[]> {
-  const rowOf = openRowReader(wish, name);
-  for await (const records of jsonRecords(chunks, name)) {
-    yield* untilBroken(records, (record) => rowOf(parsedRecord(record, name, parseJson), record));
-  }
 }
 
 function parsed(written: string): unknown {

@@ -1,12 +1,12 @@
 /** Opens a file of records that pdi wrote: JSON, NDJSON, CSV or a workbook, by its name or first bytes. */
 import { pluralize, UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
-import { type OwnTable, untilBroken } from '../rows/input-row.ts';
+import { mapped, type OwnTable, startingWith } from '../rows/input-row.ts';
 import { type ByteSource, openBytes } from './bytes.ts';
 import { openContent } from './content.ts';
-import { jsonRecords, maxRecordLength, recordLines } from './json-records.ts';
+import { jsonRecords, maxRecordLength } from './json-records.ts';
 import { delimiterOfTable, type InputForm, lineEndOf, type RecordKind, recordKindByContent, recordKindByName } from './kind.ts';
-import { type Line, type LineBlock, lineBlocks } from './lines.ts';
+import { filledLines, type Line, lineBlocks } from './lines.ts';
 import { refuseOtherText } from './other-formats.ts';
 import { type SeparatedRow, separatedRows } from './separated.ts';
 
@@ -52,7 +52,7 @@ async function recordsIn(source: ByteSource, request: RecordsRequest): Promise<J
   const { name } = source;
   const content = await openContent(source, request);
   if ('rows' in content) {
-    return { kind: 'table', lineEnd: '\r\n', isOfWorkbook: true, ...(await tableRecords(content.rows, new LastLine(), name)) };
+    return { kind: 'table', lineEnd: '\r\n', isOfWorkbook: true, ...(await tableRecords(content.rows, name)) };
   }
   const { head, chunks, separator } = content;
   refuseOtherText(head, true, name);
@@ -61,13 +61,12 @@ async function recordsIn(source: ByteSource, request: RecordsRequest): Promise<J
   const isEmpty = head.trim() === '';
   if (isEmpty && path !== '-' && kind !== 'ndjson') throw emptyFile(name);
   const blocks = lineBlocks(chunks, name, { maxLength: maxRecordLength });
-  if (isEmpty || kind === 'ndjson') return { kind: 'json', isList: true, records: recordLines(blocks) };
+  if (isEmpty || kind === 'ndjson') return { kind: 'json', isList: true, records: filledLines(blocks, (line) => line) };
   if (kind === undefined) throw noRecords(name);
   if (kind === 'json') return { kind, isList: head.trimStart().startsWith('['), records: jsonRecords(chunks, name) };
   const delimiter = separator ?? delimiterOfTable(kind, format, head, known);
-  const ending = new LastLine();
-  const rows = separatedRows(ending.watching(blocks), delimiter, name, maxRecordLength);
-  return { kind: 'table', lineEnd: lineEndOf(head), ...(await tableRecords(rows, ending, name)) };
+  const rows = separatedRows(blocks, delimiter, name, { maxLength: maxRecordLength });
+  return { kind: 'table', lineEnd: lineEndOf(head), ...(await tableRecords(rows, name)) };
 }
 
 const emptyFile = (name: string): UsageError =>
@@ -82,48 +81,26 @@ const noRecords = (name: string): UsageError =>
     hint: 'If it is one of them, say which with --input-format json, ndjson, csv or tsv.',
   });
 
-async function tableRecords(source: AsyncGenerator<readonly SeparatedRow[]>, ending: LastLine, name: string) {
-  const [header, ...others] = await firstRows(source);
-  if (header === undefined) throw noRecords(name);
-  const checked = (row: SeparatedRow): SeparatedRow => checkedRow(row, header.cells.length, ending, name);
-  const rows = async function* (): AsyncGenerator<readonly SeparatedRow[]> {
-    yield* untilBroken(others, checked);
-    for await (const batch of source) yield* untilBroken(batch, checked);
-  };
-  return { header: header.cells, rows: rows() };
-}
-
-/** Blank rows before the first one are skipped. */
-async function firstRows(source: AsyncGenerator<readonly SeparatedRow[]>): Promise<readonly SeparatedRow[]> {
+/** Blank rows before the header are skipped. */
+async function tableRecords(source: AsyncGenerator<readonly SeparatedRow[]>, name: string) {
   for (let next = await source.next(); !next.done; next = await source.next()) {
     const start = next.value.findIndex(({ raw }) => raw.trim() !== '');
-    if (start >= 0) return next.value.slice(start);
+    const [header, ...others] = start < 0 ? [] : next.value.slice(start);
+    if (header === undefined) continue;
+    return { header: header.cells, rows: mapped(startingWith([others], source), (row) => checkedRow(row, header.cells.length, name)) };
   }
-  return [];
-}
-
-const newline = 0x0a;
-
-class LastLine {
-  unended = Number.POSITIVE_INFINITY;
-
-  async *watching(blocks: AsyncIterable<LineBlock>): AsyncGenerator<LineBlock> {
-    for await (const block of blocks) {
-      if (block.bytes.at(-1) !== newline) this.unended = block.line;
-      yield block;
-    }
-  }
+  throw noRecords(name);
 }
 
 /** Spreadsheets leave out empty cells at the end of a row, but a last row without its line end was cut off. @throws UsageError */
-function checkedRow(row: SeparatedRow, width: number, { unended }: LastLine, name: string): SeparatedRow {
-  const { line, raw, cells } = row;
+function checkedRow(row: SeparatedRow, width: number, name: string): SeparatedRow {
+  const { line, cells, isUnended } = row;
   const place = `${name}, line ${line}`;
   if (cells.slice(width).some((cell) => cell.trim() !== '')) {
     const hint = 'Quote a cell that holds a delimiter, or mend the header.';
     throw new UsageError(`${place}: ${pluralize(cells.length, 'cell')} where the header has ${width}`, { item: name, hint });
   }
-  if (cells.length < width && line + raw.split('\n').length > unended) {
+  if (cells.length < width && isUnended === true) {
     const hint = 'The file was cut off: write it again, or end the line if it is whole.';
     throw new UsageError(`${place}: the row ends after ${pluralize(cells.length, 'cell')}, and without a line end`, { item: name, hint });
   }

@@ -1,7 +1,7 @@
 /** Reads rows of CSV and TSV with their raw text as RFC 4180 says, and accepts the careless forms of spreadsheets. */
 import { pluralize, UsageError } from '../errors.ts';
 import { untilBroken } from '../rows/input-row.ts';
-import { inMebibytes, type LineBlock, linesInBlock, maxLineLength } from './lines.ts';
+import { inMebibytes, type LineBlock, linesInBlock, maxLineLength, newline } from './lines.ts';
 
 export interface SeparatedRow {
   readonly line: number;
@@ -12,18 +12,20 @@ export interface SeparatedRow {
   readonly spoilt?: ReadonlyMap<number, string>;
   /** Web addresses behind cells of a workbook, by their places. */
   readonly links?: ReadonlyMap<number, string>;
+  /** The text ends with this row, and without a line end. */
+  readonly isUnended?: true;
 }
 
 export const sheetDelimiter = ',';
 
-/** @throws UsageError for a stray quote or a row over `maxLength`, or what `blocks` throws; the rows before it come first */
+/** Lines before `firstLine` are left out. @throws UsageError for a stray quote or a row over `maxLength`; the rows before it come first */
 export async function* separatedRows(
   blocks: AsyncIterable<LineBlock>,
   delimiter: string,
   name: string,
-  maxLength = maxLineLength,
+  { maxLength = maxLineLength, firstLine = 1 }: { readonly maxLength?: number; readonly firstLine?: number | undefined } = {},
 ): AsyncGenerator<readonly SeparatedRow[]> {
-  const reader = new RowReader(delimiter, name, maxLength);
+  const reader = new RowReader(delimiter, name, maxLength, firstLine);
   for await (const block of blocks) yield* untilBroken(reader.rows(block), (row) => row);
   reader.end();
 }
@@ -39,16 +41,19 @@ class RowReader {
     private readonly delimiter: string,
     private readonly name: string,
     private readonly maxLength: number,
+    private readonly firstLine: number,
   ) {}
 
   /** @throws UsageError for a stray quote, and for a row that is too long */
   *rows(block: LineBlock): Generator<SeparatedRow> {
+    const isUnended = block.bytes.at(-1) !== newline;
     for (const { line, text } of linesInBlock(block)) {
+      if (line < this.firstLine) continue;
       if (this.isOpen) this.goOn(text);
       else this.begin(line, text);
       // A program that turns \n into \r\n twice writes \r\r\n.
       const raw = this.isOpen ? '' : this.text.replace(/\r{1,2}$/, '');
-      if (raw !== '') yield this.row(raw);
+      if (raw !== '') yield isUnended ? { ...this.row(raw), isUnended } : this.row(raw);
     }
   }
 

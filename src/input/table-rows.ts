@@ -1,10 +1,10 @@
 /** Reads CSV and TSV as input: the header, the identifier columns, and each row with its own cells. */
 import { isBlankCell } from '../contract/identifier.ts';
 import { pluralize, UsageError } from '../errors.ts';
-import { carriedOver, type InputRow, NoRows, type OwnCells, startingWith, untilBroken } from '../rows/input-row.ts';
+import { carriedOver, type InputRow, NoRows, type OwnCells, type OwnTable, startingWith } from '../rows/input-row.ts';
 import { rowStatuses } from '../rows/result-row.ts';
-import type { OnBrokenText } from './broken-text.ts';
 import { type ColumnWish, chooseInputColumns, type InputColumn, wantedNames } from './column.ts';
+import type { OnBrokenText } from './lines.ts';
 import { filledIn, headerAt, likelyHeaderAt, nameKey, plainName, rowsSearched } from './names.ts';
 import { cellsIn, quotedCell, type SeparatedRow } from './separated.ts';
 
@@ -17,16 +17,13 @@ function fitCells({ raw, cells }: OwnCells, width: number, delimiter: string): {
   return { own: { raw: [...written, ...kept.slice(untouched).map(quotedCell)].join(delimiter), cells: kept }, spilt };
 }
 
-/** @throws UsageError for a file without rows, a broken header, or no column to use */
+/** `onOtherHeader` is told of one in another order. @throws UsageError for a file without rows, a broken header, or no column to use */
 export async function openTable(
   source: AsyncGenerator<readonly SeparatedRow[]>,
-  delimiter: string,
+  form: Omit<OwnTable, 'header' | 'rawHeader'>,
   wish: ColumnWish,
   name: string,
-  /** Without it a header in another order breaks the table there. */
-  onOtherHeader: OnBrokenText = (mistake) => {
-    throw mistake;
-  },
+  onOtherHeader: OnBrokenText,
 ) {
   const { above, header, others } = await findHeader(source, wish);
   if (!header) throw new NoRows(name);
@@ -36,19 +33,21 @@ export async function openTable(
     const one = above.length === 1;
     wish.notice?.(`${name}, line ${header.line}: the header; ${pluralize(above.length, 'row')} above it ${one ? 'is' : 'are'} passed over`);
   }
-  const isHeader = headerWatch(header, above, columns[0], delimiter);
-  const rowOf = rowReader(header.cells, columns, wish.column !== undefined, delimiter);
-  const rowsIn = function* (batch: readonly SeparatedRow[]): Generator<SeparatedRow> {
-    for (const row of batch) {
-      const seen = isHeader(row);
-      if (seen === 'other') onOtherHeader(otherHeader(name, row.line, header.line), row.line);
-      else if (seen !== 'again') yield seen;
+  const beforeHeader = headerWatch(header, above, columns[0], form.delimiter, (line) =>
+    onOtherHeader(otherHeader(name, line, header.line), line),
+  );
+  const rowOf = rowReader(header.cells, columns, wish.column !== undefined, form.delimiter);
+  const batches = async function* (): AsyncGenerator<readonly InputRow[]> {
+    for await (const batch of startingWith([others], source)) {
+      const rows: InputRow[] = [];
+      for (const row of batch) {
+        const own = beforeHeader(row);
+        if (own !== undefined) rows.push(rowOf(own));
+      }
+      yield rows;
     }
   };
-  const batches = async function* (): AsyncGenerator<readonly InputRow[]> {
-    for await (const batch of startingWith([others], source)) yield* untilBroken(rowsIn(batch), rowOf);
-  };
-  return { header: header.cells, rawHeader: header.raw, batches: batches() };
+  return { own: { header: header.cells, rawHeader: header.raw, ...form }, batches: batches() };
 }
 
 /** Tables that were put together may have rows with an identifier above a header, and these must not be lost. @throws UsageError naming the first one */
@@ -88,11 +87,16 @@ const otherHeader = (name: string, line: number, first: number): UsageError =>
 const separatorLine = /^"?sep=[^\w\s"]?[,;\t|"]*$/i;
 
 /**
- * Finds the header where it comes again among the rows, as in `cat a.csv b.csv`: `again`, or `other` in another order or with other names, below
- * which the cells mean something else. A row is given without a header that follows it in the same line. What stood above the first one
- * comes again before the next.
+ * Takes the header out where it comes again among the rows, as in `cat a.csv b.csv`, with what stood above the first one. A row is given without a
+ * header that follows it in the same line. `onOther` is told of a header with other names or in another order, below which cells mean something else.
  */
-function headerWatch({ cells, raw }: SeparatedRow, rowsAbove: readonly SeparatedRow[], column: InputColumn, delimiter: string) {
+function headerWatch(
+  { cells, raw }: SeparatedRow,
+  rowsAbove: readonly SeparatedRow[],
+  column: InputColumn,
+  delimiter: string,
+  onOther: (line: number) => void,
+): (row: SeparatedRow) => SeparatedRow | undefined {
   const above = new Set(rowsAbove.filter((row) => /[\p{L}\d]/u.test(row.raw)).map((row) => plainName(row.raw)));
   const header = withoutEmptyEnd(cells.map(nameKey));
   const names = new Set(header.filter((key) => key !== ''));
@@ -106,17 +110,20 @@ function headerWatch({ cells, raw }: SeparatedRow, rowsAbove: readonly Separated
     const { cells, isOpen } = cellsIn(rest, delimiter);
     return rest.trim() === '' || isOpen ? undefined : { ...row, raw: rest, cells };
   };
-  return (row: SeparatedRow): SeparatedRow | 'again' | 'other' => {
-    if ((above.size > 0 && above.has(plainName(row.raw))) || (row.cells[0]?.startsWith('sep') === true && separatorLine.test(row.raw)))
-      return 'again';
+  return (row) => {
+    if (above.size > 0 && above.has(plainName(row.raw))) return undefined;
+    if (row.cells[0]?.startsWith('sep') === true && separatorLine.test(row.raw)) return undefined;
     if (!names.has(nameKey(row.cells[column.index] ?? '')) && !row.raw.includes(column.field)) return row;
     const keys = withoutEmptyEnd(row.cells.map(nameKey));
-    if (keys.length === header.length && keys.every((key, at) => key === header[at])) return 'again';
+    if (keys.length === header.length && keys.every((key, at) => key === header[at])) return undefined;
     const alone = beforeTail(row);
     if (alone !== undefined || !keys.includes(wanted)) return alone ?? row;
     const known = keys.filter((key) => names.has(key)).length;
     const filled = keys.filter((key) => key !== '').length;
-    return (known > 1 && known * 2 >= filled) || (keys[column.index] === wanted && /[_.]/.test(wanted)) ? 'other' : row;
+    const isOther = (known > 1 && known * 2 >= filled) || (keys[column.index] === wanted && /[_.]/.test(wanted));
+    if (!isOther) return row;
+    onOther(row.line);
+    return undefined;
   };
 }
 

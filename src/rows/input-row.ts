@@ -100,6 +100,11 @@ export function* untilBroken<T, R>(items: Iterable<T>, work: (item: T) => R): Ge
   }
 }
 
+/** Does the work for each item of each batch. */
+export async function* mapped<T, R>(batches: AsyncIterable<readonly T[]>, work: (item: T) => R): AsyncGenerator<readonly R[]> {
+  for await (const batch of batches) yield* untilBroken(batch, work);
+}
+
 /** An input without rows is a mistake where its file was named. */
 export class NoRows extends UsageError {
   constructor(name: string) {
