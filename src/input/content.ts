@@ -1,10 +1,11 @@
 /** Opens the content of a file: unpacks gzip, and gives the sheet of a workbook, or text as UTF-8 with its beginning. */
-import { UsageError } from '../errors.ts';
+import { finished } from 'node:stream/promises';
+import { systemCodeOf, UsageError } from '../errors.ts';
 import { startingWith } from '../rows/input-row.ts';
 import type { ByteSource } from './bytes.ts';
 import { decoded } from './encoding.ts';
 import { firstRow, type InputForm, kindByName } from './kind.ts';
-import { newline, type OnBrokenText, refuse } from './lines.ts';
+import { countLines, newline, type OnBrokenText, refuse } from './lines.ts';
 import { bytesLookedAt, noList, refuseBinary, refuseNul, refuseOtherText } from './other-formats.ts';
 import type { openSheet } from './workbook.ts';
 
@@ -39,15 +40,74 @@ export async function openContent(
 ): Promise<SheetContent | TextContent> {
   const { name, regular } = source;
   const packed = await readStart(source.chunks);
-  const { bytes: start, chunks } = startsWith(packed.bytes, gzip)
-    ? await readStart((await import('./gzip.ts')).gunzipped(packed.chunks, name))
-    : packed;
+  const { bytes: start, chunks } = startsWith(packed.bytes, gzip) ? await readStart(gunzipped(packed.chunks, name)) : packed;
   if (isWorkbook(start, form, name)) return (await import('./workbook.ts')).openSheet(chunks, name, form.sheet);
   // A mark wins over `encoding`, as in browsers, so that one command can read files of both kinds.
   const encoding = marks.find(({ bytes }) => startsWith(start, bytes))?.encoding ?? form.encoding ?? 'utf-8';
   return readHead(
     textOnly(encoding === 'utf-8' ? chunks : decoded(chunks, encoding, name, onBroken), name),
     regular ? () => false : suffices,
+  );
+}
+
+/** A byte may stand for a thousand, so few are unpacked at a time, and given on as small blocks: rows are made of a whole block. */
+const pieceSize = 4 * 1024;
+const blockSize = 64 * 1024;
+
+/** @throws UsageError naming the line where packed bytes are broken or end too early; the text before them comes first */
+async function* gunzipped(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
+  const { createGunzip } = await import('node:zlib');
+  const gunzip = createGunzip({ chunkSize: blockSize });
+  const unpacked: Buffer[] = [];
+  let line = 1;
+  let failure: unknown;
+  const take = function* (): Generator<Buffer> {
+    for (const bytes of unpacked.splice(0)) {
+      line += countLines(bytes);
+      yield bytes;
+    }
+    if (failure !== undefined) throw brokenGzip(name, line, failure);
+  };
+  let written = (): void => {};
+  // `for await` would lose what was unpacked before an error.
+  gunzip
+    .on('data', (bytes: Buffer) => unpacked.push(bytes))
+    .on('error', (error) => {
+      failure = error;
+      written();
+    });
+  const write = (bytes: Buffer) =>
+    new Promise<void>((resolve) => {
+      // Where the bytes are broken, `write` does not call back.
+      written = resolve;
+      gunzip.write(bytes, () => resolve());
+    });
+  try {
+    for await (const chunk of chunks) {
+      for (let at = 0; at < chunk.length; at += pieceSize) {
+        await write(chunk.subarray(at, at + pieceSize));
+        yield* take();
+      }
+    }
+    await finished(gunzip.end()).catch((error: unknown) => {
+      failure = error;
+    });
+    yield* take();
+  } finally {
+    gunzip.destroy();
+  }
+}
+
+function brokenGzip(name: string, line: number, error: unknown): UsageError {
+  const isCut = systemCodeOf(error) === 'Z_BUF_ERROR';
+  const why = error instanceof Error ? error.message : String(error);
+  return new UsageError(
+    `${name}, line ${line}: the gzip ${isCut ? 'ends too early, it was cut off' : `is broken here or later (${why})`}`,
+    {
+      item: name,
+      hint: 'Fetch or write the file again; gunzip -t FILE checks it.',
+      cause: error,
+    },
   );
 }
 

@@ -4,10 +4,9 @@ import { pluralize, UsageError } from '../errors.ts';
 import { isNumber, isObject, parseJson } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
 import { carriedOver, type InputKind, type InputRow } from '../rows/input-row.ts';
-import { type ColumnWish, columnsNamed, listed } from './column.ts';
+import { type ColumnWish, columnsNamed, isAlike, listed } from './column.ts';
 import { parsedRecord } from './json-records.ts';
 import { type Line, shownPosition } from './lines.ts';
-import { isAlike } from './names.ts';
 
 /**
  * Gives what makes a row of a record. A broken line of NDJSON spoils only its row, and a broken record of other JSON breaks the whole text.

@@ -4,13 +4,12 @@ import { UsageError, withMoreHint } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { type Input, type InputKind, type InputRow, mapped, NoRows, startingWith } from '../rows/input-row.ts';
 import { type ByteSource, interruptedAtInput, openBytes } from './bytes.ts';
-import { wantedNames } from './column.ts';
+import { headerAt, rowsSearched, wantedNames } from './column.ts';
 import { openContent, type SheetContent, type TextContent } from './content.ts';
 import { jsonRecords } from './json-records.ts';
 import { jsonRowReader } from './json-rows.ts';
-import { cellsOfFirst, type Format, type FormatRequest, firstCells, firstRowsOf, formatOf } from './kind.ts';
+import { type Format, type FormatRequest, formatOf, lookAt } from './kind.ts';
 import { filledLines, type Line, lineBlocks, type OnBrokenText, refuse } from './lines.ts';
-import { headerAt, rowsSearched } from './names.ts';
 import { refuseOtherText } from './other-formats.ts';
 import { separatedRows, sheetDelimiter } from './separated.ts';
 import { openTable } from './table-rows.ts';
@@ -61,14 +60,15 @@ async function openSheetRows(
 }
 
 async function openText(
-  { head, chunks, separator }: TextContent,
+  { head: text, chunks, separator }: TextContent,
   request: InputRequest,
   { name, regular }: ByteSource,
   broken: BrokenText,
 ): Promise<OpenedRows> {
-  if (!head.includes('\n') && /\r[^\r]/.test(head)) throw oldLineEnds(name);
+  if (!text.includes('\n') && /\r[^\r]/.test(text)) throw oldLineEnds(name);
   const wanted = wantedNames(request);
-  refuseOtherText(head, headerAt(cellsOfFirst(head, wanted), wanted) !== undefined, name);
+  const head = lookAt(text, wanted);
+  refuseOtherText(text, headerAt(head.rows, wanted) !== undefined, name);
   const format = await formatOf(head, separator, request, name);
   const opened = await openRows(format, chunks, request, name, broken).catch((error: unknown) => {
     throw broken.first?.mistake ?? error;
@@ -84,8 +84,8 @@ function mayEndSearch(request: InputRequest): (head: string) => boolean {
   const wanted = wantedNames(request);
   return (head) => {
     const isTable = format === 'csv' || format === 'tsv' || column !== undefined || headerRow !== undefined || head.startsWith('#');
-    if (!isTable || /^[[{]/.test(head) || headerAt([firstCells(head, wanted).cells], wanted) !== undefined) return true;
-    return firstRowsOf(head.slice(0, head.lastIndexOf('\n') + 1)).length >= rowsSearched;
+    const { rows } = lookAt(head.slice(0, head.lastIndexOf('\n') + 1), wanted);
+    return !isTable || /^[[{]/.test(head) || rows[0]?.isWanted === true || rows.length >= rowsSearched;
   };
 }
 

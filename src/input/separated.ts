@@ -32,10 +32,10 @@ export async function* separatedRows(
 
 /** Puts together the lines of a row, which is open as long as a quote of it is. */
 class RowReader {
+  private line = 0;
+  /** They are of the open row. */
   private lines: string[] = [];
   private length = 0;
-  private isOpen = false;
-  private line = 0;
 
   constructor(
     private readonly delimiter: string,
@@ -49,53 +49,52 @@ class RowReader {
     const isUnended = block.bytes.at(-1) !== newline;
     for (const { line, text } of linesInBlock(block)) {
       if (line < this.firstLine) continue;
-      if (this.isOpen) this.goOn(text);
-      else this.begin(line, text);
-      // A program that turns \n into \r\n twice writes \r\r\n.
-      const raw = this.isOpen ? '' : this.text.replace(/\r{1,2}$/, '');
-      if (raw !== '') yield isUnended ? { ...this.row(raw), isUnended } : this.row(raw);
+      const row = this.lines.length === 0 ? this.begin(line, text) : this.goOn(text);
+      if (row !== undefined) yield isUnended ? { ...row, isUnended } : row;
     }
   }
 
   end(): void {
-    if (this.isOpen) throw this.strayQuote('never closed');
+    if (this.lines.length > 0) throw this.strayQuote('never closed');
   }
 
-  private begin(line: number, text: string): void {
+  private begin(line: number, written: string): SeparatedRow | undefined {
     // Where files were put together, a mark before a quote would hide that its cell is quoted.
-    const first = text.startsWith('\ufeff"') ? text.slice(1) : text;
+    const text = written.startsWith('\ufeff"') ? written.slice(1) : written;
+    const raw = withoutReturn(text);
+    if (raw === '') return undefined;
+    const { cells, isOpen } = cellsIn(raw, this.delimiter);
+    if (!isOpen) return { line, raw, cells };
     this.line = line;
-    this.lines = [first];
-    this.length = first.length;
-    this.isOpen = cellsIn(first, this.delimiter).isOpen;
+    this.lines = [text];
+    this.length = text.length;
+    return undefined;
   }
 
-  private goOn(text: string): void {
+  private goOn(text: string): SeparatedRow | undefined {
     this.lines.push(text);
     this.length += text.length + 1;
-    this.isOpen = cellsIn(`"${text}`, this.delimiter).isOpen;
-    if (this.length <= this.maxLength) return;
-    const size = inMebibytes(this.maxLength);
-    if (this.isOpen) throw this.strayQuote(`its row does not end within ${size}`);
-    throw this.refusal(this.line, `the row is longer than ${size}`, `Look for a lone " from line ${this.line} on.`);
-  }
-
-  private row(raw: string): SeparatedRow {
+    const { isOpen } = cellsIn(`"${text}`, this.delimiter);
+    if (this.length > this.maxLength) throw this.tooLong(isOpen);
+    if (isOpen) return undefined;
+    const raw = withoutReturn(this.lines.join('\n'));
     const { written, cells } = cellsIn(raw, this.delimiter);
     // Text behind the closing quote of a cell over several lines means that this quote is another row's. The rows between would be lost.
-    const stray =
-      this.lines.length === 1 ? -1 : written.findIndex((cell) => cell.includes('\n') && cell.slice(endOfQuotes(cell)).trim() !== '');
-    if (stray < 0) return { line: this.line, raw, cells };
-    throw this.strayQuote('closed only amid the text of another row', stray);
+    const stray = written.findIndex((cell) => cell.includes('\n') && cell.slice(endOfQuotes(cell)).trim() !== '');
+    if (stray >= 0) throw this.strayQuote('closed only amid the text of another row', stray);
+    this.lines = [];
+    return { line: this.line, raw, cells };
   }
 
-  private get text(): string {
-    return this.lines.join('\n');
+  private tooLong(isOpen: boolean): UsageError {
+    const size = inMebibytes(this.maxLength);
+    if (isOpen) return this.strayQuote(`its row does not end within ${size}`);
+    return this.refusal(this.line, `the row is longer than ${size}`, `Look for a lone " from line ${this.line} on.`);
   }
 
   /** The quote is that of the last cell, unless `at` says another. */
   private strayQuote(fate: string, at = -1): UsageError {
-    const before = cellsIn(this.text, this.delimiter).written.slice(0, at);
+    const before = cellsIn(this.lines.join('\n'), this.delimiter).written.slice(0, at);
     const opened = this.line + before.join('').split('\n').length - 1;
     const lost = this.line + this.lines.length - 1 - opened;
     const unread = lost === 0 ? '' : `: ${pluralize(lost, 'line')} after it ${lost === 1 ? 'was' : 'were'} not read as rows`;
@@ -108,6 +107,9 @@ class RowReader {
     return new UsageError(`${this.name}, line ${line}: ${what}`, { item: this.name, hint: isEscaped ? backslashHint : hint });
   }
 }
+
+/** A program that turns \n into \r\n twice writes \r\r\n. */
+const withoutReturn = (text: string): string => text.replace(/\r{1,2}$/, '');
 
 const backslashHint = 'It has \\" for a quote, which CSV writes twice: sed \'s/\\\\"/""/g\' FILE | pdi … -i -';
 

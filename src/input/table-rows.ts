@@ -3,9 +3,19 @@ import { isBlankCell } from '../contract/identifier.ts';
 import { pluralize, UsageError } from '../errors.ts';
 import { carriedOver, type InputRow, NoRows, type OwnCells, type OwnTable, startingWith } from '../rows/input-row.ts';
 import { rowStatuses } from '../rows/result-row.ts';
-import { type ColumnWish, chooseInputColumns, type InputColumn, wantedNames } from './column.ts';
+import {
+  type ColumnWish,
+  chooseInputColumns,
+  filledIn,
+  headerAt,
+  type InputColumn,
+  likelyHeaderAt,
+  nameKey,
+  plainName,
+  rowsSearched,
+  wantedNames,
+} from './column.ts';
 import type { OnBrokenText } from './lines.ts';
-import { filledIn, headerAt, likelyHeaderAt, nameKey, plainName, rowsSearched } from './names.ts';
 import { cellsIn, quotedCell, type SeparatedRow } from './separated.ts';
 
 /** Empty cells past the header are dropped. Where one holds text, the last cell takes all of it, so that nothing is lost. */
@@ -52,7 +62,7 @@ export async function openTable(
 
 /** Tables that were put together may have rows with an identifier above a header, and these must not be lost. @throws UsageError naming the first one */
 function refuseRowsAbove(above: readonly SeparatedRow[], header: SeparatedRow, index: number, name: string): void {
-  const lost = above.find(({ cells }) => filledIn(cells) >= filledIn(header.cells) && /^\S*\d\S*$/.test(cells[index]?.trim() ?? ''));
+  const lost = above.find((row) => filledIn(row) >= filledIn(header) && /^\S*\d\S*$/.test(row.cells[index]?.trim() ?? ''));
   if (lost === undefined) return;
   throw new UsageError(`${name}, line ${lost.line}: a row above the header, which is in line ${header.line}`, {
     item: name,
@@ -68,14 +78,12 @@ export async function findHeader(source: AsyncGenerator<readonly SeparatedRow[]>
   let at: number | undefined;
   for (let next = await source.next(); !next.done; next = await source.next()) {
     rows.push(...next.value.filter(({ line, raw }) => line >= (headerRow ?? 1) && (rows.length > 0 || raw.trim() !== '')));
-    at = headerRow === undefined ? headerAt(cellsOfRows(rows), wanted) : 0;
+    at = headerRow === undefined ? headerAt(rows, wanted) : 0;
     if ((at !== undefined && rows.length > 0) || rows.length >= rowsSearched) break;
   }
-  const found = at ?? likelyHeaderAt(cellsOfRows(rows));
+  const found = at ?? likelyHeaderAt(rows);
   return { above: rows.slice(0, found).filter(({ raw }) => raw.trim() !== ''), header: rows[found], others: rows.slice(found + 1) };
 }
-
-const cellsOfRows = (rows: readonly SeparatedRow[]): (readonly string[])[] => rows.slice(0, rowsSearched).map(({ cells }) => cells);
 
 const otherHeader = (name: string, line: number, first: number): UsageError =>
   new UsageError(`${name}, line ${line}: another header, with other columns or in another order than line ${first}`, {
@@ -165,16 +173,17 @@ const isPlainId = /^(?:per_|inv_|urn:|https?:\/\/)/i;
 const idFields: ReadonlySet<string> = new Set(['person_id', 'company_id', 'investor_id', 'id']);
 
 /** Behind `LinkedIn` or a name, a workbook may have the link that is meant. */
-const linkBehind = (text: string, index: number, field: string, links: SeparatedRow['links']): string =>
-  isPlainId.test(text) || idFields.has(field.toLowerCase()) ? text : (links?.get(index) ?? text);
+const isLabel = (text: string, field: string): boolean => !isPlainId.test(text) && !idFields.has(field.toLowerCase());
 
 function filledRow(row: SeparatedRow, own: OwnCells, columns: readonly InputColumn[], all: boolean): InputRow | undefined {
   const { line, cells, spoilt, links } = row;
   for (const column of columns) {
     const { index, field } = column;
     const written = cells[index]?.trim();
-    const text = written && linkBehind(written, index, field, links);
-    if (!text || isBlankCell(text, field)) continue;
+    if (!written) continue;
+    const link = links?.get(index);
+    const text = link !== undefined && isLabel(written, field) ? link : written;
+    if (isBlankCell(text, field)) continue;
     const next = all ? filledRow(row, own, columns.slice(columns.indexOf(column) + 1), all) : undefined;
     const why = spoilt?.get(index);
     const invalid = why === undefined || text !== written ? undefined : { invalid: why };
