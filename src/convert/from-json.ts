@@ -80,16 +80,14 @@ export async function fromJson(
   return { ...shape, one, own, titledBy: operation && commands[operation].words, rows };
 }
 
-async function lookAhead(
-  rows: AsyncGenerator<readonly ResultRow[]>,
-  wanted: number,
-): Promise<{ readonly first: readonly ResultRow[]; readonly isBroken: boolean; readonly all: AsyncGenerator<readonly ResultRow[]> }> {
+/** Where the file breaks among the rows that are wanted, it breaks again behind them. */
+async function lookAhead(rows: AsyncGenerator<readonly ResultRow[]>, wanted: number) {
   const first: ResultRow[] = [];
   let failure: { readonly reason: unknown } | undefined;
   try {
     while (first.length < wanted) {
       const next = await rows.next();
-      if (next.done === true) break;
+      if (next.done) break;
       first.push(...next.value);
     }
   } catch (reason) {

@@ -1,6 +1,7 @@
 /** Finds the header of a table, which may stand below titles or notes, and the column that holds the identifier. Pure. */
 import { edits } from '../contract/nearest.ts';
 import { UsageError } from '../errors.ts';
+import type { SeparatedRow } from './separated.ts';
 
 const invisible = /\p{Default_Ignorable_Code_Point}/gu;
 
@@ -24,6 +25,8 @@ export interface ColumnWish {
   readonly headerRow?: number | undefined;
   /** It is told where rows above the header are passed over. */
   readonly notice?: ((remark: string) => void) | undefined;
+  /** Loads the columns that pdi writes: they show a CSV by its header, also one without a column for this command. */
+  readonly loadKnown?: () => Promise<readonly string[]>;
   readonly isSheet?: boolean;
   readonly keepsValues?: boolean;
 }
@@ -191,8 +194,23 @@ function isRowOfValues(row: RowOfCells, above: readonly RowOfCells[]): boolean {
 
 const isValue = (cell: string): boolean => /[\d@]|:\/\//.test(cell);
 
+/** Reads no further than the header, if it is found, so that a slow pipe does not have to wait. */
+export async function findHeader(source: AsyncGenerator<readonly SeparatedRow[]>, wish: ColumnWish) {
+  const { headerRow } = wish;
+  const wanted = wantedNames(wish);
+  const rows: SeparatedRow[] = [];
+  let at: number | undefined;
+  for (let next = await source.next(); !next.done; next = await source.next()) {
+    rows.push(...next.value.filter(({ line, raw }) => line >= (headerRow ?? 1) && (rows.length > 0 || raw.trim() !== '')));
+    at = headerRow === undefined ? headerAt(rows, wanted) : 0;
+    if ((at !== undefined && rows.length > 0) || rows.length >= rowsSearched) break;
+  }
+  const found = at ?? likelyHeaderAt(rows);
+  return { above: rows.slice(0, found).filter(({ raw }) => raw.trim() !== ''), header: rows[found], others: rows.slice(found + 1) };
+}
+
 /** Where no row holds a wanted column, the header may still be told from a title by its cells, so that an error can list them. */
-export function likelyHeaderAt(rows: readonly RowOfCells[]): number {
+function likelyHeaderAt(rows: readonly RowOfCells[]): number {
   const filled = rows.slice(0, rowsSearched).map(filledIn);
   const most = Math.max(0, ...filled);
   return filled[0] === 1 && most > 1 ? filled.findIndex((count) => count > most / 2) : 0;

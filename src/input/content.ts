@@ -124,23 +124,17 @@ function isWorkbook(start: Buffer, { path, format, sheet, encoding }: InputForm,
     const hint = 'Save it as .xlsx without a password, or the sheet as CSV UTF-8. Of text, say what it is with --input-format.';
     throw noList(name, { what: 'is no workbook (.xlsx)', hint });
   }
-  if (isZip) throw noList(name, zipAsText);
+  if (isZip) {
+    const hint = 'A workbook is read where --input-format is xlsx, or is not given.';
+    throw noList(name, { what: 'is binary: a workbook or a ZIP archive', hint });
+  }
   if (sheet !== undefined) {
     throw new UsageError(`--sheet goes with a workbook (.xlsx), which ${name} is not`, { item: '--sheet', hint: 'Leave --sheet out.' });
   }
-  if (startsWith(start, gzip)) throw noList(name, gzipWithinGzip);
+  if (startsWith(start, gzip))
+    throw noList(name, { what: 'is gzip within gzip', hint: 'Unpack it once, for example: gunzip -c FILE | pdi … -i -' });
   return false;
 }
-
-const gzipWithinGzip = {
-  what: 'is gzip within gzip',
-  hint: 'Unpack it once, for example: gunzip -c FILE | pdi … -i -',
-};
-
-const zipAsText = {
-  what: 'is binary: a workbook or a ZIP archive',
-  hint: 'A workbook is read where --input-format is xlsx, or is not given.',
-};
 
 /** A NUL byte this early means that the file is no text; a later one only spoils its row. */
 const suspicious = 64 * 1024;

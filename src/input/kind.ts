@@ -2,7 +2,7 @@
 import { UsageError } from '../errors.ts';
 import { parseJson } from '../json/parse.ts';
 import type { InputKind, OwnTable } from '../rows/input-row.ts';
-import { type ColumnWish, nameKey, rowsSearched, wantedNames } from './column.ts';
+import { type ColumnWish, headerAt, nameKey, rowsSearched, wantedNames } from './column.ts';
 import { cellsIn } from './separated.ts';
 
 const kindByExtension: ReadonlyMap<string, InputKind> = new Map([
@@ -31,11 +31,6 @@ export interface InputForm {
   readonly encoding?: string | undefined;
 }
 
-export interface FormatRequest extends InputForm, ColumnWish {
-  /** Loads the columns that pdi writes: they show a CSV by its header, also one without a column for this command. */
-  readonly loadKnown?: () => Promise<readonly string[]>;
-}
-
 export interface Format extends Pick<OwnTable, 'delimiter' | 'lineEnd'> {
   readonly kind: InputKind;
   readonly mayBeEmpty: boolean;
@@ -55,12 +50,15 @@ export interface Head {
   /** The first one that is not blank. */
   readonly line: string;
   readonly rows: readonly HeadRow[];
+  readonly hasHeader: boolean;
 }
 
 /** `wanted` are names of columns that show a header. */
 export function lookAt(text: string, wanted: readonly string[]): Head {
   const keys = new Set(wanted.map(nameKey));
-  return { text, line: text.trimStart().split('\n', 1)[0]?.trim() ?? '', rows: firstRowsOf(text).map((raw) => headRow(raw, keys)) };
+  const line = text.trimStart().split('\n', 1)[0]?.trim() ?? '';
+  const rows = firstRowsOf(text).map((raw) => headRow(raw, keys));
+  return { text, line, rows, hasHeader: headerAt(rows, wanted) !== undefined };
 }
 
 const delimiters = [',', ';', '\t', '|'] as const;
@@ -78,7 +76,7 @@ function headRow(raw: string, wanted: ReadonlySet<string>): HeadRow {
 const trimmedCells = (raw: string, delimiter: string): readonly string[] => cellsIn(raw, delimiter).cells.map((cell) => cell.trim());
 
 /** Tells the format by the beginning of a text. @throws UsageError where its name says another, and for a table of an unknown separator */
-export async function formatOf(head: Head, separator: string | undefined, request: FormatRequest, name: string): Promise<Format> {
+export async function formatOf(head: Head, separator: string | undefined, request: InputForm & ColumnWish, name: string): Promise<Format> {
   const { path, format, column, headerRow } = request;
   const promised = format ?? kindByName(path);
   if (format === undefined && (promised === 'csv' || promised === 'tsv') && isJsonText(head.line)) throw jsonCalledTable(name);
@@ -86,7 +84,7 @@ export async function formatOf(head: Head, separator: string | undefined, reques
   const isPromised = format !== undefined || keepsPromise(promised, head);
   // Most files tell their kind by their name, and to load the columns of all commands takes a tenth of a start.
   const known = isPromised || hasColumns ? [] : await request.loadKnown?.();
-  const kind = format ?? guessKind(promised, head, { known, hasColumns });
+  const kind = format ?? guessKind(promised, head, known, hasColumns);
   if (kind === 'lines' && format === undefined && beginsWithColumn(head.line, request.candidates)) throw unknownSeparator(name);
   // An empty NDJSON and `[]` are what a run that found nothing writes.
   const mayBeEmpty = head.line === '' ? promised === 'ndjson' : kind === 'json';
@@ -119,13 +117,8 @@ const jsonCalledTable = (name: string): UsageError =>
 const keepsPromise = (promised: InputKind | undefined, { line }: Head): boolean =>
   promised === 'json' || promised === 'ndjson' ? /^[[{]/.test(line) : promised !== undefined && promised !== 'lines';
 
-interface Hints {
-  readonly known: readonly string[] | undefined;
-  readonly hasColumns: boolean;
-}
-
 /** Tells the kind by name and first bytes. A named column or separator means a table, so that the error for a misspelt one lists all. */
-function guessKind(promised: InputKind | undefined, head: Head, { known, hasColumns }: Hints): InputKind {
+function guessKind(promised: InputKind | undefined, head: Head, known: readonly string[] | undefined, hasColumns: boolean): InputKind {
   if (promised !== undefined && keepsPromise(promised, head)) return promised === 'json' ? jsonKind(head) : promised;
   const header = headerIn(head, known);
   if (header === undefined && (promised === 'json' || promised === 'ndjson')) return 'ndjson';

@@ -4,17 +4,17 @@ import { UsageError, withMoreHint } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { type Input, type InputKind, type InputRow, mapped, NoRows, startingWith } from '../rows/input-row.ts';
 import { type ByteSource, interruptedAtInput, openBytes } from './bytes.ts';
-import { headerAt, rowsSearched, wantedNames } from './column.ts';
+import { type ColumnWish, rowsSearched, wantedNames } from './column.ts';
 import { openContent, type SheetContent, type TextContent } from './content.ts';
 import { jsonRecords } from './json-records.ts';
 import { jsonRowReader } from './json-rows.ts';
-import { type Format, type FormatRequest, formatOf, lookAt } from './kind.ts';
+import { type Format, formatOf, type InputForm, lookAt } from './kind.ts';
 import { filledLines, type Line, lineBlocks, type OnBrokenText, refuse } from './lines.ts';
 import { refuseOtherText } from './other-formats.ts';
 import { separatedRows, sheetDelimiter } from './separated.ts';
 import { openTable } from './table-rows.ts';
 
-export interface InputRequest extends FormatRequest {
+export interface InputRequest extends InputForm, ColumnWish {
   readonly io: Pick<Io, 'stdin'>;
   /** Ctrl-C aborts it. Input that may never end then ends without an error about the rest. */
   readonly stop?: AbortSignal | undefined;
@@ -43,7 +43,7 @@ export async function openInput(request: InputRequest): Promise<Input> {
 
 async function* nothing(): AsyncGenerator<never> {}
 
-type OpenedRows = Pick<Input, 'kind' | 'own'> & { readonly batches: AsyncGenerator<readonly InputRow[]> };
+type OpenedRows = Omit<Input, 'name' | 'close'>;
 
 async function openSheetRows(
   { rows, notices, whichSheet }: SheetContent,
@@ -66,9 +66,8 @@ async function openText(
   broken: BrokenText,
 ): Promise<OpenedRows> {
   if (!text.includes('\n') && /\r[^\r]/.test(text)) throw oldLineEnds(name);
-  const wanted = wantedNames(request);
-  const head = lookAt(text, wanted);
-  refuseOtherText(text, headerAt(head.rows, wanted) !== undefined, name);
+  const head = lookAt(text, wantedNames(request));
+  refuseOtherText(text, head.hasHeader, name);
   const format = await formatOf(head, separator, request, name);
   const opened = await openRows(format, chunks, request, name, broken).catch((error: unknown) => {
     throw broken.first?.mistake ?? error;
@@ -84,8 +83,8 @@ function mayEndSearch(request: InputRequest): (head: string) => boolean {
   const wanted = wantedNames(request);
   return (head) => {
     const isTable = format === 'csv' || format === 'tsv' || column !== undefined || headerRow !== undefined || head.startsWith('#');
-    const { rows } = lookAt(head.slice(0, head.lastIndexOf('\n') + 1), wanted);
-    return !isTable || /^[[{]/.test(head) || rows[0]?.isWanted === true || rows.length >= rowsSearched;
+    const { rows, hasHeader } = lookAt(head.slice(0, head.lastIndexOf('\n') + 1), wanted);
+    return !isTable || /^[[{]/.test(head) || hasHeader || rows.length >= rowsSearched;
   };
 }
 

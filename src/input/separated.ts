@@ -3,15 +3,20 @@ import { pluralize, UsageError } from '../errors.ts';
 import { untilBroken } from '../rows/input-row.ts';
 import { inMebibytes, type LineBlock, linesInBlock, maxLineLength, newline } from './lines.ts';
 
+export interface CellMark {
+  /** Why the cell is no identifier: the spreadsheet made something else of what was entered. */
+  spoilt: string | undefined;
+  /** The web address behind the cell. */
+  link: string | undefined;
+}
+
 export interface SeparatedRow {
   readonly line: number;
   /** It is as in the file, without its line end. */
   readonly raw: string;
   readonly cells: readonly string[];
-  /** Why these cells of a workbook are no identifiers, by their places: the spreadsheet made something else of what was entered. */
-  readonly spoilt?: ReadonlyMap<number, string>;
-  /** Web addresses behind cells of a workbook, by their places. */
-  readonly links?: ReadonlyMap<number, string>;
+  /** What cells of a workbook have beside their text, by their places. */
+  readonly marks?: ReadonlyMap<number, CellMark>;
   /** The text ends with this row, and without a line end. */
   readonly isUnended?: true;
 }

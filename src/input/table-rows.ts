@@ -1,20 +1,9 @@
 /** Reads CSV and TSV as input: the header, the identifier columns, and each row with its own cells. */
 import { isBlankCell } from '../contract/identifier.ts';
 import { pluralize, UsageError } from '../errors.ts';
-import { carriedOver, type InputRow, NoRows, type OwnCells, type OwnTable, startingWith } from '../rows/input-row.ts';
+import { carriedOver, type InputRow, NoRows, noMatchBefore, type OwnCells, type OwnTable, startingWith } from '../rows/input-row.ts';
 import { rowStatuses } from '../rows/result-row.ts';
-import {
-  type ColumnWish,
-  chooseInputColumns,
-  filledIn,
-  headerAt,
-  type InputColumn,
-  likelyHeaderAt,
-  nameKey,
-  plainName,
-  rowsSearched,
-  wantedNames,
-} from './column.ts';
+import { type ColumnWish, chooseInputColumns, filledIn, findHeader, type InputColumn, nameKey, plainName } from './column.ts';
 import type { OnBrokenText } from './lines.ts';
 import { cellsIn, quotedCell, type SeparatedRow } from './separated.ts';
 
@@ -68,21 +57,6 @@ function refuseRowsAbove(above: readonly SeparatedRow[], header: SeparatedRow, i
     item: name,
     hint: `Put the header first; --header-row ${header.line} leaves out what is above it.`,
   });
-}
-
-/** Reads no further than the header, if it is found, so that a slow pipe does not have to wait. */
-export async function findHeader(source: AsyncGenerator<readonly SeparatedRow[]>, wish: ColumnWish) {
-  const { headerRow } = wish;
-  const wanted = wantedNames(wish);
-  const rows: SeparatedRow[] = [];
-  let at: number | undefined;
-  for (let next = await source.next(); !next.done; next = await source.next()) {
-    rows.push(...next.value.filter(({ line, raw }) => line >= (headerRow ?? 1) && (rows.length > 0 || raw.trim() !== '')));
-    at = headerRow === undefined ? headerAt(rows, wanted) : 0;
-    if ((at !== undefined && rows.length > 0) || rows.length >= rowsSearched) break;
-  }
-  const found = at ?? likelyHeaderAt(rows);
-  return { above: rows.slice(0, found).filter(({ raw }) => raw.trim() !== ''), header: rows[found], others: rows.slice(found + 1) };
 }
 
 const otherHeader = (name: string, line: number, first: number): UsageError =>
@@ -162,7 +136,7 @@ function rowReader(header: readonly string[], columns: readonly [InputColumn, ..
 function withoutRecord(cells: readonly string[], status: number): Pick<InputRow, 'invalid' | 'foundNothing' | 'wasBlank'> {
   const earlier = rowStatuses.find((known) => known === cells[status]);
   if (earlier === undefined || earlier === 'ok') return {};
-  if (earlier === 'not_found') return { invalid: 'no match in the input', foundNothing: true };
+  if (earlier === 'not_found') return noMatchBefore;
   return carriedOver(earlier, cells[status + 1]);
 }
 
@@ -176,17 +150,16 @@ const idFields: ReadonlySet<string> = new Set(['person_id', 'company_id', 'inves
 const isLabel = (text: string, field: string): boolean => !isPlainId.test(text) && !idFields.has(field.toLowerCase());
 
 function filledRow(row: SeparatedRow, own: OwnCells, columns: readonly InputColumn[], all: boolean): InputRow | undefined {
-  const { line, cells, spoilt, links } = row;
+  const { line, cells, marks } = row;
   for (const column of columns) {
     const { index, field } = column;
     const written = cells[index]?.trim();
     if (!written) continue;
-    const link = links?.get(index);
+    const { spoilt, link } = marks?.get(index) ?? {};
     const text = link !== undefined && isLabel(written, field) ? link : written;
     if (isBlankCell(text, field)) continue;
     const next = all ? filledRow(row, own, columns.slice(columns.indexOf(column) + 1), all) : undefined;
-    const why = spoilt?.get(index);
-    const invalid = why === undefined || text !== written ? undefined : { invalid: why };
+    const invalid = spoilt === undefined || text !== written ? undefined : { invalid: spoilt };
     if (next === undefined && invalid === undefined) return { line, text, field, own };
     return { line, text, field, own, ...invalid, ...(next !== undefined && { next }) };
   }

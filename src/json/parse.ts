@@ -139,15 +139,12 @@ function scan(text: string) {
   return { parts, isCompact, isExact };
 }
 
-/** Gives the place of the closing quote, or the end of the text where there is none. */
+/** Gives the place of the closing quote, or the end of the text where there is none. A quote behind an odd number of backslashes is escaped. */
 function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end < 0 ? text.length : end;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let before = at - 1;
-  while (text.charCodeAt(before) === backslash) before -= 1;
-  return (at - before) % 2 === 0;
+  for (let end = text.indexOf('"', start + 1); end > 0; end = text.indexOf('"', end + 1)) {
+    let before = end - 1;
+    while (text.charCodeAt(before) === backslash) before -= 1;
+    if ((end - before) % 2 === 1) return end;
+  }
+  return text.length;
 }

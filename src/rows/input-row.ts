@@ -51,6 +51,9 @@ export interface InputRow {
 
 export const noIdentifier = 'the row has no identifier';
 
+/** An earlier step of a pipe found nothing. */
+export const noMatchBefore = { invalid: 'no match in the input', foundNothing: true } as const;
+
 /** An earlier `pdi` passes on rows without a record (contract, section Output). */
 export const carriedOver = (status: string, error: unknown): Pick<InputRow, 'invalid' | 'foundNothing' | 'wasBlank'> => ({
   invalid: `no record in the input: ${status}${typeof error === 'string' && error !== '' ? `, ${error}` : ''}`,

@@ -3,12 +3,12 @@ import { statSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { UsageError } from '../../errors.ts';
 import { type ByteSource, openBytes } from '../../input/bytes.ts';
+import { findHeader } from '../../input/column.ts';
 import { openContent } from '../../input/content.ts';
 import { jsonRecords } from '../../input/json-records.ts';
 import { formatOf, lookAt } from '../../input/kind.ts';
 import { lineBlocks } from '../../input/lines.ts';
 import { separatedRows } from '../../input/separated.ts';
-import { findHeader } from '../../input/table-rows.ts';
 import { isObject, parseJson } from '../../json/parse.ts';
 
 /** Excel writes UTF-8 or the second. What is written in that is hardly ever valid UTF-8. */
