@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import * as z from 'zod/mini';
 import { PdiError, pluralize, UsageError } from '../errors.ts';
 import type { FileState } from '../files/private.ts';
-import { isNestedTooDeep } from '../json/split.ts';
+import { isNestedTooDeep } from '../json/parse.ts';
 import { type ApiRecord, readRecord } from '../rows/record.ts';
 import { type Outcome, type RowStatus, rowStatuses } from '../rows/result-row.ts';
 import type { Owner } from './calls.ts';

@@ -1,142 +1,54 @@
 /** `pdi convert` writes records of an earlier run in another format. It needs no service, key or store. */
-import { type OperationName, operations } from '../contract/operations.ts';
-import { withPipeInto } from '../errors.ts';
-import type { RecordKind } from '../input/kind.ts';
-import { type JsonRecords, openRecords, type RecordFile, type TableRecords } from '../input/open-records.ts';
-import { isJsonFormat } from '../output/formats.ts';
-import { titleWord } from '../output/layout.ts';
+import type { OperationName } from '../contract/operations.ts';
+import { pluralize, UsageError, withPipeInto } from '../errors.ts';
+import { type ByteSource, openBytes } from '../input/bytes.ts';
+import { openContent } from '../input/content.ts';
+import { jsonRecords, maxRecordLength } from '../input/json-records.ts';
+import { delimiterOf, type InputForm, lineEndOf, lookAt, type RecordKind, recordKind } from '../input/kind.ts';
+import { filledLines, lineBlocks } from '../input/lines.ts';
+import { refuseOtherText } from '../input/other-formats.ts';
+import { type SeparatedRow, separatedRows } from '../input/separated.ts';
 import { deliver, endOf } from '../road/delivery.ts';
 import { knownNames } from '../road/named-columns.ts';
 import type { Show } from '../road/plan.ts';
-import { membersAsRows, membersOf, type RecordShape } from '../road/shape.ts';
 import { tellSeveral } from '../road/summary.ts';
-import type { Say, Tools } from '../road/tools.ts';
-import { firstOf, untilBroken } from '../rows/input-row.ts';
+import type { Tools } from '../road/tools.ts';
+import { firstOf, mapped, startingWith } from '../rows/input-row.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
-import { asAnswer, conversionOf, givenInput, readRow } from './conversion.ts';
-import { tableConversion } from './table-conversion.ts';
+import { type CommandWords, fromJson, type JsonRecords } from './from-json.ts';
+import { fromTable, type TableRecords } from './from-table.ts';
 
-/** The file of records, and how it is read. */
-interface RecordSource {
-  readonly path: string;
+interface RecordForm extends InputForm {
   readonly format?: RecordKind | undefined;
-  readonly sheet?: string | undefined;
-  readonly encoding?: string | undefined;
+}
+
+/** The file of records, how it is read, and the operation that the records came from, as the user named it. */
+interface RecordSource extends RecordForm {
   readonly first?: number | undefined;
   readonly from?: OperationName | undefined;
 }
 
-type CommandWords = Readonly<Record<OperationName, { readonly words: string }>>;
-
 /** @throws UsageError for a file that cannot be read as records; with `--out` nothing is written then */
 export async function runConvert(show: Show, tools: Tools, source: RecordSource, commands: CommandWords): Promise<void> {
-  const { path, first, from, ...form } = source;
-  const { io, stop } = tools;
-  const file = await openRecords({ path, io, stop, ...form, known: knownNames }).catch((error: unknown) => {
+  const { path, first, from } = source;
+  const { io, stop, say } = tools;
+  const withItsPipe = (error: unknown): never => {
     throw withPipeInto('pdi convert -', error);
-  });
+  };
+  const bytes = await openBytes(path, io, stop).catch(withItsPipe);
   try {
-    const { rows, ...shape } =
-      file.kind === 'json' ? await ofJson({ show, from, commands }, file, tools.say) : ofTable({ show, from, commands }, file);
+    const file = await openRecords(bytes, source).catch(withItsPipe);
+    const wanted = { show, from, commands };
+    const { rows, ...shape } = 'header' in file ? fromTable(file, wanted) : await fromJson(file, bytes.name, wanted, say);
     const delivered = await deliver(show, tools, { shape: { ...shape, isFile: true }, inputFile: path, allOrNothing: true }, () =>
       untilStop(tools, first === undefined ? rows : firstOf(rows, first)),
     );
-    tellSeveral(show, tools.say, delivered.count);
-    const end = endOf(delivered, show, tools.say);
+    tellSeveral(show, say, delivered.count);
+    const end = endOf(delivered, show, say);
     if (end !== undefined) throw end;
   } finally {
-    file.close();
+    bytes.close();
   }
-}
-
-interface Converted extends RecordShape {
-  readonly rows: AsyncIterable<readonly ResultRow[]>;
-}
-
-/** `from` is the operation that the records came from, as the user named it. */
-interface WantedConversion {
-  readonly show: Show;
-  readonly from: OperationName | undefined;
-  readonly commands: CommandWords;
-}
-
-function ofTable({ show, from, commands }: WantedConversion, { header, lineEnd, isOfWorkbook, rows }: TableRecords): Converted {
-  const commandOf = (operation: OperationName): string => titleWord(commands[operation].words);
-  // A row of an element is a new row, whose cells are written anew.
-  const mayBeText = show.format === 'csv' && show.explode === undefined;
-  const { rowOf, asText, ...shape } = tableConversion(header, { from, commandOf }, { asText: mayBeText, fields: show.fields });
-  return {
-    ...shape,
-    ...(asText && isOfWorkbook !== true && { copied: { lineEnd } }),
-    rows: mapped(rows, ({ cells }) => rowOf(cells)),
-  };
-}
-
-/** So many records are looked at before the first is written, where columns are needed. */
-const lookedAt = 1000;
-
-async function ofJson(
-  { show, from, commands }: WantedConversion,
-  { name, isList, records }: JsonRecords & Pick<RecordFile, 'name'>,
-  { notice }: Say,
-): Promise<Converted> {
-  const { format, fields, explode } = show;
-  const needsColumns = !isJsonFormat(format) || fields !== undefined || explode !== undefined;
-  // A second object at the top means that the first is not the only one.
-  const wanted = needsColumns ? lookedAt : isList ? 0 : 2;
-  const { first, all, isBroken } = await lookAhead(
-    mapped(records, (line) => readRow(line, name)),
-    wanted,
-  );
-  // Rows arrive in groups of any size, which must not decide the columns.
-  const sample = first.slice(0, lookedAt);
-  const { own, restored = (row: ResultRow) => row } = (needsColumns ? givenInput(sample) : undefined) ?? {};
-  const conversion = conversionOf(sample.map(restored), from);
-  const { shape, operation, alike = [] } = conversion;
-  const { columns, job } = shape;
-  if (needsColumns && columns.length === 0 && !job && !isBroken)
-    notice(`${name} has no records that tell the columns; --from COMMAND names them`);
-  if (needsColumns && alike.length > 0) {
-    const words = alike.map((operation) => `"${commands[operation].words}"`).join(', ');
-    notice(`the records could be of ${words}, so their own fields are the columns; --from COMMAND names one`);
-  }
-  const one = !isList && first.length === 1 && first[0]?.record !== undefined;
-  const members = operation && membersAsRows(show, operations[operation]);
-  if (members !== undefined) {
-    const rows = async function* () {
-      for await (const together of all) yield together.flatMap((row) => membersOf(row, members.field));
-    };
-    return { columns: members.columns, job, rows: rows() };
-  }
-  const rows = needsColumns ? mapped(all, (row) => asAnswer(restored(row), conversion)) : all;
-  return { ...shape, one, own, titledBy: operation && commands[operation].words, rows };
-}
-
-async function* mapped<T, R>(batches: AsyncIterable<readonly T[]>, work: (item: T) => R): AsyncGenerator<readonly R[]> {
-  for await (const batch of batches) yield* untilBroken(batch, work);
-}
-
-async function lookAhead(
-  rows: AsyncGenerator<readonly ResultRow[]>,
-  wanted: number,
-): Promise<{ readonly first: readonly ResultRow[]; readonly isBroken: boolean; readonly all: AsyncGenerator<readonly ResultRow[]> }> {
-  const first: ResultRow[] = [];
-  let failure: { readonly reason: unknown } | undefined;
-  try {
-    while (first.length < wanted) {
-      const next = await rows.next();
-      if (next.done === true) break;
-      first.push(...next.value);
-    }
-  } catch (reason) {
-    failure = { reason };
-  }
-  const all = async function* (): AsyncGenerator<readonly ResultRow[]> {
-    if (first.length > 0) yield first;
-    if (failure !== undefined) throw failure.reason;
-    yield* rows;
-  };
-  return { first, all: all(), isBroken: failure !== undefined };
 }
 
 /** A stop may cut a record apart, which is no mistake of the file. */
@@ -150,4 +62,64 @@ async function* untilStop({ stop, interrupted }: Tools, rows: AsyncIterable<read
     if (!stop.aborted) throw error;
   }
   if (stop.aborted) yield interrupted();
+}
+
+/** @throws UsageError for an empty file, or one without records; a broken record is told when it is read */
+export async function openRecords(source: ByteSource, form: RecordForm): Promise<JsonRecords | TableRecords> {
+  const { path, format } = form;
+  const { name } = source;
+  const content = await openContent(source, form);
+  if ('rows' in content) return { lineEnd: '\r\n', isOfWorkbook: true, ...(await tableRecords(content.rows, name)) };
+  const { chunks, separator } = content;
+  refuseOtherText(content.head, true, name);
+  const head = lookAt(content.head, knownNames);
+  const kind = format ?? recordKind(path, head, knownNames) ?? (separator === undefined ? undefined : 'csv');
+  // An empty NDJSON and an empty pipe hold no records, but an empty CSV or JSON is a file that was cut off.
+  const isEmpty = head.line === '';
+  if (isEmpty && path !== '-' && kind !== 'ndjson') throw emptyFile(name);
+  const blocks = lineBlocks(chunks, name, { maxLength: maxRecordLength });
+  if (isEmpty || kind === 'ndjson') return { isList: true, records: filledLines(blocks, (line) => line) };
+  if (kind === undefined) throw noRecords(name);
+  if (kind === 'json') return { isList: head.line.startsWith('['), records: jsonRecords(chunks, name) };
+  const delimiter = separator ?? delimiterOf(kind, format, head);
+  const rows = separatedRows(blocks, delimiter, name, { maxLength: maxRecordLength });
+  return { lineEnd: lineEndOf(head.text), ...(await tableRecords(rows, name)) };
+}
+
+const emptyFile = (name: string): UsageError =>
+  new UsageError(`${name}, line 1: the file is empty`, {
+    item: name,
+    hint: 'Write it again; an empty list of records is --input-format ndjson.',
+  });
+
+const noRecords = (name: string): UsageError =>
+  new UsageError(`${name}, line 1: neither JSON nor NDJSON nor a CSV that pdi wrote`, {
+    item: name,
+    hint: 'If it is one of them, say which with --input-format json, ndjson, csv or tsv.',
+  });
+
+/** Blank rows before the header are skipped. */
+async function tableRecords(source: AsyncGenerator<readonly SeparatedRow[]>, name: string) {
+  for (let next = await source.next(); !next.done; next = await source.next()) {
+    const start = next.value.findIndex(({ raw }) => raw.trim() !== '');
+    const [header, ...others] = start < 0 ? [] : next.value.slice(start);
+    if (header === undefined) continue;
+    return { header: header.cells, rows: mapped(startingWith([others], source), (row) => checkedRow(row, header.cells.length, name)) };
+  }
+  throw noRecords(name);
+}
+
+/** Spreadsheets leave out empty cells at the end of a row, but a last row without its line end was cut off. @throws UsageError */
+function checkedRow(row: SeparatedRow, width: number, name: string): SeparatedRow {
+  const { line, cells, isUnended } = row;
+  const place = `${name}, line ${line}`;
+  if (cells.slice(width).some((cell) => cell.trim() !== '')) {
+    const hint = 'Quote a cell that holds a delimiter, or mend the header.';
+    throw new UsageError(`${place}: ${pluralize(cells.length, 'cell')} where the header has ${width}`, { item: name, hint });
+  }
+  if (cells.length < width && isUnended === true) {
+    const hint = 'The file was cut off: write it again, or end the line if it is whole.';
+    throw new UsageError(`${place}: the row ends after ${pluralize(cells.length, 'cell')}, and without a line end`, { item: name, hint });
+  }
+  return row;
 }

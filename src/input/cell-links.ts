@@ -1,15 +1,13 @@
 /** Finds the web addresses behind cells: those of hyperlinks, which may cover a range, and those of formulas. */
-import { isWebAddress, type ShownCell } from './sheet-cell.ts';
+import type { CellMark } from './separated.ts';
+import { isWebAddress } from './sheet-cell.ts';
 import type { Relationship } from './workbook-parts.ts';
 
 /** A sheet has millions of them, so they are all of one shape. */
-export interface FilledCell {
+export interface FilledCell extends CellMark {
   /** It counts from 0. */
   readonly column: number;
   readonly text: string;
-  spoilt: ShownCell['spoilt'] | undefined;
-  /** The web address behind the cell. */
-  link: string | undefined;
 }
 
 export interface SheetRow {
@@ -42,11 +40,12 @@ export interface Hyperlink {
 
 const range = /^\$?([A-Z]{1,3})\$?(\d{1,7})(?::\$?([A-Z]{1,3})\$?(\d{1,7}))?$/i;
 
-export function hyperlinkOf(ref: string | undefined, id: string | undefined): Hyperlink | undefined {
+/** None where the place or the relationship is missing. */
+export function hyperlinkOf(ref: string | undefined, id: string | undefined): readonly Hyperlink[] {
   const [, letters, line, lastLetters = letters, lastLine = line] = range.exec(ref ?? '') ?? [];
-  if (id === undefined || letters === undefined || lastLetters === undefined) return undefined;
+  if (id === undefined || letters === undefined || lastLetters === undefined) return [];
   const [from, to] = [columnNumber(letters), columnNumber(lastLetters)];
-  return { from: { line: Number(line), column: from }, to: { line: Number(lastLine), column: to }, id };
+  return [{ from: { line: Number(line), column: from }, to: { line: Number(lastLine), column: to }, id }];
 }
 
 /** Spreadsheets take no longer formulas, and browsers no longer addresses. */

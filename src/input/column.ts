@@ -1,7 +1,17 @@
-/** Chooses the column of a CSV that holds the identifier. Pure. */
+/** Finds the header of a table, which may stand below titles or notes, and the column that holds the identifier. Pure. */
 import { edits } from '../contract/nearest.ts';
 import { UsageError } from '../errors.ts';
-import { isAlike, plainName } from './names.ts';
+import type { SeparatedRow } from './separated.ts';
+
+const invisible = /\p{Default_Ignorable_Code_Point}/gu;
+
+/** Names are compared as a reader sees them: this is one without invisible characters, with one ordinary blank for blanks of any kind, in NFC. */
+export const plainName = (name: string): string => name.replace(invisible, '').replace(/\s+/g, ' ').trim().normalize('NFC');
+
+/** Names with the same key look alike but for their case. */
+export const nameKey = (name: string): string => plainName(name).toLowerCase();
+
+export const isAlike = (one: string, other: string): boolean => nameKey(one) === nameKey(other);
 
 export interface InputColumn {
   readonly index: number;
@@ -15,6 +25,8 @@ export interface ColumnWish {
   readonly headerRow?: number | undefined;
   /** It is told where rows above the header are passed over. */
   readonly notice?: ((remark: string) => void) | undefined;
+  /** Loads the columns that pdi writes: they show a CSV by its header, also one without a column for this command. */
+  readonly loadKnown?: () => Promise<readonly string[]>;
   readonly isSheet?: boolean;
   readonly keepsValues?: boolean;
 }
@@ -155,3 +167,53 @@ function shareOf(cells: readonly string[], patterns: readonly RegExp[]): number 
 }
 
 const isNear = (name: string, wanted: string): boolean => edits(name, wanted) <= Math.max(1, Math.floor(wanted.length / 3));
+
+export const rowsSearched = 20;
+
+interface RowOfCells {
+  readonly cells: readonly string[];
+}
+
+/** Gives the place of the first row that holds a wanted column; undefined where none of the first rows does. */
+export function headerAt(rows: readonly RowOfCells[], wanted: readonly string[]): number | undefined {
+  const at = rows.slice(0, rowsSearched).findIndex((row, place) => {
+    const found = row.cells.filter((cell) => wanted.some((name) => isAlike(cell, name)));
+    return found.length > 0 && (found.some(isFieldName) || !isRowOfValues(row, rows.slice(0, place)));
+  });
+  return at < 0 ? undefined : at;
+}
+
+const isFieldName = (cell: string): boolean => /[_.]/.test(cell);
+
+/** A plain word such as `LinkedIn` may also be a value of a table whose header stands above, and whose rows must not be lost. */
+function isRowOfValues(row: RowOfCells, above: readonly RowOfCells[]): boolean {
+  const filled = filledIn(row);
+  const [first, ...others] = above.filter((other) => filledIn(other) >= filled && !other.cells.some((cell) => /^\s/.test(cell)));
+  return filled > 1 && first !== undefined && !first.cells.some(isValue) && (others.length > 0 || row.cells.some(isValue));
+}
+
+const isValue = (cell: string): boolean => /[\d@]|:\/\//.test(cell);
+
+/** Reads no further than the header, if it is found, so that a slow pipe does not have to wait. */
+export async function findHeader(source: AsyncGenerator<readonly SeparatedRow[]>, wish: ColumnWish) {
+  const { headerRow } = wish;
+  const wanted = wantedNames(wish);
+  const rows: SeparatedRow[] = [];
+  let at: number | undefined;
+  for (let next = await source.next(); !next.done; next = await source.next()) {
+    rows.push(...next.value.filter(({ line, raw }) => line >= (headerRow ?? 1) && (rows.length > 0 || raw.trim() !== '')));
+    at = headerRow === undefined ? headerAt(rows, wanted) : 0;
+    if ((at !== undefined && rows.length > 0) || rows.length >= rowsSearched) break;
+  }
+  const found = at ?? likelyHeaderAt(rows);
+  return { above: rows.slice(0, found).filter(({ raw }) => raw.trim() !== ''), header: rows[found], others: rows.slice(found + 1) };
+}
+
+/** Where no row holds a wanted column, the header may still be told from a title by its cells, so that an error can list them. */
+function likelyHeaderAt(rows: readonly RowOfCells[]): number {
+  const filled = rows.slice(0, rowsSearched).map(filledIn);
+  const most = Math.max(0, ...filled);
+  return filled[0] === 1 && most > 1 ? filled.findIndex((count) => count > most / 2) : 0;
+}
+
+export const filledIn = ({ cells }: RowOfCells): number => cells.filter((cell) => cell.trim() !== '').length;

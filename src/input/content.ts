@@ -1,10 +1,11 @@
 /** Opens the content of a file: unpacks gzip, and gives the sheet of a workbook, or text as UTF-8 with its beginning. */
-import { UsageError } from '../errors.ts';
+import { finished } from 'node:stream/promises';
+import { systemCodeOf, UsageError } from '../errors.ts';
 import { startingWith } from '../rows/input-row.ts';
-import type { OnBrokenText } from './broken-text.ts';
 import type { ByteSource } from './bytes.ts';
 import { decoded } from './encoding.ts';
 import { firstRow, type InputForm, kindByName } from './kind.ts';
+import { countLines, newline, type OnBrokenText, refuse } from './lines.ts';
 import { bytesLookedAt, noList, refuseBinary, refuseNul, refuseOtherText } from './other-formats.ts';
 import type { openSheet } from './workbook.ts';
 
@@ -34,18 +35,80 @@ export interface TextContent {
 export async function openContent(
   source: ByteSource,
   form: InputForm,
-  /** `suffices` tells whether a beginning shows enough, or a header may stand further down. */
-  { suffices, onBroken }: { readonly suffices?: (head: string) => boolean; readonly onBroken?: OnBrokenText | undefined } = {},
+  /** `suffices` tells whether the beginning of a pipe shows enough, or a header may stand further down. */
+  { suffices = () => true, onBroken = refuse }: { readonly suffices?: (head: string) => boolean; readonly onBroken?: OnBrokenText } = {},
 ): Promise<SheetContent | TextContent> {
-  const { name } = source;
+  const { name, regular } = source;
   const packed = await readStart(source.chunks);
-  const { bytes: start, chunks } = startsWith(packed.bytes, gzip)
-    ? await readStart((await import('./gzip.ts')).gunzipped(packed.chunks, name))
-    : packed;
+  const { bytes: start, chunks } = startsWith(packed.bytes, gzip) ? await readStart(gunzipped(packed.chunks, name)) : packed;
   if (isWorkbook(start, form, name)) return (await import('./workbook.ts')).openSheet(chunks, name, form.sheet);
   // A mark wins over `encoding`, as in browsers, so that one command can read files of both kinds.
   const encoding = marks.find(({ bytes }) => startsWith(start, bytes))?.encoding ?? form.encoding ?? 'utf-8';
-  return readHead(textOnly(encoding === 'utf-8' ? chunks : decoded(chunks, encoding, name, onBroken), name), suffices);
+  return readHead(
+    textOnly(encoding === 'utf-8' ? chunks : decoded(chunks, encoding, name, onBroken), name),
+    regular ? () => false : suffices,
+  );
+}
+
+/** A byte may stand for a thousand, so few are unpacked at a time, and given on as small blocks: rows are made of a whole block. */
+const pieceSize = 4 * 1024;
+const blockSize = 64 * 1024;
+
+/** @throws UsageError naming the line where packed bytes are broken or end too early; the text before them comes first */
+async function* gunzipped(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
+  const { createGunzip } = await import('node:zlib');
+  const gunzip = createGunzip({ chunkSize: blockSize });
+  const unpacked: Buffer[] = [];
+  let line = 1;
+  let failure: unknown;
+  const take = function* (): Generator<Buffer> {
+    for (const bytes of unpacked.splice(0)) {
+      line += countLines(bytes);
+      yield bytes;
+    }
+    if (failure !== undefined) throw brokenGzip(name, line, failure);
+  };
+  let written = (): void => {};
+  // `for await` would lose what was unpacked before an error.
+  gunzip
+    .on('data', (bytes: Buffer) => unpacked.push(bytes))
+    .on('error', (error) => {
+      failure = error;
+      written();
+    });
+  const write = (bytes: Buffer) =>
+    new Promise<void>((resolve) => {
+      // Where the bytes are broken, `write` does not call back.
+      written = resolve;
+      gunzip.write(bytes, () => resolve());
+    });
+  try {
+    for await (const chunk of chunks) {
+      for (let at = 0; at < chunk.length; at += pieceSize) {
+        await write(chunk.subarray(at, at + pieceSize));
+        yield* take();
+      }
+    }
+    await finished(gunzip.end()).catch((error: unknown) => {
+      failure = error;
+    });
+    yield* take();
+  } finally {
+    gunzip.destroy();
+  }
+}
+
+function brokenGzip(name: string, line: number, error: unknown): UsageError {
+  const isCut = systemCodeOf(error) === 'Z_BUF_ERROR';
+  const why = error instanceof Error ? error.message : String(error);
+  return new UsageError(
+    `${name}, line ${line}: the gzip ${isCut ? 'ends too early, it was cut off' : `is broken here or later (${why})`}`,
+    {
+      item: name,
+      hint: 'Fetch or write the file again; gunzip -t FILE checks it.',
+      cause: error,
+    },
+  );
 }
 
 /** @throws UsageError where the bytes are not what was said, or neither a workbook nor text */
@@ -61,23 +124,17 @@ function isWorkbook(start: Buffer, { path, format, sheet, encoding }: InputForm,
     const hint = 'Save it as .xlsx without a password, or the sheet as CSV UTF-8. Of text, say what it is with --input-format.';
     throw noList(name, { what: 'is no workbook (.xlsx)', hint });
   }
-  if (isZip) throw noList(name, zipAsText);
+  if (isZip) {
+    const hint = 'A workbook is read where --input-format is xlsx, or is not given.';
+    throw noList(name, { what: 'is binary: a workbook or a ZIP archive', hint });
+  }
   if (sheet !== undefined) {
     throw new UsageError(`--sheet goes with a workbook (.xlsx), which ${name} is not`, { item: '--sheet', hint: 'Leave --sheet out.' });
   }
-  if (startsWith(start, gzip)) throw noList(name, gzipWithinGzip);
+  if (startsWith(start, gzip))
+    throw noList(name, { what: 'is gzip within gzip', hint: 'Unpack it once, for example: gunzip -c FILE | pdi … -i -' });
   return false;
 }
-
-const gzipWithinGzip = {
-  what: 'is gzip within gzip',
-  hint: 'Unpack it once, for example: gunzip -c FILE | pdi … -i -',
-};
-
-const zipAsText = {
-  what: 'is binary: a workbook or a ZIP archive',
-  hint: 'A workbook is read where --input-format is xlsx, or is not given.',
-};
 
 /** A NUL byte this early means that the file is no text; a later one only spoils its row. */
 const suspicious = 64 * 1024;
@@ -106,7 +163,6 @@ function mayTell(start: Buffer): boolean {
 
 const startsWith = (start: Buffer, bytes: readonly number[]): boolean => start.subarray(0, bytes.length).equals(Buffer.from(bytes));
 
-const newline = 0x0a;
 /** A format can be told by so many bytes; a longer first line is judged by its beginning. */
 const enough = 64 * 1024;
 
@@ -115,8 +171,8 @@ const separatorLine = /^"?sep=([^\w\s"]|\t)"?[,;\t|]*(?=\r{0,2}\n)/i;
 /** A spreadsheet that saves such a file again may add a separator for each column. */
 const maxSeparatorLine = 1000;
 
-/** It reads no further than the first line that is not blank, if that suffices, so that a slow pipe does not have to wait. */
-async function readHead(source: AsyncGenerator<Buffer>, suffices: (head: string) => boolean = () => true): Promise<TextContent> {
+/** Of a pipe it reads no further than the first line that is not blank, if that suffices, because it may be slow. */
+async function readHead(source: AsyncGenerator<Buffer>, suffices: (head: string) => boolean): Promise<TextContent> {
   const bytes = await readAhead(
     source,
     (ahead, last) => ahead.length >= enough || (last.includes(newline) && tells(ahead.toString('utf8').trimStart(), suffices)),

@@ -1,8 +1,7 @@
 /** Brings text in another encoding to UTF-8 as it streams. */
 import { TextDecoder } from 'node:util';
 import { UsageError } from '../errors.ts';
-import type { OnBrokenText } from './broken-text.ts';
-import { moveOn, shownPosition } from './lines.ts';
+import { moveOn, type OnBrokenText, shownPosition } from './lines.ts';
 
 /** Gives the WHATWG's name for a label of `--encoding`. @throws UsageError naming the label */
 export function encodingName(label: string): string {
@@ -15,12 +14,12 @@ export function encodingName(label: string): string {
   }
 }
 
-/** @throws UsageError naming the line with bytes not in this encoding (unless `onBroken` is told); the text before them comes first */
+/** `onBroken` is told of the line with bytes not in this encoding. */
 export async function* decoded(
   chunks: AsyncIterable<Buffer>,
   encoding: string,
   name: string,
-  onBroken?: OnBrokenText,
+  onBroken: OnBrokenText,
 ): AsyncGenerator<Buffer> {
   const strict = new TextDecoder(encoding, { fatal: true });
   // A strict decoder does not tell where bytes are wrong. This one goes on, and leaves U+FFFD in their place.
@@ -29,23 +28,16 @@ export async function* decoded(
   // Without `stream` several versions of Node read windows-1252 as Latin-1, and the euro sign is lost.
   const decode = function* (chunk: Uint8Array, stream: boolean): Generator<Buffer> {
     const text = lenient.decode(chunk, { stream });
-    const bytes = Buffer.from(text);
-    const foreign = foreignIn(text, encoding);
     const replaced = accepts(strict, chunk, stream) ? -1 : `${text}\uFFFD`.indexOf('\uFFFD');
-    const mistakes = [replaced, foreign].filter((at) => at >= 0);
-    if (mistakes.length > 0) {
-      const good = Buffer.from(text.slice(0, Math.min(...mistakes)));
-      const at = { ...place };
-      moveOn(at, good);
-      const mistake = notInEncoding(shownPosition(name, at), name, encoding);
-      if (onBroken === undefined) {
-        yield good;
-        throw mistake;
-      }
-      onBroken(mistake, at.line);
-    }
-    yield bytes;
-    moveOn(place, bytes);
+    const mistakes = [replaced, foreignIn(text, encoding)].filter((at) => at >= 0);
+    const end = Math.min(text.length, ...mistakes);
+    const [good, rest] = [Buffer.from(text.slice(0, end)), Buffer.from(text.slice(end))];
+    yield good;
+    moveOn(place, good);
+    if (mistakes.length === 0) return;
+    onBroken(notInEncoding(shownPosition(name, place), name, encoding), place.line);
+    yield rest;
+    moveOn(place, rest);
   };
   for await (const chunk of chunks) yield* decode(chunk, true);
   yield* decode(Buffer.alloc(0), false);

@@ -3,17 +3,10 @@ import { isUtf8 } from 'node:buffer';
 import { UsageError } from '../errors.ts';
 import { faultIn } from '../json/parse.ts';
 import { untilBroken } from '../rows/input-row.ts';
-import { inMebibytes, type Line, type LineBlock, linesInBlock, moveOn, notUtf8, type Place, shownPosition } from './lines.ts';
+import { inMebibytes, type Line, moveOn, notUtf8, type Place, shownPosition } from './lines.ts';
 
 /** An answer of the service has 16 MB at most, and indentation may make it a few times longer. */
 export const maxRecordLength = 64 * 1024 * 1024;
-
-export async function* recordLines(blocks: AsyncIterable<LineBlock>): AsyncGenerator<readonly Line[]> {
-  for await (const block of blocks) {
-    const lines = linesInBlock(block).map(({ line, text }) => ({ line, text: text.trim() }));
-    yield lines.filter(({ text }) => text !== '');
-  }
-}
 
 /** Gives each record with its place. @throws UsageError naming the place that is broken; the records before it come first */
 export async function* jsonRecords(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<readonly Line[]> {

@@ -1,35 +1,29 @@
 /** Reads rows of JSON: of NDJSON, where each line is a record or a bare identifier, and of one array, where each element is. */
 import { isBlankCell } from '../contract/identifier.ts';
+import type { RecordFields } from '../contract/recognise.ts';
 import { pluralize, UsageError } from '../errors.ts';
 import { isNumber, isObject, parseJson } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
-import { carriedOver, type InputRow, untilBroken } from '../rows/input-row.ts';
-import { type ColumnWish, columnsNamed, listed } from './column.ts';
-import { jsonRecords, parsedRecord, recordLines } from './json-records.ts';
-import { type Line, type LineBlock, shownPosition } from './lines.ts';
-import { isAlike } from './names.ts';
+import { carriedOver, type InputKind, type InputRow, noMatchBefore } from '../rows/input-row.ts';
+import { type ColumnWish, columnsNamed, isAlike, listed } from './column.ts';
+import { parsedRecord } from './json-records.ts';
+import { type Line, shownPosition } from './lines.ts';
 
-/** A broken line of NDJSON spoils only its row. @throws UsageError where its first line is other JSON, or the first record has no wanted field */
-export async function* ndjsonRows(blocks: AsyncIterable<LineBlock>, wish: ColumnWish, name: string): AsyncGenerator<readonly InputRow[]> {
+/**
+ * Gives what makes a row of a record. A broken line of NDJSON spoils only its row, and a broken record of other JSON breaks the whole text.
+ * @throws UsageError where the first line is other JSON, or the first record has no wanted field
+ */
+export function jsonRowReader(kind: InputKind, wish: ColumnWish, name: string): (record: Line) => InputRow {
   const rowOf = openRowReader(wish, name);
+  if (kind !== 'ndjson') return (record) => rowOf(parsedRecord(record, name, parseJson), record);
   let isFirst = true;
-  const rowOfLine = (record: Line): InputRow => {
-    const value = parsed(record.text);
-    if (isFirst && isOtherJson(record.text, value)) throw notOneALine(name, record.line);
+  return (record) => {
+    const { line, text } = record;
+    const value = parsed(text);
+    if (isFirst && (text === '{' || (text.startsWith('[') && !isListOfRecords(value)))) throw notOneALine(name, line);
     isFirst = false;
-    return value === undefined
-      ? { line: record.line, text: undefined, invalid: 'not JSON', label: shortened(record.text) }
-      : rowOf(value, record);
+    return value === undefined ? { line, text: undefined, invalid: 'not JSON', label: shortened(text) } : rowOf(value, record);
   };
-  for await (const records of recordLines(blocks)) if (records.length > 0) yield records.map(rowOfLine);
-}
-
-/** A broken record breaks the whole text. @throws UsageError naming its place; the rows before it come first */
-export async function* jsonRows(chunks: AsyncIterable<Buffer>, wish: ColumnWish, name: string): AsyncGenerator<readonly InputRow[]> {
-  const rowOf = openRowReader(wish, name);
-  for await (const records of jsonRecords(chunks, name)) {
-    yield* untilBroken(records, (record) => rowOf(parsedRecord(record, name, parseJson), record));
-  }
 }
 
 function parsed(written: string): unknown {
@@ -39,8 +33,6 @@ function parsed(written: string): unknown {
     return undefined;
   }
 }
-
-const isOtherJson = (written: string, value: unknown): boolean => written === '{' || (written.startsWith('[') && !isListOfRecords(value));
 
 const notOneALine = (name: string, line: number): UsageError =>
   new UsageError(`${name}, line ${line}: JSON, but not one object a line`, {
@@ -91,7 +83,7 @@ function readValue(value: unknown, { line, text }: Line, fields: SoughtFields): 
   // A row of `pdi investors -i` is the array of its matches, of which a table shows the first.
   const record = isListOfRecords(value) ? value[0] : value;
   if (isObject(record)) return readRecord(record, line, fields);
-  if (record === undefined) return { row: { line, text: undefined, ...noMatch } };
+  if (record === undefined) return { row: { line, text: undefined, ...noMatchBefore } };
   // A bare number is its own identifier, as written.
   const row = typeof value === 'number' ? { line, text } : readScalar(value, line);
   return { row: row ?? { line, text: undefined }, proven: true };
@@ -100,11 +92,7 @@ function readValue(value: unknown, { line, text }: Line, fields: SoughtFields): 
 const isListOfRecords = (value: unknown): value is readonly Readonly<Record<string, unknown>>[] =>
   Array.isArray(value) && value.every(isObject);
 
-const noMatch = { invalid: 'no match in the input', foundNothing: true } as const;
-
-type FieldsOfRecord = Readonly<Record<string, unknown>>;
-
-function readRecord(record: FieldsOfRecord, line: number, { names: parts, whole }: SoughtFields): ReadRecord {
+function readRecord(record: RecordFields, line: number, { names: parts, whole }: SoughtFields): ReadRecord {
   const named = whole !== undefined;
   const names = named && Object.hasOwn(record, whole) ? [whole] : parts;
   const found = identifierIn(record, line, names, named);
@@ -116,7 +104,7 @@ function readRecord(record: FieldsOfRecord, line: number, { names: parts, whole 
     return { row: { ...blank, ...carriedOver(status, record.pdi_error), ...(typeof input === 'string' && { label: input }) } };
   }
   if (Array.isArray(record.matches) && record.matches.length === 0) {
-    return { row: { ...blank, ...noMatch, ...labelOf(record.query) }, proven: true };
+    return { row: { ...blank, ...noMatchBefore, ...labelOf(record.query) }, proven: true };
   }
   const fields = names.map((name) => fieldIn(record, name).field);
   const known = fields.find((field) => Object.hasOwn(record, field) || Object.hasOwn(record, field.split('.', 1)[0] ?? field));
@@ -128,7 +116,7 @@ function readRecord(record: FieldsOfRecord, line: number, { names: parts, whole 
   };
 }
 
-function identifierIn(record: FieldsOfRecord, line: number, names: readonly string[], all: boolean): InputRow | undefined {
+function identifierIn(record: RecordFields, line: number, names: readonly string[], all: boolean): InputRow | undefined {
   for (const name of names) {
     const { field, value } = fieldIn(record, name);
     const found = readScalar(value, line, field);
@@ -165,7 +153,7 @@ const shapeOf = (value: unknown): string => (Array.isArray(value) ? 'an array' :
  * Gives what stands under a name, and the name as the record spells it: its keys may have invisible characters, other blanks or another case. A
  * key that is spelled with dots wins over a path; numbers in a path count into arrays.
  */
-function fieldIn(record: FieldsOfRecord, name: string): { readonly field: string; readonly value: unknown } {
+function fieldIn(record: RecordFields, name: string): { readonly field: string; readonly value: unknown } {
   const whole = keyIn(record, name);
   if (whole !== undefined) return { field: whole, value: record[whole] };
   let value: unknown = record;
@@ -178,10 +166,10 @@ function fieldIn(record: FieldsOfRecord, name: string): { readonly field: string
   return { field: steps.join('.'), value };
 }
 
-const keyIn = (record: FieldsOfRecord, name: string): string | undefined =>
+const keyIn = (record: RecordFields, name: string): string | undefined =>
   Object.hasOwn(record, name) ? name : Object.keys(record).find((key) => isAlike(key, name));
 
-const sizeOf = ({ name, elements }: InnerList): string =>
+const sizeOf = ({ name, elements }: Pick<InnerList, 'name' | 'elements'>): string =>
   `${name} holds ${pluralize(elements.length, elements.every(isObject) ? 'record' : 'value')}`;
 
 /** Says what a column such as `contacts.0.id` leaves out. */
@@ -190,7 +178,7 @@ function oneOfSeveral(value: unknown, field = ''): string | undefined {
   if (list === undefined || !isObject(value)) return undefined;
   const { value: elements } = fieldIn(value, list);
   if (!Array.isArray(elements) || elements.length < 2) return undefined;
-  return `${sizeOf({ name: list, filter: '', elements })}, of which --column ${field} takes one`;
+  return `${sizeOf({ name: list, elements })}, of which --column ${field} takes one`;
 }
 
 function noField(place: string, { keys, list }: NonNullable<ReadRecord['lack']>, { candidates }: ColumnWish, name: string): UsageError {
@@ -218,29 +206,24 @@ interface InnerList {
 const maxDepth = 4;
 
 /** Gives the list whose elements are wanted, else the first list of records, else the first list. */
-function innerList(record: FieldsOfRecord, isWanted: (element: unknown) => boolean): InnerList | undefined {
+function innerList(record: RecordFields, isWanted: (element: unknown) => boolean): InnerList | undefined {
   const found = new Map<string, InnerList>();
-  collectLists({ name: '', filter: '', value: record, depth: maxDepth }, found);
+  collectLists(record, found);
   const lists = [...found.values()];
   return lists.find(({ elements }) => elements.some(isWanted)) ?? lists.find(({ elements }) => elements.every(isObject)) ?? lists[0];
 }
 
-interface PartOfRecord extends Pick<InnerList, 'name' | 'filter'> {
-  readonly value: unknown;
-  readonly depth: number;
-}
-
 /** Lists of one name in the records of a list are one. */
-function collectLists({ name, filter, value, depth }: PartOfRecord, found: Map<string, InnerList>): void {
+function collectLists(value: unknown, found: Map<string, InnerList>, name = '', filter = '', depth = maxDepth): void {
   if (depth === 0) return;
   if (Array.isArray(value) && value.length > 0) {
     const list = found.get(filter) ?? { name, filter: `${filter}[]`, elements: [] };
     for (const element of value) list.elements.push(element);
     found.set(filter, list);
-    for (const record of value.filter(isObject)) collectLists({ name, filter: list.filter, value: record, depth: depth - 1 }, found);
+    for (const record of value.filter(isObject)) collectLists(record, found, name, list.filter, depth - 1);
   }
   for (const [key, inner] of isObject(value) ? Object.entries(value) : []) {
     const step = /^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `${filter === '' ? '.' : ''}[${JSON.stringify(key)}]`;
-    collectLists({ name: name === '' ? key : `${name}.${key}`, filter: filter + step, value: inner, depth: depth - 1 }, found);
+    collectLists(inner, found, name === '' ? key : `${name}.${key}`, filter + step, depth - 1);
   }
 }

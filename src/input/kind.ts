@@ -2,8 +2,8 @@
 import { UsageError } from '../errors.ts';
 import { parseJson } from '../json/parse.ts';
 import type { InputKind, OwnTable } from '../rows/input-row.ts';
-import { type ColumnWish, wantedNames } from './column.ts';
-import { isAlike, rowsSearched } from './names.ts';
+import { type ColumnWish, headerAt, nameKey, rowsSearched, wantedNames } from './column.ts';
+import { cellsIn } from './separated.ts';
 
 const kindByExtension: ReadonlyMap<string, InputKind> = new Map([
   ['csv', 'csv'],
@@ -31,31 +31,74 @@ export interface InputForm {
   readonly encoding?: string | undefined;
 }
 
-export interface FormatRequest extends InputForm, ColumnWish {
-  /** Loads the columns that pdi writes: they show a CSV by its header, also one without a column for this command. */
-  readonly loadKnown?: () => Promise<readonly string[]>;
-}
-
 export interface Format extends Pick<OwnTable, 'delimiter' | 'lineEnd'> {
   readonly kind: InputKind;
   readonly mayBeEmpty: boolean;
 }
 
+/** A row of the beginning, cut by its likeliest delimiter. */
+interface HeadRow {
+  readonly raw: string;
+  readonly delimiter: string;
+  readonly cells: readonly string[];
+  readonly isWanted: boolean;
+}
+
+/** The beginning of a text, which tells what the text is. */
+export interface Head {
+  readonly text: string;
+  /** The first one that is not blank. */
+  readonly line: string;
+  readonly rows: readonly HeadRow[];
+  readonly hasHeader: boolean;
+}
+
+/** `wanted` are names of columns that show a header. */
+export function lookAt(text: string, wanted: readonly string[]): Head {
+  const keys = new Set(wanted.map(nameKey));
+  const line = text.trimStart().split('\n', 1)[0]?.trim() ?? '';
+  const rows = firstRowsOf(text).map((raw) => headRow(raw, keys));
+  return { text, line, rows, hasHeader: headerAt(rows, wanted) !== undefined };
+}
+
+const delimiters = [',', ';', '\t', '|'] as const;
+
+/** The delimiter that yields a wanted column wins, else the most frequent outside quotes, else a comma. Spreadsheets may write `;`. */
+function headRow(raw: string, wanted: ReadonlySet<string>): HeadRow {
+  const cuts = delimiters.map((delimiter): HeadRow => {
+    const cells = trimmedCells(raw, delimiter);
+    return { raw, delimiter, cells, isWanted: cells.some((cell) => wanted.has(nameKey(cell))) };
+  });
+  const score = ({ cells, isWanted }: HeadRow): number => cells.length - 1 + (cells.length > 1 && isWanted ? raw.length : 0);
+  return cuts.reduce((best, cut) => (score(cut) > score(best) ? cut : best));
+}
+
+const trimmedCells = (raw: string, delimiter: string): readonly string[] => cellsIn(raw, delimiter).cells.map((cell) => cell.trim());
+
 /** Tells the format by the beginning of a text. @throws UsageError where its name says another, and for a table of an unknown separator */
-export async function formatOf(head: string, separator: string | undefined, request: FormatRequest, name: string): Promise<Format> {
+export async function formatOf(head: Head, separator: string | undefined, request: InputForm & ColumnWish, name: string): Promise<Format> {
   const { path, format, column, headerRow } = request;
-  if (format === undefined && isJsonCalledTable(path, head)) throw jsonCalledTable(name);
-  const wanted = wantedNames(request);
+  const promised = format ?? kindByName(path);
+  if (format === undefined && (promised === 'csv' || promised === 'tsv') && isJsonText(head.line)) throw jsonCalledTable(name);
   const hasColumns = column !== undefined || separator !== undefined || headerRow !== undefined;
+  const isPromised = format !== undefined || keepsPromise(promised, head);
   // Most files tell their kind by their name, and to load the columns of all commands takes a tenth of a start.
-  const known = format === undefined && !hasColumns && needsContent(path, head) ? await request.loadKnown?.() : undefined;
-  const kind = format ?? guessKind(path, head, { wanted, known }, hasColumns);
-  if (kind === 'lines' && format === undefined && beginsWithColumn(head, request.candidates)) throw unknownSeparator(name);
-  const lines = head.split('\n').slice((headerRow ?? 1) - 1);
+  const known = isPromised || hasColumns ? [] : await request.loadKnown?.();
+  const kind = format ?? guessKind(promised, head, known, hasColumns);
+  if (kind === 'lines' && format === undefined && beginsWithColumn(head.line, request.candidates)) throw unknownSeparator(name);
   // An empty NDJSON and `[]` are what a run that found nothing writes.
-  const mayBeEmpty = head.trim() === '' ? (format ?? kindByName(path)) === 'ndjson' : kind === 'json';
-  const delimiter = separator ?? delimiterOfTable(kind, format, lines.join('\n') || head, wanted);
-  return { kind, lineEnd: lineEndOf(head), mayBeEmpty, delimiter };
+  const mayBeEmpty = head.line === '' ? promised === 'ndjson' : kind === 'json';
+  return { kind, lineEnd: lineEndOf(head.text), mayBeEmpty, delimiter: separator ?? delimiterOf(kind, format, headFrom(head, request)) };
+}
+
+/** What stands above the line of `--header-row` says nothing about the table. */
+function headFrom(head: Head, wish: ColumnWish): Head {
+  const { headerRow = 1 } = wish;
+  const text = head.text
+    .split('\n')
+    .slice(headerRow - 1)
+    .join('\n');
+  return headerRow === 1 || text === '' ? head : lookAt(text, wantedNames(wish));
 }
 
 const unknownSeparator = (name: string): UsageError =>
@@ -70,94 +113,52 @@ const jsonCalledTable = (name: string): UsageError =>
     hint: 'Say --input-format ndjson where each line is a record, else --input-format json.',
   });
 
-interface HeaderNames {
-  readonly wanted: readonly string[];
-  readonly known?: readonly string[] | undefined;
-}
-
-/** Tells whether the first bytes must be looked at, because the name promises no table, or names one that they do not show. */
-const needsContent = (path: string, head: string): boolean => {
-  const promised = kindByName(path);
-  if (promised === 'json' || promised === 'ndjson') return !/^[[{]/.test(firstLine(head));
-  return promised === undefined || promised === 'lines';
-};
+/** Tells whether the name says all, because it promises a table, or JSON that the first bytes show. */
+const keepsPromise = (promised: InputKind | undefined, { line }: Head): boolean =>
+  promised === 'json' || promised === 'ndjson' ? /^[[{]/.test(line) : promised !== undefined && promised !== 'lines';
 
 /** Tells the kind by name and first bytes. A named column or separator means a table, so that the error for a misspelt one lists all. */
-function guessKind(path: string, head: string, names: HeaderNames, hasColumns: boolean): InputKind {
-  const promised = kindByName(path);
-  if (promised !== undefined && !needsContent(path, head)) return promised === 'json' ? jsonKindByContent(head) : promised;
-  const shown = kindByContent(head, names, promised === 'lines' && !hasColumns);
-  if (promised === 'json' || promised === 'ndjson') return findHeader(head, names) === undefined ? 'ndjson' : shown;
+function guessKind(promised: InputKind | undefined, head: Head, known: readonly string[] | undefined, hasColumns: boolean): InputKind {
+  if (promised !== undefined && keepsPromise(promised, head)) return promised === 'json' ? jsonKind(head) : promised;
+  const header = headerIn(head, known);
+  if (header === undefined && (promised === 'json' || promised === 'ndjson')) return 'ndjson';
+  const shown = shownKind(head, header, promised === 'lines' && !hasColumns);
   return hasColumns && shown === 'lines' ? 'csv' : shown;
 }
 
-function kindByContent(head: string, names: HeaderNames, isCalledLines: boolean): InputKind {
-  const line = firstLine(head);
-  const found = findHeader(head, names);
-  const { row, cells } = found ?? firstCells(head, names.wanted);
-  if (beginsJson(line, found !== undefined)) return jsonKindByContent(head);
-  if (row.includes('\t')) return 'tsv';
-  if (found !== undefined || isSeparated(head)) return 'csv';
-  if (looksLikeHeader(cells) && (!isCalledLines || hasEvenRows(head, cells.length))) return 'csv';
+function shownKind(head: Head, header: HeadRow | undefined, isCalledLines: boolean): InputKind {
+  const [first = headRow('', new Set()), second] = head.rows;
+  if (beginsJson(head.line, header !== undefined)) return jsonKind(head);
+  if ((header?.raw.trimEnd() ?? first.raw.trim()).includes('\t')) return 'tsv';
+  if (header !== undefined || isSeparated(head)) return 'csv';
+  const isEven = second !== undefined && trimmedCells(second.raw, first.delimiter).length === first.cells.length;
+  if (looksLikeHeader(first.cells) && (!isCalledLines || isEven)) return 'csv';
   // `jq '.id'` prints one JSON string a line.
-  return !isCalledLines && /^"[^"]+"$/.test(line) ? 'ndjson' : 'lines';
+  return !isCalledLines && /^"[^"]+"$/.test(head.line) ? 'ndjson' : 'lines';
 }
-
-interface RoughRow {
-  readonly row: string;
-  readonly delimiter: string;
-  readonly cells: readonly string[];
-}
-
-const roughRow = (row: string, wanted: readonly string[]): RoughRow => {
-  const delimiter = delimiterOf(row, wanted);
-  return { row, delimiter, cells: roughCells(row, delimiter) };
-};
-
-/** Gives the cells of the first row that is not blank. It is for guessing only. */
-export const firstCells = (head: string, wanted: readonly string[]): RoughRow =>
-  roughRow((firstRow(head) ?? firstLine(head)).trimEnd(), wanted);
-
-export const cellsOfFirst = (head: string, wanted: readonly string[]): (readonly string[])[] =>
-  firstRowsOf(head).map((row) => roughRow(row, wanted).cells);
 
 /** No header of a table is JSON by itself. */
-function isJsonCalledTable(path: string, head: string): boolean {
-  const promised = kindByName(path);
-  const line = firstLine(head);
-  return (
-    (promised === 'csv' || promised === 'tsv') &&
-    /^(?:[[{]$|[[{]\s*["[{])/.test(line) &&
-    (line.length === 1 || isJsonLine(line) || /^[[{]+\s*"[^"]*"\s*:/.test(line))
-  );
-}
+const isJsonText = (line: string): boolean =>
+  /^(?:[[{]$|[[{]\s*["[{])/.test(line) && (line.length === 1 || isJsonLine(line) || /^[[{]+\s*"[^"]*"\s*:/.test(line));
 
 /** Gives the first row that shows a table by its names. Below the first row, where lines may stand as well, one word must not. */
-function findHeader(head: string, { wanted, known = [] }: HeaderNames): RoughRow | undefined {
-  const rows = firstRowsOf(head).map((row) => roughRow(row.trimEnd(), wanted));
-  const found = rows.find(({ cells }, at) => holdsWanted(cells, wanted) && (at === 0 || cells.length > 1 || isNoteAbove(rows, at)));
+function headerIn({ rows }: Head, known: readonly string[] = []): HeadRow | undefined {
+  const found = rows.find(({ cells, isWanted }, at) => isWanted && (at === 0 || cells.length > 1 || isNoteAbove(rows, at)));
   if (found !== undefined) return found;
   return rows.find(({ cells }, at) => holdsKnown(cells, known) && (at === 0 || (cells.length > 1 && cells.every(isWord))));
 }
 
-const isNoteAbove = (rows: readonly RoughRow[], at: number): boolean =>
-  rows.slice(0, at).every(({ row }) => /\s|^#|:$/.test(row.trim())) && /[_.]/.test(rows[at]?.row ?? '');
+const isNoteAbove = (rows: readonly HeadRow[], at: number): boolean =>
+  rows.slice(0, at).every(({ raw }) => /\s|^#|:$/.test(raw.trim())) && /[_.]/.test(rows[at]?.raw ?? '');
 
 const isWord = (cell: string): boolean => /^\p{L}[\p{L}_.\d ]*$/u.test(cell);
 
 /** No identifier holds a semicolon or a bar, so rows that all have as many of them are a table. */
-function isSeparated(head: string): boolean {
-  const rows = firstRowsOf(head);
-  return [';', '|'].some((delimiter) => {
-    const [count = 1, ...others] = rows.map((row) => roughCells(row, delimiter).length);
+const isSeparated = ({ rows }: Head): boolean =>
+  [';', '|'].some((delimiter) => {
+    const [count = 1, ...others] = rows.map(({ raw }) => trimmedCells(raw, delimiter).length);
     return count > 1 && others.length > 0 && others.every((other) => other === count);
   });
-}
-
-const hasEvenRows = (head: string, width: number): boolean => {
-  const [first = '', second = ''] = firstRowsOf(head);
-  return roughCells(second, delimiterOf(first, [])).length === width;
-};
 
 /** A column may be called `[Account]`, as databases write it, and in JSON no plain word comes after the first bracket. */
 const beginsJson = (line: string, isTable: boolean): boolean => /^[[{]/.test(line) && !(isTable && /^[[{]\s*\p{L}/u.test(line));
@@ -174,30 +175,26 @@ const looksLikeHeader = (cells: readonly string[]): boolean =>
   cells.every((cell) => /^\p{L}[^\d]*$/u.test(cell)) &&
   (cells.length > 2 || (cells.length === 2 && cells.some((cell) => /^\p{L}+[_.]\p{L}+/u.test(cell))));
 
-function jsonKindByContent(head: string): 'json' | 'ndjson' {
-  const line = firstLine(head);
+/** The kind of what begins with a bracket: a record of NDJSON is whole in its line. Other beginnings are bare identifiers. */
+function jsonKind({ line, text }: Head): 'json' | 'ndjson' {
   if (!/^[{[]/.test(line)) return 'ndjson';
-  return isJsonLine(line) && (line.startsWith('{') || hasMoreLines(head)) ? 'ndjson' : 'json';
+  const hasMoreLines = text.trim().includes('\n');
+  return isJsonLine(line) && (line.startsWith('{') || hasMoreLines) ? 'ndjson' : 'json';
 }
 
 /** Unlike identifiers, records never come as lines. */
 export type RecordKind = Exclude<InputKind, 'lines'>;
 
-export function recordKindByName(path: string): RecordKind | undefined {
-  const kind = kindByName(path);
-  return kind === 'lines' ? undefined : kind;
-}
-
-/** Gives the kind of records that the first bytes show; `known` are columns of records. Reports such as `pdi spend` have others. */
-export function recordKindByContent(head: string, known: readonly string[]): RecordKind | undefined {
-  const { delimiter, cells } = firstCells(head, known);
-  const isTable = holdsWanted(cells, known) || holdsKnown(cells, known);
-  if (beginsJson(firstLine(head), isTable)) return jsonKindByContent(head);
+/** Gives the kind of records by the name, else the first bytes; `known` are columns of records. Reports such as `pdi spend` have others. */
+export function recordKind(path: string, head: Head, known: readonly string[]): RecordKind | undefined {
+  const promised = kindByName(path);
+  if (promised !== undefined && promised !== 'lines') return promised;
+  const [{ cells, delimiter, isWanted } = headRow('', new Set())] = head.rows;
+  const isTable = isWanted || holdsKnown(cells, known);
+  if (beginsJson(head.line, isTable)) return jsonKind(head);
   if (!isTable && !looksLikeHeader(cells)) return undefined;
   return delimiter === '\t' ? 'tsv' : 'csv';
 }
-
-const hasMoreLines = (head: string): boolean => /\S[^\n]*\n\s*\S/.test(head);
 
 function isJsonLine(line: string): boolean {
   try {
@@ -209,12 +206,8 @@ function isJsonLine(line: string): boolean {
 }
 
 /** Tells whether the first line goes on behind a field's name, as in `company_id:name`. No identifier does. */
-const beginsWithColumn = (head: string, wanted: readonly string[]): boolean => {
-  const line = firstLine(head).toLowerCase();
-  return wanted.some((name) => name.includes('_') && line.startsWith(name) && /^[^\w.-].*\p{L}/u.test(line.slice(name.length)));
-};
-
-const firstLine = (head: string): string => head.trimStart().split('\n', 1)[0]?.trim() ?? '';
+const beginsWithColumn = (line: string, wanted: readonly string[]): boolean =>
+  wanted.some((name) => name.includes('_') && line.toLowerCase().startsWith(name) && /^[^\w.-].*\p{L}/u.test(line.slice(name.length)));
 
 /** A quoted name of a header may go over several lines. A quote within a name is an ordinary character. */
 const wholeRow = /^(?:(?:"(?:[^"]|"")*"(?!")|(?!"))[^,;\t|\n]*(?:[,;\t|]|(?=\n|$)))+?(?=\n|$)/;
@@ -222,9 +215,9 @@ const wholeRow = /^(?:(?:"(?:[^"]|"")*"(?!")|(?!"))[^,;\t|\n]*(?:[,;\t|]|(?=\n|$
 /** Gives the first row that is not blank, without its line end; undefined where its quotes do not close. */
 export const firstRow = (head: string): string | undefined => wholeRow.exec(head.trimStart())?.[0];
 
-export function firstRowsOf(head: string): readonly string[] {
+function firstRowsOf(text: string): readonly string[] {
   const rows: string[] = [];
-  for (let rest = withoutBlankLines(head); rest.trim() !== '' && rows.length < rowsSearched; ) {
+  for (let rest = withoutBlankLines(text); rest.trim() !== '' && rows.length < rowsSearched; ) {
     const row = wholeRow.exec(rest)?.[0] ?? rest.split('\n', 1)[0] ?? '';
     rows.push(row);
     rest = withoutBlankLines(rest.slice(row.length));
@@ -234,41 +227,17 @@ export function firstRowsOf(head: string): readonly string[] {
 
 const withoutBlankLines = (text: string): string => text.replace(/^(?:[^\S\n]*\n)+/, '');
 
-const delimiters = [',', ';', '\t', '|'] as const;
-
-/** The delimiter of the header, which may stand below notes, else that of the widest of the first rows. */
-function findDelimiter(head: string, wanted: readonly string[]): string {
-  const found = findHeader(head, { wanted });
-  if (found !== undefined && found.cells.length > 1) return found.delimiter;
-  const rows = firstRowsOf(head).map((row) => roughRow(row, wanted));
+/**
+ * The delimiter of the header, which may stand below notes, else that of the first row with several cells. A file may be called .tsv and have no
+ * tab; `--input-format tsv` decides.
+ */
+export function delimiterOf(kind: InputKind, format: InputKind | undefined, head: Head): string {
+  const { rows, text } = head;
+  if (kind === 'tsv' && (format === 'tsv' || text.includes('\t'))) return '\t';
+  const header = headerIn(head);
+  if (header !== undefined && header.cells.length > 1) return header.delimiter;
   return (rows.find(({ cells }) => cells.length > 1) ?? rows[0])?.delimiter ?? ',';
 }
-
-/** A file may be called .tsv and have no tab; `--input-format tsv` decides. */
-export const delimiterOfTable = (kind: InputKind, format: InputKind | undefined, head: string, wanted: readonly string[]): string =>
-  kind === 'tsv' && (format === 'tsv' || head.includes('\t')) ? '\t' : findDelimiter(head, wanted);
-
-/** The delimiter that yields a wanted column wins, else the most frequent outside quotes, else a comma. Spreadsheets may write `;`. */
-function delimiterOf(row: string, wanted: readonly string[]): string {
-  let best: { delimiter: string; score: number } = { delimiter: ',', score: 0 };
-  for (const delimiter of delimiters) {
-    const cells = roughCells(row, delimiter);
-    const score = cells.length - 1 + (cells.length > 1 && cells.some((cell) => isWanted(cell, wanted)) ? row.length : 0);
-    if (score > best.score) best = { delimiter, score };
-  }
-  return best.delimiter;
-}
-
-const holdsWanted = (cells: readonly string[], wanted: readonly string[]): boolean => cells.some((cell) => isWanted(cell, wanted));
-
-const isWanted = (cell: string, wanted: readonly string[]): boolean => wanted.some((name) => isAlike(cell, name));
-
-/** It is for guessing only: a delimiter between quotes does not count, and the quotes are dropped. */
-const roughCells = (row: string, delimiter: string): string[] =>
-  row
-    .replace(/"[^"]*"?/g, (quoted) => quoted.replace(/[",;\t|]/g, ''))
-    .split(delimiter)
-    .map((cell) => cell.trim());
 
 /** Gives the line end of the first row that is not blank, which is the first one outside quotes. */
 export function lineEndOf(head: string): '\n' | '\r\n' {

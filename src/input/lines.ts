@@ -1,14 +1,11 @@
-/** Cuts a stream of bytes at line ends, in blocks, and says where in it something is; `lines` itself is read here too. */
+/** Cuts a stream of bytes at line ends, in blocks, and says where in it something is. */
 import { isUtf8 } from 'node:buffer';
-import { isBlankCell } from '../contract/identifier.ts';
 import { UsageError } from '../errors.ts';
-import type { InputRow } from '../rows/input-row.ts';
-import type { OnBrokenText } from './broken-text.ts';
 
 /** A longer line or CSV row (1 MiB) is no list of identifiers. */
 export const maxLineLength = 1024 * 1024;
 
-const newline = 0x0a;
+export const newline = 0x0a;
 
 /** It holds whole lines; only the last block of a file may lack its last line end. */
 export interface LineBlock {
@@ -23,8 +20,10 @@ export interface Place {
   column: number;
 }
 
-/** It has no column where its place is a whole line. */
-export interface Line extends Readonly<Pick<Place, 'line'> & Partial<Place>> {
+/** A line, or a record of JSON and where it begins. */
+export interface Line {
+  readonly line: number;
+  readonly column?: number;
   /** It has no `\n`; a `\r` before it is kept. */
   readonly text: string;
 }
@@ -44,11 +43,18 @@ export function moveOn(place: Place, bytes: Buffer): void {
 export const shownPosition = (name: string, { line, column }: { readonly line: number; readonly column?: number | undefined }): string =>
   `${name}, line ${line}${column === undefined ? '' : `, column ${column}`}`;
 
-/** @throws UsageError naming the line that is over `maxLength` or no UTF-8 (unless `onBroken` is told); the lines before it come first */
+/** It is told of bytes that are not in the encoding, and of their line. What stands before them has been given on; it may end the input. */
+export type OnBrokenText = (mistake: UsageError, line: number) => void;
+
+export const refuse: OnBrokenText = (mistake) => {
+  throw mistake;
+};
+
+/** @throws UsageError naming the line that is over `maxLength` or no UTF-8; the lines before it come first */
 export async function* lineBlocks(
   chunks: AsyncIterable<Buffer>,
   name: string,
-  { maxLength = maxLineLength, onBroken }: { readonly maxLength?: number; readonly onBroken?: OnBrokenText | undefined } = {},
+  { maxLength = maxLineLength, onBroken = refuse }: { readonly maxLength?: number; readonly onBroken?: OnBrokenText } = {},
 ): AsyncGenerator<LineBlock> {
   let line = 1;
   let rest: Buffer[] = [];
@@ -70,7 +76,7 @@ export async function* lineBlocks(
   if (restSize > 0) yield* utf8Lines({ bytes: Buffer.concat(rest), line }, name, onBroken);
 }
 
-function* utf8Lines(block: LineBlock, name: string, onBroken?: OnBrokenText): Generator<LineBlock> {
+function* utf8Lines(block: LineBlock, name: string, onBroken: OnBrokenText): Generator<LineBlock> {
   if (isUtf8(block.bytes)) {
     yield block;
     return;
@@ -78,7 +84,6 @@ function* utf8Lines(block: LineBlock, name: string, onBroken?: OnBrokenText): Ge
   const good = utf8Start(block.bytes);
   if (good.length > 0) yield { bytes: good, line: block.line };
   const line = block.line + countLines(good);
-  if (onBroken === undefined) throw notUtf8(name, line);
   onBroken(notUtf8(name, line), line);
   yield { bytes: Buffer.from(block.bytes.toString('utf8', good.length)), line };
 }
@@ -96,17 +101,6 @@ export function countLines(bytes: Buffer): number {
   let lines = 0;
   for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) lines += 1;
   return lines;
-}
-
-/** Leaves out the lines before this one. */
-export async function* fromLine(blocks: AsyncIterable<LineBlock>, line = 1): AsyncGenerator<LineBlock> {
-  for await (const block of blocks) {
-    let at = 0;
-    for (let next = block.line; next < line && at < block.bytes.length; next += 1)
-      at = block.bytes.indexOf(newline, at) + 1 || block.bytes.length;
-    if (at === 0) yield block;
-    else if (at < block.bytes.length) yield { bytes: block.bytes.subarray(at), line };
-  }
 }
 
 export const inMebibytes = (bytes: number): string => `${bytes / maxLineLength} MiB`;
@@ -129,14 +123,14 @@ export function linesInBlock({ bytes, line }: LineBlock): Line[] {
   return lines.map((text, index) => ({ line: line + index, text }));
 }
 
-/** Each line is one identifier; blank lines are no rows, and what programs write for nothing is a row without an identifier. */
-export async function* lineRows(blocks: AsyncIterable<LineBlock>): AsyncGenerator<readonly InputRow[]> {
+/** Gives what `work` makes of each line that is not blank, trimmed. */
+export async function* filledLines<R>(blocks: AsyncIterable<LineBlock>, work: (line: Line) => R): AsyncGenerator<readonly R[]> {
   for await (const block of blocks) {
-    const rows: InputRow[] = [];
+    const results: R[] = [];
     for (const { line, text: written } of linesInBlock(block)) {
       const text = written.trim();
-      if (text !== '') rows.push(isBlankCell(text) ? { line, text: undefined, label: text } : { line, text });
+      if (text !== '') results.push(work({ line, text }));
     }
-    if (rows.length > 0) yield rows;
+    if (results.length > 0) yield results;
   }
 }

@@ -1,20 +1,20 @@
 /** Opens bulk input, a file or standard input in any of its formats (contract, section Bulk input). */
+import { isBlankCell } from '../contract/identifier.ts';
 import { UsageError, withMoreHint } from '../errors.ts';
 import type { Io } from '../io.ts';
-import { type Input, type InputKind, type InputRow, NoRows, startingWith } from '../rows/input-row.ts';
-import { BrokenText, type OnBrokenText } from './broken-text.ts';
+import { type Input, type InputKind, type InputRow, mapped, NoRows, startingWith } from '../rows/input-row.ts';
 import { type ByteSource, interruptedAtInput, openBytes } from './bytes.ts';
-import { type ColumnWish, wantedNames } from './column.ts';
+import { type ColumnWish, rowsSearched, wantedNames } from './column.ts';
 import { openContent, type SheetContent, type TextContent } from './content.ts';
-import { jsonRows, ndjsonRows } from './json-rows.ts';
-import { cellsOfFirst, type Format, type FormatRequest, firstCells, firstRowsOf, formatOf } from './kind.ts';
-import { fromLine, lineBlocks, lineRows } from './lines.ts';
-import { headerAt, rowsSearched } from './names.ts';
+import { jsonRecords } from './json-records.ts';
+import { jsonRowReader } from './json-rows.ts';
+import { type Format, formatOf, type InputForm, lookAt } from './kind.ts';
+import { filledLines, type Line, lineBlocks, type OnBrokenText, refuse } from './lines.ts';
 import { refuseOtherText } from './other-formats.ts';
 import { separatedRows, sheetDelimiter } from './separated.ts';
 import { openTable } from './table-rows.ts';
 
-export interface InputRequest extends FormatRequest {
+export interface InputRequest extends InputForm, ColumnWish {
   readonly io: Pick<Io, 'stdin'>;
   /** Ctrl-C aborts it. Input that may never end then ends without an error about the rest. */
   readonly stop?: AbortSignal | undefined;
@@ -24,56 +24,58 @@ export interface InputRequest extends FormatRequest {
 /** @throws UsageError for a missing, empty or malformed input, PdiError `internal` for an unreadable one, `interrupted` after a stop */
 export async function openInput(request: InputRequest): Promise<Input> {
   const source = await openBytes(request.path, request.io, request.stop);
-  const { name, regular } = source;
-  const broken = new BrokenText();
-  // Broken text in a file is told before anything is sent. In a pipe it is told when its row is read.
-  const onBroken = regular ? undefined : broken.note;
+  const { name, close, stopped } = source;
+  const broken = new BrokenText(source);
   try {
-    const content = await openContent(source, request, { suffices: regular ? hasRows : mayEndSearch(request), onBroken });
-    const opened = 'rows' in content ? await openSheetRows(content, request, name) : await openText(content, request, source, broken);
-    if (source.stopped()) throw interruptedAtInput();
-    return { ...opened, name, batches: broken.marked(opened.batches, source.stopped), close: source.close };
+    const content = await openContent(source, request, { suffices: mayEndSearch(request), onBroken: broken.onBroken });
+    const opened =
+      'rows' in content ? await openSheetRows(content, request, name, broken) : await openText(content, request, source, broken);
+    if (stopped()) throw interruptedAtInput();
+    return { ...opened, name, batches: broken.marked(opened.batches), close };
   } catch (error) {
-    source.close();
-    if (source.stopped()) throw interruptedAtInput();
+    close();
+    if (stopped()) throw interruptedAtInput();
     // Standard input without rows is a pipe that found nothing, which is a good answer too.
-    if (error instanceof NoRows && request.path === '-') return withoutRows(name);
+    if (error instanceof NoRows && request.path === '-') return { kind: 'lines', name, batches: nothing(), close };
     throw error;
   }
 }
 
-type OpenedRows = Pick<Input, 'kind' | 'own'> & { readonly batches: Batches };
+async function* nothing(): AsyncGenerator<never> {}
 
-async function openSheetRows({ rows, notices, whichSheet }: SheetContent, request: InputRequest, name: string): Promise<OpenedRows> {
+type OpenedRows = Omit<Input, 'name' | 'close'>;
+
+async function openSheetRows(
+  { rows, notices, whichSheet }: SheetContent,
+  request: InputRequest,
+  name: string,
+  broken: BrokenText,
+): Promise<OpenedRows> {
   for (const notice of notices) request.notice?.(notice);
-  const { batches, ...header } = await openTable(rows, sheetDelimiter, { ...request, isSheet: true }, name).catch((error: unknown) => {
+  const form = { delimiter: sheetDelimiter, lineEnd: '\r\n', isOfWorkbook: true } as const;
+  const table = await openTable(rows, form, { ...request, isSheet: true }, name, broken.note).catch((error: unknown) => {
     throw whichSheet !== '' && error instanceof UsageError ? withMoreHint(error, whichSheet) : error;
   });
-  return { kind: 'xlsx', own: { ...header, delimiter: sheetDelimiter, lineEnd: '\r\n', isOfWorkbook: true }, batches };
+  return { kind: 'xlsx', ...table };
 }
 
 async function openText(
-  { head, chunks, separator }: TextContent,
+  { head: text, chunks, separator }: TextContent,
   request: InputRequest,
   { name, regular }: ByteSource,
   broken: BrokenText,
 ): Promise<OpenedRows> {
-  if (!head.includes('\n') && /\r[^\r]/.test(head)) throw oldLineEnds(name);
-  const wanted = wantedNames(request);
-  refuseOtherText(head, headerAt(cellsOfFirst(head, wanted), wanted) !== undefined, name);
+  if (!text.includes('\n') && /\r[^\r]/.test(text)) throw oldLineEnds(name);
+  const head = lookAt(text, wantedNames(request));
+  refuseOtherText(text, head.hasHeader, name);
   const format = await formatOf(head, separator, request, name);
-  const onBroken = regular ? undefined : broken.note;
-  const opened = await openRows(format, { chunks, onBroken, onOtherHeader: broken.note }, request, name).catch((error: unknown) => {
-    broken.refuse({ error });
-    throw error;
+  const opened = await openRows(format, chunks, request, name, broken).catch((error: unknown) => {
+    throw broken.first?.mistake ?? error;
   });
-  broken.refuse(opened);
-  if (regular && request.checked !== true) await readThrough(request, format);
+  if (broken.first !== undefined && opened.own?.rawHeader.includes('\uFFFD') === true) throw broken.first.mistake;
+  if (regular && request.checked !== true) await checkFile(request, format);
   return { kind: format.kind, ...opened };
 }
-
-const hasRows = (head: string): boolean =>
-  /^[[{]/.test(head) || firstRowsOf(head.slice(0, head.lastIndexOf('\n') + 1)).length >= rowsSearched;
 
 /** A pipe may be slow, so it is read on only where a table is expected and its header has not come. */
 function mayEndSearch(request: InputRequest): (head: string) => boolean {
@@ -81,61 +83,92 @@ function mayEndSearch(request: InputRequest): (head: string) => boolean {
   const wanted = wantedNames(request);
   return (head) => {
     const isTable = format === 'csv' || format === 'tsv' || column !== undefined || headerRow !== undefined || head.startsWith('#');
-    return !isTable || hasRows(head) || headerAt([firstCells(head, wanted).cells], wanted) !== undefined;
+    const { rows, hasHeader } = lookAt(head.slice(0, head.lastIndexOf('\n') + 1), wanted);
+    return !isTable || /^[[{]/.test(head) || hasHeader || rows.length >= rowsSearched;
   };
 }
 
-async function readThrough(request: InputRequest, format: Format): Promise<void> {
+async function openRows(
+  { kind, delimiter, lineEnd, mayBeEmpty }: Format,
+  chunks: AsyncGenerator<Buffer>,
+  request: InputRequest,
+  name: string,
+  { onBroken, note }: BrokenText,
+): Promise<Omit<OpenedRows, 'kind'>> {
+  const { column, headerRow } = request;
+  const blocks = lineBlocks(chunks, name, { onBroken });
+  if (kind === 'csv' || kind === 'tsv') {
+    return openTable(separatedRows(blocks, delimiter, name, { firstLine: headerRow }), { delimiter, lineEnd }, request, name, note);
+  }
+  if (headerRow !== undefined) throw headerOfOther(kind, name);
+  if (kind === 'lines' && column !== undefined) throw columnOfLines(column, name);
+  const rowOf = kind === 'lines' ? rowOfLine : jsonRowReader(kind, request, name);
+  const batches = kind === 'json' ? mapped(jsonRecords(chunks, name), rowOf) : filledLines(blocks, rowOf);
+  // An input without rows is an error, unless it is a list that says so.
+  const first = await batches.next();
+  if (first.done && !mayBeEmpty) throw new NoRows(name);
+  return { batches: first.done ? batches : startingWith([first.value], batches) };
+}
+
+/** What programs write for nothing is a row without an identifier. */
+const rowOfLine = (line: Line): InputRow => (isBlankCell(line.text) ? { line: line.line, text: undefined, label: line.text } : line);
+
+/** Looks for mistakes before anything is sent. Rows are made only where one shows in them: broken JSON, and a quote that is not closed. */
+async function checkFile(request: InputRequest, { kind, delimiter }: Format): Promise<void> {
   const source = await openBytes(request.path, request.io);
+  const { name } = source;
   try {
     const content = await openContent(source, request);
-    if ('chunks' in content) for await (const _ of mistakesIn(content.chunks, format, request, source.name));
+    if ('rows' in content) return;
+    const blocks = lineBlocks(content.chunks, name);
+    const rowsOf = (): AsyncIterable<unknown> => {
+      if (kind === 'json') return mapped(jsonRecords(content.chunks, name), jsonRowReader(kind, request, name));
+      return kind === 'csv' || kind === 'tsv' ? separatedRows(blocks, delimiter, name, { firstLine: request.headerRow }) : blocks;
+    };
+    for await (const _ of rowsOf());
   } finally {
     source.close();
   }
 }
 
-/** Rows are made only where a mistake of the file shows in them: broken JSON, and a quote that is not closed. */
-function mistakesIn(chunks: AsyncGenerator<Buffer>, { kind, delimiter }: Format, wish: ColumnWish, name: string): AsyncIterable<unknown> {
-  if (kind === 'json') return jsonRows(chunks, wish, name);
-  const blocks = fromLine(lineBlocks(chunks, name), wish.headerRow);
-  if (kind !== 'csv' && kind !== 'tsv') return blocks;
-  return separatedRows(blocks, delimiter, name);
-}
+/** The rows of a pipe from the first bytes on that are no text: they are not sent, and the mistake is told after them. */
+class BrokenText {
+  first: { readonly mistake: UsageError; readonly line: number } | undefined;
+  /** Broken text in a file is told before anything is sent, and in a pipe when its row is read. */
+  readonly onBroken: OnBrokenText;
 
-async function* nothing(): AsyncGenerator<never> {}
-
-const withoutRows = (name: string): Input => ({ kind: 'lines', name, batches: nothing(), close: () => undefined });
-
-type Batches = AsyncGenerator<readonly InputRow[]>;
-
-async function openRows(
-  format: Format,
-  { chunks, onBroken, onOtherHeader }: { chunks: AsyncGenerator<Buffer>; onBroken: OnBrokenText | undefined; onOtherHeader: OnBrokenText },
-  request: InputRequest,
-  name: string,
-): Promise<Omit<OpenedRows, 'kind'>> {
-  const { kind, delimiter, lineEnd } = format;
-  const isTable = kind === 'csv' || kind === 'tsv';
-  if (request.headerRow !== undefined && !isTable) throw headerOfOther(kind, name);
-  if (kind === 'lines' && request.column !== undefined) throw columnOfLines(request.column, name);
-  const blocks = lineBlocks(chunks, name, { onBroken });
-  if (kind === 'lines') return { batches: await started(lineRows(blocks), name, format) };
-  if (!isTable) {
-    const rows = kind === 'json' ? jsonRows(chunks, request, name) : ndjsonRows(blocks, request, name);
-    return { batches: await started(rows, name, format) };
+  constructor(private readonly source: ByteSource) {
+    this.onBroken = source.regular ? refuse : this.note;
   }
-  const rows = separatedRows(fromLine(blocks, request.headerRow), delimiter, name);
-  const { header, rawHeader, batches } = await openTable(rows, delimiter, request, name, onOtherHeader);
-  return { own: { header, rawHeader, delimiter, lineEnd }, batches };
-}
 
-/** It reads the first rows ahead, because an input without rows is an error, unless it is a list that says so. */
-async function started(batches: Batches, name: string, { mayBeEmpty }: Format): Promise<Batches> {
-  const first = await batches.next();
-  if (!first.done) return startingWith([first.value], batches);
-  if (mayBeEmpty) return nothing();
-  throw new NoRows(name);
+  readonly note: OnBrokenText = (mistake, line) => {
+    this.first ??= { mistake, line };
+  };
+
+  /**
+   * A stop may cut a character or a quoted cell apart, which is no mistake of the input, and what comes after it is no row.
+   * @throws UsageError the mistake, after the last row
+   */
+  async *marked(batches: AsyncIterable<readonly InputRow[]>): AsyncGenerator<readonly InputRow[]> {
+    const { stopped } = this.source;
+    try {
+      for await (const rows of batches) {
+        if (this.first !== undefined && stopped()) return;
+        yield this.first === undefined ? rows : rows.map((row) => this.markedRow(row));
+      }
+      if (this.first !== undefined) throw this.first.mistake;
+    } catch (error) {
+      if (!stopped()) throw this.first?.mistake ?? error;
+    }
+  }
+
+  private markedRow(row: InputRow): InputRow {
+    if (this.first === undefined) return row;
+    const { mistake, line } = this.first;
+    const lastLine = row.line + (row.own?.raw.split('\n').length ?? 1) - 1;
+    const { next: _, ...alone } = row;
+    return lastLine >= line ? { ...alone, unread: `not sent: ${mistake.message}` } : row;
+  }
 }
 
 /** Such a file would be read as one row, or as a header without rows. */

@@ -136,7 +136,11 @@ function wideText(chunk: Buffer): OtherFormat | undefined {
   return { what: `is UTF-16 (${end}-endian) without a byte order mark`, hint: `Say --encoding ${encoding}.` };
 }
 
-type TextFormat = OtherFormat & { readonly pattern: RegExp };
+interface TextFormat extends OtherFormat {
+  readonly pattern: RegExp;
+  /** Notes above the header of a table may look like this. */
+  readonly mayBeNotes?: true;
+}
 
 const asRecords = 'Write its records as CSV, NDJSON or JSON.';
 const html: OtherFormat = { what: 'is HTML', hint: bySpreadsheet };
@@ -144,6 +148,9 @@ const xml: OtherFormat = { what: 'is XML', hint: asRecords };
 const yaml: OtherFormat = { what: 'is YAML', hint: 'Write it as JSON: yq -o json FILE | pdi … -i -' };
 const sql: OtherFormat = { what: 'is SQL', hint: 'Load it into the database, and export the table as CSV UTF-8.' };
 const mail = (kind: string): OtherFormat => ({ what: `is mail${kind}`, hint: 'Copy the identifiers out of it, one a line.' });
+
+const mailField =
+  '(?:Received|Return-Path|Delivered-To|From|To|Cc|Subject|Date|Message-ID|MIME-Version|Content-[A-Z][\\w-]*|DKIM-Signature|Reply-To|X-[\\w-]+)';
 
 /** Nothing of a list begins like these. */
 const texts: readonly TextFormat[] = [
@@ -182,21 +189,16 @@ const texts: readonly TextFormat[] = [
     ...sql,
   },
   { pattern: /^--\s*\r?\n--\s*PostgreSQL database dump|^--\s+(?:MySQL|MariaDB|phpMyAdmin)\b/i, ...sql },
-];
-
-const mailField =
-  '(?:Received|Return-Path|Delivered-To|From|To|Cc|Subject|Date|Message-ID|MIME-Version|Content-[A-Z][\\w-]*|DKIM-Signature|Reply-To|X-[\\w-]+)';
-
-/** Notes above the header of a table may look like these. */
-const textsWithoutHeader: readonly TextFormat[] = [
-  { pattern: new RegExp(`^${mailField}:.*\\n(?:[ \\t].*\\n)*${mailField}:`, 'i'), ...mail('') },
+  { pattern: new RegExp(`^${mailField}:.*\\n(?:[ \\t].*\\n)*${mailField}:`, 'i'), mayBeNotes: true, ...mail('') },
   {
     pattern:
       /^(?:#[^\n]*\n\s*)*(?:- +(?:["']?[\w.-]+["']?: |\S[^\n]*\n *- +\S)|["']?[\w.-]+["']?:[^\S\n]*\r?\n(?: *- |[ ]+["']?[\w.-]+["']?:(?:\s|$))|[\w.-]+: +[^\n]*\n[\w.-]+:(?: |\r?\n))/,
+    mayBeNotes: true,
     ...yaml,
   },
   {
     pattern: /^(?:(?:[#;][^\n]*|[\w.-]+[^\S\n]*=[^\n]*)\n\s*)*\[+[\w. "-]+\]+[^\S\n]*\r?\n\s*[\w."-]+\s*=/,
+    mayBeNotes: true,
     what: 'is TOML or INI',
     hint: asRecords,
   },
@@ -205,7 +207,7 @@ const textsWithoutHeader: readonly TextFormat[] = [
 /** @throws UsageError where the first lines show a format that is no list, whatever the file is called */
 export function refuseOtherText(head: string, hasHeader: boolean, name: string): void {
   const text = head.trimStart();
-  const other = [...texts, ...(hasHeader ? [] : textsWithoutHeader)].find(({ pattern }) => pattern.test(text));
+  const other = texts.find(({ pattern, mayBeNotes }) => !(hasHeader && mayBeNotes) && pattern.test(text));
   if (other !== undefined) throw noList(name, other);
 }
 

@@ -1,96 +1,105 @@
 /** Reads rows of CSV and TSV with their raw text as RFC 4180 says, and accepts the careless forms of spreadsheets. */
 import { pluralize, UsageError } from '../errors.ts';
 import { untilBroken } from '../rows/input-row.ts';
-import { inMebibytes, type LineBlock, linesInBlock, maxLineLength } from './lines.ts';
+import { inMebibytes, type LineBlock, linesInBlock, maxLineLength, newline } from './lines.ts';
+
+export interface CellMark {
+  /** Why the cell is no identifier: the spreadsheet made something else of what was entered. */
+  spoilt: string | undefined;
+  /** The web address behind the cell. */
+  link: string | undefined;
+}
 
 export interface SeparatedRow {
   readonly line: number;
   /** It is as in the file, without its line end. */
   readonly raw: string;
   readonly cells: readonly string[];
-  /** Why these cells of a workbook are no identifiers, by their places: the spreadsheet made something else of what was entered. */
-  readonly spoilt?: ReadonlyMap<number, string>;
-  /** Web addresses behind cells of a workbook, by their places. */
-  readonly links?: ReadonlyMap<number, string>;
+  /** What cells of a workbook have beside their text, by their places. */
+  readonly marks?: ReadonlyMap<number, CellMark>;
+  /** The text ends with this row, and without a line end. */
+  readonly isUnended?: true;
 }
 
 export const sheetDelimiter = ',';
 
-/** @throws UsageError for a stray quote or a row over `maxLength`, or what `blocks` throws; the rows before it come first */
+/** Lines before `firstLine` are left out. @throws UsageError for a stray quote or a row over `maxLength`; the rows before it come first */
 export async function* separatedRows(
   blocks: AsyncIterable<LineBlock>,
   delimiter: string,
   name: string,
-  maxLength = maxLineLength,
+  { maxLength = maxLineLength, firstLine = 1 }: { readonly maxLength?: number; readonly firstLine?: number | undefined } = {},
 ): AsyncGenerator<readonly SeparatedRow[]> {
-  const reader = new RowReader(delimiter, name, maxLength);
+  const reader = new RowReader(delimiter, name, maxLength, firstLine);
   for await (const block of blocks) yield* untilBroken(reader.rows(block), (row) => row);
   reader.end();
 }
 
 /** Puts together the lines of a row, which is open as long as a quote of it is. */
 class RowReader {
+  private line = 0;
+  /** They are of the open row. */
   private lines: string[] = [];
   private length = 0;
-  private isOpen = false;
-  private line = 0;
 
   constructor(
     private readonly delimiter: string,
     private readonly name: string,
     private readonly maxLength: number,
+    private readonly firstLine: number,
   ) {}
 
   /** @throws UsageError for a stray quote, and for a row that is too long */
   *rows(block: LineBlock): Generator<SeparatedRow> {
+    const isUnended = block.bytes.at(-1) !== newline;
     for (const { line, text } of linesInBlock(block)) {
-      if (this.isOpen) this.goOn(text);
-      else this.begin(line, text);
-      // A program that turns \n into \r\n twice writes \r\r\n.
-      const raw = this.isOpen ? '' : this.text.replace(/\r{1,2}$/, '');
-      if (raw !== '') yield this.row(raw);
+      if (line < this.firstLine) continue;
+      const row = this.lines.length === 0 ? this.begin(line, text) : this.goOn(text);
+      if (row !== undefined) yield isUnended ? { ...row, isUnended } : row;
     }
   }
 
   end(): void {
-    if (this.isOpen) throw this.strayQuote('never closed');
+    if (this.lines.length > 0) throw this.strayQuote('never closed');
   }
 
-  private begin(line: number, text: string): void {
+  private begin(line: number, written: string): SeparatedRow | undefined {
     // Where files were put together, a mark before a quote would hide that its cell is quoted.
-    const first = text.startsWith('\ufeff"') ? text.slice(1) : text;
+    const text = written.startsWith('\ufeff"') ? written.slice(1) : written;
+    const raw = withoutReturn(text);
+    if (raw === '') return undefined;
+    const { cells, isOpen } = cellsIn(raw, this.delimiter);
+    if (!isOpen) return { line, raw, cells };
     this.line = line;
-    this.lines = [first];
-    this.length = first.length;
-    this.isOpen = cellsIn(first, this.delimiter).isOpen;
+    this.lines = [text];
+    this.length = text.length;
+    return undefined;
   }
 
-  private goOn(text: string): void {
+  private goOn(text: string): SeparatedRow | undefined {
     this.lines.push(text);
     this.length += text.length + 1;
-    this.isOpen = cellsIn(`"${text}`, this.delimiter).isOpen;
-    if (this.length <= this.maxLength) return;
-    const size = inMebibytes(this.maxLength);
-    if (this.isOpen) throw this.strayQuote(`its row does not end within ${size}`);
-    throw this.refusal(this.line, `the row is longer than ${size}`, `Look for a lone " from line ${this.line} on.`);
-  }
-
-  private row(raw: string): SeparatedRow {
+    const { isOpen } = cellsIn(`"${text}`, this.delimiter);
+    if (this.length > this.maxLength) throw this.tooLong(isOpen);
+    if (isOpen) return undefined;
+    const raw = withoutReturn(this.lines.join('\n'));
     const { written, cells } = cellsIn(raw, this.delimiter);
     // Text behind the closing quote of a cell over several lines means that this quote is another row's. The rows between would be lost.
-    const stray =
-      this.lines.length === 1 ? -1 : written.findIndex((cell) => cell.includes('\n') && cell.slice(endOfQuotes(cell)).trim() !== '');
-    if (stray < 0) return { line: this.line, raw, cells };
-    throw this.strayQuote('closed only amid the text of another row', stray);
+    const stray = written.findIndex((cell) => cell.includes('\n') && cell.slice(endOfQuotes(cell)).trim() !== '');
+    if (stray >= 0) throw this.strayQuote('closed only amid the text of another row', stray);
+    this.lines = [];
+    return { line: this.line, raw, cells };
   }
 
-  private get text(): string {
-    return this.lines.join('\n');
+  private tooLong(isOpen: boolean): UsageError {
+    const size = inMebibytes(this.maxLength);
+    if (isOpen) return this.strayQuote(`its row does not end within ${size}`);
+    return this.refusal(this.line, `the row is longer than ${size}`, `Look for a lone " from line ${this.line} on.`);
   }
 
   /** The quote is that of the last cell, unless `at` says another. */
   private strayQuote(fate: string, at = -1): UsageError {
-    const before = cellsIn(this.text, this.delimiter).written.slice(0, at);
+    const before = cellsIn(this.lines.join('\n'), this.delimiter).written.slice(0, at);
     const opened = this.line + before.join('').split('\n').length - 1;
     const lost = this.line + this.lines.length - 1 - opened;
     const unread = lost === 0 ? '' : `: ${pluralize(lost, 'line')} after it ${lost === 1 ? 'was' : 'were'} not read as rows`;
@@ -103,6 +112,9 @@ class RowReader {
     return new UsageError(`${this.name}, line ${line}: ${what}`, { item: this.name, hint: isEscaped ? backslashHint : hint });
   }
 }
+
+/** A program that turns \n into \r\n twice writes \r\r\n. */
+const withoutReturn = (text: string): string => text.replace(/\r{1,2}$/, '');
 
 const backslashHint = 'It has \\" for a quote, which CSV writes twice: sed \'s/\\\\"/""/g\' FILE | pdi … -i -';
 

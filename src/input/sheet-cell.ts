@@ -71,13 +71,6 @@ function shownIsoTime(source: string): ShownCell {
   return { text: day === '' && clock === '00:00:00' ? source.trim() : text, spoilt: spoiltBy('a day or a time') };
 }
 
-const shownFlag = (source: string): ShownCell => ({
-  text: /^(?:1|true)$/i.test(source.trim()) ? 'TRUE' : 'FALSE',
-  spoilt: spoiltBy('a truth value'),
-});
-
-const shownError = (source: string): ShownCell => ({ text: source.trim(), spoilt: 'an error of a formula; mend the formula' });
-
 /** What cells refer to, by its number. */
 export interface Surroundings {
   readonly shared: readonly string[];
@@ -92,8 +85,8 @@ export function shownCell(
 ): ShownCell {
   if (type === 's') return { text: shared[Number(value)] ?? '' };
   if (type === 'str' || type === 'inlineStr') return { text: unescaped(value) };
-  if (type === 'b') return shownFlag(value);
-  if (type === 'e') return shownError(value);
+  if (type === 'b') return { text: /^(?:1|true)$/i.test(value.trim()) ? 'TRUE' : 'FALSE', spoilt: spoiltBy('a truth value') };
+  if (type === 'e') return { text: value.trim(), spoilt: 'an error of a formula; mend the formula' };
   if (type === 'd') return shownIsoTime(value);
   return value.trim() === '' ? { text: '' } : shownNumber(value, formats[style] ?? 'number', since1904);
 }

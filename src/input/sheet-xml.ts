@@ -105,7 +105,7 @@ class SheetReader implements XmlReader {
     } else if (name === 'f') {
       this.reading = 'formula';
       this.cell.shared = attribute('t') === 'shared' ? attribute('si') : undefined;
-    } else if (name === 'hyperlink') this.addHyperlink(hyperlinkOf(attribute('ref'), attribute('id')));
+    } else if (name === 'hyperlink') this.links.push(...hyperlinkOf(attribute('ref'), attribute('id')));
   }
 
   text(text: string): void {
@@ -125,6 +125,7 @@ class SheetReader implements XmlReader {
     else if (name === 'c') this.endCell();
     else if (name === 'row') this.endRow();
     this.reading = undefined;
+    if (this.links.length + this.linkCells.length > maxLinks) throw tooLarge(this.name, `has more than ${maxLinks} links`);
   }
 
   get hasLinks(): boolean {
@@ -177,15 +178,6 @@ class SheetReader implements XmlReader {
     this.addFormula(cell);
   }
 
-  private addHyperlink(link: Hyperlink | undefined): void {
-    if (link !== undefined) this.links.push(link);
-    this.checkLinks();
-  }
-
-  private checkLinks(): void {
-    if (this.links.length + this.linkCells.length > maxLinks) throw tooLarge(this.name, `has more than ${maxLinks} links`);
-  }
-
   private addFormula(cell: FilledCell): void {
     const { formula, shared, column } = this.cell;
     const at = { line: this.line, column };
@@ -195,7 +187,6 @@ class SheetReader implements XmlReader {
     if (found === undefined) return;
     const moved = { line: at.line - found.at.line, column: column - found.at.column };
     this.linkCells.push({ cell, formula: found.formula, moved });
-    this.checkLinks();
   }
 
   private endRow(): void {

@@ -1,11 +1,10 @@
 /** Reads CSV and TSV as input: the header, the identifier columns, and each row with its own cells. */
 import { isBlankCell } from '../contract/identifier.ts';
 import { pluralize, UsageError } from '../errors.ts';
-import { carriedOver, type InputRow, NoRows, type OwnCells, startingWith, untilBroken } from '../rows/input-row.ts';
+import { carriedOver, type InputRow, NoRows, noMatchBefore, type OwnCells, type OwnTable, startingWith } from '../rows/input-row.ts';
 import { rowStatuses } from '../rows/result-row.ts';
-import type { OnBrokenText } from './broken-text.ts';
-import { type ColumnWish, chooseInputColumns, type InputColumn, wantedNames } from './column.ts';
-import { filledIn, headerAt, likelyHeaderAt, nameKey, plainName, rowsSearched } from './names.ts';
+import { type ColumnWish, chooseInputColumns, filledIn, findHeader, type InputColumn, nameKey, plainName } from './column.ts';
+import type { OnBrokenText } from './lines.ts';
 import { cellsIn, quotedCell, type SeparatedRow } from './separated.ts';
 
 /** Empty cells past the header are dropped. Where one holds text, the last cell takes all of it, so that nothing is lost. */
@@ -17,16 +16,13 @@ function fitCells({ raw, cells }: OwnCells, width: number, delimiter: string): {
   return { own: { raw: [...written, ...kept.slice(untouched).map(quotedCell)].join(delimiter), cells: kept }, spilt };
 }
 
-/** @throws UsageError for a file without rows, a broken header, or no column to use */
+/** `onOtherHeader` is told of one in another order. @throws UsageError for a file without rows, a broken header, or no column to use */
 export async function openTable(
   source: AsyncGenerator<readonly SeparatedRow[]>,
-  delimiter: string,
+  form: Omit<OwnTable, 'header' | 'rawHeader'>,
   wish: ColumnWish,
   name: string,
-  /** Without it a header in another order breaks the table there. */
-  onOtherHeader: OnBrokenText = (mistake) => {
-    throw mistake;
-  },
+  onOtherHeader: OnBrokenText,
 ) {
   const { above, header, others } = await findHeader(source, wish);
   if (!header) throw new NoRows(name);
@@ -36,47 +32,32 @@ export async function openTable(
     const one = above.length === 1;
     wish.notice?.(`${name}, line ${header.line}: the header; ${pluralize(above.length, 'row')} above it ${one ? 'is' : 'are'} passed over`);
   }
-  const isHeader = headerWatch(header, above, columns[0], delimiter);
-  const rowOf = rowReader(header.cells, columns, wish.column !== undefined, delimiter);
-  const rowsIn = function* (batch: readonly SeparatedRow[]): Generator<SeparatedRow> {
-    for (const row of batch) {
-      const seen = isHeader(row);
-      if (seen === 'other') onOtherHeader(otherHeader(name, row.line, header.line), row.line);
-      else if (seen !== 'again') yield seen;
+  const beforeHeader = headerWatch(header, above, columns[0], form.delimiter, (line) =>
+    onOtherHeader(otherHeader(name, line, header.line), line),
+  );
+  const rowOf = rowReader(header.cells, columns, wish.column !== undefined, form.delimiter);
+  const batches = async function* (): AsyncGenerator<readonly InputRow[]> {
+    for await (const batch of startingWith([others], source)) {
+      const rows: InputRow[] = [];
+      for (const row of batch) {
+        const own = beforeHeader(row);
+        if (own !== undefined) rows.push(rowOf(own));
+      }
+      yield rows;
     }
   };
-  const batches = async function* (): AsyncGenerator<readonly InputRow[]> {
-    for await (const batch of startingWith([others], source)) yield* untilBroken(rowsIn(batch), rowOf);
-  };
-  return { header: header.cells, rawHeader: header.raw, batches: batches() };
+  return { own: { header: header.cells, rawHeader: header.raw, ...form }, batches: batches() };
 }
 
 /** Tables that were put together may have rows with an identifier above a header, and these must not be lost. @throws UsageError naming the first one */
 function refuseRowsAbove(above: readonly SeparatedRow[], header: SeparatedRow, index: number, name: string): void {
-  const lost = above.find(({ cells }) => filledIn(cells) >= filledIn(header.cells) && /^\S*\d\S*$/.test(cells[index]?.trim() ?? ''));
+  const lost = above.find((row) => filledIn(row) >= filledIn(header) && /^\S*\d\S*$/.test(row.cells[index]?.trim() ?? ''));
   if (lost === undefined) return;
   throw new UsageError(`${name}, line ${lost.line}: a row above the header, which is in line ${header.line}`, {
     item: name,
     hint: `Put the header first; --header-row ${header.line} leaves out what is above it.`,
   });
 }
-
-/** Reads no further than the header, if it is found, so that a slow pipe does not have to wait. */
-export async function findHeader(source: AsyncGenerator<readonly SeparatedRow[]>, wish: ColumnWish) {
-  const { headerRow } = wish;
-  const wanted = wantedNames(wish);
-  const rows: SeparatedRow[] = [];
-  let at: number | undefined;
-  for (let next = await source.next(); !next.done; next = await source.next()) {
-    rows.push(...next.value.filter(({ line, raw }) => line >= (headerRow ?? 1) && (rows.length > 0 || raw.trim() !== '')));
-    at = headerRow === undefined ? headerAt(cellsOfRows(rows), wanted) : 0;
-    if ((at !== undefined && rows.length > 0) || rows.length >= rowsSearched) break;
-  }
-  const found = at ?? likelyHeaderAt(cellsOfRows(rows));
-  return { above: rows.slice(0, found).filter(({ raw }) => raw.trim() !== ''), header: rows[found], others: rows.slice(found + 1) };
-}
-
-const cellsOfRows = (rows: readonly SeparatedRow[]): (readonly string[])[] => rows.slice(0, rowsSearched).map(({ cells }) => cells);
 
 const otherHeader = (name: string, line: number, first: number): UsageError =>
   new UsageError(`${name}, line ${line}: another header, with other columns or in another order than line ${first}`, {
@@ -88,11 +69,16 @@ const otherHeader = (name: string, line: number, first: number): UsageError =>
 const separatorLine = /^"?sep=[^\w\s"]?[,;\t|"]*$/i;
 
 /**
- * Finds the header where it comes again among the rows, as in `cat a.csv b.csv`: `again`, or `other` in another order or with other names, below
- * which the cells mean something else. A row is given without a header that follows it in the same line. What stood above the first one
- * comes again before the next.
+ * Takes the header out where it comes again among the rows, as in `cat a.csv b.csv`, with what stood above the first one. A row is given without a
+ * header that follows it in the same line. `onOther` is told of a header with other names or in another order, below which cells mean something else.
  */
-function headerWatch({ cells, raw }: SeparatedRow, rowsAbove: readonly SeparatedRow[], column: InputColumn, delimiter: string) {
+function headerWatch(
+  { cells, raw }: SeparatedRow,
+  rowsAbove: readonly SeparatedRow[],
+  column: InputColumn,
+  delimiter: string,
+  onOther: (line: number) => void,
+): (row: SeparatedRow) => SeparatedRow | undefined {
   const above = new Set(rowsAbove.filter((row) => /[\p{L}\d]/u.test(row.raw)).map((row) => plainName(row.raw)));
   const header = withoutEmptyEnd(cells.map(nameKey));
   const names = new Set(header.filter((key) => key !== ''));
@@ -106,17 +92,20 @@ function headerWatch({ cells, raw }: SeparatedRow, rowsAbove: readonly Separated
     const { cells, isOpen } = cellsIn(rest, delimiter);
     return rest.trim() === '' || isOpen ? undefined : { ...row, raw: rest, cells };
   };
-  return (row: SeparatedRow): SeparatedRow | 'again' | 'other' => {
-    if ((above.size > 0 && above.has(plainName(row.raw))) || (row.cells[0]?.startsWith('sep') === true && separatorLine.test(row.raw)))
-      return 'again';
+  return (row) => {
+    if (above.size > 0 && above.has(plainName(row.raw))) return undefined;
+    if (row.cells[0]?.startsWith('sep') === true && separatorLine.test(row.raw)) return undefined;
     if (!names.has(nameKey(row.cells[column.index] ?? '')) && !row.raw.includes(column.field)) return row;
     const keys = withoutEmptyEnd(row.cells.map(nameKey));
-    if (keys.length === header.length && keys.every((key, at) => key === header[at])) return 'again';
+    if (keys.length === header.length && keys.every((key, at) => key === header[at])) return undefined;
     const alone = beforeTail(row);
     if (alone !== undefined || !keys.includes(wanted)) return alone ?? row;
     const known = keys.filter((key) => names.has(key)).length;
     const filled = keys.filter((key) => key !== '').length;
-    return (known > 1 && known * 2 >= filled) || (keys[column.index] === wanted && /[_.]/.test(wanted)) ? 'other' : row;
+    const isOther = (known > 1 && known * 2 >= filled) || (keys[column.index] === wanted && /[_.]/.test(wanted));
+    if (!isOther) return row;
+    onOther(row.line);
+    return undefined;
   };
 }
 
@@ -147,7 +136,7 @@ function rowReader(header: readonly string[], columns: readonly [InputColumn, ..
 function withoutRecord(cells: readonly string[], status: number): Pick<InputRow, 'invalid' | 'foundNothing' | 'wasBlank'> {
   const earlier = rowStatuses.find((known) => known === cells[status]);
   if (earlier === undefined || earlier === 'ok') return {};
-  if (earlier === 'not_found') return { invalid: 'no match in the input', foundNothing: true };
+  if (earlier === 'not_found') return noMatchBefore;
   return carriedOver(earlier, cells[status + 1]);
 }
 
@@ -158,19 +147,19 @@ const isPlainId = /^(?:per_|inv_|urn:|https?:\/\/)/i;
 const idFields: ReadonlySet<string> = new Set(['person_id', 'company_id', 'investor_id', 'id']);
 
 /** Behind `LinkedIn` or a name, a workbook may have the link that is meant. */
-const linkBehind = (text: string, index: number, field: string, links: SeparatedRow['links']): string =>
-  isPlainId.test(text) || idFields.has(field.toLowerCase()) ? text : (links?.get(index) ?? text);
+const isLabel = (text: string, field: string): boolean => !isPlainId.test(text) && !idFields.has(field.toLowerCase());
 
 function filledRow(row: SeparatedRow, own: OwnCells, columns: readonly InputColumn[], all: boolean): InputRow | undefined {
-  const { line, cells, spoilt, links } = row;
+  const { line, cells, marks } = row;
   for (const column of columns) {
     const { index, field } = column;
     const written = cells[index]?.trim();
-    const text = written && linkBehind(written, index, field, links);
-    if (!text || isBlankCell(text, field)) continue;
+    if (!written) continue;
+    const { spoilt, link } = marks?.get(index) ?? {};
+    const text = link !== undefined && isLabel(written, field) ? link : written;
+    if (isBlankCell(text, field)) continue;
     const next = all ? filledRow(row, own, columns.slice(columns.indexOf(column) + 1), all) : undefined;
-    const why = spoilt?.get(index);
-    const invalid = why === undefined || text !== written ? undefined : { invalid: why };
+    const invalid = spoilt === undefined || text !== written ? undefined : { invalid: spoilt };
     if (next === undefined && invalid === undefined) return { line, text, field, own };
     return { line, text, field, own, ...invalid, ...(next !== undefined && { next }) };
   }

@@ -69,23 +69,21 @@ interface ListedSheet {
 
 /** The main part is the one that the archive's own relationships name. */
 async function readBook(archive: Archive) {
-  const ofArchive = [...(await relationshipsOf(archive, ''))].map(([, relationship]) => relationship);
-  const main = ofArchive.find(({ type }) => type === 'officeDocument')?.target ?? 'xl/workbook.xml';
+  const ofArchive = await relationshipsOf(archive, '');
+  const main = [...ofArchive.values()].find(({ type }) => type === 'officeDocument')?.target ?? 'xl/workbook.xml';
   if (!archive.entries.has(partKey(main))) throw new Error(otherArchive(archive));
   if (/\.bin$/i.test(main)) throw new Error('it is a binary workbook (.xlsb)');
   const relationships = await relationshipsOf(archive, main);
-  const listed: { readonly name: string; readonly id: string; readonly isVisible: boolean }[] = [];
+  const sheets: ListedSheet[] = [];
   let since1904 = false;
   await readPart(archive, main, {
     opened: ({ name, attribute }) => {
       if (name === 'workbookPr') since1904 = /^(?:1|true)$/.test(attribute('date1904') ?? '');
-      if (name !== 'sheet') return;
-      listed.push({ name: attribute('name') ?? '', id: attribute('id') ?? '', isVisible: (attribute('state') ?? 'visible') === 'visible' });
+      const { target: path = '', type } = relationships.get(attribute('id') ?? '') ?? {};
+      if (name !== 'sheet' || path === '') return;
+      const isVisible = (attribute('state') ?? 'visible') === 'visible';
+      sheets.push({ name: attribute('name') ?? '', path, isVisible, isTable: type === 'worksheet' });
     },
-  });
-  const sheets = listed.flatMap(({ id, ...sheet }): readonly ListedSheet[] => {
-    const { target: path = '', type = '' } = relationships.get(id) ?? {};
-    return path === '' ? [] : [{ ...sheet, path, isTable: type === 'worksheet' }];
   });
   const isThere = (path: string): boolean => archive.entries.has(partKey(path));
   const partOf = (wanted: string): string | undefined => {
@@ -140,19 +138,15 @@ async function* rowsOf({ rows, width }: Sheet): AsyncGenerator<readonly Separate
 
 function rowOf({ line, cells: filled }: SheetRow, width: number): SeparatedRow {
   const cells = Array<string>(width).fill('');
-  let at = 0;
-  const spoilt = new Map<number, string>();
-  const links = new Map<number, string>();
-  const pieces: string[] = [];
-  for (const { column, text, spoilt: why, link } of filled) {
+  let [raw, at] = ['', 0];
+  for (const { column, text } of filled) {
     cells[column] = text;
-    pieces.push(sheetDelimiter.repeat(column - at), separatedCell(text, sheetDelimiter));
+    raw += sheetDelimiter.repeat(column - at) + separatedCell(text, sheetDelimiter);
     at = column;
-    if (why !== undefined) spoilt.set(column, why);
-    if (link !== undefined) links.set(column, link);
   }
-  const raw = `${pieces.join('')}${sheetDelimiter.repeat(width - 1 - at)}`;
-  return { line, raw, cells, ...(spoilt.size > 0 && { spoilt }), ...(links.size > 0 && { links }) };
+  raw += sheetDelimiter.repeat(width - 1 - at);
+  const marked = filled.filter(({ spoilt, link }) => spoilt !== undefined || link !== undefined);
+  return { line, raw, cells, ...(marked.length > 0 && { marks: new Map(marked.map((cell) => [cell.column, cell])) }) };
 }
 
 function unreadable(error: unknown, name: string): UsageError {

@@ -1,6 +1,5 @@
 /** Reads JSON without loss: a number that a double would change keeps its digits (`ExactNumber`). */
 import { parse } from 'lossless-json';
-import { compactParts, isExact, isNestedTooDeep, maxDepth } from './split.ts';
 
 /** Keeps the digits of a number that a double cannot hold as it was sent (past 2^53, many decimals). */
 export class ExactNumber {
@@ -20,16 +19,11 @@ export function nearestDouble(value: number | ExactNumber): number | undefined {
   return Number.isFinite(nearest) ? nearest : undefined;
 }
 
-/** These may not survive a double as written: many digits, an exponent, a trailing zero, a very small number, minus zero. */
-const delicate = /(?:[:,[]\s*|^\s*)-?(?:\d[\d.]{15,}|[\d.]+[eE]|\d+\.\d*0(?!\d)|0\.0{6}|(?<=-)0(?![.\d]))/;
-
 /** An object of JSON is neither an array nor an `ExactNumber`. */
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
 
 export const isNested = (value: unknown): boolean => Array.isArray(value) || isObject(value);
-
-const exactOrPlain = (digits: string): number | ExactNumber => (isExact(digits) ? Number(digits) : new ExactNumber(digits));
 
 /** `whole` is the text, where it is one line, loses no digit by parsing, and has no escape that hides a character. */
 export interface ReadJson {
@@ -41,20 +35,22 @@ export interface ReadJson {
 /** @throws SyntaxError where the text is not JSON, RangeError where it is nested too deep */
 export function readJson(text: string): ReadJson {
   const whole = text.trim();
-  const parts = compactParts(whole);
-  if (parts === undefined) return { value: withWholeCharacters(parseWithCare(text), text) };
-  const value: unknown = JSON.parse(text);
-  return hasNumberedEscapes(whole) ? { value: withWholeCharacters(value, whole) } : { value, whole, parts };
+  const scanned = scan(whole);
+  if (scanned === undefined) throw new RangeError(`more than ${maxDepth} levels`);
+  const { parts, isCompact, isExact } = scanned;
+  const value = isExact ? JSON.parse(text) : parse(text, undefined, { parseNumber: exactOrPlain, onDuplicateKey: takeLater });
+  if (whole.includes(numberedEscape)) return { value: mayBeHalf.test(whole) ? withWholeCharacters(value) : value };
+  return isCompact && isExact ? { value, whole, parts } : { value };
 }
+
+const numberedEscape = '\\u';
+const mayBeHalf = /\\u[dD][89a-fA-F]/;
 
 export const parseJson = (text: string): unknown => readJson(text).value;
 
-/** Common text has no delicate numbers, so `JSON.parse` loses nothing. */
-function parseWithCare(text: string): unknown {
-  if (isNestedTooDeep(text)) throw new RangeError(`more than ${maxDepth} levels`);
-  if (!delicate.test(text)) return JSON.parse(text);
-  return parse(text, undefined, { parseNumber: exactOrPlain, onDuplicateKey: takeLater });
-}
+const isExactNumber = (digits: string): boolean => String(Number(digits)) === digits;
+
+const exactOrPlain = (digits: string): number | ExactNumber => (isExactNumber(digits) ? Number(digits) : new ExactNumber(digits));
 
 /** Of two values of one name the later counts, as for the engine. */
 const takeLater = ({ newValue }: { readonly newValue: unknown }): unknown => newValue;
@@ -71,29 +67,84 @@ export function faultIn(text: string): { readonly at: number; readonly why: stri
   return { at: 0, why: 'not readable' };
 }
 
-const hasNumberedEscapes = (json: string): boolean => json.includes('\\u');
-
 /** It goes with a copy by spread, and no writer of JSON sees it. */
 const mended = Symbol('mended');
-
-const mayBeHalf = /\\u[dD][89a-fA-F]/;
-
-/** Gives the value with U+FFFD for each half of a character (lone surrogate), which no other program can read. Most texts cannot have one. */
-const withWholeCharacters = (value: unknown, text: string): unknown => (mayBeHalf.test(text) ? whole(value) : value);
 
 /** Tells whether a half of a character was replaced in a value, or in one of a list. */
 export const wasMended = (value: unknown): boolean =>
   Array.isArray(value) ? value.some(wasMended) : typeof value === 'object' && value !== null && mended in value;
 
-function whole(value: unknown): unknown {
+/** Gives the value with U+FFFD for each half of a character (lone surrogate), which no other program can read. */
+function withWholeCharacters(value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed();
   if (Array.isArray(value)) {
-    const elements = value.map(whole);
+    const elements = value.map(withWholeCharacters);
     return elements.every((element, at) => element === value[at]) ? value : elements;
   }
   if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
   const entries = Object.entries(value);
-  const changed = entries.map(([key, inner]) => [key.toWellFormed(), whole(inner)] as const);
+  const changed = entries.map(([key, inner]) => [key.toWellFormed(), withWholeCharacters(inner)] as const);
   if (changed.every(([key, inner], at) => key === entries[at]?.[0] && inner === entries[at]?.[1])) return value;
   return Object.assign(Object.fromEntries(changed), { [mended]: true });
+}
+
+/** Tells whether a double has the same value, even with other digits (`5.0`, `1e7`). It is false for numbers that a double changes. */
+export const isSameValue = (digits: string): boolean => normalNumber(digits) === normalNumber(String(Number(digits)));
+
+/** It writes a number as significant digits and a power of ten, so that `1.50` and `15e-1` are the same, as are `-0` and `0`. */
+function normalNumber(text: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const counting = digits.replace(/0+$/, '');
+  return counting === '' ? '0' : `${sign}${counting}e${Number(exponent) - fraction.length + digits.length - counting.length}`;
+}
+
+/** To write a deeper value, or to walk through it, overflows the stack; the API's own bodies have six levels. */
+export const maxDepth = 500;
+
+export const isNestedTooDeep = (text: string): boolean => scan(text) === undefined;
+
+const [quote, backslash, comma, minus, zero, nine, space] = [0x22, 0x5c, 0x2c, 0x2d, 0x30, 0x39, 0x20];
+const [opensArray, closesArray, opensObject, closesObject] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+const number = /[-+.\deE]+/y;
+
+/**
+ * Looks at a text before it is parsed: at the elements of its array (else the text), whether white space stands outside of strings, and whether
+ * a double keeps the digits of each number. Undefined where it is nested too deep; of what is no JSON it may tell anything.
+ */
+function scan(text: string) {
+  const isArray = text.charCodeAt(0) === opensArray;
+  const parts: string[] = [];
+  let [depth, from] = [0, isArray ? 1 : 0];
+  let [isCompact, isExact] = [true, true];
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = endOfString(text, at);
+    else if (code === opensArray || code === opensObject) {
+      depth += 1;
+      if (depth > maxDepth) return undefined;
+    } else if (code === closesArray || code === closesObject) depth -= 1;
+    else if (code === comma && depth === 1 && isArray) {
+      parts.push(text.slice(from, at));
+      from = at + 1;
+    } else if (code === minus || (code >= zero && code <= nine)) {
+      number.lastIndex = at;
+      number.test(text);
+      isExact &&= isExactNumber(text.slice(at, number.lastIndex));
+      at = number.lastIndex - 1;
+    } else if (code <= space) isCompact = false;
+  }
+  if (text !== '[]') parts.push(isArray ? text.slice(from, -1) : text);
+  return { parts, isCompact, isExact };
+}
+
+/** Gives the place of the closing quote, or the end of the text where there is none. A quote behind an odd number of backslashes is escaped. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end > 0; end = text.indexOf('"', end + 1)) {
+    let before = end - 1;
+    while (text.charCodeAt(before) === backslash) before -= 1;
+    if ((end - before) % 2 === 1) return end;
+  }
+  return text.length;
 }

@@ -9,8 +9,7 @@ import {
   ProtocolErrorCode,
   type Transport,
 } from '@modelcontextprotocol/server';
-import { faultIn, isObject } from '../json/parse.ts';
-import { isNestedTooDeep, maxDepth } from '../json/split.ts';
+import { faultIn, isNestedTooDeep, isObject, maxDepth } from '../json/parse.ts';
 import { cleanLine } from '../output/clean.ts';
 
 /** The package's own would end the session at a long line and at the end of the input, and leave bad lines without an answer. */

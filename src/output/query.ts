@@ -1,7 +1,6 @@
 /** `--query` reshapes what json and ndjson print, and `--where` keeps records, by JMESPath. It is checked before the first call, and never loses an answer. */
 import { PdiError, pluralize, UsageError } from '../errors.ts';
-import { ExactNumber, isObject } from '../json/parse.ts';
-import { isSameValue } from '../json/split.ts';
+import { ExactNumber, isObject, isSameValue } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import { type ExpressionNode, evaluate, isFalse, treeOf, unclosedQuote } from './jmespath-tree.ts';

@@ -51,6 +51,9 @@ export interface InputRow {
 
 export const noIdentifier = 'the row has no identifier';
 
+/** An earlier step of a pipe found nothing. */
+export const noMatchBefore = { invalid: 'no match in the input', foundNothing: true } as const;
+
 /** An earlier `pdi` passes on rows without a record (contract, section Output). */
 export const carriedOver = (status: string, error: unknown): Pick<InputRow, 'invalid' | 'foundNothing' | 'wasBlank'> => ({
   invalid: `no record in the input: ${status}${typeof error === 'string' && error !== '' ? `, ${error}` : ''}`,
@@ -98,6 +101,11 @@ export function* untilBroken<T, R>(items: Iterable<T>, work: (item: T) => R): Ge
   } finally {
     if (done.length > 0) yield done;
   }
+}
+
+/** Does the work for each item of each batch. */
+export async function* mapped<T, R>(batches: AsyncIterable<readonly T[]>, work: (item: T) => R): AsyncGenerator<readonly R[]> {
+  for await (const batch of batches) yield* untilBroken(batch, work);
 }
 
 /** An input without rows is a mistake where its file was named. */

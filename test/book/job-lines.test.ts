@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { answerLine, readEntry, sentLine } from '../../src/book/job-lines.ts';
-import { maxDepth } from '../../src/json/split.ts';
+import { maxDepth } from '../../src/json/parse.ts';
 import { readRecord } from '../../src/rows/record.ts';
 
 const deep = `${'['.repeat(maxDepth)}${']'.repeat(maxDepth)}`;

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isNestedTooDeep, maxDepth } from '../../src/json/split.ts';
+import { isNestedTooDeep, maxDepth } from '../../src/json/parse.ts';
 import { cleanForTerminal } from '../../src/output/clean.ts';
 import { wrap } from '../../src/output/width.ts';
 import { idIn } from '../support/records.ts';

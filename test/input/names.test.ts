@@ -1,6 +1,6 @@
 /** Names of columns that look alike are the same name; what they are made of comes back as it was. */
 import { describe, expect, it, test } from 'vitest';
-import { nameKey } from '../../src/input/names.ts';
+import { nameKey } from '../../src/input/column.ts';
 import { openFile, resolveNames, rowsOf } from './reading.ts';
 
 const lookAlikes: readonly [what: string, written: string][] = [

@@ -1,9 +1,10 @@
 /** Formats that are no list are refused by name, whatever the file is called, before a row is read. */
 import { gzipSync } from 'node:zlib';
 import { strToU8, zipSync } from 'fflate';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openRecords } from '../../src/convert/convert.ts';
 import { UsageError } from '../../src/errors.ts';
-import { openRecords } from '../../src/input/open-records.ts';
+import { openBytes } from '../../src/input/bytes.ts';
 import { fileOf, openFile, openPiped, textsOf, untouchable } from './reading.ts';
 
 const bytes = (...parts: (string | readonly number[])[]): Buffer =>
@@ -91,8 +92,10 @@ describe.each([...texts, ...binaries])('%s', (_what, content, message) => {
 });
 
 it.each(texts.slice(0, 6))('convert refuses %s too', async (_what, content, message) => {
-  const opening = openRecords({ path: fileOf('a.csv', content), io: { stdin: untouchable() }, known: ['person_id'] });
-  expect(await failureOf(opening)).toHaveProperty('message', expect.stringMatching(message));
+  const path = fileOf('a.csv', content);
+  const source = await openBytes(path, { stdin: untouchable() });
+  onTestFinished(source.close);
+  expect(await failureOf(openRecords(source, { path }))).toHaveProperty('message', expect.stringMatching(message));
 });
 
 it.each(['[{"company_id":"c-1"}]', '{"company_id":"c-1"}\n{"company_id":"c-2"}\n', '{\n  "company_id": "c-1"\n}\n', '["c-1","c-2"]'])(

@@ -3,12 +3,12 @@ import { statSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { UsageError } from '../../errors.ts';
 import { type ByteSource, openBytes } from '../../input/bytes.ts';
+import { findHeader } from '../../input/column.ts';
 import { openContent } from '../../input/content.ts';
 import { jsonRecords } from '../../input/json-records.ts';
-import { formatOf } from '../../input/kind.ts';
+import { formatOf, lookAt } from '../../input/kind.ts';
 import { lineBlocks } from '../../input/lines.ts';
 import { separatedRows } from '../../input/separated.ts';
-import { findHeader } from '../../input/table-rows.ts';
 import { isObject, parseJson } from '../../json/parse.ts';
 
 /** Excel writes UTF-8 or the second. What is written in that is hardly ever valid UTF-8. */
@@ -37,7 +37,7 @@ async function namesIn(source: ByteSource, encoding: string | undefined, sheet: 
   const content = await openContent(source, { path: name, encoding, sheet });
   if ('rows' in content) return headerOf(content.rows);
   const { head, chunks, separator } = content;
-  const { kind, delimiter } = await formatOf(head, separator, { path: name, candidates: [], headerRow: 1 }, name);
+  const { kind, delimiter } = await formatOf(lookAt(head, []), separator, { path: name, candidates: [], headerRow: 1 }, name);
   if (kind === 'json' || kind === 'ndjson') return fieldsOfFirst(jsonRecords(chunks, name));
   return headerOf(separatedRows(lineBlocks(chunks, name), delimiter, name));
 }

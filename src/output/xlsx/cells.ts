@@ -1,7 +1,6 @@
 /** Writes one value as a cell of a sheet, with the type that a spreadsheet expects, and tells how wide the columns must be. */
 import type { Column, FieldKind } from '../../contract/columns.ts';
-import { type ExactNumber, isNumber, nearestDouble } from '../../json/parse.ts';
-import { isSameValue } from '../../json/split.ts';
+import { type ExactNumber, isNumber, isSameValue, nearestDouble } from '../../json/parse.ts';
 import { jsonText } from '../../json/write.ts';
 import { localSeconds, parseIsoTime } from '../../rows/iso-time.ts';
 import { figure, isFigure, isYear } from '../display.ts';

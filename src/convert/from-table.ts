@@ -1,32 +1,32 @@
 /** Turns the rows of a CSV that pdi wrote back into records, with the types that its columns tell. */
 import { type Column, columnAt, recordSchema } from '../contract/columns.ts';
-import { type OperationName, operations } from '../contract/operations.ts';
+import { operations } from '../contract/operations.ts';
 import { classify } from '../contract/person-identifier.ts';
 import type { RecordFields } from '../contract/recognise.ts';
+import type { SeparatedRow } from '../input/separated.ts';
 import { isNested, isObject, parseJson } from '../json/parse.ts';
 import { guarded } from '../output/csv.ts';
-import { fieldNamesIn, namesBehind, uniqueNames } from '../output/layout.ts';
+import { fieldNamesIn, namesBehind, titleWord, uniqueNames } from '../output/layout.ts';
 import { namedColumns } from '../road/named-columns.ts';
-import type { RecordShape } from '../road/shape.ts';
+import { mapped, type OwnTable } from '../rows/input-row.ts';
 import { ApiRecord } from '../rows/record.ts';
 import type { ResultRow } from '../rows/result-row.ts';
-import { jobFields, ofAnotherCommand, rowOfJob } from './conversion.ts';
+import { type Converted, jobFields, ofAnotherCommand, rowOfJob, type WantedConversion } from './from-json.ts';
 
-interface TableConversion extends Pick<RecordShape, 'columns' | 'columnAt' | 'flat'> {
-  readonly asText: boolean;
-  readonly rowOf: (cells: readonly string[]) => ResultRow;
+export interface TableRecords extends Pick<OwnTable, 'header' | 'lineEnd' | 'isOfWorkbook'> {
+  /** No row has more cells than the header. */
+  readonly rows: AsyncGenerator<readonly SeparatedRow[]>;
 }
 
-/** `asText` leaves every cell as it is, for an output that is a CSV again, unless `fields` reach into a cell: a part of one is written anew. */
-export function tableConversion(
-  header: readonly string[],
-  { from, commandOf }: { readonly from: OperationName | undefined; readonly commandOf: (operation: OperationName) => string },
-  { asText: mayBeText, fields }: { readonly asText: boolean; readonly fields?: string | undefined },
-): TableConversion {
+/** All cells stay as they are in an output that is a CSV again, unless `--fields` reach into a cell: a part of one is written anew. */
+export function fromTable(
+  { header, lineEnd, isOfWorkbook, rows }: TableRecords,
+  { show: { format, explode, fields }, from, commands }: WantedConversion,
+): Converted {
   const names = uniqueNames(header);
   const isJob = header.includes('pdi_status');
   const { operation } = namedColumns(header, { from, isJob });
-  const results = isJob && operation !== undefined ? namesBehind(header, commandOf(operation)) : header;
+  const results = isJob && operation !== undefined ? namesBehind(header, titleWord(commands[operation].words)) : header;
   const { columns: titled, isKnown } = namedColumns(results, { from: operation, isJob });
   const isOfAny = ({ name }: Column): boolean => name === 'input' || name.startsWith('pdi_');
   if (from !== undefined && !titled.some((column) => isKnown(column) && !isOfAny(column))) throw ofAnotherCommand();
@@ -42,22 +42,20 @@ export function tableConversion(
   const isInCell = (path: string): boolean => columns.some(({ name }, at) => isOurs[at] === true && path.startsWith(`${name}.`));
   const at = (path: string): Column | undefined =>
     operation !== undefined && isInCell(path) ? columnAt(recordSchema(operations[operation]), path) : undefined;
+  // A row of an element is a new row, whose cells are written anew.
+  const mayBeText = format === 'csv' && explode === undefined;
   const asText = mayBeText && !fieldNamesIn(fields ?? '').some((name) => !names.includes(name) && at(name) !== undefined);
-  return {
-    columns,
-    columnAt: at,
-    flat: isJoined,
-    asText,
-    rowOf: (cells) => {
-      const read = values(cells);
-      const object = apiObject(read);
-      const named = (texts: readonly unknown[]) => Object.fromEntries(names.map((name, at) => [name, texts[at]]));
-      // `--fields` may also choose an object whole, such as `company`.
-      const shown = { ...object, ...named(asText ? names.map((_name, at) => cells[at] ?? '') : read) };
-      if (isJoined) return { record: new ApiRecord(named(read)), status: 'ok', shown };
-      return { ...ownRow(named(read), operation === 'resolvePeople' ? withQuery(object, named(read)) : object), shown };
-    },
+  const named = (values: readonly unknown[]) => Object.fromEntries(names.map((name, at) => [name, values[at]]));
+  const rowOf = ({ cells }: SeparatedRow): ResultRow => {
+    const read = values(cells);
+    const object = apiObject(read);
+    // `--fields` may also choose an object whole, such as `company`.
+    const shown = { ...object, ...named(asText ? names.map((_name, at) => cells[at] ?? '') : read) };
+    if (isJoined) return { record: new ApiRecord(named(read)), status: 'ok', shown };
+    return { ...ownRow(named(read), operation === 'resolvePeople' ? withQuery(object, named(read)) : object), shown };
   };
+  const copied = asText && isOfWorkbook !== true ? { copied: { lineEnd } } : {};
+  return { columns, columnAt: at, flat: isJoined, ...copied, rows: mapped(rows, rowOf) };
 }
 
 const renamed = (column: Column, name: string, header = column.name): Column =>

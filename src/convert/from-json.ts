@@ -1,4 +1,4 @@
-/** Decides the columns of records that pdi wrote in an earlier run, and makes rows of them. */
+/** Decides the columns of records that pdi wrote as JSON in an earlier run, and makes rows of them. */
 import type { Column } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { type OperationName, operations } from '../contract/operations.ts';
@@ -9,13 +9,97 @@ import { type Line, shownPosition } from '../input/lines.ts';
 import { separatedText } from '../input/separated.ts';
 import { isNumber, isObject } from '../json/parse.ts';
 import { itemColumn, withValueAt } from '../output/explode.ts';
+import { isJsonFormat } from '../output/formats.ts';
 import { valueAt } from '../output/read.ts';
 import { namedColumns, onlyOne } from '../road/named-columns.ts';
 import { matchedByColumn, matchesColumn, originColumns } from '../road/pdi-columns.ts';
-import { exploded, type RecordShape } from '../road/shape.ts';
-import type { OwnCells, OwnTable } from '../rows/input-row.ts';
+import type { Show } from '../road/plan.ts';
+import { exploded, membersAsRows, membersOf, type RecordShape } from '../road/shape.ts';
+import type { Say } from '../road/tools.ts';
+import { mapped, type OwnCells, type OwnTable } from '../rows/input-row.ts';
 import { ApiRecord, readRecord } from '../rows/record.ts';
 import { type ResultRow, type RowStatus, rowStatuses } from '../rows/result-row.ts';
+
+export interface JsonRecords {
+  readonly isList: boolean;
+  /** Each is the text of a record, and the line where it begins. */
+  readonly records: AsyncGenerator<readonly Line[]>;
+}
+
+export type CommandWords = Readonly<Record<OperationName, { readonly words: string }>>;
+
+/** `from` is the operation that the records came from, as the user named it. */
+export interface WantedConversion {
+  readonly show: Show;
+  readonly from: OperationName | undefined;
+  readonly commands: CommandWords;
+}
+
+export interface Converted extends RecordShape {
+  readonly rows: AsyncIterable<readonly ResultRow[]>;
+}
+
+/** So many records are looked at before the first is written, where columns are needed. */
+const lookedAt = 1000;
+
+export async function fromJson(
+  { isList, records }: JsonRecords,
+  name: string,
+  { show, from, commands }: WantedConversion,
+  { notice }: Say,
+): Promise<Converted> {
+  const { format, fields, explode } = show;
+  const needsColumns = !isJsonFormat(format) || fields !== undefined || explode !== undefined;
+  // A second object at the top means that the first is not the only one.
+  const wanted = needsColumns ? lookedAt : isList ? 0 : 2;
+  const { first, all, isBroken } = await lookAhead(
+    mapped(records, (line) => readRow(line, name)),
+    wanted,
+  );
+  // Rows arrive in groups of any size, which must not decide the columns.
+  const sample = first.slice(0, lookedAt);
+  const { own, restored = (row: ResultRow) => row } = (needsColumns ? givenInput(sample) : undefined) ?? {};
+  const conversion = conversionOf(sample.map(restored), from);
+  const { shape, operation, alike = [] } = conversion;
+  const { columns, job } = shape;
+  if (needsColumns && columns.length === 0 && !job && !isBroken)
+    notice(`${name} has no records that tell the columns; --from COMMAND names them`);
+  if (needsColumns && alike.length > 0) {
+    const words = alike.map((operation) => `"${commands[operation].words}"`).join(', ');
+    notice(`the records could be of ${words}, so their own fields are the columns; --from COMMAND names one`);
+  }
+  const one = !isList && first.length === 1 && first[0]?.record !== undefined;
+  const members = operation && membersAsRows(show, operations[operation]);
+  if (members !== undefined) {
+    const rows = async function* () {
+      for await (const together of all) yield together.flatMap((row) => membersOf(row, members.field));
+    };
+    return { columns: members.columns, job, rows: rows() };
+  }
+  const rows = needsColumns ? mapped(all, (row) => asAnswer(restored(row), conversion)) : all;
+  return { ...shape, one, own, titledBy: operation && commands[operation].words, rows };
+}
+
+/** Where the file breaks among the rows that are wanted, it breaks again behind them. */
+async function lookAhead(rows: AsyncGenerator<readonly ResultRow[]>, wanted: number) {
+  const first: ResultRow[] = [];
+  let failure: { readonly reason: unknown } | undefined;
+  try {
+    while (first.length < wanted) {
+      const next = await rows.next();
+      if (next.done) break;
+      first.push(...next.value);
+    }
+  } catch (reason) {
+    failure = { reason };
+  }
+  const all = async function* (): AsyncGenerator<readonly ResultRow[]> {
+    if (first.length > 0) yield first;
+    if (failure !== undefined) throw failure.reason;
+    yield* rows;
+  };
+  return { first, all: all(), isBroken: failure !== undefined };
+}
 
 /** The shape of the output, the operation where it is told, and where it can only be guessed, those that fit equally well. */
 interface Conversion {
@@ -28,7 +112,7 @@ interface Conversion {
 const sampled = 100;
 
 /** The columns are those of the operation that wrote the records. If none is told by them, they are the records' own fields. */
-export function conversionOf(rows: readonly ResultRow[], from: OperationName | undefined): Conversion {
+function conversionOf(rows: readonly ResultRow[], from: OperationName | undefined): Conversion {
   const values = rows.flatMap(({ record }) => (record === undefined ? [] : [record.value]));
   const records = values.flatMap((value) => (Array.isArray(value) ? value : [value])).filter(isObject);
   const areElements = records.some((record) => itemColumn.name in record);
@@ -102,7 +186,7 @@ function ofFields(records: readonly RecordFields[], waits: boolean): Conversion 
 }
 
 /** Reads a record, or the object that stands for a row without one. @throws UsageError naming the line of anything else */
-export function readRow(line: Line, name: string): ResultRow {
+function readRow(line: Line, name: string): ResultRow {
   const record = parsedRecord(line, name, readRecord);
   const { value } = record;
   if (isObject(value)) return standIn(value) ?? { record, status: 'ok' };
@@ -131,7 +215,7 @@ function standIn(value: RecordFields): ResultRow | undefined {
 }
 
 /** Gives the row the input and status of its job, as far as the record still tells them. @throws UsageError without room for a status */
-export function asAnswer(row: ResultRow, { operation, shape: { job } }: Conversion): ResultRow {
+function asAnswer(row: ResultRow, { operation, shape: { job } }: Conversion): ResultRow {
   const { record } = row;
   if (!job && record === undefined) {
     const hint = 'name the command that wrote it with --from COMMAND';
@@ -157,7 +241,7 @@ interface GivenInput {
 const delimiter = ',';
 
 /** Decides by the first rows. Gives undefined if they have no such field, or one that is neither a text nor the cells of a table. */
-export function givenInput(rows: readonly ResultRow[]): GivenInput | undefined {
+function givenInput(rows: readonly ResultRow[]): GivenInput | undefined {
   const [first, ...others] = rows.map(inputIn);
   const isSame = typeof first === 'string' ? isText : (input: unknown) => isObject(input) && Object.values(input).every(isText);
   if (first === undefined || ![first, ...others].every(isSame)) return undefined;
