@@ -1,5 +1,5 @@
 /** Decides the shape of the output before any row is known: what a formatter gets, and the columns and their names. */
-import type { Column } from '../contract/columns.ts';
+import type { Column, FieldKind } from '../contract/columns.ts';
 import type { CardSection, Picture } from '../contract/endpoint.ts';
 import { nearest } from '../contract/nearest.ts';
 import { type PdiError, UsageError } from '../errors.ts';
@@ -112,6 +112,12 @@ export function hintFor(unknown: readonly string[], known: readonly string[]): s
   if (known.length <= fewNames || unknown.length === 0) return `valid names: ${known.join(', ')}`;
   return `the nearest names are ${unknown.map((name) => nearest(name, known).join(', ')).join('; ')}; --help of the command lists all`;
 }
+
+/** Figures stand to the right. */
+export const isFigure = (kind: FieldKind): boolean => kind === 'count' || kind === 'number' || kind === 'usd' || kind === 'percent';
+
+/** Such a column takes values of its type alone. A text column shows any value, and a list shows what stands in its place. */
+export const isTyped = (kind: FieldKind): boolean => isFigure(kind) || kind === 'date' || kind === 'flag';
 
 /** A join already shows the input, so it needs no input column. */
 export const showsInput = ({ job, own }: Layout): boolean => job && own === undefined;

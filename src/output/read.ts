@@ -46,3 +46,10 @@ export function columnsFrom({ record, shown }: ResultRow): unknown {
   const { value } = record;
   return Array.isArray(value) ? amongMatches(value[0], value) : value;
 }
+
+/** Reads a column from a row; one that is called `input` shows what was asked for. */
+export function rowReader(column: Column): (row: ResultRow) => unknown {
+  if (column.name === 'input') return ({ input }) => input;
+  const read = columnReader(column);
+  return (row) => read(columnsFrom(row));
+}

@@ -4,8 +4,8 @@ import { type ExactNumber, isNumber, nearestDouble } from '../../json/parse.ts';
 import { isSameValue } from '../../json/split.ts';
 import { jsonText } from '../../json/write.ts';
 import { localSeconds, parseIsoTime } from '../../rows/iso-time.ts';
-import { figure, isFigure, isYear } from '../display.ts';
-import type { FileColumn } from '../layout.ts';
+import { figure, isYear } from '../display.ts';
+import { type FileColumn, isFigure } from '../layout.ts';
 import { cellWidth } from '../width.ts';
 import { style } from './book-parts.ts';
 

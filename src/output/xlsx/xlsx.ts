@@ -4,9 +4,8 @@ import { Zip, ZipPassThrough } from 'fflate';
 import type { Column } from '../../contract/columns.ts';
 import { pluralize, UsageError } from '../../errors.ts';
 import type { ResultRow } from '../../rows/result-row.ts';
-import { isFigure } from '../display.ts';
 import { elementRows, itemColumn } from '../explode.ts';
-import { type FileColumn, type FormatOptions, type Formatter, fileColumns, type Layout } from '../layout.ts';
+import { type FileColumn, type FormatOptions, type Formatter, fileColumns, isFigure, type Layout } from '../layout.ts';
 import { columnReader, columnsFrom } from '../read.ts';
 import {
   bookParts,
