@@ -6,8 +6,8 @@ import { jsonText } from '../json/write.ts';
 import type { OwnCells, OwnTable } from '../rows/input-row.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import { cleanForTerminal } from './clean.ts';
-import { type FormatOptions, type Formatter, fileColumns, type Layout } from './layout.ts';
-import { columnsFrom } from './read.ts';
+import type { FormatOptions, Formatter, Layout } from './layout.ts';
+import { columnsFrom, fileColumns } from './read.ts';
 
 /** Reads one character; `\t` means a tab. @throws UsageError for a longer text and for characters that CSV itself needs */
 export function parseDelimiter(text: string): string {

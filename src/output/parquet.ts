@@ -9,8 +9,8 @@ import { isSameValue } from '../json/split.ts';
 import { jsonText } from '../json/write.ts';
 import { localSeconds, parseIsoTime } from '../rows/iso-time.ts';
 import type { ResultRow } from '../rows/result-row.ts';
-import { type Formatter, type Layout, showsInput, uniqueNames } from './layout.ts';
-import { columnReader, columnsFrom } from './read.ts';
+import { type Formatter, type Layout, uniqueNames } from './layout.ts';
+import { columnReader, columnsFrom, showsInput } from './read.ts';
 
 /** A group is written once it has so many rows, or rows of so many characters. */
 export const groupRoom = { rows: 4000, characters: 16_000_000 } as const;

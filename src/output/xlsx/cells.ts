@@ -5,7 +5,8 @@ import { isSameValue } from '../../json/split.ts';
 import { jsonText } from '../../json/write.ts';
 import { localSeconds, parseIsoTime } from '../../rows/iso-time.ts';
 import { figure, isYear } from '../display.ts';
-import { type FileColumn, isFigure } from '../layout.ts';
+import { isFigure } from '../layout.ts';
+import type { FileColumn } from '../read.ts';
 import { cellWidth } from '../width.ts';
 import { style } from './book-parts.ts';
 

@@ -5,8 +5,8 @@ import type { Column } from '../../contract/columns.ts';
 import { pluralize, UsageError } from '../../errors.ts';
 import type { ResultRow } from '../../rows/result-row.ts';
 import { elementRows, itemColumn } from '../explode.ts';
-import { type FileColumn, type FormatOptions, type Formatter, fileColumns, isFigure, type Layout } from '../layout.ts';
-import { columnReader, columnsFrom } from '../read.ts';
+import { type FormatOptions, type Formatter, isFigure, type Layout } from '../layout.ts';
+import { columnReader, columnsFrom, type FileColumn, fileColumns } from '../read.ts';
 import {
   bookParts,
   columnLetters,
