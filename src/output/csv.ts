@@ -35,7 +35,6 @@ export function guarded(text: string): string {
   return formula.test(text) || hidden.test(text) ? `'${text}` : text;
 }
 
-/** Changes a text for where it is shown. */
 type Guard = (text: string) => string;
 
 const unguarded: Guard = (text) => text;
@@ -93,9 +92,10 @@ export function csvFormatter(layout: Layout, options: FormatOptions): Formatter 
   const delimiter = options.delimiter === undefined ? (own?.delimiter ?? ',') : parseDelimiter(options.delimiter);
   const lineEnd = own?.lineEnd ?? options.lineEnd ?? '\r\n';
   const linesOf = lineWriter(delimiter);
-  const clean = options.terminal === true ? cleanForTerminal : unguarded;
-  const guard: Guard = options.formulaGuard ? (text) => guarded(clean(text)) : clean;
-  const ownPart = own && ownPartWriter(own, delimiter, linesOf, clean, guard);
+  const isTerminal = options.terminal === true;
+  const formulaGuard = options.formulaGuard ? guarded : unguarded;
+  const guard: Guard = isTerminal ? (text) => formulaGuard(cleanForTerminal(text)) : formulaGuard;
+  const ownPart = own && ownPartWriter(own, delimiter, linesOf, isTerminal ? cleanForTerminal : unguarded, guard);
   const columns = fileColumns(layout);
   const writers = columns.map(({ kind, read }) => ({ read, write: options.textIds === true && kind === 'id' ? idCell : cellOf }));
   const cellsOf = (row: ResultRow): string[] => {

@@ -1,5 +1,5 @@
 /** Marks rows whose record has a field of another type than documented: its typed column stays empty, and `pdi_error` says why. */
-import type { Column, FieldKind } from '../contract/columns.ts';
+import type { Column } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { type Misfit, misfitsOf } from '../contract/misfits.ts';
 import { pluralize } from '../errors.ts';
