@@ -1,7 +1,7 @@
 /** Runs `key-command`, a program such as a password manager whose output is the key, without a shell. */
 import type { ChildProcess } from 'node:child_process';
 import { PdiError } from '../errors.ts';
-import { endOfProgram, endWith, failureOfProgram, programWords, withoutKeys } from '../files/child-process.ts';
+import { endOfProgram, failureOfProgram, programWords, withoutKeys } from '../files/child-process.ts';
 import type { Io } from '../io.ts';
 
 const limitInSeconds = 10;
@@ -42,14 +42,14 @@ export async function runKeyCommand({ words, env, stop, limitInMilliseconds = li
   if (stop.aborted) throw interrupted();
   // Without stdin a program that asks there gets end-of-file instead of a silent wait.
   const child = spawn(program, parameters, { env: withoutKeys(env), stdio: ['ignore', 'pipe', 'ignore'], windowsHide: true });
-  const leash = holdTo(child, stop, limitInMilliseconds);
+  const leash = holdTo(child, limitInMilliseconds);
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (piece) => {
     output += piece;
     if (output.length > maxOutput) leash.end('wrote more than a key');
   });
   try {
-    const ended = await endOfProgram(child);
+    const ended = await endOfProgram(child, stop);
     if (stop.aborted || ended.signal === 'SIGINT') throw interrupted();
     const reason = leash.reason() ?? failureOfProgram(ended) ?? (output.trim() === '' ? 'wrote nothing' : undefined);
     if (reason !== undefined) throw failure(program, reason);
@@ -60,17 +60,12 @@ export async function runKeyCommand({ words, env, stop, limitInMilliseconds = li
   }
 }
 
-function holdTo(child: ChildProcess, stop: AbortSignal, limitInMilliseconds: number) {
+function holdTo(child: ChildProcess, limitInMilliseconds: number) {
   let told: string | undefined;
   const end = (reason: string) => {
     told ??= reason;
     child.kill('SIGKILL');
   };
   const limit = setTimeout(() => end(`gave no key within ${limitInSeconds} s`), limitInMilliseconds);
-  const letGo = endWith(child, stop);
-  const release = () => {
-    clearTimeout(limit);
-    letGo();
-  };
-  return { end, reason: () => told, release };
+  return { end, reason: () => told, release: () => clearTimeout(limit) };
 }

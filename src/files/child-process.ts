@@ -78,9 +78,18 @@ export function failureOfProgram({ code, signal }: EndOfProgram): string | undef
   return typeof signal === 'string' ? `was ended by ${signal}` : `could not be run (${String(code)})`;
 }
 
-/** A process that the program left behind keeps the pipe open. It is not waited for: what the program wrote is in the pipe already. */
-export function endOfProgram(child: ChildProcess): Promise<EndOfProgram> {
-  return new Promise((resolve) => {
+/**
+ * Waits for the end of the program. At a stop it is ended, gently at first, because it may have the terminal to restore. A process that it
+ * left behind keeps the pipe open, and is not waited for: what the program wrote is in the pipe already.
+ */
+export async function endOfProgram(child: ChildProcess, stop: AbortSignal): Promise<EndOfProgram> {
+  let timer: NodeJS.Timeout | undefined;
+  const onStop = () => {
+    child.kill('SIGTERM');
+    timer = setTimeout(() => child.kill('SIGKILL'), gentleMilliseconds);
+  };
+  stop.addEventListener('abort', onStop, { once: true });
+  const ended = await new Promise<EndOfProgram>((resolve) => {
     child.once('error', (error) => resolve({ code: systemCodeOf(error) }));
     child.once('exit', (code, signal) => {
       const left = setTimeout(() => setImmediate(() => resolve({ code, signal })), pipeMilliseconds);
@@ -90,18 +99,7 @@ export function endOfProgram(child: ChildProcess): Promise<EndOfProgram> {
       });
     });
   });
-}
-
-/** Ends the program at a stop, gently at first, because it may have the terminal to restore. The function that is returned lets it go. */
-export function endWith(child: ChildProcess, stop: AbortSignal): () => void {
-  let timer: NodeJS.Timeout | undefined;
-  const onStop = () => {
-    child.kill('SIGTERM');
-    timer = setTimeout(() => child.kill('SIGKILL'), gentleMilliseconds);
-  };
-  stop.addEventListener('abort', onStop, { once: true });
-  return () => {
-    clearTimeout(timer);
-    stop.removeEventListener('abort', onStop);
-  };
+  clearTimeout(timer);
+  stop.removeEventListener('abort', onStop);
+  return ended;
 }

@@ -1,15 +1,4 @@
 /** Node 20 has no types of it; these are the parts that the book uses. */
 declare module 'node:sqlite' {
-  type Value = string | number | null;
-
-  export class DatabaseSync {
-    constructor(path: string, options?: { readonly timeout?: number });
-    exec(sql: string): void;
-    prepare(sql: string): {
-      run(...values: Value[]): unknown;
-      get(...values: Value[]): unknown;
-      all(...values: Value[]): unknown[];
-    };
-    close(): void;
-  }
+  export const DatabaseSync: new (path: string, options?: { readonly timeout?: number }) => import('./sqlite.ts').Database;
 }

@@ -31,23 +31,17 @@ export function sqliteEngine(): Promise<OpenDatabase> {
 }
 
 async function loadEngine(): Promise<OpenDatabase> {
-  const loaded = isBuiltin('node:sqlite') ? await nodeEngine() : await libsqlEngine().catch(() => undefined);
-  if (loaded !== undefined) return loaded;
+  if (isBuiltin('node:sqlite')) {
+    const { DatabaseSync } = await import('node:sqlite');
+    return (path) => new DatabaseSync(path, { timeout });
+  }
+  const libsql = await import('libsql').catch(() => undefined);
+  if (libsql !== undefined) return (path) => new libsql.default(path, { timeout });
   throw new PdiError('internal', 'this Node has no SQLite, which the book of what was bought needs', {
     billed: 'no',
     retryable: false,
     hint: 'use Node 22.13 or later, or install the optional package beside pdi: npm install libsql',
   });
-}
-
-async function nodeEngine(): Promise<OpenDatabase> {
-  const { DatabaseSync } = await import('node:sqlite');
-  return (path) => new DatabaseSync(path, { timeout });
-}
-
-async function libsqlEngine(): Promise<OpenDatabase> {
-  const { default: Libsql } = await import('libsql');
-  return (path) => new Libsql(path, { timeout });
 }
 
 type SqlTrouble = 'busy' | 'full' | 'damaged' | 'cannot open' | 'read only' | 'failing' | 'no locks';

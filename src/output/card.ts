@@ -7,8 +7,7 @@ import type { ResultRow } from '../rows/result-row.ts';
 import { cleanLine } from './clean.ts';
 import { bar, cardTexts, paintFigure, paintStatus } from './display.ts';
 import type { Layout } from './layout.ts';
-import { columnsFrom, valueAt } from './read.ts';
-import { fieldReader } from './table-columns.ts';
+import { columnsFrom, rowReader, valueAt } from './read.ts';
 import { cellWidth, cut, gap, wrap } from './width.ts';
 
 /** `whole`: the texts are never wrapped. `percent` is what a bar can show. */
@@ -29,26 +28,41 @@ function abridged(value: unknown, { kind }: Column): unknown {
   return [...value.slice(0, beginning), `… and ${value.length - beginning} more (all with --fields or -o json)`];
 }
 
-type FieldsReader = (row: ResultRow) => readonly Field[];
+/** Returns a function that writes a row as a card: first the sections of its resource, if `card` has some, then all fields that they do not show. */
+export function cardWriter(
+  columns: readonly Column[],
+  card: Layout['card'],
+  layout: Layout,
+  width: number,
+  colors: Colors,
+): (row: ResultRow) => string {
+  const fieldsOf = fieldsReader(columns, layout, colors);
+  return (row) => {
+    const fields = fieldsOf(row);
+    const isWhole = card === undefined || layout.chosen || row.status !== 'ok';
+    const sections = isWhole ? [{ title: '', fields }] : sectionsOf(card, withBars(fields, width), columnsFrom(row), colors);
+    const filled = sections.filter((section) => section.fields.length > 0);
+    return filled.map((section) => sectionText(section.title, section.fields, width, colors)).join('\n');
+  };
+}
 
-function recordFieldsReader(columns: readonly Column[], layout: Layout, colors: Colors): FieldsReader {
-  const shown = columns.filter(({ onlyInTable }) => layout.chosen || onlyInTable !== true);
-  const readers = shown.map((column) => ({ column, read: fieldReader(column, false) }));
-  return (row) =>
+/**
+ * Empty columns are left out unless `--fields` chose them. The fields of a job that has no answer for a row, or whose answer does not say what
+ * was asked, stand around those of the record.
+ */
+function fieldsReader(columns: readonly Column[], { chosen, job }: Layout, colors: Colors): (row: ResultRow) => readonly Field[] {
+  const shown = columns.filter(({ onlyInTable }) => chosen || onlyInTable !== true);
+  const readers = shown.map((column) => ({ column, read: rowReader(column) }));
+  const recordFields = (row: ResultRow): readonly Field[] =>
     readers.flatMap(({ column, read }): readonly Field[] => {
       const { name, kind } = column;
       const value = read(row);
-      const texts = cardTexts(layout.chosen ? value : abridged(value, column), column);
-      if (texts.length === 0 && !layout.chosen) return [];
+      const texts = cardTexts(chosen ? value : abridged(value, column), column);
+      if (texts.length === 0 && !chosen) return [];
       const percent = kind === 'percent' && isNumber(value) ? { percent: Number(value) } : {};
       return [{ label: name, texts, whole: kind === 'id', paint: paintFigure(value, column, colors), ...percent }];
     });
-}
-
-/** The fields of a job that has no answer for a row, or whose answer does not say what was asked, stand around those of the record. */
-function fieldsReader(columns: readonly Column[], layout: Layout, colors: Colors): FieldsReader {
-  const recordFields = recordFieldsReader(columns, layout, colors);
-  if (!layout.job) return recordFields;
+  if (!job) return recordFields;
   return (row) => {
     const fields = row.record === undefined ? [] : recordFields(row);
     const input = cleanLine(row.input ?? '');
@@ -60,24 +74,12 @@ function fieldsReader(columns: readonly Column[], layout: Layout, colors: Colors
   };
 }
 
-/** Returns a function that writes a row as a card. Empty columns are left out unless `--fields` chose them. */
-export function cardWriter(columns: readonly Column[], layout: Layout, width: number, colors: Colors): (row: ResultRow) => string {
-  const fieldsOf = fieldsReader(columns, layout, colors);
-  return (row) => sectionText('', fieldsOf(row), width, colors);
-}
-
-/** Writes a record that is shown alone: first the sections of its resource, then all fields that they do not show. */
-export function recordCard(row: ResultRow, layout: Layout, width: number, colors: Colors): string {
-  const { columns, card } = layout;
-  if (card === undefined || layout.chosen || row.status !== 'ok') return cardWriter(columns, layout, width, colors)(row);
-  const all = withBars(fieldsReader(columns, layout, colors)(row), width);
+function sectionsOf(card: readonly CardSection[], all: readonly Field[], record: unknown, colors: Colors) {
   const said = new Set(card.flatMap(({ list, lines = [], fields = [] }) => (list === undefined ? [...lines.flat(), ...fields] : [list])));
-  const sections = [
-    ...card.map((section) => ({ title: section.title, fields: sectionFields(section, all, columnsFrom(row), colors) })),
+  return [
+    ...card.map((section) => ({ title: section.title, fields: sectionFields(section, all, record, colors) })),
     { title: 'Other fields', fields: all.filter(({ label }) => !said.has(label)) },
   ];
-  const filled = sections.filter(({ fields }) => fields.length > 0);
-  return filled.map(({ title, fields }) => sectionText(title, fields, width, colors)).join('\n');
 }
 
 function sectionFields({ title, list, lines = [], fields = [] }: CardSection, all: readonly Field[], record: unknown, colors: Colors) {

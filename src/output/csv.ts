@@ -6,8 +6,8 @@ import { jsonText } from '../json/write.ts';
 import type { OwnCells, OwnTable } from '../rows/input-row.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import { cleanForTerminal } from './clean.ts';
-import { type FormatOptions, type Formatter, fileColumns, type Layout } from './layout.ts';
-import { columnsFrom } from './read.ts';
+import type { FormatOptions, Formatter, Layout } from './layout.ts';
+import { columnsFrom, fileColumns } from './read.ts';
 
 /** Reads one character; `\t` means a tab. @throws UsageError for a longer text and for characters that CSV itself needs */
 export function parseDelimiter(text: string): string {
@@ -29,32 +29,30 @@ const negativeNumber = /^-\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /** Nearly all texts begin so, which saves the slower patterns. */
 const plainBeginning = /^[A-Za-z\d]/;
 
-const wouldRun = (text: string): boolean =>
-  !plainBeginning.test(text) && (formula.test(text) || hidden.test(text)) && !negativeNumber.test(text);
-
 /** Puts an apostrophe before `text` if a spreadsheet would run it as a formula. */
-export const guarded = (text: string): string => (wouldRun(text) ? `'${text}` : text);
+export function guarded(text: string): string {
+  if (plainBeginning.test(text) || negativeNumber.test(text)) return text;
+  return formula.test(text) || hidden.test(text) ? `'${text}` : text;
+}
 
 type Guard = (text: string) => string;
+
+const unguarded: Guard = (text) => text;
 
 /** Returns the text of a cell: scalars of a list are joined by `; `, deeper values are JSON text, null is empty. */
 function cellOf(value: unknown, guard: Guard): string {
   if (typeof value === 'string') return guard(value);
   if (value === undefined || value === null) return '';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (Array.isArray(value) && !value.some(isNested)) return guard(joined(value));
+  if (Array.isArray(value) && !value.some(isNested)) return guard(value.map((item) => cellOf(item, unguarded)).join('; '));
   return jsonText(value);
 }
-
-const joined = (items: readonly unknown[]): string => items.map((item) => cellOf(item, unguarded)).join('; ');
 
 /** Writes digits as a formula that returns text (`--text-ids`), because spreadsheets keep only 15 digits of a number. */
 function idCell(value: unknown, guard: Guard): string {
   const plain = cellOf(value, guard);
   return /^\d+$/.test(plain) ? `="${plain}"` : plain;
 }
-
-const unguarded: Guard = (text) => text;
 
 type LineWriter = (lines: string[][], lineEnd: string) => string;
 
@@ -69,60 +67,57 @@ const lineWriter =
       quoted_empty: lines[0]?.length === 1,
     }).replaceAll('\0', '');
 
-/** The columns of a CSV input are copied byte for byte unless the delimiter changes, a reader would cut the row, or a terminal shows them. */
-function ownPartWriter(
-  own: OwnTable,
-  delimiter: string,
-  linesOf: LineWriter,
-  terminal: boolean,
-  guard: Guard,
-): (columns: OwnCells) => string {
-  return ({ raw, cells }) => {
+/**
+ * Returns what writes the columns of a CSV input, which stand before all others. They are copied byte for byte unless the delimiter changes, a
+ * reader would cut the row, or `clean` changes them for a terminal.
+ */
+function ownPartWriter(own: OwnTable, delimiter: string, linesOf: LineWriter, clean: Guard, guard: Guard): (own?: OwnCells) => string {
+  return ({ raw, cells } = { raw: '', cells: [] }) => {
     const padded = [...cells, ...Array<string>(own.header.length - cells.length).fill('')];
-    if (own.isOfWorkbook === true) return linesOf([padded.map(guard)], '');
-    const shown = terminal ? padded.map(cleanForTerminal) : padded;
+    if (own.isOfWorkbook === true) return linesOf([padded.map(guard)], delimiter);
+    const shown = padded.map(clean);
     // An odd number of quotes leaves a quote open, so the next cells would become part of this cell.
     const open = raw.split('"').length % 2 === 0;
     // Many readers end a row at a CR outside quotes.
     const split = raw.includes('\r') && raw.replace(/"[^"]*"/g, '').includes('\r');
     const isClean = shown.every((cell, index) => cell === padded[index]);
-    if (delimiter !== own.delimiter || open || split || !isClean) return linesOf([shown], '');
-    return raw + delimiter.repeat(padded.length - Math.max(1, cells.length));
+    if (delimiter !== own.delimiter || open || split || !isClean) return linesOf([shown], delimiter);
+    return raw + delimiter.repeat(padded.length - Math.max(1, cells.length) + 1);
   };
 }
 
 /** Formats rows as CSV. The header comes with the first row, or at the end without rows. @throws UsageError for a bad delimiter */
 export function csvFormatter(layout: Layout, options: FormatOptions): Formatter {
   const { own } = layout;
-  const { terminal = false, textIds = false } = options;
   const delimiter = options.delimiter === undefined ? (own?.delimiter ?? ',') : parseDelimiter(options.delimiter);
-  const linesOf = lineWriter(delimiter);
   const lineEnd = own?.lineEnd ?? options.lineEnd ?? '\r\n';
+  const linesOf = lineWriter(delimiter);
+  const isTerminal = options.terminal === true;
   const formulaGuard = options.formulaGuard ? guarded : unguarded;
-  const guard: Guard = terminal ? (text) => formulaGuard(cleanForTerminal(text)) : formulaGuard;
-  const ownPart = own && ownPartWriter(own, delimiter, linesOf, terminal, guard);
-  const before = (cells: OwnCells = { raw: '', cells: [] }): string => (ownPart === undefined ? '' : ownPart(cells) + delimiter);
-  const columns = fileColumns(layout).map((column) => ({ ...column, write: textIds && column.kind === 'id' ? idCell : cellOf }));
+  const guard: Guard = isTerminal ? (text) => formulaGuard(cleanForTerminal(text)) : formulaGuard;
+  const ownPart = own && ownPartWriter(own, delimiter, linesOf, isTerminal ? cleanForTerminal : unguarded, guard);
+  const columns = fileColumns(layout);
+  const writers = columns.map(({ kind, read }) => ({ read, write: options.textIds === true && kind === 'id' ? idCell : cellOf }));
   const cellsOf = (row: ResultRow): string[] => {
     const record = columnsFrom(row);
-    return columns.map(({ read, write }) => write(read(record, row), guard));
+    return writers.map(({ read, write }) => write(read(record, row), guard));
   };
-  /** Own columns stand before each line as they came; without them the lines are written together. */
-  const linesOfRows = (rows: readonly ResultRow[]): string =>
-    own === undefined
-      ? linesOf(rows.map(cellsOf), lineEnd)
-      : rows.map((row) => before(row.own) + linesOf([cellsOf(row)], lineEnd)).join('');
   let started = false;
   const start = (): string => {
     if (started) return '';
     started = true;
-    const ownHeader = own && { raw: own.rawHeader, cells: own.header };
     const names = columns.map(({ title }) => title);
-    const header = options.header && (own || names.length > 0) ? before(ownHeader) + linesOf([names], lineEnd) : '';
+    const ownNames = own && ownPart?.({ raw: own.rawHeader, cells: own.header });
+    const header = options.header && (own !== undefined || names.length > 0) ? (ownNames ?? '') + linesOf([names], lineEnd) : '';
     return (options.bom ? '\ufeff' : '') + header;
   };
   return {
-    rows: (rows) => (rows.length === 0 ? '' : start() + linesOfRows(rows)),
+    rows(rows) {
+      if (rows.length === 0) return '';
+      // Own columns stand before each line; without them the lines are written together, which is faster.
+      if (ownPart === undefined) return start() + linesOf(rows.map(cellsOf), lineEnd);
+      return start() + rows.map((row) => ownPart(row.own) + linesOf([cellsOf(row)], lineEnd)).join('');
+    },
     end: start,
   };
 }

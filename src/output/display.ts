@@ -2,6 +2,7 @@
 import type { Colors } from 'picocolors/types.js';
 import type { Column, FieldKind } from '../contract/columns.ts';
 import { isNested, isNumber, isObject } from '../json/parse.ts';
+import { memoize } from '../rows/memoize.ts';
 import type { RowStatus } from '../rows/result-row.ts';
 import { cleanLine } from './clean.ts';
 
@@ -38,17 +39,21 @@ function textOf(value: unknown, { kind, name }: Column): string {
   return plainText(value);
 }
 
-const shortAmount = new Intl.NumberFormat('en-US', {
-  style: 'currency',
-  currency: 'USD',
-  notation: 'compact',
-  minimumFractionDigits: 0,
-  maximumFractionDigits: 1,
-});
+/** It is made at its first use, because that takes some milliseconds. */
+const shortAmounts = memoize(
+  () =>
+    new Intl.NumberFormat('en-US', {
+      style: 'currency',
+      currency: 'USD',
+      notation: 'compact',
+      minimumFractionDigits: 0,
+      maximumFractionDigits: 1,
+    }),
+);
 
 /** Formats a value for a table: on one line, with short amounts. Identifiers are never shortened. */
 export function cellText(value: unknown, column: Column): string {
-  const text = column.kind === 'usd' && isNumber(value) ? shortAmount.format(Number(value)) : textOf(value, column);
+  const text = column.kind === 'usd' && isNumber(value) ? shortAmounts().format(Number(value)) : textOf(value, column);
   return cleanLine(column.kind === 'id' ? text : text.slice(0, maxCellLength));
 }
 
@@ -68,11 +73,6 @@ function percentage(source: string): string {
   if (Number(rounded) === 0) return '0.0%';
   return `${rounded.startsWith('-') ? '' : '+'}${grouped(rounded)}%`;
 }
-
-const figures: ReadonlySet<FieldKind> = new Set<FieldKind>(['count', 'number', 'usd', 'percent']);
-
-/** Figures stand to the right. */
-export const isFigure = (kind: FieldKind): boolean => figures.has(kind);
 
 /** A year is a count in the API, but must have no separators. */
 export const isYear = (name: string): boolean => /(?:^|[._])year$/.test(name);

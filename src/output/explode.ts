@@ -6,7 +6,7 @@ import { ApiRecord } from '../rows/record.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import { cleanLine } from './clean.ts';
 import { hintFor } from './layout.ts';
-import { amongMatches, valueAt } from './read.ts';
+import { columnsFrom, valueAt } from './read.ts';
 
 /** In a table the elements stand behind the two columns that tell the record, because a narrow terminal drops the last columns. */
 const rank = 1.5;
@@ -62,7 +62,7 @@ export function withValueAt(fields: FieldValues, path: string, value: unknown): 
 /** Gives a row for each element, and one for a row without any if `keepsEmpty`. */
 export function elementRows(row: ResultRow, list: string, keepsEmpty: boolean): readonly ResultRow[] {
   const { record, shown } = row;
-  const value = Array.isArray(record?.value) ? amongMatches(record.value[0], record.value) : record?.value;
+  const value = columnsFrom({ status: row.status, record });
   const elements = valueAt(value, list);
   const rowOf = (element: unknown, item: number | null): ResultRow => {
     const exploded = (fields: FieldValues): FieldValues => ({ ...withValueAt(fields, list, element), [itemColumn.name]: item });

@@ -135,22 +135,19 @@ function compared(comparator: string, one: unknown, other: unknown): unknown {
 const isEqual = (one: unknown, other: unknown): boolean => jmespath.search([one, other], '@[0] == @[1]') === true;
 
 /** These take an expression for the elements of a list; the package would evaluate it with its own comparisons. */
-const byKey: ReadonlySet<unknown> = new Set(['sort_by', 'max_by', 'min_by']);
+const takingKey: ReadonlySet<string> = new Set(['sort_by', 'max_by', 'min_by', 'map']);
 
 function called(node: ExpressionNode, value: unknown): unknown {
   const name = String(node.name);
+  const isReference = node.children.map(({ type }) => type === 'ExpressionReference');
+  const values = node.children.map((child, at) => (isReference[at] === true ? null : evaluate(child, value)));
   const [list, key] = name === 'map' ? [1, 0] : [0, 1];
-  const isReference = (at: number): boolean => node.children[at]?.type === 'ExpressionReference';
-  const takesExpression = (name === 'map' || byKey.has(name)) && node.children.length === 2 && isReference(key) && !isReference(list);
-  if (!takesExpression) {
-    const values = node.children.map((child, at) => (isReference(at) ? null : evaluate(child, value)));
-    return jmespath.search(values, `${name}(${values.map((_value, at) => (isReference(at) ? '&@' : `[${at}]`)).join()})`);
-  }
-  const items: unknown = evaluate(nodeAt(node, list), value);
-  const keyOf = (item: unknown): unknown => evaluate(nodeAt(nodeAt(node, key), 0), item);
-  if (!Array.isArray(items)) return jmespath.search([items], name === 'map' ? 'map(&@, [0])' : `${name}([0], &@)`);
-  if (name === 'map') return items.map(keyOf);
-  const keyed = items.map((item: unknown) => ({ key: keyOf(item), item }));
+  const items = values[list];
+  if (!takingKey.has(name) || values.length !== 2 || isReference[key] !== true || !Array.isArray(items))
+    return jmespath.search(values, `${name}(${isReference.map((is, at) => (is ? '&@' : `[${at}]`)).join()})`);
+  const expression = nodeAt(nodeAt(node, key), 0);
+  const keyed = items.map((item: unknown) => ({ key: evaluate(expression, item), item }));
+  if (name === 'map') return keyed.map((one) => one.key);
   const result: unknown = jmespath.search(keyed, `${name}(@, &key)`);
   return Array.isArray(result) ? result.map(itemOf) : itemOf(result);
 }

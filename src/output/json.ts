@@ -5,21 +5,17 @@ import type { ResultRow } from '../rows/result-row.ts';
 import type { Formatter, Layout } from './layout.ts';
 import { amongMatches, columnReader, columnsFrom } from './read.ts';
 
-export function contentReader(layout: Layout): (row: ResultRow) => unknown {
-  const { inputOf } = layout;
-  const read = recordReader(layout);
-  return inputOf === undefined ? read : (row) => withInput(read(row), inputOf(row));
-}
-
-function recordReader({ columns, chosen }: Layout): (row: ResultRow) => unknown {
+/** Returns a reader of what is written for a row: its records, or their chosen fields, or what was asked and its status. */
+export function contentReader({ columns, chosen, inputOf }: Layout): (row: ResultRow) => unknown {
   const fields = columns.map((column) => ({ name: column.name, read: columnReader(column) }));
   const chosenOf = (from: unknown) => Object.fromEntries(fields.map(({ name, read }) => [name, read(from) ?? null]));
-  return (row) => {
+  const contentOf = (row: ResultRow): unknown => {
     if (row.record === undefined) return { input: row.input ?? null, pdi_status: row.status, pdi_error: row.error ?? null };
     const { value } = row.record;
     if (!chosen) return value;
     return Array.isArray(value) ? value.map((one) => chosenOf(amongMatches(one, value))) : chosenOf(columnsFrom(row));
   };
+  return inputOf === undefined ? contentOf : (row) => withInput(contentOf(row), inputOf(row));
 }
 
 function withInput(content: unknown, input: unknown): unknown {

@@ -1,12 +1,11 @@
 /** Decides the shape of the output before any row is known: what a formatter gets, and the columns and their names. */
-import type { Column } from '../contract/columns.ts';
+import type { Column, FieldKind } from '../contract/columns.ts';
 import type { CardSection, Picture } from '../contract/endpoint.ts';
 import { nearest } from '../contract/nearest.ts';
 import { type PdiError, UsageError } from '../errors.ts';
 import type { OwnTable } from '../rows/input-row.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import { cleanLine } from './clean.ts';
-import { columnReader } from './read.ts';
 
 export interface Layout {
   readonly columns: readonly Column[];
@@ -113,34 +112,11 @@ export function hintFor(unknown: readonly string[], known: readonly string[]): s
   return `the nearest names are ${unknown.map((name) => nearest(name, known).join(', ')).join('; ')}; --help of the command lists all`;
 }
 
-/** A join already shows the input, so it needs no input column. */
-export const showsInput = ({ job, own }: Layout): boolean => job && own === undefined;
+/** Figures stand to the right. */
+export const isFigure = (kind: FieldKind): boolean => kind === 'count' || kind === 'number' || kind === 'usd' || kind === 'percent';
 
-/** A column of a csv or workbook. `record` is what the columns of the row are read from. */
-export interface FileColumn extends Column {
-  readonly title: string;
-  readonly read: (record: unknown, row: ResultRow) => unknown;
-}
-
-/** Gives the columns that a csv or workbook has behind those of the input. A value that does not fit its column is left out. */
-export function fileColumns(layout: Layout): readonly FileColumn[] {
-  const { columns, job, titleOf = (name: string) => name } = layout;
-  const ofRow = (name: string, kind: Column['kind'], title: string, textOf: (row: ResultRow) => string | undefined): FileColumn => ({
-    ...{ name, kind, title, inTable: true },
-    read: (_record, row) => textOf(row) ?? '',
-  });
-  const results = columns.map((column): FileColumn => {
-    const read = columnReader(column);
-    const { name, header = titleOf(name) } = column;
-    return { ...column, title: header, read: (record, { unfit }) => (unfit?.has(name) === true ? undefined : read(record)) };
-  });
-  return [
-    ...(showsInput(layout) ? [ofRow('input', 'id', 'input', ({ input }) => input)] : []),
-    ...results,
-    ...(job ? [ofRow('pdi_status', 'text', titleOf('pdi_status'), ({ status }) => status)] : []),
-    ...(job ? [ofRow('pdi_error', 'text', titleOf('pdi_error'), ({ error }) => error)] : []),
-  ];
-}
+/** Such a column takes values of its type alone. A text column shows any value, and a list shows what stands in its place. */
+export const isTyped = (kind: FieldKind): boolean => isFigure(kind) || kind === 'date' || kind === 'flag';
 
 export const titleWord = (command: string): string => command.split(' ').at(-1) ?? '';
 

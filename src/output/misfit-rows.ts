@@ -1,13 +1,11 @@
 /** Marks rows whose record has a field of another type than documented: its typed column stays empty, and `pdi_error` says why. */
-import type { Column, FieldKind } from '../contract/columns.ts';
+import type { Column } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { type Misfit, misfitsOf } from '../contract/misfits.ts';
 import { pluralize } from '../errors.ts';
 import { jsonText } from '../json/write.ts';
 import type { ResultRow } from '../rows/result-row.ts';
-
-/** A text column shows any value, and a list shows what stands in its place. */
-const typedKinds: ReadonlySet<FieldKind> = new Set<FieldKind>(['date', 'count', 'number', 'usd', 'percent', 'flag']);
+import { isTyped } from './layout.ts';
 
 /** So many fields of a row, and of a run, are named. */
 const maxNamed = 3;
@@ -46,7 +44,7 @@ export class MisfitRows {
     const told = misfits.map((misfit) => this.placed(misfit, isList));
     for (const [field, words] of new Map(told.map(({ field, words }) => [field, words]))) this.count(field, words);
     const filled = told.filter(({ isMissing }) => !isMissing);
-    const typed = filled.flatMap(({ column }) => (column !== undefined && typedKinds.has(column.kind) ? [column.name] : []));
+    const typed = filled.flatMap(({ column }) => (column !== undefined && isTyped(column.kind) ? [column.name] : []));
     const error = [row.error, ...filled.slice(0, maxNamed).map(errorOf), moreThan(filled.length)]
       .filter((part) => part !== undefined)
       .join('; ');

@@ -8,8 +8,8 @@ import { type ExactNumber, isNumber, isObject, isSameValue, nearestDouble } from
 import { jsonText } from '../json/write.ts';
 import { localSeconds, parseIsoTime } from '../rows/iso-time.ts';
 import type { ResultRow } from '../rows/result-row.ts';
-import { type Formatter, type Layout, showsInput, uniqueNames } from './layout.ts';
-import { columnReader, columnsFrom, readerOf } from './read.ts';
+import { type Formatter, type Layout, uniqueNames } from './layout.ts';
+import { columnReader, columnsFrom, showsInput } from './read.ts';
 
 /** A group is written once it has so many rows, or rows of so many characters. */
 export const groupRoom = { rows: 4000, characters: 16_000_000 } as const;
@@ -24,7 +24,8 @@ const remarkOf = (count: number): string =>
 export function parquetFormatter(layout: Layout, room: { readonly rows: number; readonly characters: number } = groupRoom): Formatter {
   // Rows grow old before their group is written, so they are cleaned up late: the peak is 220 MB without this, and 180 with it.
   setFlagsFromString('--heap-growing-percent=100');
-  const { columns, tops } = parquetColumns(layout);
+  const tops = topFieldsOf(layout);
+  const columns = parquetColumns(layout, tops);
   const extra: ParquetColumn = { name: layout.titleOf?.(extraName) ?? extraName, type: 'text', cellOf: () => null, values: [] };
   const all = [...columns, extra];
   const file = new ByteWriter();
@@ -69,20 +70,17 @@ export function parquetFormatter(layout: Layout, room: { readonly rows: number; 
   };
 }
 
-type CellReader = (row: ResultRow, leftovers: Leftovers) => unknown;
-
 interface ParquetColumn extends TypedField {
-  readonly cellOf: CellReader;
+  readonly cellOf: (row: ResultRow, leftovers: Leftovers) => unknown;
   values: unknown[];
 }
 
 /** They are the columns of csv, but objects and lists keep their form. */
-function parquetColumns(layout: Layout): { readonly columns: readonly ParquetColumn[]; readonly tops: readonly TopField[] } {
+function parquetColumns(layout: Layout, tops: readonly TopField[]): readonly ParquetColumn[] {
   const { job, own, titleOf = (name) => name } = layout;
-  const column = (name: string, type: FieldType, cellOf: CellReader): ParquetColumn => ({ name, type, cellOf, values: [] });
+  const column = (name: string, type: FieldType, cellOf: ParquetColumn['cellOf']): ParquetColumn => ({ name, type, cellOf, values: [] });
   const texts = (name: string, textOf: (row: ResultRow) => string | undefined) => column(name, 'text', (row) => textOf(row) ?? null);
-  const tops = topFieldsOf(layout.columns, { nested: !layout.chosen && layout.flat !== true, typed: layout.flat !== true });
-  const columns = [
+  return [
     ...uniqueNames((own?.header ?? []).map(named)).map((name, at) => texts(name, ({ own }) => own?.cells[at] ?? '')),
     ...(showsInput(layout) ? [texts('input', ({ input }) => input ?? '')] : []),
     ...tops.map(({ name, type, read }) =>
@@ -90,31 +88,14 @@ function parquetColumns(layout: Layout): { readonly columns: readonly ParquetCol
     ),
     ...(job ? [texts(titleOf('pdi_status'), ({ status }) => status), texts(titleOf('pdi_error'), ({ error }) => error)] : []),
   ];
-  return { columns, tops };
 }
 
 /** A field without a name cannot be asked for. */
 const named = (name: string, at: number): string => (name.trim() === '' ? `column_${at + 1}` : name);
 
-/** The elements of a schema, in the order and with the names that every reader of parquet expects. */
-const scalars: Readonly<Record<ScalarType, Omit<SchemaElement, 'name'>>> = {
-  text: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
-  any: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
-  integer: { type: 'INT64' },
-  double: { type: 'DOUBLE' },
-  boolean: { type: 'BOOLEAN' },
-  day: { type: 'INT32', converted_type: 'DATE', logical_type: { type: 'DATE' } },
-  instant: {
-    type: 'INT64',
-    converted_type: 'TIMESTAMP_MICROS',
-    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' },
-  },
-  'local time': { type: 'INT64', logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: false, unit: 'MICROS' } },
-};
-
 /** Any value may be missing. */
 function elementsOf({ name, type }: TypedField): readonly SchemaElement[] {
-  if (typeof type === 'string') return [{ name, repetition_type: 'OPTIONAL', ...scalars[type] }];
+  if (typeof type === 'string') return [{ name, repetition_type: 'OPTIONAL', ...scalars[type].element }];
   if ('list' in type) return listElements(name, type.list);
   return [{ name, repetition_type: 'OPTIONAL', num_children: type.fields.length }, ...type.fields.flatMap(elementsOf)];
 }
@@ -148,6 +129,8 @@ const knownNames = ({ columns, chosen }: Layout, tops: readonly TopField[]): obj
     ? undefined
     : Object.fromEntries([...tops, ...columns].map(({ name }) => [name, true]));
 
+type SchemaType = Omit<SchemaElement, 'name'>;
+
 type ScalarType = 'text' | 'any' | 'integer' | 'double' | 'boolean' | 'day' | 'instant' | 'local time';
 
 type FieldType = ScalarType | { readonly list: FieldType } | { readonly fields: readonly TypedField[] };
@@ -161,22 +144,12 @@ interface TopField extends TypedField {
   readonly read: (record: unknown) => unknown;
 }
 
-/**
- * If `nested`, dotted names (`company.hq.city`) become objects again, as the API has them. Columns that are documented are `typed`; texts of
- * others may be anything.
- */
-function topFieldsOf(columns: readonly Column[], { nested, typed }: { nested: boolean; typed: boolean }): readonly TopField[] {
+/** Dotted names (`company.hq.city`) become objects again, as the API has them, unless `--fields` chose them. Texts of a flat table may be anything. */
+function topFieldsOf({ columns, chosen, flat = false }: Layout): readonly TopField[] {
+  const typed = (column: Column): FieldType => (flat && typeOf(column) === 'text' ? 'any' : typeOf(column));
+  const fields = chosen || flat ? columns.map((column) => ({ name: column.name, type: typed(column) })) : fieldsBelow(columns, '');
   const byName = new Map(columns.map((column) => [column.name, column]));
-  const topOf = ({ name }: Column): string => {
-    const [prefix = name] = name.split('.', 1);
-    return nested && !byName.has(prefix) ? prefix : name;
-  };
-  return Array.from(new Set(columns.map(topOf)), (name): TopField => {
-    const column = byName.get(name);
-    if (column === undefined) return { name, type: { fields: fieldsBelow(columns, `${name}.`) }, read: readerOf(name) };
-    const type = typeOf(column);
-    return { name, type: type === 'text' && !typed ? 'any' : type, read: columnReader(column) };
-  });
+  return fields.map((field) => ({ ...field, read: columnReader(byName.get(field.name) ?? field) }));
 }
 
 function fieldsBelow(columns: readonly Column[], prefix: string): readonly TypedField[] {
@@ -236,16 +209,32 @@ function integerOf(value: number | ExactNumber): bigint | undefined {
   return integer !== undefined && integer >= int64Min && integer <= int64Max ? integer : undefined;
 }
 
-const scalarCasts: Readonly<Record<ScalarType, (value: unknown) => unknown>> = {
-  text: (value) => (typeof value === 'string' ? value : undefined),
-  any: (value) => (typeof value === 'string' ? value : jsonText(value)),
-  integer: (value) => (isNumber(value) ? integerOf(value) : undefined),
+const text: SchemaType = { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } };
+
+/** The elements of a schema are in the order and with the names that every reader of parquet expects. What a type does not take is undefined. */
+const scalars: Readonly<Record<ScalarType, { readonly element: SchemaType; readonly cast: (value: unknown) => unknown }>> = {
+  text: { element: text, cast: (value) => (typeof value === 'string' ? value : undefined) },
+  any: { element: text, cast: (value) => (typeof value === 'string' ? value : jsonText(value)) },
+  integer: { element: { type: 'INT64' }, cast: (value) => (isNumber(value) ? integerOf(value) : undefined) },
   // A decimal with more digits than a double holds is the nearest double, as sums of it need no more.
-  double: (value) => (isNumber(value) ? nearestDouble(value) : undefined),
-  boolean: (value) => (typeof value === 'boolean' ? value : undefined),
-  day: (value) => (typeof value === 'string' ? dayNumber(value) : undefined),
-  instant: (value) => (typeof value === 'string' ? microsecondsOf(value, false) : undefined),
-  'local time': (value) => (typeof value === 'string' ? microsecondsOf(value, true) : undefined),
+  double: { element: { type: 'DOUBLE' }, cast: (value) => (isNumber(value) ? nearestDouble(value) : undefined) },
+  boolean: { element: { type: 'BOOLEAN' }, cast: (value) => (typeof value === 'boolean' ? value : undefined) },
+  day: {
+    element: { type: 'INT32', converted_type: 'DATE', logical_type: { type: 'DATE' } },
+    cast: (value) => (typeof value === 'string' ? dayNumber(value) : undefined),
+  },
+  instant: {
+    element: {
+      type: 'INT64',
+      converted_type: 'TIMESTAMP_MICROS',
+      logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' },
+    },
+    cast: (value) => (typeof value === 'string' ? microsecondsOf(value, false) : undefined),
+  },
+  'local time': {
+    element: { type: 'INT64', logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: false, unit: 'MICROS' } },
+    cast: (value) => (typeof value === 'string' ? microsecondsOf(value, true) : undefined),
+  },
 };
 
 /** What no field takes, by its path: a value that does not fit, or one whose field is not documented. A field may be called `__proto__`. */
@@ -257,7 +246,7 @@ class Leftovers {
 /** Returns the value as a field of the type takes it. What does not fit is null, and a leftover at `path`. */
 function cast(value: unknown, type: FieldType, path: string, leftovers: Leftovers): unknown {
   if (value === undefined || value === null) return null;
-  const fitting = typeof type === 'string' ? scalarCasts[type](value) : nestedCast(value, type, path, leftovers);
+  const fitting = typeof type === 'string' ? scalars[type].cast(value) : nestedCast(value, type, path, leftovers);
   if (fitting !== undefined) return fitting;
   leftovers.values[path] = value;
   leftovers.hasMisfit = true;

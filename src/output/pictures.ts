@@ -11,15 +11,12 @@ import { columnReader, columnsFrom, readerOf } from './read.ts';
 import { minWidth } from './table.ts';
 import { cellWidth, cut, gap } from './width.ts';
 
-/** Its label is clean and fits on one line. */
-interface Bar {
-  readonly label: string;
-  readonly count: number;
-}
+/** Labels are clean and fit on one line. */
+type Bars = readonly (readonly [label: string, count: number])[];
 
 interface Block {
   readonly title: string;
-  readonly bars: readonly Bar[];
+  readonly bars: Bars;
 }
 
 type Counts = Map<string, number>;
@@ -84,24 +81,24 @@ const otherBars = 4;
 
 function blockOf(words: string, column: Column, counts: Counts, most: number): Block {
   const { name, kind } = column;
-  if (kind !== 'date') return { title: `${words} ${name}`, bars: commonest(counts, most) };
+  if (kind !== 'date') return { title: `${words} ${name}`, bars: commonest([...counts], most) };
   const { unit, bars } = histogram(
     [...counts].filter(([day]) => isDay(day)),
     most,
   );
   const undated = counts.get(none(column));
-  return { title: `${words} ${name}${unit}`, bars: undated === undefined ? bars : [...bars, { label: none(column), count: undated }] };
+  return { title: `${words} ${name}${unit}`, bars: undated === undefined ? bars : [...bars, [none(column), undated]] };
 }
 
-function commonest(counts: Counts, most: number): readonly Bar[] {
-  const bars = Array.from(counts, ([label, count]) => ({ label, count }));
+const sumOf = (bars: Bars): number => bars.reduce((sum, [, count]) => sum + count, 0);
+
+function commonest(bars: Bars, most: number): Bars {
   const named = bars
-    .filter(({ label }) => label !== others)
-    .toSorted((one, other) => other.count - one.count || (one.label < other.label ? -1 : 1));
+    .filter(([label]) => label !== others)
+    .toSorted(([one, count], [other, otherCount]) => otherCount - count || (one < other ? -1 : 1));
   if (bars.length <= most && named.length === bars.length) return named;
   const shown = named.slice(0, most - 1);
-  const rest = bars.filter((one) => !shown.includes(one)).reduce((sum, { count }) => sum + count, 0);
-  return [...shown, { label: others, count: rest }];
+  return [...shown, [others, sumOf(bars) - sumOf(shown)]];
 }
 
 /** A period is named by the beginning of its first day. */
@@ -113,29 +110,27 @@ const units = [
     startOf: (day: string) => addDays(day, -((new Date(day).getUTCDay() + 6) % 7)),
   },
   { name: 'month', shown: 'YYYY-MM'.length, startOf: (day: string) => `${monthOf(day)}-01` },
-  { name: 'year', shown: 'YYYY'.length, startOf: (day: string) => `${day.slice(0, 4)}-01-01` },
-] as const;
+];
+const years = { name: 'year', shown: 'YYYY'.length, startOf: (day: string) => `${day.slice(0, 4)}-01-01` };
 
 /** Gives bars of the finest unit that takes few enough, the newest first. Periods between others have a bar without records. */
-function histogram(
-  byDay: readonly (readonly [day: string, count: number])[],
-  most: number,
-): { readonly unit: string; readonly bars: readonly Bar[] } {
+function histogram(byDay: Bars, most: number): { readonly unit: string; readonly bars: Bars } {
   const days = byDay.map(([day]) => day).toSorted();
-  const [first, last] = [days[0], days.at(-1)];
-  if (first === undefined || last === undefined) return { unit: '', bars: [] };
-  const all = units.map(({ name, shown, startOf }) => {
-    const starts: string[] = [];
+  const [first = '', last] = [days[0], days.at(-1)];
+  if (last === undefined) return { unit: '', bars: [] };
+  const startsOf = ({ startOf }: typeof years): readonly string[] => {
+    const starts = [];
     for (let start = startOf(last); start >= startOf(first) && starts.length < most; start = startOf(addDays(start, -1)))
       starts.push(start);
-    const oldest = starts.at(-1) ?? '';
-    const isWhole = oldest <= first;
-    const counts = new Map(starts.map((start) => [start, 0]));
-    for (const [day, count] of byDay) addTo(counts, startOf(day) < oldest ? oldest : startOf(day), count);
-    const labelOfStart = (start: string) => (start === oldest && !isWhole ? 'to ' : '') + start.slice(0, shown);
-    return { isWhole, unit: ` (${name})`, bars: Array.from(counts, ([start, count]) => ({ label: labelOfStart(start), count })) };
-  });
-  return all.find(({ isWhole }) => isWhole) ?? all.at(-1) ?? { unit: '', bars: [] };
+    return starts;
+  };
+  const oldestOf = (unit: typeof years): string => startsOf(unit).at(-1) ?? '';
+  const unit = units.find((one) => oldestOf(one) <= first) ?? years;
+  const oldest = oldestOf(unit);
+  const counts: Counts = new Map(startsOf(unit).map((start) => [start, 0]));
+  for (const [day, count] of byDay) addTo(counts, unit.startOf(day) < oldest ? oldest : unit.startOf(day), count);
+  const labelOf = (start: string) => (start === oldest && oldest > first ? 'to ' : '') + start.slice(0, unit.shown);
+  return { unit: ` (${unit.name})`, bars: Array.from(counts, ([start, count]) => [labelOf(start), count]) };
 }
 
 /** The longest bar has at most this many cells; below the minimum, only the figures are shown. */
@@ -145,13 +140,13 @@ const minBarWidth = 4;
 /** Draws blocks with titles, a line a bar. On a narrow line, labels are cut first and bars second, but counts never. */
 function barLines(blocks: readonly Block[], width: number, colors: Colors): readonly string[] {
   const all = blocks.flatMap(({ bars }) => bars);
-  const countWidth = Math.max(0, ...all.map(({ count }) => grouped(count).length));
+  const countWidth = Math.max(0, ...all.map(([, count]) => grouped(count).length));
   const room = Math.max(1, width - gap - gap - countWidth);
-  const labelWidth = Math.min(room, Math.max(0, ...all.map(({ label }) => cellWidth(label))));
+  const labelWidth = Math.min(room, Math.max(0, ...all.map(([label]) => cellWidth(label))));
   const barWidth = Math.min(maxBarWidth, room - labelWidth - gap);
   const drawn = ({ title, bars }: Block): readonly string[] => {
-    const most = Math.max(0, ...bars.map(({ count }) => count));
-    const lines = bars.map(({ label, count }) => {
+    const most = Math.max(0, ...bars.map(([, count]) => count));
+    const lines = bars.map(([label, count]) => {
       const shown = cut(label, labelWidth);
       const padding = ' '.repeat(labelWidth - cellWidth(shown) + gap);
       const cells = barWidth < minBarWidth ? '' : bar(count, { least: 0, most }, barWidth);

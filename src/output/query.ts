@@ -1,11 +1,13 @@
 /** `--query` reshapes what json and ndjson print, and `--where` keeps records, by JMESPath. It is checked before the first call, and never loses an answer. */
+import { edits, nearest } from '../contract/nearest.ts';
 import { PdiError, pluralize, UsageError } from '../errors.ts';
 import { ExactNumber, isObject, isSameValue } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
 import type { ResultRow } from '../rows/result-row.ts';
-import { type ExpressionNode, evaluate, isFalse, treeOf, unclosedQuote } from './jmespath-tree.ts';
+import { cleanLine } from './clean.ts';
+import { type ExpressionNode, evaluate, isFalse, nodeAt, treeOf, unclosedQuote } from './jmespath-tree.ts';
 import { contentReader } from './json.ts';
-import type { Formatter, Layout } from './layout.ts';
+import { type Formatter, hintFor, type Layout } from './layout.ts';
 import { columnsFrom } from './read.ts';
 
 const words = {
@@ -13,7 +15,7 @@ const words = {
   '--where': { example: "'signal_score >= `8`'", otherwise: 'the expression does not fit some records, which are kept' },
 } as const;
 
-export type ExpressionFlag = keyof typeof words;
+type ExpressionFlag = keyof typeof words;
 
 /** Keeps the first complaint about a value that the expression does not fit. Such a value may have been paid for. */
 class JmespathExpression {
@@ -57,19 +59,19 @@ function checkedTree(text: string, flag: ExpressionFlag): ExpressionNode {
   try {
     const tree = treeOf(text);
     for (const part of partsOf(tree)) {
-      if (typeof part.value === 'number' && Math.abs(part.value) > Number.MAX_SAFE_INTEGER) throw new Error(tooLong);
+      if (typeof part.value === 'number' && Math.abs(part.value) > Number.MAX_SAFE_INTEGER) {
+        const message = `${flag}: "${text}" has a number with more than 15 digits, which cannot be compared exactly`;
+        throw new UsageError(message, { item: flag, hint: 'compare another field' });
+      }
       if (part.type === 'Function') tryOnNulls(part);
     }
     return tree;
   } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    if (error.message === tooLong) throw new UsageError(`${flag}: "${text}" ${tooLong}`, { item: flag, hint: 'compare another field' });
+    if (!(error instanceof Error) || error instanceof UsageError) throw error;
     const message = `${flag}: "${text}" is not a JMESPath expression${reasonIn(error.message)}`;
     throw new UsageError(message, { item: flag, hint: `write one such as ${words[flag].example}`, cause: error });
   }
 }
-
-const tooLong = 'has a number with more than 15 digits, which cannot be compared exactly';
 
 /** The inner parts come first, as they are evaluated. */
 function* partsOf(node: ExpressionNode): Generator<ExpressionNode> {
@@ -144,4 +146,135 @@ export function queryFormatter(format: 'json' | 'ndjson', layout: Layout, text: 
     end: () => (format === 'ndjson' ? '' : `${jsonText(found(layout.one ? contents[0] : contents), 2)}\n`),
     complaint: () => query.complaint,
   };
+}
+
+/** The fields that an expression may name. */
+export interface KnownFields {
+  readonly names: readonly string[];
+  readonly has: (path: string) => boolean;
+  /** The parts of all documented paths, also of those within lists. */
+  readonly parts: ReadonlySet<string>;
+  /** The fields below these lists are not all documented. */
+  readonly openLists?: readonly string[];
+}
+
+/**
+ * Gives named fields of a record that are not documented, which the service may still have. `root` is what the expression looks at. A misspelt
+ * field, and a text without its quotes, are null in every record, so every page would be paid for and nothing kept.
+ * @throws UsageError that names a word that is compared or passed to a function, and is no documented field
+ */
+export function undocumentedFields(
+  flag: ExpressionFlag,
+  expression: string,
+  fields: KnownFields,
+  root: 'record' | 'records',
+): readonly string[] {
+  const places = [...placesIn(treeOf(expression), root === 'record')];
+  const word = bareWord(places, fields);
+  if (word !== undefined) {
+    const near = nearest(word, fields.names).filter((name) => isNear(word, [name]));
+    const hint = `nothing was sent; a text stands in single quotes: '${cleanLine(word)}'${near.length > 0 ? `; the nearest fields: ${near.join(', ')}` : ''}; @.${cleanLine(word)} is a field that is not documented`;
+    throw new UsageError(`${flag}: no field is called "${cleanLine(word)}"`, { item: flag, hint });
+  }
+  const named = places.flatMap(({ node, isOfRecord }) => (isOfRecord ? (namesIn(node, true) ?? []) : []));
+  return [...new Set(named)].filter((path) => !fields.has(path));
+}
+
+/** @throws UsageError for a field that is not documented, and surely a mistake */
+export function refuseMistakes(undocumented: readonly string[], expression: string, { names }: KnownFields): void {
+  for (const path of undocumented) {
+    const message = `--where: no field is called "${path}"`;
+    const quoted = expression.includes(`"${path}"`);
+    if (quoted) throw new UsageError(message, { item: '--where', hint: `a text stands in single quotes: '${path}'` });
+    if (isNear(path, names)) throw new UsageError(message, { item: '--where', hint: hintFor([path], names) });
+  }
+}
+
+/** One letter, or a quarter of the name, may be mistyped. */
+const isNear = (path: string, names: readonly string[]): boolean =>
+  nearest(path, names).some((name) => edits(path, name) <= Math.max(1, path.length / 4));
+
+/** Of these, only the first part looks at the record; the others look at what it gives. */
+const steps: ReadonlySet<string> = new Set([
+  'Subexpression',
+  'IndexExpression',
+  'Projection',
+  'ValueProjection',
+  'FilterProjection',
+  'Flatten',
+  'Pipe',
+]);
+
+/** A part of an expression, and whether it looks at the record itself or at something within. */
+interface ExpressionPlace {
+  readonly node: ExpressionNode;
+  readonly isOfRecord: boolean;
+}
+
+function* placesIn(node: ExpressionNode, isOfRecord: boolean): Generator<ExpressionPlace> {
+  yield { node, isOfRecord };
+  if (namesIn(node, true) !== undefined) return;
+  for (const [at, child] of node.children.entries())
+    yield* placesIn(child, isOfRecord && node.type !== 'ExpressionReference' && (at === 0 || !steps.has(node.type)));
+}
+
+interface Word {
+  readonly text: string;
+  /** `a || b` may try fields that are not documented. */
+  readonly isTried: boolean;
+}
+
+/** Finds a word that is most likely a text without its quotes. */
+function bareWord(places: readonly ExpressionPlace[], { has, parts, openLists = [] }: KnownFields): string | undefined {
+  const given = new Set(places.map(({ node }) => (node.type === 'KeyValuePair' ? node.name : undefined)));
+  const named = places.map(({ node }) => namesIn(node, true));
+  const hasOpen = openLists.some((list) => named.some((path) => path === list || path?.startsWith(`${list}.`)));
+  for (const { node, isOfRecord } of places) {
+    const isDocumented = ({ text }: Word): boolean => {
+      const path = text.split('.');
+      return has(text) || (!isOfRecord && (given.has(path[0]) || path.every((part) => parts.has(part))));
+    };
+    for (const words of comparedIn(node)) {
+      // Beside a documented field it is a text; by itself it may be a field that is not documented.
+      const isBesideField = node.type === 'Comparator' && words.some(isDocumented);
+      const mayBeField = ({ isTried }: Word) => !isBesideField && (isTried || (hasOpen && !isOfRecord));
+      const bare = words.find((word) => !isDocumented(word) && !mayBeField(word));
+      if (bare !== undefined) return bare.text;
+    }
+  }
+  return undefined;
+}
+
+/** The words that are compared with one another, and those that are passed to a function. */
+function comparedIn(node: ExpressionNode): readonly (readonly Word[])[] {
+  if (node.type === 'Comparator') return [node.children.flatMap(wordsIn)];
+  return node.type === 'Function' ? node.children.map(wordsIn) : [];
+}
+
+/** The words that a value is made of, as in `[Seed, Growth]`. `@.name` says that a field is meant. */
+function wordsIn(node: ExpressionNode): readonly Word[] {
+  const text = namesIn(node, false);
+  if (text !== undefined) return [{ text, isTried: false }];
+  const words = () => node.children.flatMap(wordsIn);
+  switch (node.type) {
+    case 'MultiSelectList':
+    case 'MultiSelectHash':
+    case 'KeyValuePair':
+      return words();
+    case 'OrExpression':
+    case 'AndExpression':
+      return words().map((word) => ({ ...word, isTried: true }));
+    default:
+      return [];
+  }
+}
+
+/** The path of names with dots between them, which may begin with `@`; undefined for any other part. */
+function namesIn(node: ExpressionNode, mayBeginWithCurrent: boolean): string | undefined {
+  if (node.type === 'Field') return String(node.name);
+  if (node.type !== 'Subexpression') return undefined;
+  const [outer, inner] = [nodeAt(node, 0), namesIn(nodeAt(node, 1), mayBeginWithCurrent)];
+  if (mayBeginWithCurrent && outer.type === 'Current') return inner;
+  const names = namesIn(outer, mayBeginWithCurrent);
+  return names === undefined || inner === undefined ? undefined : `${names}.${inner}`;
 }

@@ -1,7 +1,8 @@
-/** Reads a record by a column's dotted path. */
+/** Reads the columns of a row, each by its dotted path into the record. */
 import type { Column } from '../contract/columns.ts';
 import { isObject } from '../json/parse.ts';
 import type { ResultRow } from '../rows/result-row.ts';
+import type { Layout } from './layout.ts';
 
 /** Inherited properties such as `constructor` are ignored, because the service did not send them. */
 function taken(container: unknown, step: string): unknown {
@@ -45,4 +46,40 @@ export function columnsFrom({ record, shown }: ResultRow): unknown {
   if (shown !== undefined || record === undefined) return shown;
   const { value } = record;
   return Array.isArray(value) ? amongMatches(value[0], value) : value;
+}
+
+/** Reads a column from a row; one that is called `input` shows what was asked for. */
+export function rowReader(column: Column): (row: ResultRow) => unknown {
+  if (column.name === 'input') return ({ input }) => input;
+  const read = columnReader(column);
+  return (row) => read(columnsFrom(row));
+}
+
+/** A join already shows the input, so it needs no input column. */
+export const showsInput = ({ job, own }: Layout): boolean => job && own === undefined;
+
+/** A column of a csv or workbook. `record` is what the columns of the row are read from. */
+export interface FileColumn extends Column {
+  readonly title: string;
+  readonly read: (record: unknown, row: ResultRow) => unknown;
+}
+
+/** Gives the columns that a csv or workbook has behind those of the input. A value that does not fit its column is left out. */
+export function fileColumns(layout: Layout): readonly FileColumn[] {
+  const { columns, job, titleOf = (name: string) => name } = layout;
+  const ofRow = (name: string, kind: Column['kind'], title: string, textOf: (row: ResultRow) => string | undefined): FileColumn => ({
+    ...{ name, kind, title, inTable: true },
+    read: (_record, row) => textOf(row) ?? '',
+  });
+  const results = columns.map((column): FileColumn => {
+    const read = columnReader(column);
+    const { name, header = titleOf(name) } = column;
+    return { ...column, title: header, read: (record, { unfit }) => (unfit?.has(name) === true ? undefined : read(record)) };
+  });
+  return [
+    ...(showsInput(layout) ? [ofRow('input', 'id', 'input', ({ input }) => input)] : []),
+    ...results,
+    ...(job ? [ofRow('pdi_status', 'text', titleOf('pdi_status'), ({ status }) => status)] : []),
+    ...(job ? [ofRow('pdi_error', 'text', titleOf('pdi_error'), ({ error }) => error)] : []),
+  ];
 }

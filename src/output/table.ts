@@ -1,16 +1,16 @@
 /**
- * Writes tables. The first rows decide the column widths, or that rows become cards; later rows are written as they come. This file places the
- * cells of a line, and cli-table3 draws them.
+ * Writes rows for a terminal: as a table of the columns that fit it, in widths that the first rows decide, or as cards where none would be
+ * readable. Cells are cut to their column, but identifiers stay whole.
  */
-import Table from 'cli-table3';
 import picocolors from 'picocolors';
 import type { Colors } from 'picocolors/types.js';
+import type { Column, FieldKind } from '../contract/columns.ts';
 import type { ResultRow } from '../rows/result-row.ts';
-import { cardWriter, recordCard } from './card.ts';
+import { cardWriter } from './card.ts';
 import { cleanLine } from './clean.ts';
-import { cellText, isFigure, paintFigure, paintStatus } from './display.ts';
-import type { FormatOptions, Formatter, Layout } from './layout.ts';
-import { columnsFor, headPieces, mayShorten, type ShownColumn, tableColumns } from './table-columns.ts';
+import { cellText, paintFigure, paintStatus } from './display.ts';
+import { type FormatOptions, type Formatter, isFigure, isTyped, type Layout } from './layout.ts';
+import { rowReader } from './read.ts';
 import { cellWidth, cut, gap } from './width.ts';
 
 /** This many rows are measured before the first is written. */
@@ -48,9 +48,9 @@ export function tableFormatter(layout: Layout, options: FormatOptions): Formatte
 
 function showFor(rows: readonly ResultRow[], view: View, isAll: boolean): RowsWriter {
   const { layout, width, colors } = view;
-  if (layout.one || (isAll && rows.length === 1)) return cardsShown((row) => recordCard(row, layout, width, colors));
+  if (layout.one || (isAll && rows.length === 1)) return cardsShown(cardWriter(layout.columns, layout.card, layout, width, colors));
   const shown = columnsFor(rows, layout, width);
-  return shown === undefined ? cardsShown(cardWriter(tableColumns(layout), layout, width, colors)) : tableShown(shown, view);
+  return shown === undefined ? cardsShown(cardWriter(tableColumns(layout), undefined, layout, width, colors)) : tableShown(shown, view);
 }
 
 function cardsShown(card: (row: ResultRow) => string): RowsWriter {
@@ -65,60 +65,59 @@ function cardsShown(card: (row: ResultRow) => string): RowsWriter {
   return (rows) => rows.map(showOne).join('');
 }
 
-function tableShown(shown: readonly ShownColumn[], view: View): RowsWriter {
+function tableShown(columns: readonly TableColumn[], view: View): RowsWriter {
   const { layout, width, colors } = view;
-  let before = headLinesOf(shown, colors);
-  const linesOf = (row: ResultRow): readonly GridLine[] => {
-    const cells = shown.map((column) => cellOf(row, column, colors));
-    const [[first], [column]] = [cells, shown];
-    if (layout.job && row.status !== 'ok' && first && column) return messageLines(row, first, column, view);
-    return [lineOf(shown, cells, width)];
+  const [first] = columns;
+  let before = headLines(columns, view);
+  const linesOf = (row: ResultRow): string => {
+    if (layout.job && row.status !== 'ok' && first !== undefined) return messageLines(row, cellOf(row, first, colors), view);
+    return lineOf(
+      columns.map((column) => cellOf(row, column, colors)),
+      width,
+    );
   };
   return (rows) => {
-    const lines = [...before, ...rows.flatMap(linesOf)];
-    before = [];
-    return lines.map(lineText).join('');
+    const text = before + rows.map(linesOf).join('');
+    before = '';
+    return text;
   };
 }
 
+/** `width` is that of its column. */
 interface Cell {
   readonly text: string;
   readonly paint: (text: string) => string;
-}
-
-/** A slot is a cell at its place in a line; two slots are `gap` cells apart. */
-interface Slot extends Cell {
+  readonly kind: FieldKind;
   readonly width: number;
-  readonly align: 'left' | 'right';
 }
 
-type GridLine = readonly Slot[];
-
-function cellOf(row: ResultRow, { column, read }: ShownColumn, colors: Colors): Cell {
+function cellOf(row: ResultRow, { column, read, width }: TableColumn, colors: Colors): Cell {
   const value = read(row);
-  return { text: cellText(value, column), paint: paintFigure(value, column, colors) };
+  return { text: cellText(value, column), paint: paintFigure(value, column, colors), kind: column.kind, width };
 }
 
-function messageLines(row: ResultRow, first: Cell, column: ShownColumn, { width, colors }: View): readonly GridLine[] {
-  const lead = lineOf([column], [first], width);
-  const begin = (lead[0]?.width ?? 0) + gap;
-  const message = cleanLine(row.error === undefined ? row.status : `${row.status}: ${row.error}`);
-  const slot = (text: string, room: number): Slot => ({ text, paint: paintStatus(row.status, colors), width: room, align: 'left' });
-  if (width - begin >= minMessageWidth) return [[...lead, slot(cut(message, width - begin), width - begin)]];
-  return [lead, [slot(' '.repeat(gap) + cut(message, width - gap), width)]];
+/** What became of a row without an answer stands beside what was asked, or below it where there is little room. */
+function messageLines(row: ResultRow, asked: Cell, { width, colors }: View): string {
+  const text = cleanLine(row.error === undefined ? row.status : `${row.status}: ${row.error}`);
+  const message: Cell = { text, paint: paintStatus(row.status, colors), kind: 'text', width: width - asked.width - gap };
+  const taken = mayShorten(asked.kind) ? asked.width : Math.max(asked.width, cellWidth(asked.text));
+  if (width - taken - gap >= minMessageWidth) return lineOf([asked, message], width);
+  return `${lineOf([asked], width)}${message.paint(' '.repeat(gap) + cut(text, width - gap))}\n`;
 }
 
-const alignOf = ({ column }: ShownColumn): Slot['align'] => (isFigure(column.kind) ? 'right' : 'left');
-
-function headLinesOf(columns: readonly ShownColumn[], colors: Colors): readonly GridLine[] {
-  const heads = columns.map((shown) => ({ lines: headLines(shown), width: shown.width, align: alignOf(shown) }));
+/** The names of columns, which break behind `_` and `.`, end on the same line. */
+function headLines(columns: readonly TableColumn[], { width: lineWidth, colors }: View): string {
+  const heads = columns.map(({ column, width }) => ({ kind: column.kind, width, lines: brokenHead(column.name, width) }));
   const height = Math.max(0, ...heads.map(({ lines }) => lines.length));
-  return Array.from({ length: height }, (_, level) =>
-    heads.map(({ lines, ...slot }) => ({ ...slot, text: lines[level - (height - lines.length)] ?? '', paint: colors.bold })),
+  const levels = Array.from({ length: height }, (_, level) =>
+    heads.map(({ lines, ...cell }): Cell => ({ ...cell, text: lines[level - (height - lines.length)] ?? '', paint: colors.bold })),
   );
+  return levels.map((cells) => lineOf(cells, lineWidth)).join('');
 }
 
-function headLines({ column: { name }, width }: ShownColumn): readonly string[] {
+const headPieces = (head: string): readonly string[] => head.split(/(?<=[_.])/);
+
+function brokenHead(name: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = '';
   for (const piece of headPieces(name)) {
@@ -129,36 +128,141 @@ function headLines({ column: { name }, width }: ShownColumn): readonly string[] 
   return [...lines, line];
 }
 
-/** Places the cells of one line. A cell that is too wide takes room from the right; only an identifier may exceed `lineWidth`. */
-function lineOf(columns: readonly ShownColumn[], cells: readonly Cell[], lineWidth: number): GridLine {
-  const slots: Slot[] = [];
+/** Writes the cells of one line. One that is too wide takes room from the right; only an identifier may exceed `lineWidth`. */
+function lineOf(cells: readonly Cell[], lineWidth: number): string {
+  let line = '';
   let [start, used] = [0, -gap];
-  columns.forEach((shown, index) => {
-    const { kind } = shown.column;
-    const { text, paint } = cells[index] ?? { text: '', paint: String };
+  for (const { text, paint, kind, width } of cells) {
     const begin = used + gap;
-    const room = start + shown.width - begin;
+    const room = start + width - begin;
     const placed = kind === 'id' ? text : cut(text, mayShorten(kind) ? room : lineWidth - begin);
-    const width = Math.max(room, cellWidth(placed));
-    start += shown.width + gap;
-    if (width < 1) return;
-    slots.push({ text: placed, paint, width, align: alignOf(shown) });
-    used = begin + width;
-  });
-  return slots;
+    const taken = Math.max(room, cellWidth(placed));
+    start += width + gap;
+    if (taken < 1) continue;
+    const blank = ' '.repeat(taken - cellWidth(placed));
+    const painted = cellWidth(placed) === 0 ? '' : paint(placed);
+    line += (begin === 0 ? '' : ' '.repeat(gap)) + (isFigure(kind) ? blank + painted : painted + blank);
+    used = begin + taken;
+  }
+  return `${line.replace(/ *$/, '')}\n`;
 }
 
-const characters = ['top', 'bottom', 'left', 'right', 'mid'].flatMap((side) => [
-  side,
-  ...['mid', 'left', 'right'].map((at) => `${side}-${at}`),
-]);
-const borderless = { ...Object.fromEntries(characters.map((name) => [name, ''])), middle: ' '.repeat(gap) };
-const style = { head: [], border: [], 'padding-left': 0, 'padding-right': 0 };
+/** One that shows whatever comes may be cut, but an identifier must not be. */
+const mayShorten = (kind: FieldKind): boolean => kind !== 'id' && !isTyped(kind);
 
-/** Each line is a table of its own: its slots may be others than those above it, and cli-table3 takes quadratic time in the lines of a table. */
-function lineText(slots: GridLine): string {
-  const [colWidths, colAligns] = [slots.map(({ width }) => width), slots.map(({ align }) => align)];
-  const table = new Table({ chars: borderless, style, colWidths, colAligns });
-  table.push(slots.map(({ text, paint }) => ({ content: cellWidth(text) === 0 ? '' : paint(text) })));
-  return `${table.toString().replace(/ *$/, '')}\n`;
+/** A column of the table: `content` is the width of its widest cell, `width` is what it gets. */
+interface TableColumn {
+  readonly column: Column;
+  readonly read: (row: ResultRow) => unknown;
+  readonly content: number;
+  readonly width: number;
+}
+
+/** A shortened column keeps at least this many cells. Heads up to this length stay in one piece if there is room. */
+const minTextWidth = 12;
+/** With fewer columns, cards show more. */
+const minColumns = 3;
+
+function tableColumns({ columns, chosen }: Layout): readonly Column[] {
+  const named = chosen ? [] : columns.filter(({ inTable }) => inTable);
+  return named.length === 0 ? columns : named.toSorted((one, other) => (one.rank ?? 0) - (other.rank ?? 0));
+}
+
+/** Returns the columns for these rows in `width` cells, or undefined if the terminal is too narrow for a table. */
+function columnsFor(rows: readonly ResultRow[], layout: Layout, width: number): readonly TableColumn[] | undefined {
+  const named = tableColumns(layout);
+  const columns = layout.job && !repeatsInput(rows, named[0]) ? [inputColumn(rows), ...named] : named;
+  const measured = columns.map((column, at) => measure(column, rows, layout.job && at === 0));
+  const more = wideColumns(layout).map((column) => measure(column, rows));
+  for (const [shown, broken] of attempts(withRoomUsed(measured, more, width), layout)) {
+    const widths = fitColumns(
+      shown.map((one) => needOf(one, broken)),
+      width,
+    );
+    if (widths !== undefined) return shown.map((one, index) => ({ ...one, width: widths[index] ?? 1 }));
+  }
+  return undefined;
+}
+
+function repeatsInput(rows: readonly ResultRow[], first: Column | undefined): boolean {
+  const answered = rows.filter(({ status }) => status === 'ok');
+  if (first === undefined || answered.length === 0) return false;
+  const read = rowReader(first);
+  return answered.every((row) => cellText(read(row), first) === cleanLine(row.input ?? ''));
+}
+
+/** A URL may be shortened but an identifier must not be. */
+const inputColumn = (rows: readonly ResultRow[]): Column => ({
+  name: 'input',
+  kind: rows.some(({ input }) => input?.includes('/')) ? 'url' : 'id',
+  inTable: true,
+});
+
+const wideColumns = ({ columns, chosen }: Layout): readonly Column[] =>
+  chosen
+    ? []
+    : columns
+        .filter(({ inWideTable }) => inWideTable !== undefined)
+        .toSorted((one, other) => (one.inWideTable ?? 0) - (other.inWideTable ?? 0));
+
+/** In a row without answer, the first column shows the input. */
+function measure(column: Column, rows: readonly ResultRow[], isFirst = false): TableColumn {
+  const readRow = rowReader(column);
+  const read = isFirst ? (row: ResultRow) => (row.status === 'ok' ? readRow(row) : row.input) : readRow;
+  return { column, read, content: Math.max(0, ...rows.map((row) => cellWidth(cellText(read(row), column)))), width: 0 };
+}
+
+/** Adds columns while head and content of all fit whole. Empty ones tell nothing. */
+function withRoomUsed(measured: readonly TableColumn[], more: readonly TableColumn[], width: number): readonly TableColumn[] {
+  const sizeOf = ({ column, content }: TableColumn) => Math.max(column.name.length, content) + gap;
+  let room = measured.reduce((left, one) => left - sizeOf(one), width + gap);
+  const added = more.filter((one) => {
+    if (one.content === 0 || sizeOf(one) > room) return false;
+    room -= sizeOf(one);
+    return true;
+  });
+  return [...measured, ...added];
+}
+
+/** Saves room in this order: heads on several lines, no empty columns, then fewer columns from the end. Chosen columns stay. */
+function attempts(measured: readonly TableColumn[], { chosen, job }: Layout): readonly (readonly [readonly TableColumn[], boolean])[] {
+  if (chosen) return [false, true].map((broken) => [measured, broken] as const);
+  const filled = measured.filter(({ content }, index) => content > 0 || (job && index === 0));
+  const fewer = Array.from({ length: Math.max(0, filled.length - minColumns) }, (_, dropped) => filled.slice(0, -1 - dropped));
+  const some = filled.length === 0 ? measured : filled;
+  return [[measured, false], [some, false], [some, true], ...fewer.map((left) => [left, true] as const)];
+}
+
+interface Need {
+  /** If not even the floors fit, the rows are shown as cards. */
+  readonly floor: number;
+  readonly content: number;
+  readonly head: number;
+}
+
+function needOf({ column: { name: head, kind }, content }: TableColumn, broken: boolean): Need {
+  const least = mayShorten(kind) ? Math.min(content, minTextWidth) : content;
+  const pieces = head.length <= minTextWidth && !broken ? [head] : headPieces(head);
+  return { floor: Math.max(1, least, ...pieces.map((piece) => piece.length)), content: Math.max(1, content), head: head.length };
+}
+
+function raise(widths: number[], wants: readonly number[], spare: number): number {
+  for (let left = spare; left > 0; left--) {
+    const wanting = widths.map((width, index) => (width < (wants[index] ?? 0) ? width : Number.POSITIVE_INFINITY));
+    const narrowest = Math.min(...wanting);
+    if (!Number.isFinite(narrowest)) return left;
+    widths[wanting.indexOf(narrowest)] = narrowest + 1;
+  }
+  return 0;
+}
+
+/** Returns column widths, in cells of the terminal, that fit into `width` cells: contents first, then heads. Returns undefined if the floors do not fit. */
+export function fitColumns(needs: readonly Need[], width: number): readonly number[] | undefined {
+  const widths = needs.map(({ floor }) => floor);
+  const spare = widths.reduce((left, floor) => left - floor, width - gap * (needs.length - 1));
+  if (spare < 0) return undefined;
+  const contents = needs.map(({ content }) => content);
+  const heads = needs.map(({ head }) => head);
+  raise(widths, heads, raise(widths, contents, spare));
+  return widths;
 }

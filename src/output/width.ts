@@ -1,4 +1,4 @@
-/** Measures text in terminal cells, in the same way as cli-table3, and cuts and wraps it. */
+/** Measures text in terminal cells, and cuts and wraps it. */
 import stringWidth from 'string-width';
 
 /** So many cells stand between two columns, and before what is indented. */

@@ -2,12 +2,11 @@
 
 import type { Column } from '../contract/columns.ts';
 import { FileExists, PdiError, pluralize, UsageError } from '../errors.ts';
-import type { FileState } from '../files/private.ts';
 import { reasonNotForTerminals } from '../output/formats.ts';
 import type { Output } from '../output/layout.ts';
 import { MisfitRows } from '../output/misfit-rows.ts';
+import { openSink } from '../output/sinks/file-sink.ts';
 import type { FileMemory, Sink } from '../output/sinks/sink.ts';
-import { openSink } from '../output/sinks/target.ts';
 import { ApiRecord } from '../rows/record.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
 import type { FreeProgress } from './free-progress.ts';
@@ -187,12 +186,7 @@ function failureIn([row]: readonly ResultRow[]): PdiError | undefined {
 }
 
 function sinkOf({ out, force }: Show, { io, stop }: Tools, { journal, progress, inputFile }: Delivery): Promise<Sink> {
-  const memory = journal && {
-    leftSo: journal.leftSo,
-    willLeave: (file: FileState) => journal.willLeave(file),
-    keep: progress?.from?.bytes,
-  };
-  return openSink({ stdout: io.stdout, file: out, force, journal: memory, inputFile, stop });
+  return openSink({ stdout: io.stdout, file: out, force, journal, keep: progress?.from?.bytes, inputFile, stop });
 }
 
 /** A plan refuses what a run would. @throws PdiError `internal` for a program that is not there */

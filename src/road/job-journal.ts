@@ -44,7 +44,7 @@ interface JournalPlace {
 /** Undefined if `--out` is not a file, because bytes that went to standard output, a device or a FIFO cannot be written again. */
 async function journalPlace(out: string | undefined, permission: { readonly force: boolean }): Promise<JournalPlace | undefined> {
   if (out === undefined || isStdout(out)) return undefined;
-  const { findTarget } = await import('../output/sinks/target.ts');
+  const { findTarget } = await import('../output/sinks/file-sink.ts');
   const { kind, path } = await findTarget(out, permission);
   return kind === 'file' ? { out, file: path, path: `${path}.journal` } : undefined;
 }

@@ -14,7 +14,7 @@ import { shownPosition } from '../input/lines.ts';
 import { type InputRequest, openInput } from '../input/open-input.ts';
 import { isObject } from '../json/parse.ts';
 import { cleanLine } from '../output/clean.ts';
-import { findTarget } from '../output/sinks/target.ts';
+import { findTarget } from '../output/sinks/file-sink.ts';
 import { type InputRow, oneByOne } from '../rows/input-row.ts';
 import { argumentInput, loadKnown, refuseFiles, type Source } from './input-source.ts';
 import { NoQuestion, questionOf } from './job.ts';

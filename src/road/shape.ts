@@ -15,8 +15,7 @@ import {
   refuseIdleTableFlags,
 } from '../output/formats.ts';
 import { chooseColumns, type Formatter, type Layout, titlesBeside, titleWord } from '../output/layout.ts';
-import type { RowFilter } from '../output/query.ts';
-import type { KnownFields } from '../output/where-fields.ts';
+import type { KnownFields, RowFilter } from '../output/query.ts';
 import type { OwnTable } from '../rows/input-row.ts';
 import { ApiRecord } from '../rows/record.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
@@ -110,10 +109,7 @@ async function filterOf(expression: string, { notice }: Say, shape: RecordShape)
     const hint = 'leave it out; --fields and --query choose from one record';
     throw new UsageError('--where keeps records of a list, and this command gives one record', { item: '--where', hint });
   }
-  const [{ RowFilter }, { refuseMistakes, undocumentedFields }] = await Promise.all([
-    import('../output/query.ts'),
-    import('../output/where-fields.ts'),
-  ]);
+  const { RowFilter, refuseMistakes, undocumentedFields } = await import('../output/query.ts');
   const filter = new RowFilter(expression);
   if (shape.columns.length === 0) return filter;
   const unknown = undocumentedFields('--where', expression, fieldsOf(shape), 'record');
@@ -129,7 +125,7 @@ async function checkQuery(query: string, format: OutputFormat, { one, chosen, co
   // The answer to a row may itself be a list, and nothing tells the fields of a file of any kind.
   const isUnknown = shape.columns.length === 0 || shape.columns.includes(matchesColumn);
   if (isUnknown || shape.flat === true || !isJsonFormat(format)) return;
-  const { undocumentedFields } = await import('../output/where-fields.ts');
+  const { undocumentedFields } = await import('../output/query.ts');
   const all = fieldsOf(shape);
   const names = columns.map(({ name }) => name);
   const fields = chosen ? { ...all, names, has: (path: string) => names.includes(path) || all.has(path) } : all;

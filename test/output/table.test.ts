@@ -5,7 +5,7 @@ import { getCompanyLatestRevenue } from '../../src/contract/revenue.ts';
 import { ExactNumber } from '../../src/json/parse.ts';
 import { cardTexts, cellText } from '../../src/output/display.ts';
 import { createFormatter } from '../../src/output/formats.ts';
-import { fitColumns } from '../../src/output/table-columns.ts';
+import { fitColumns } from '../../src/output/table.ts';
 import { cellWidth } from '../../src/output/width.ts';
 import { defaults, layoutOf, type Row, rendered, resultRow } from './support.ts';
 
@@ -174,7 +174,7 @@ describe('a table', () => {
     expect(await headAt(56, true)).toEqual(['first', 'xxxxxxxxxxxx']);
   });
 
-  it('takes time in proportion to its rows: cli-table3 takes it by their square, and gets a page at a time', async () => {
+  it('takes time in proportion to its rows', async () => {
     const timeOf = async (count: number): Promise<number> => {
       const rows = Array.from({ length: count }, (_, index) => revenueOf(`co_${index}`, `サンプル ${'名'.repeat(100)}`, index, index));
       const formatter = await createFormatter('table', revenue, defaults);

@@ -1,98 +1,138 @@
-/** Writes files: a regular file through a temporary file beside it, a device and a named pipe directly. */
+/** Finds out what `--out FILE` is on this disk, and writes it: a regular file through a temporary file beside it, a device and a named pipe directly. */
 import { once } from 'node:events';
-import { constants, openSync, statSync, writeFileSync } from 'node:fs';
-import { chmod, copyFile, type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { type BigIntStats, constants, openSync, statSync, writeFileSync } from 'node:fs';
+import { chmod, copyFile, type FileHandle, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
-import { dirname } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { PdiError, systemCodeOf } from '../../errors.ts';
+import { FileExists, PdiError, systemCodeOf, UsageError } from '../../errors.ts';
 import { type Lock, lockOutput } from '../../files/lock.ts';
 import { fileState, hiddenBeside } from '../../files/private.ts';
-import { type FileMemory, type Sink, stdoutSink, type Target, unusable, writeFailure } from './sink.ts';
+import { cleanLine } from '../clean.ts';
+import { type FileMemory, isStdout, refused, type Sink, stdoutSink, streamSink, unusable, writeFailure } from './sink.ts';
 
-/** Rows are collected up to this many characters, because each system call costs time. */
-const chunkSize = 65_536;
+export interface SinkOptions {
+  readonly stdout: Writable;
+  readonly file?: string | undefined;
+  readonly force: boolean;
+  readonly journal?: FileMemory | undefined;
+  /** The file begins with so many bytes of what an earlier run left. */
+  readonly keep?: number | undefined;
+  /** The input file, which is never overwritten; `-` is standard input. */
+  readonly inputFile?: string | undefined;
+  readonly stop?: AbortSignal | undefined;
+}
 
 /** These errors come from the disk, so the command is not wrong. */
 const diskCodes: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EMFILE', 'ENFILE']);
 
-function openFailure(name: string, error: unknown): Error {
-  if (error instanceof PdiError) return error;
-  return diskCodes.has(systemCodeOf(error)) ? writeFailure(name, error) : unusable(name, error);
+/** Refuses before any request costs money. @throws UsageError for an unusable file, PdiError `internal` (disk) or `interrupted` (stop) */
+export async function openSink({ stdout, file, stop, keep, ...options }: SinkOptions): Promise<Sink> {
+  if (file === undefined || isStdout(file)) return stdoutSink(stdout);
+  const target = await findTarget(file, options);
+  try {
+    if (target.kind === 'file') return await fileSink(target, options.journal, keep);
+    const fifo = target.kind === 'fifo' ? await openFifoForWriting(file, stop) : undefined;
+    const stream = fifo ?? (await open(file, 'w')).createWriteStream();
+    return streamSink(stream, file, () => closed(stream));
+  } catch (error) {
+    if (error instanceof PdiError) throw error;
+    throw diskCodes.has(systemCodeOf(error)) ? writeFailure(file, error) : unusable(file, error);
+  }
 }
 
-interface Temporary {
-  readonly handle: FileHandle;
+interface Target {
+  /** A `file` is replaced as a whole; a device and a FIFO are written to directly. */
+  readonly kind: 'file' | 'device' | 'fifo';
+  readonly name: string;
+  /** Symbolic links stay, and their target is replaced. */
   readonly path: string;
-  readonly mode: number;
+  /** The file that is there is not as an earlier run of this job left it. */
+  readonly isAnother?: boolean;
 }
 
-/**
- * Only the owner can read the file until it is complete. One that a killed run left is removed, or with `keep` goes on, as does a copy of the
- * file that an earlier run finished.
- */
-async function createBeside(path: string, keep: number | undefined): Promise<Temporary> {
-  const temporary = hiddenBeside(path, 'tmp');
-  const mode = (statSync(path, { throwIfNoEntry: false })?.mode ?? (await usualMode(hiddenBeside(path, 'mode')))) & 0o777;
-  if (keep === undefined) {
-    await rm(temporary, { force: true });
-    return { handle: await open(temporary, 'wx', 0o600), path: temporary, mode };
+type Permission = Pick<SinkOptions, 'force' | 'journal' | 'inputFile'>;
+
+/** Changes nothing. @throws UsageError for a folder, the input file, a file that must not be replaced, or a missing folder */
+export async function findTarget(name: string, permission: Permission): Promise<Target> {
+  if (name === '') throw refused(name, 'the name is empty', 'name a file');
+  try {
+    const found = await statOf(name);
+    if (found !== null) return await existing(name, found, permission);
+    if (/[/\\]$/.test(name)) throw refused(name, 'it names a folder', 'name a file');
+    return { kind: 'file', name, path: await followed(name) };
+  } catch (error) {
+    throw error instanceof UsageError ? error : unusable(name, error);
   }
-  if (sizeOf(temporary) < keep) {
-    await copyFile(path, temporary);
-    await chmod(temporary, 0o600);
+}
+
+const wayOn = 'move it away, or add --force to replace it: what was bought is kept in the journal beside it and is not bought again';
+
+async function existing(name: string, found: BigIntStats, { force, journal, inputFile }: Permission): Promise<Target> {
+  if (found.isDirectory()) throw refused(name, 'it is a folder', 'name a file in it');
+  if (!found.isFile()) return { kind: found.isFIFO() ? 'fifo' : 'device', name, path: name };
+  if (await isInput(found, inputFile)) throw refused(name, 'it is the input file', 'the input is never overwritten: name another file');
+  const leftSo = journal?.leftSo;
+  const ours = leftSo?.(fileState(found)) === true;
+  if (!force && !ours && leftSo === undefined) throw new FileExists(name, cleanLine(name));
+  if (!force && !ours) throw refused(name, 'the file is not as pdi left it', wayOn);
+  return { kind: 'file', name, path: await followed(name), isAnother: !ours };
+}
+
+/** A longer chain of links is treated as a loop. */
+const maxLinks = 40;
+
+async function statOf(path: string): Promise<BigIntStats | null> {
+  try {
+    return await stat(path, { bigint: true });
+  } catch (error) {
+    if (systemCodeOf(error) === 'ENOENT') return null;
+    throw error;
   }
-  const handle = await open(temporary, 'a', 0o600);
-  await handle.truncate(keep);
-  return { handle, path: temporary, mode };
 }
 
-/** Tells whether the first `bytes` bytes that an earlier run wrote are still there: in the file that it left, or beside it. */
-export function isBegun(path: string, bytes: number, leftSo: FileMemory['leftSo']): boolean {
-  if (bytes === 0) return false;
-  if (sizeOf(hiddenBeside(path, 'tmp')) >= bytes) return true;
-  const state = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return state !== undefined && leftSo?.(fileState(state)) === true && Number(state.size) >= bytes;
+/** The last link may lead to a file that does not exist yet. */
+async function followed(path: string, links = 0): Promise<string> {
+  const here = join(await realpath(dirname(path)), basename(path));
+  let next: string;
+  try {
+    next = await readlink(here);
+  } catch {
+    return here;
+  }
+  if (links >= maxLinks) throw Object.assign(new Error('too many symbolic links'), { code: 'ELOOP' });
+  return followed(resolve(dirname(here), next), links + 1);
 }
 
-const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-
-/** Only a new file shows which permissions the system gives here, so an empty one is created and removed. */
-async function usualMode(path: string): Promise<number> {
-  await rm(path, { force: true });
-  const handle = await open(path, 'wx', 0o666);
-  const { mode } = await handle.stat();
-  await handle.close();
-  await rm(path);
-  return mode;
+/** The input may have another name, for example a link, a hard link or another spelling. */
+async function isInput(found: BigIntStats, inputFile: string | undefined): Promise<boolean> {
+  if (inputFile === undefined) return false;
+  const input = await stat(inputFile === '-' ? '/dev/stdin' : inputFile, { bigint: true }).catch(() => null);
+  return input !== null && input.dev === found.dev && input.ino === found.ino;
 }
 
-/** Syncs the folder, so that the new name survives a power cut. Some systems cannot sync folders. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r').catch(() => undefined);
-  await handle?.sync().catch(() => {});
-  await handle?.close();
-}
+/** Rows are collected up to this many characters, because each system call costs time. */
+const chunkSize = 65_536;
 
 /**
  * Opens a sink for a regular file, which has its name only after `commit`, and then with the whole content. The journal knows the file and
  * holds its lock. Without a journal, the sink takes the lock.
  */
-export async function fileSink(target: Target, journal: FileMemory | undefined): Promise<Sink> {
-  let lock: Lock | undefined;
+async function fileSink(target: Target, journal: FileMemory | undefined, keep: number | undefined): Promise<Sink> {
+  const lock = journal === undefined ? await lockOutput(target.path, target.name) : undefined;
   try {
-    lock = journal === undefined ? await lockOutput(target.path, target.name) : undefined;
-    return sinkFor(target, await createBeside(target.path, journal?.keep), lock, journal);
+    const temporary = await createBeside(target.path, keep);
+    return sinkFor(target, temporary, lock, journal);
   } catch (error) {
     lock?.release();
-    throw openFailure(target.name, error);
+    throw error;
   }
 }
 
-function sinkFor(target: Target, { handle, path, mode }: Temporary, lock: Lock | undefined, journal: FileMemory | undefined): Sink {
+function sinkFor(target: Target, { handle, path, mode, size }: Temporary, lock: Lock | undefined, journal: FileMemory | undefined): Sink {
   let [collected, ended] = ['', false];
-  let written = journal?.keep ?? 0;
+  let written = size;
   let reached: ((bytes: number) => void) | undefined;
   const flush = (): void => {
     const chunk = collected;
@@ -146,37 +186,77 @@ function sinkFor(target: Target, { handle, path, mode }: Temporary, lock: Lock |
   };
 }
 
-/** Passes every row on at once, which cannot be taken back. Every write has waited for its bytes, so nothing is pending at the end. */
-function streamSink(stream: Writable, name: string): Sink {
-  const { write } = stdoutSink(stream, name);
-  const close = async (): Promise<void> => {
-    if (stream.destroyed) return;
-    stream.destroy();
-    await once(stream, 'close');
-  };
-  return { write, commit: close, discard: close };
+interface Temporary {
+  readonly handle: FileHandle;
+  readonly path: string;
+  readonly mode: number;
+  readonly size: number;
 }
 
-export async function deviceSink({ name, path }: Target): Promise<Sink> {
-  const handle = await open(path, 'w').catch((error: unknown) => {
-    throw openFailure(name, error);
-  });
-  return streamSink(handle.createWriteStream(), name);
+/**
+ * Only the owner can read the file until it is complete. One that a killed run left is removed, or with `keep` goes on, as does a copy of the
+ * file that an earlier run finished.
+ */
+async function createBeside(path: string, keep: number | undefined): Promise<Temporary> {
+  const temporary = hiddenBeside(path, 'tmp');
+  const mode = (statSync(path, { throwIfNoEntry: false })?.mode ?? (await usualMode(hiddenBeside(path, 'mode')))) & 0o777;
+  if (keep === undefined) {
+    await rm(temporary, { force: true });
+    return { handle: await open(temporary, 'wx', 0o600), path: temporary, mode, size: 0 };
+  }
+  if (sizeOf(temporary) < keep) {
+    await copyFile(path, temporary);
+    await chmod(temporary, 0o600);
+  }
+  const handle = await open(temporary, 'a', 0o600);
+  await handle.truncate(keep);
+  return { handle, path: temporary, mode, size: keep };
+}
+
+/** Tells whether the first `bytes` bytes that an earlier run wrote are still there: in the file that it left, or beside it. */
+export function isBegun(path: string, bytes: number, leftSo: FileMemory['leftSo']): boolean {
+  if (bytes === 0) return false;
+  if (sizeOf(hiddenBeside(path, 'tmp')) >= bytes) return true;
+  const state = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return state !== undefined && leftSo?.(fileState(state)) === true && Number(state.size) >= bytes;
+}
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+
+/** Only a new file shows which permissions the system gives here, so an empty one is created and removed. */
+async function usualMode(path: string): Promise<number> {
+  await rm(path, { force: true });
+  const handle = await open(path, 'wx', 0o666);
+  const { mode } = await handle.stat();
+  await handle.close();
+  await rm(path);
+  return mode;
+}
+
+/** Syncs the folder, so that the new name survives a power cut. Some systems cannot sync folders. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => undefined);
+  await handle?.sync().catch(() => {});
+  await handle?.close();
+}
+
+async function closed(stream: Writable): Promise<void> {
+  if (stream.destroyed) return;
+  stream.destroy();
+  await once(stream, 'close');
 }
 
 const pauseBetweenTries = 20;
 
-/** Opens a sink for a named pipe, which never blocks the end of the process even if nothing reads. It waits for a reader until `stop`. @throws UsageError if the pipe cannot be opened, PdiError `interrupted` after `stop` */
-export const fifoSink = async ({ name, path }: Target, stop?: AbortSignal): Promise<Sink> =>
-  streamSink(new Socket({ fd: await openForWriting(name, path, stop), readable: false, writable: true }), name);
-
-async function openForWriting(name: string, path: string, stop?: AbortSignal): Promise<number> {
+/** Waits for a reader until `stop`. A socket never blocks the end of the process even if nothing reads. @throws PdiError `interrupted` after `stop` */
+async function openFifoForWriting(name: string, stop?: AbortSignal): Promise<Writable> {
   for (;;) {
     if (stop?.aborted === true) throw new PdiError('interrupted', `interrupted before anybody read ${name}`, { retryable: true });
     try {
-      return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+      const fd = openSync(name, constants.O_WRONLY | constants.O_NONBLOCK);
+      return new Socket({ fd, readable: false, writable: true });
     } catch (error) {
-      if (systemCodeOf(error) !== 'ENXIO') throw unusable(name, error);
+      if (systemCodeOf(error) !== 'ENXIO') throw error;
     }
     await delay(pauseBetweenTries, undefined, stop === undefined ? {} : { signal: stop }).catch(() => {});
   }

@@ -5,7 +5,7 @@ import { accessSync, closeSync, constants, fstatSync, futimesSync, readSync, sta
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { PdiError } from '../../errors.ts';
-import { type EndOfProgram, endOfProgram, endWith, failureOfProgram } from '../../files/child-process.ts';
+import { type EndOfProgram, endOfProgram, failureOfProgram } from '../../files/child-process.ts';
 import { attempt, noFollow, openPrivateFile, writeToDisk, writeWhole } from '../../files/private.ts';
 import { type Sink, writeFailure } from './sink.ts';
 
@@ -115,12 +115,8 @@ async function runWith({ words: [name, ...parameters], env, stop, onOutput }: Pr
   const { spawn } = await import('node:child_process');
   const child = spawn(name, parameters, { env, stdio: [rows, 'pipe', 'pipe'], windowsHide: true });
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', onOutput);
-  const letGo = endWith(child, stop);
-  try {
-    return await endOfProgram(child);
-  } finally {
-    letGo();
-    child.stdout?.destroy();
-    child.stderr?.destroy();
-  }
+  const ended = await endOfProgram(child, stop);
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+  return ended;
 }

@@ -1,4 +1,4 @@
-/** A sink takes the output: standard output, or a file that is written whole or not at all. */
+/** A sink takes the output: a stream such as standard output, or a file that is written whole or not at all. */
 import type { Writable } from 'node:stream';
 import { PdiError, systemCodeOf, UsageError } from '../../errors.ts';
 import type { FileState } from '../../files/private.ts';
@@ -26,18 +26,6 @@ export interface FileMemory {
   readonly leftSo: ((file: FileState) => boolean) | undefined;
   /** It is called before the file gets its name. */
   willLeave(file: FileState): void;
-  /** The file begins with so many bytes of what an earlier run left. */
-  readonly keep?: number | undefined;
-}
-
-export interface Target {
-  /** A `file` is replaced as a whole; a device and a FIFO are written to directly. */
-  readonly kind: 'file' | 'device' | 'fifo';
-  readonly name: string;
-  /** Symbolic links stay, and their target is replaced. */
-  readonly path: string;
-  /** The file that is there is not as an earlier run of this job left it. */
-  readonly isAnother?: boolean;
 }
 
 const namesOfStdout: ReadonlySet<string> = new Set(['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']);
@@ -71,8 +59,8 @@ const goneCodes: ReadonlySet<string | undefined> = new Set([
 
 export const readerHasGone = (error: unknown): boolean => goneCodes.has(systemCodeOf(error));
 
-/** It is not a failure if the reader goes away (`| head`). */
-export function stdoutSink(stream: Writable, name = 'standard output'): Sink {
+/** Passes every output on at once, which cannot be taken back. It is not a failure if the reader goes away (`| head`). */
+export function streamSink(stream: Writable, name: string, close: () => Promise<void>): Sink {
   let gone = false;
   let failure: unknown;
   const record = (error: unknown): void => {
@@ -81,7 +69,7 @@ export function stdoutSink(stream: Writable, name = 'standard output'): Sink {
   };
   // The listener is never removed, because a late EPIPE must not become an unhandled error.
   stream.on('error', record);
-  /** The caller waits until the stream has taken the output; this is the back-pressure. */
+  /** The caller waits until the stream has taken the output; this is the back-pressure. Nothing is pending at the end. */
   const taken = (output: Output): Promise<void> =>
     new Promise((resolve) => {
       stream.write(output, (error) => {
@@ -89,17 +77,18 @@ export function stdoutSink(stream: Writable, name = 'standard output'): Sink {
         resolve();
       });
     });
-  const write = async (output: Output): Promise<boolean> => {
-    if (output.length > 0 && !gone) await taken(output);
-    if (failure !== undefined) throw writeFailure(name, failure);
-    return !gone;
-  };
   return {
-    write,
-    // Every write has waited for its bytes, so nothing is pending here.
-    commit: async () => {
-      await write('');
+    async write(output) {
+      if (output.length > 0 && !gone) await taken(output);
+      if (failure !== undefined) throw writeFailure(name, failure);
+      return !gone;
     },
-    discard: async () => {},
+    async commit() {
+      await close();
+      if (failure !== undefined) throw writeFailure(name, failure);
+    },
+    discard: close,
   };
 }
+
+export const stdoutSink = (stream: Writable): Sink => streamSink(stream, 'standard output', async () => {});

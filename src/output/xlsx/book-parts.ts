@@ -147,17 +147,17 @@ const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 
 const chunkSize = 65_536;
 
-type WriteText = (text: string, isLast: boolean) => void;
-
 /** Gathers the links of one sheet. They are many, so only their places are kept; the addresses are written as they come. */
 export class SheetLinks {
   isFull = false;
   private count = 0;
   private places = '';
   private relations = `${declaration}<Relationships xmlns="${packageRelations}">`;
-  private write: WriteText | undefined;
 
-  constructor(private readonly most: number) {}
+  constructor(
+    private readonly most: number,
+    private readonly write: (text: string, isLast: boolean) => void,
+  ) {}
 
   /** Gives false for a text that is no address, or one too many. */
   add(text: string, column: number, row: number): boolean {
@@ -173,10 +173,6 @@ export class SheetLinks {
     return true;
   }
 
-  open(write: WriteText): void {
-    this.write = write;
-  }
-
   end(): string {
     this.relations += '</Relationships>';
     this.pass(true);
@@ -184,7 +180,6 @@ export class SheetLinks {
   }
 
   private pass(isLast: boolean): void {
-    if (this.write === undefined) return;
     this.write(this.relations, isLast);
     this.relations = '';
   }

@@ -3,8 +3,9 @@ import type { Column, FieldKind } from '../../contract/columns.ts';
 import { type ExactNumber, isNumber, isSameValue, nearestDouble } from '../../json/parse.ts';
 import { jsonText } from '../../json/write.ts';
 import { localSeconds, parseIsoTime } from '../../rows/iso-time.ts';
-import { figure, isFigure, isYear } from '../display.ts';
-import type { FileColumn } from '../layout.ts';
+import { figure, isYear } from '../display.ts';
+import { isFigure } from '../layout.ts';
+import type { FileColumn } from '../read.ts';
 import { cellWidth } from '../width.ts';
 import { style } from './book-parts.ts';
 

@@ -4,10 +4,9 @@ import { Zip, ZipPassThrough } from 'fflate';
 import type { Column } from '../../contract/columns.ts';
 import { pluralize, UsageError } from '../../errors.ts';
 import type { ResultRow } from '../../rows/result-row.ts';
-import { isFigure } from '../display.ts';
 import { elementRows, itemColumn } from '../explode.ts';
-import { type FileColumn, type FormatOptions, type Formatter, fileColumns, type Layout } from '../layout.ts';
-import { columnReader, columnsFrom } from '../read.ts';
+import { type FormatOptions, type Formatter, isFigure, type Layout } from '../layout.ts';
+import { columnReader, columnsFrom, type FileColumn, fileColumns } from '../read.ts';
 import {
   bookParts,
   columnLetters,
@@ -58,7 +57,7 @@ class DeflatedPart extends ZipPassThrough {
 /** The zip of a book. fflate keeps what is pushed into a later part until the earlier ones have ended, compressed. */
 class Workbook {
   readonly cells = new Cells();
-  sheets = 0;
+  private sheets = 0;
   private readonly written: Uint8Array[] = [];
   private readonly zip = new Zip((error, chunk) => {
     if (error !== null) throw error;
@@ -74,6 +73,15 @@ class Workbook {
     const part = new DeflatedPart(path);
     this.zip.add(part);
     return part;
+  }
+
+  /** Begins a sheet, and the part that its links need. */
+  sheet(hasLinks: boolean) {
+    this.sheets += 1;
+    const part = this.part(sheetPath(this.sheets));
+    const relations = hasLinks ? this.part(relationsPath(this.sheets)) : undefined;
+    const links = new SheetLinks(this.room.links, (text, isLast) => relations?.pushText(text, isLast));
+    return { number: this.sheets, part, links };
   }
 
   take(): Uint8Array {
@@ -92,11 +100,10 @@ class SheetTable {
   hasUnlinked = false;
   private readonly widths: ColumnWidths;
   private readonly letters: readonly string[];
-  private sheet: DeflatedPart | undefined;
-  private number = 0;
-  private links: SheetLinks;
+  private sheet: ReturnType<Workbook['sheet']>;
   private rows = 0;
   private gathered = '';
+  private isBegun = false;
   private measured = 0;
 
   constructor(
@@ -105,14 +112,16 @@ class SheetTable {
     private readonly columns: readonly FileColumn[],
   ) {
     refuseTooMany(columns.length);
-    this.links = new SheetLinks(book.room.links);
     this.widths = new ColumnWidths(columns, book.hasHeader);
     this.letters = columns.map((_column, at) => columnLetters(at));
-    this.beginRows();
+    this.sheet = this.newSheet();
   }
 
   row(row: ResultRow): void {
-    if (this.rows === this.book.room.rows) this.nextSheet();
+    if (this.rows === this.book.room.rows) {
+      this.end();
+      this.sheet = this.newSheet();
+    }
     this.rows += 1;
     const record = columnsFrom(row);
     const values = this.columns.map(({ read }) => read(record, row));
@@ -125,54 +134,36 @@ class SheetTable {
   }
 
   end(): void {
-    const { rows, links } = this;
-    const sheet = this.flush();
-    const written = { name: sheetName(this.name, this.ended.length + 1), number: this.number, rows, columns: this.columns.length };
-    sheet.pushText(sheetEnd(written, this.book.hasHeader, links.end()), true);
+    this.flush();
+    const { number, part, links } = this.sheet;
+    const written = { name: sheetName(this.name, this.ended.length + 1), number, rows: this.rows, columns: this.columns.length };
+    part.pushText(sheetEnd(written, this.book.hasHeader, links.end()), true);
     this.hasUnlinked ||= links.isFull;
     this.ended.push(written);
   }
 
   private cell(value: unknown, column: FileColumn, at: number): string {
     const address = `${this.letters[at]}${this.rows}`;
-    const isLink = column.kind === 'url' && typeof value === 'string' && this.links.add(value, at, this.rows);
+    const isLink = column.kind === 'url' && typeof value === 'string' && this.sheet.links.add(value, at, this.rows);
     return isLink ? this.book.cells.text(address, value, style.link) : this.book.cells.value(address, value, column);
   }
 
-  private beginRows(): void {
+  private newSheet(): ReturnType<Workbook['sheet']> {
     const header = this.columns.map(({ title, kind }, at) =>
       this.book.cells.text(`${this.letters[at]}1`, title, isFigure(kind) ? style.headerRight : style.header),
     );
     this.gathered = this.book.hasHeader ? `<row r="1">${header.join('')}</row>` : '';
     this.rows = this.book.hasHeader ? 1 : 0;
-  }
-
-  private nextSheet(): void {
-    this.end();
-    this.sheet = undefined;
-    this.links = new SheetLinks(this.book.room.links);
-    this.beginRows();
+    this.isBegun = false;
+    return this.book.sheet(this.columns.some(({ kind }) => kind === 'url'));
   }
 
   /** The widths stand before the first row, so nothing is written until they are known. */
-  private flush(): DeflatedPart {
-    const sheet = this.sheet ?? this.newSheet();
-    this.sheet = sheet;
-    sheet.pushText(this.gathered);
+  private flush(): void {
+    const start = this.isBegun ? '' : sheetStart(this.book.hasHeader, this.widths.element);
+    this.isBegun = true;
+    this.sheet.part.pushText(start + this.gathered);
     this.gathered = '';
-    return sheet;
-  }
-
-  private newSheet(): DeflatedPart {
-    this.book.sheets += 1;
-    this.number = this.book.sheets;
-    const sheet = this.book.part(sheetPath(this.number));
-    sheet.pushText(sheetStart(this.book.hasHeader, this.widths.element));
-    if (this.columns.some(({ kind }) => kind === 'url')) {
-      const relations = this.book.part(relationsPath(this.number));
-      this.links.open((text, isLast) => relations.pushText(text, isLast));
-    }
-    return sheet;
   }
 }
 

@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
-import { openSink, type SinkOptions } from '../../../src/output/sinks/target.ts';
+import { openSink, type SinkOptions } from '../../../src/output/sinks/file-sink.ts';
 import { failureOfPromise } from '../support.ts';
 
 let folder = '';
