@@ -52,33 +52,18 @@ export function prepare<N extends OperationName>(operation: N, request: RawReque
   return () => answer(valid, world);
 }
 
-type ParameterValues = Readonly<Record<string, string | number>>;
-
-export interface ExampleRequest {
-  readonly path?: ParameterValues;
+/** A request whose answer the document shows. */
+export interface Example {
+  readonly path?: Readonly<Record<string, string>>;
   readonly query?: ParameterValues;
   readonly body?: unknown;
-}
-
-export interface Example extends ExampleRequest {
   /** Parameters that the request does without, because others exclude them or the answer would be long. */
   readonly others?: ParameterValues;
-  /** What to change so that the answer has this status. Where nothing does it, the body is made up. */
-  readonly refused?: Readonly<Record<number, ExampleRequest>>;
 }
 
-const personId = personIds.make(1);
-const search = { talent: '101', fundingRounds: '103', otherProduct: '105', broken: '110', unknown: '999' };
+type ParameterValues = Readonly<Record<string, string | number>>;
 
-const ofList = (kind: ListKind): Example => ({
-  path: { listId: listIds[kind].make(1) },
-  refused: { 400: { path: { listId: 'no-uuid' } }, 404: { path: { listId: listIds[kind].make(0xfff) } } },
-});
-
-const ofSearch = (searchId: string): Example => ({
-  path: { searchId },
-  refused: { 400: { path: { searchId: search.otherProduct } }, 404: { path: { searchId: search.unknown } } },
-});
+const ofList = (kind: ListKind): Example => ({ path: { listId: listIds[kind].make(1) } });
 
 const deletion = (kind: ListKind, reply: (id: string) => RouteReply<unknown>) => ({
   answer({ path: { listId } }: { readonly path: { readonly listId: string } }, world: World) {
@@ -97,10 +82,7 @@ export const routes: Routes = {
       }
       return ok(to_resolve.map((item) => groupOf(item, dataset)));
     },
-    example: {
-      body: { to_resolve: [{ profnet_url: 'https://www.profnet.example/in/ada-sample-1' }] },
-      refused: { 422: { body: { to_resolve: [] } } },
-    },
+    example: { body: { to_resolve: [{ profnet_url: 'https://www.profnet.example/in/ada-sample-1' }] } },
   },
   readInvestorInterest: {
     answer({ query }, world) {
@@ -115,16 +97,11 @@ export const routes: Routes = {
     example: {
       query: { page: 0, limit: 2 },
       others: {
-        search_id: search.talent,
+        search_id: '101',
         list_id: listIds.companies.make(1),
         sort: 'signal_date_desc',
         signal_date_after: dateAgo(signalDays - 1),
         signal_date_before: dateAgo(0),
-      },
-      refused: {
-        404: { query: { search_id: search.unknown } },
-        422: { query: { limit: 0 } },
-        500: { query: { search_id: search.broken } },
       },
     },
   },
@@ -142,11 +119,7 @@ export const routes: Routes = {
       world.lists.set(list.id, list);
       return ok({ ...headOf(list), people: Array.from(list.members, ([person_id, created_at]) => ({ person_id, created_at })) });
     },
-    example: {
-      ...ofList('people'),
-      body: { add_ids: [personId], delete_ids: [] },
-      refused: { ...ofList('people').refused, 422: { body: { add_ids: personId } } },
-    },
+    example: { ...ofList('people'), body: { add_ids: [personIds.make(1)], delete_ids: [] } },
   },
   getInvestorList: {
     answer({ path: { listId } }, world) {
@@ -157,17 +130,17 @@ export const routes: Routes = {
   },
   getFundingRoundsSearch: {
     answer: ({ path: { searchId } }, world) => ok(details(world, searchId, 'funding_rounds')),
-    example: ofSearch(search.fundingRounds),
+    example: { path: { searchId: '103' } },
   },
   getTalentSearch: {
     answer: ({ path: { searchId } }, world) => ok(details(world, searchId, 'talent')),
-    example: ofSearch(search.talent),
+    example: { path: { searchId: '101' } },
   },
   getPerson: {
     answer({ path: { personId } }, { dataset: { names, people } }) {
       return ok(people.profile(found(names.withId(personId), `Person ${personId}`)));
     },
-    example: { path: { personId }, refused: { 404: { path: { personId: 'per_nobody' } } } },
+    example: { path: { personId: personIds.make(1) } },
   },
   listNetworkPeople: {
     answer({ query: { page = 0, limit = defaultLimit } }, { dataset: { people } }) {
@@ -176,11 +149,11 @@ export const routes: Routes = {
       const amount = Math.max(0, Math.min(size, people.networkTotal - start));
       return ok(Array.from({ length: amount }, (_, offset) => people.networkPerson(start + offset)));
     },
-    example: { query: { page: 0, limit: 2, connected_on: 'profnet' }, refused: { 422: { query: { limit: 0 } } } },
+    example: { query: { page: 0, limit: 2, connected_on: 'profnet' } },
   },
   getCompanyLatestRevenue: {
     answer: ({ path: { companyId } }, { dataset: { companies } }) => ok(found(companies.revenue(companyId), `Company ${companyId}`)),
-    example: { path: { companyId: companyIds.make(1) }, refused: { 404: { path: { companyId: 'company-none' } } } },
+    example: { path: { companyId: companyIds.make(1) } },
   },
   findInvestors: {
     /** The document does not define this: a request without parameters is refused; with two parameters, both must match. */
@@ -193,7 +166,7 @@ export const routes: Routes = {
       const numbers = (named ?? there ?? []).filter((number) => there?.includes(number) ?? true);
       return ok(numbers.map((number) => investors.investor(number)));
     },
-    example: { query: { name: 'Sample Harbor Ventures 1' }, others: { website: 'investor-1.example' }, refused: { 422: { query: {} } } },
+    example: { query: { name: 'Sample Harbor Ventures 1' }, others: { website: 'investor-1.example' } },
   },
   checkHealth: {
     answer(_request, { faults }) {
