@@ -1,6 +1,6 @@
 /** A command is data. Program, start page, help, man page, completion and prices are derived from it. */
 import type { OptionValues, Command as Parser, Command as ParserOf } from '@commander-js/extra-typings';
-import type { FailureCode } from '../errors.ts';
+import type { FailureCode } from '../exit.ts';
 import type { Tools } from '../road/tools.ts';
 import type { Choices } from './choices.ts';
 import type { TopicPart } from './help/topic.ts';
