@@ -85,7 +85,6 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'cli-progress': ['road'],
   'cli-table3': ['output'],
   commander: ['cli', 'session'],
-  conf: ['config'],
   'fastest-levenshtein': ['contract'],
   fflate: ['output'],
   hyparquet: ['output'],
@@ -103,7 +102,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Slow to load, and needed by few runs. */
-const heavy = ['conf', 'cli-progress', 'libsql'];
+const heavy = ['cli-progress', 'libsql'];
 
 const packageOf = (name: string): string => name.split('/', name.startsWith('@') ? 2 : 1).join('/');
 

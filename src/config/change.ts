@@ -1,12 +1,12 @@
-/** Does `pdi config set` and `unset`: one value of one profile, checked before it is stored by conf, whole or not at all, one writer at a time. */
-import { chmodSync, existsSync, statSync } from 'node:fs';
+/** Does `pdi config set` and `unset`: one value of one profile, checked before it is stored, whole or not at all, one writer at a time. */
+import { chmodSync, existsSync, realpathSync, statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { InUse, type Lock, lockOutput } from '../files/lock.ts';
-import { makeFolder } from '../files/private.ts';
+import { attempt, makeFolder, replaceFile, writeToDisk } from '../files/private.ts';
 import { isObject } from '../json/parse.ts';
 import { bindingName, bindNew, isBoundName, pinned, type Rebound, rebind, type StoredValues } from './binding.ts';
-import { configFile, fileFailure, objectIn, readConfig, refuseUntrusted, stickyBit } from './read-config.ts';
+import { configFile, fileFailure, readConfig, refuseUntrusted, stickyBit } from './read-config.ts';
 import { type Setting, settings, storedSettings } from './settings.ts';
 import { parseProfileName, quoted, readAt } from './values.ts';
 
@@ -82,8 +82,6 @@ async function updateProfile(
   change: (values: StoredValues) => StoredValues | undefined,
 ): Promise<void> {
   const file = configFile(directory);
-  // It takes up to 100 ms to load, in which other writers should not wait, and other commands do without it.
-  const { default: Conf } = await import('conf');
   try {
     refuseUntrusted(file);
     closeFolder(directory);
@@ -97,17 +95,8 @@ async function updateProfile(
       if (Object.keys(values).length === 0) profiles.delete(profile);
       else profiles.set(profile, values);
       const inOrder = [...profiles].sort(([one], [other]) => (one < other ? -1 : 1));
-      // The mode is set before a key goes in, because conf writes in place inside a snap package.
-      if (existsSync(file)) chmodSync(file, ownerOnlyFile);
-      const conf = new Conf<Record<string, unknown>>({
-        cwd: directory,
-        configName: 'config',
-        configFileMode: ownerOnlyFile,
-        serialize: (next) => `${JSON.stringify(next, undefined, 2)}\n`,
-        deserialize: (text) => objectIn(file, text),
-      });
-      // The store is set as a whole, because conf's own `set` would take dots in profile names for nesting.
-      conf.store = { ...whole, profiles: Object.fromEntries(inOrder) };
+      const text = JSON.stringify({ ...whole, profiles: Object.fromEntries(inOrder) }, undefined, 2);
+      replaceFile(existsSync(file) ? realpathSync(file) : file, `${text}\n`, writeToDisk);
     } finally {
       lock.release();
     }
@@ -116,18 +105,12 @@ async function updateProfile(
   }
 }
 
-const ownerOnlyFile = 0o600;
 const ownerOnlyFolder = 0o700;
 
 /** A shared folder (such as /tmp, with its sticky bit) or another owner's stays open to others. The file itself is private in any case. */
 function closeFolder(directory: string): void {
   makeFolder(directory, ownerOnlyFolder);
-  if ((statSync(directory).mode & stickyBit) !== 0) return;
-  try {
-    chmodSync(directory, ownerOnlyFolder);
-  } catch {
-    // The folder has another owner.
-  }
+  if ((statSync(directory).mode & stickyBit) === 0) attempt(() => chmodSync(directory, ownerOnlyFolder));
 }
 
 /** The unit is milliseconds; a writer holds the lock for a few. */

@@ -1,14 +1,11 @@
 /** Runs `key-command`, a program such as a password manager whose output is the key, without a shell. */
 import type { ChildProcess } from 'node:child_process';
 import { PdiError } from '../errors.ts';
-import { endOfProgram, endWith, failureOfProgram, programWords, withoutKeys } from '../files/child-process.ts';
+import { endOfProgram, endWith, failureOfProgram, withoutKeys } from '../files/child-process.ts';
 import type { Io } from '../io.ts';
 
 const limitInSeconds = 10;
 const maxOutput = 64 * 1024;
-
-/** @throws UsageError where there is no program, a quote stays open, or the text is very long */
-export const parseKeyCommand = (text: string, name = 'it'): readonly string[] => programWords(text, name);
 
 /** Only the program's name is told, because its arguments and its output may hold secrets. */
 function failure(program: string, reason: string): PdiError {

@@ -84,7 +84,7 @@ function broken(file: string, problem: string): UsageError {
 }
 
 /** Gives the object in the file's text. @throws UsageError naming the file and the place */
-export function objectIn(file: string, text: string): Record<string, unknown> {
+function objectIn(file: string, text: string): Record<string, unknown> {
   const whole = parsed(file, text.replace(/^\uFEFF/, ''));
   if (!isObject(whole)) throw broken(file, 'expected a JSON object');
   return whole;

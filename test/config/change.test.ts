@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { setValue, unsetValue } from '../../src/config/change.ts';
 import { readConfig } from '../../src/config/read-config.ts';
 import { modeOf, readJson, temporaryFolder, writeConfigFile } from './folder.ts';
@@ -15,16 +15,6 @@ describe('the file', () => {
     chmodSync(file, 0o644);
     await setValue({ directory, profile: 'default', name: 'output', text: 'csv' });
     expect([modeOf(directory), modeOf(file)]).toEqual([0o700, 0o600]);
-  });
-
-  test('is closed where conf writes in place, inside a snap package', async () => {
-    vi.stubEnv('SNAP', '/snap');
-    onTestFinished(() => void vi.unstubAllEnvs());
-    const directory = temporaryFolder();
-    const file = writeConfigFile(directory, {});
-    chmodSync(file, 0o644);
-    await setValue({ directory, profile: 'default', name: 'output', text: 'csv' });
-    expect(modeOf(file)).toBe(0o600);
   });
 
   test('a folder that everybody shares stays open', async () => {

@@ -39,7 +39,6 @@ describe('the lock of a writer', () => {
     const directory = temporaryFolder();
     const file = writeConfigFile(directory, { kept: true });
     const lock = await lockOutput(file, file);
-    await import('conf');
     vi.useFakeTimers({ toFake: ['performance'] });
     const stored = store(directory);
     await new Promise((resolve) => setImmediate(resolve));
