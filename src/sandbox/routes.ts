@@ -5,13 +5,12 @@ import { type OperationName, type Operations, operations } from '../contract/ope
 import type { PersonResolveIdentifier, ResolveGroup } from '../contract/resolve.ts';
 import type { SavedSearch } from '../contract/searches.ts';
 import { defaultLimit, errorCodes } from '../contract/service.ts';
-import { dateAgo, signalDays } from './dataset/calendar.ts';
-import { companyIds, personIds } from './dataset/identifiers.ts';
+import { dateAgo, daysSince, signalDays } from './dataset/calendar.ts';
+import { companyIds, investorIds, personIds } from './dataset/identifiers.ts';
 import { type ListKind, listIds, type StoredList } from './dataset/lists.ts';
 import { readProfileUrl } from './dataset/names.ts';
 import type { StoredSearch } from './dataset/searches.ts';
 import type { StoreFault } from './faults.ts';
-import { ordered, placesOfList, sorts } from './signal-order.ts';
 import { invalid, type RawRequest, Refusal, requireValid } from './validation.ts';
 import type { World } from './world.ts';
 
@@ -89,7 +88,7 @@ export const routes: Routes = {
       const sort = sorts.find((known) => known === (query.sort ?? sorts[0]));
       if (sort === undefined) throw invalid(`sort must be one of ${sorts.join(', ')}`);
       const days = { after: query.signal_date_after, before: query.signal_date_before };
-      const places = ordered(scopeOf(query, world), sort, days, world.dataset.signals);
+      const places = ordered(placesIn(query, world), sort, days, world.dataset.signals);
       const limit = Number(query.limit ?? defaultLimit);
       const start = Number(query.page ?? 0) * limit;
       return ok(places.slice(start, start + limit).map(world.dataset.signals.signal));
@@ -203,22 +202,50 @@ function groupOf(query: PersonResolveIdentifier, { names }: World['dataset']): R
   return { query, matches: [{ person_id: personId, full_name: fullName, profnet_url: url }] };
 }
 
-/** Rules 1, 2, 5 and 6: if both ids are sent, `search_id` wins and `list_id` is not checked. */
-function scopeOf({ search_id, list_id }: RequestOf<Operations['readInvestorInterest']>['query'], world: World): readonly number[] {
-  if (search_id !== undefined) return searchScope(search_id, world);
-  return list_id === undefined ? world.dataset.signals.places : listScope(list_id, world);
+/** The document does not give the values of `sort`; these are the sandbox's own. */
+const sorts = ['signal_date_desc', 'signal_date_asc', 'signal_score_desc'] as const;
+
+/** Gives places of signals, newest first. Rules 1, 2, 5 and 6: if both ids are sent, `search_id` wins and `list_id` is not checked. */
+function placesIn({ search_id, list_id }: RequestOf<Operations['readInvestorInterest']>['query'], world: World): readonly number[] {
+  if (search_id !== undefined) return placesOfSearch(search_id, world);
+  return list_id === undefined ? world.dataset.signals.places : placesOfList(list_id, world);
 }
 
-function searchScope(id: string, world: World): readonly number[] {
+function placesOfSearch(id: string, world: World): readonly number[] {
   const search = visibleSearch(world, found(/^\d+$/.test(id) ? id : undefined, `Saved search ${id}`));
-  const scope = search.places();
-  if (scope === undefined) throw new Refusal(500, `The filters of saved search ${id} cannot be parsed`);
-  return scope;
+  const places = search.places();
+  if (places === undefined) throw new Refusal(500, `The filters of saved search ${id} cannot be parsed`);
+  return places;
 }
 
-/** The document does not give the answer for an unknown list. It is 404, as for an unknown search, even for a malformed id. */
-function listScope(id: string, { lists, dataset }: World): readonly number[] {
-  return placesOfList(visible(lists.get(id.toLowerCase()), `List ${id}`), dataset);
+/**
+ * Signals about or by the members of a list, even without `entity_id`: a web site or profile URL then names the subject. The document does
+ * not give the answer for an unknown list. It is 404, as for an unknown search, even for a malformed id.
+ */
+function placesOfList(id: string, { lists, dataset: { names, signals } }: World): readonly number[] {
+  const { kind, members } = visible(lists.get(id.toLowerCase()), `List ${id}`);
+  const ofMember = {
+    people: (member: string) => signals.ofPerson(names.withId(member) ?? 0),
+    companies: (member: string) => signals.ofCompany(companyIds.read(member) ?? 0),
+    investors: (member: string) => signals.ofInvestor(investorIds.read(member) ?? 0),
+  }[kind];
+  return [...new Set([...members.keys()].flatMap(ofMember))].sort((one, other) => one - other);
+}
+
+/** Gives the places between both dates in the wanted order. Equal dates or scores keep the default order. */
+function ordered(
+  places: readonly number[],
+  sort: (typeof sorts)[number],
+  { after, before }: { readonly after: string | undefined; readonly before: string | undefined },
+  { daysAgo, facts }: World['dataset']['signals'],
+): readonly number[] {
+  const newest = before === undefined ? Number.NEGATIVE_INFINITY : daysSince(before);
+  const oldest = after === undefined ? Number.POSITIVE_INFINITY : daysSince(after);
+  const within = places.filter((place) => daysAgo(place) >= newest && daysAgo(place) <= oldest);
+  if (sort === 'signal_date_desc') return within;
+  const rankOf = sort === 'signal_date_asc' ? daysAgo : (place: number) => facts(place).score;
+  const ranks = new Map(within.map((place) => [place, rankOf(place)]));
+  return within.sort((one, other) => (ranks.get(other) ?? 0) - (ranks.get(one) ?? 0));
 }
 
 function visibleList({ lists }: World, kind: ListKind, id: string): StoredList {
