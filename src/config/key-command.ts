@@ -37,37 +37,33 @@ export async function runKeyCommand({ words, env, stop, limitInMilliseconds = li
   const [program = '', ...parameters] = words;
   const { spawn } = await import('node:child_process');
   if (stop.aborted) throw interrupted();
-  // Without stdin a program that asks there gets end-of-file instead of a silent wait.
-  const child = spawn(program, parameters, { env: withoutKeys(env), stdio: ['ignore', 'pipe', 'ignore'], windowsHide: true });
-  const leash = holdTo(child, stop, limitInMilliseconds);
+  const child = spawn(program, parameters, {
+    env: withoutKeys(env),
+    // Without stdin a program that asks there gets end-of-file instead of a silent wait.
+    stdio: ['ignore', 'pipe', 'ignore'],
+    windowsHide: true,
+    timeout: limitInMilliseconds,
+    killSignal: 'SIGKILL',
+  });
+  const letGo = endWith(child, stop);
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (piece) => {
     output += piece;
-    if (output.length > maxOutput) leash.end('wrote more than a key');
+    if (output.length > maxOutput) child.kill('SIGKILL');
   });
   try {
     const ended = await endOfProgram(child);
     if (stop.aborted || ended.signal === 'SIGINT') throw interrupted();
-    const reason = leash.reason() ?? failureOfProgram(ended) ?? (output.trim() === '' ? 'wrote nothing' : undefined);
+    const reason = objection(child, output) ?? failureOfProgram(ended) ?? (output.trim() === '' ? 'wrote nothing' : undefined);
     if (reason !== undefined) throw failure(program, reason);
     return output.trim();
   } finally {
-    leash.release();
+    letGo();
     child.stdout.destroy();
   }
 }
 
-function holdTo(child: ChildProcess, stop: AbortSignal, limitInMilliseconds: number) {
-  let told: string | undefined;
-  const end = (reason: string) => {
-    told ??= reason;
-    child.kill('SIGKILL');
-  };
-  const limit = setTimeout(() => end(`gave no key within ${limitInSeconds} s`), limitInMilliseconds);
-  const letGo = endWith(child, stop);
-  const release = () => {
-    clearTimeout(limit);
-    letGo();
-  };
-  return { end, reason: () => told, release };
+function objection({ killed }: ChildProcess, output: string): string | undefined {
+  if (output.length > maxOutput) return 'wrote more than a key';
+  return killed ? `gave no key within ${limitInSeconds} s` : undefined;
 }
