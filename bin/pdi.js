@@ -45,7 +45,6 @@ main(process.argv.slice(2), {
       for (const signal of signals) process.off(signal, listener);
     };
   },
-  writeNow,
   exitNow,
   now() {
     const [seconds, nanoseconds] = process.hrtime();
@@ -109,20 +108,6 @@ function exitNow(code) {
     process.kill(process.pid, signal);
   }
   process.exit(code);
-}
-
-/** A Windows console needs the stream, which knows its character set. */
-function writeNow(text) {
-  if (process.platform === 'win32') return text;
-  const { writeSync } = require('node:fs');
-  let left = Buffer.from(text);
-  try {
-    while (left.length > 0) left = left.subarray(writeSync(1, left));
-  } catch (error) {
-    // A pipe that is full for the moment.
-    if (error.code !== 'EAGAIN') throw error;
-  }
-  return left;
 }
 
 /** A HOME that is empty or relative is none: files would be read and written wherever the user happens to be. */

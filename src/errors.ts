@@ -1,17 +1,6 @@
 /** Defines the failures that the user can act on. road/report.ts puts them into words, and session/session.ts gives their exit code. */
 
-export type FailureCode =
-  | 'internal'
-  | 'usage'
-  | 'auth'
-  | 'not_found'
-  | 'unavailable'
-  | 'rate_limited'
-  | 'credits'
-  | 'partial'
-  | 'hung_up'
-  | 'interrupted'
-  | 'terminated';
+import type { FailureCode } from './exit.ts';
 
 /** It says whether the service may have charged for the call that failed. */
 export type Billed = 'no' | 'yes' | 'unknown';

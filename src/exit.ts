@@ -1,7 +1,5 @@
-/** This is the only table of exit codes; `pdi help exit-codes` and the README print it. */
-import type { FailureCode } from './errors.ts';
-
-export const exitTable: Readonly<Record<'ok' | FailureCode, { readonly exit: number; readonly name: string; readonly when: string }>> = {
+/** This is the only table of failures and exit codes; `pdi help exit-codes` and the README print it. */
+export const exitTable = {
   ok: { exit: 0, name: 'ok', when: 'done; also an empty feed or a resolve without matches (--fail-if-empty makes these 4)' },
   internal: { exit: 1, name: 'internal', when: 'a bug, a full disk, an unreadable file, a --deliver program that failed' },
   usage: { exit: 2, name: 'usage', when: 'bad flags or input, 400, 422, a refused or impossible confirmation' },
@@ -22,6 +20,8 @@ export const exitTable: Readonly<Record<'ok' | FailureCode, { readonly exit: num
   hung_up: { exit: 129, name: 'hung up', when: 'SIGHUP: the terminal was closed, after flushing; without one it is ignored' },
   interrupted: { exit: 130, name: 'interrupted', when: 'Ctrl-C, after flushing' },
   terminated: { exit: 143, name: 'terminated', when: 'SIGTERM, after flushing' },
-};
+} as const;
+
+export type FailureCode = Exclude<keyof typeof exitTable, 'ok'>;
 
 export const exitOf = (code: 'ok' | FailureCode): number => exitTable[code].exit;

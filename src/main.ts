@@ -10,26 +10,14 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   return run(argv, io, version);
 }
 
-async function print(text: string, io: Io): Promise<number> {
-  const failure = await failureToWrite(text, io);
+async function print(text: string, { stdout, stderr }: Io): Promise<number> {
+  const failure = await new Promise<unknown>((resolve) => stdout.on('error', resolve).write(text, resolve));
   if (!failure) return 0;
-  const { stdout, stderr } = io;
   const { describeFailure } = await import('./road/report.ts');
   const { readerHasGone, writeFailure } = await import('./output/sinks/sink.ts');
   if (readerHasGone(failure)) return 0;
   stderr.write(describeFailure(writeFailure('standard output', failure), { json: stdout.isTTY !== true, verbose: false }));
   return (await import('./exit.ts')).exitOf('internal');
-}
-
-/** Opening the stream takes longer than all else of `--version`, so the stream gets only what `writeNow` left. */
-async function failureToWrite(text: string, io: Io): Promise<unknown> {
-  try {
-    const left = io.writeNow?.(text) ?? text;
-    if (left.length === 0) return undefined;
-    return await new Promise((resolve) => io.stdout.on('error', resolve).write(left, resolve));
-  } catch (error) {
-    return error;
-  }
 }
 
 /** These texts are given before anything else loads, because loading would take most of the time. */

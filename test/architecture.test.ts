@@ -83,6 +83,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   '@commander-js/extra-typings': ['commands', 'cli', 'session'],
   '@modelcontextprotocol/server': ['mcp'],
   'cli-progress': ['road'],
+  'cli-table3': ['output'],
   commander: ['cli', 'session'],
   conf: ['config'],
   'fastest-levenshtein': ['contract'],

@@ -1,8 +1,7 @@
 /** Derives the exit codes in a command's help from what the command does, so that no list must be kept correct by hand. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { operationCommands } from '../commands/index.ts';
-import type { FailureCode } from '../errors.ts';
-import { exitTable } from '../exit.ts';
+import { exitTable, type FailureCode } from '../exit.ts';
 import type { Command } from './command.ts';
 
 /** Every command can also end with 1 (a bug, a full disk), which only `pdi help exit-codes` tells. */

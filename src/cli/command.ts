@@ -1,6 +1,6 @@
 /** A command is data. Program, start page, help, man page, completion and prices are derived from it. */
 import type { OptionValues, Command as Parser, Command as ParserOf } from '@commander-js/extra-typings';
-import type { FailureCode } from '../errors.ts';
+import type { FailureCode } from '../exit.ts';
 import type { Tools } from '../road/tools.ts';
 import type { Choices } from './choices.ts';
 import type { TopicPart } from './help/topic.ts';
@@ -17,7 +17,7 @@ export interface Words {
 /** What a command does, with what the user chose and with the tools of the run. */
 export type Work = (choices: Choices, tools: Tools) => Promise<void>;
 
-interface Data extends Words {
+export interface Command extends Words {
   readonly examples: readonly (readonly [line: string, purpose: string])[];
   /** What its help says besides. */
   readonly remarks?: readonly TopicPart[];
@@ -27,13 +27,10 @@ interface Data extends Words {
   readonly changes?: true;
   /** Failures besides exit codes 0, 1 and 2 that do not follow from what the command asks and reads. */
   readonly exits?: readonly FailureCode[];
-}
-
-export interface Command extends Data {
   readonly define: (parser: Parser, launch: (work: Work) => Promise<void>) => void;
 }
 
-interface Declaration<A extends unknown[], O extends OptionValues> extends Data {
+interface Declaration<A extends unknown[], O extends OptionValues> extends Omit<Command, 'define'> {
   /** Adds arguments and options. */
   readonly takes: (parser: Parser) => ParserOf<A, O>;
   /** Nothing heavy may load before this runs. */

@@ -1,11 +1,9 @@
 /** Finds the operation of a command, for `--fields` and prices. It loads the contract, so it is for help and completions. */
 import { operationCommands } from '../commands/index.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
-import { operations } from '../contract/operations.ts';
-
-const wordsOf: ReadonlyMap<string, string> = new Map(Object.entries(operationCommands).map(([operation, { words }]) => [operation, words]));
+import { operationNames, operations } from '../contract/operations.ts';
 
 /** Maps the command's words to its endpoint, in the order of the operations. Commands without an operation are missing. */
 export const endpointOf: ReadonlyMap<string, Endpoint> = new Map(
-  Object.entries(operations).map(([operation, endpoint]) => [wordsOf.get(operation) ?? operation, endpoint]),
+  operationNames.map((name) => [operationCommands[name].words, operations[name]]),
 );

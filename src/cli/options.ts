@@ -1,6 +1,6 @@
 /** Options that several commands have, and the readers of their values. The program names the flag whose value a reader refuses. */
 import { type Command, Option } from '@commander-js/extra-typings';
-import { decimal, quoted, wholeNumberReader } from '../config/values.ts';
+import { quoted, wholeNumberReader } from '../config/values.ts';
 import { UsageError } from '../errors.ts';
 import { encodingName } from '../input/encoding.ts';
 import type { RecordKind } from '../input/kind.ts';
@@ -11,17 +11,7 @@ import { addDays, dayOf, isDay, monthOf } from '../rows/days.ts';
 import type { InputKind } from '../rows/input-row.ts';
 import type { RowStatus } from '../rows/result-row.ts';
 
-export { parseAge, secondsAboveZero, wholeNumberReader } from '../config/values.ts';
-
-const anyCount = Number.MAX_SAFE_INTEGER;
-
-const numberReader =
-  (kind: string, reader: typeof wholeNumberReader) =>
-  (least: number, most = anyCount): ((text: string) => number) =>
-    reader({ least, most, expected: `${kind} from ${least} ${most === anyCount ? 'on' : `to ${most}`}` });
-
-export const whole = numberReader('a whole number', wholeNumberReader);
-export const anyNumber = numberReader('a number', decimal);
+export { decimal, parseAge, secondsAboveZero, wholeNumberReader } from '../config/values.ts';
 
 /** Reads different ones of these words, separated by commas. */
 export function wordsOf<W extends string>(known: readonly W[]): (text: string) => readonly W[] {
@@ -74,7 +64,7 @@ const withSheetOptions = <A extends unknown[], O extends Record<string, unknown>
     .option('--sheet <name>', 'sheet of a workbook, where it is not the first that is shown')
     .option('--encoding <label>', 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)', encodingName);
 
-const firstReader = wholeNumberReader({ least: 1, most: anyCount, expected: 'a number of rows from 1' });
+const firstReader = wholeNumberReader({ least: 1, expected: 'a number of rows from 1' });
 const firstOption = (purpose = '') => new Option('--first <number>', `take the first rows alone${purpose}`).argParser(firstReader);
 
 /** How to read a file that pdi wrote. */
@@ -88,7 +78,7 @@ export const withTableOptions = <A extends unknown[], O extends Record<string, u
     .option(
       '--header-row <line>',
       'line of a table that holds the column names, where others stand above it',
-      wholeNumberReader({ least: 1, most: anyCount, expected: 'a number of a line from 1' }),
+      wholeNumberReader({ least: 1, expected: 'a number of a line from 1' }),
     );
 
 /** Never `skipped`: such a row was not asked about, so a job that has one is not done. */
@@ -141,17 +131,13 @@ export function refuseWithoutFile({ column, encoding, sheet, headerRow, first }:
 /** The pages of a list; `limit` tells of `--limit`. */
 export const withPageOptions = <A extends unknown[], O extends Record<string, unknown>>(
   parser: Command<A, O>,
-  limit: { readonly description: string; readonly most?: number; readonly expected: string },
+  limit: { readonly description: string; readonly most?: number; readonly expected?: string },
 ) =>
   parser
-    .option('--page <number>', 'page to read, from 0', wholeNumberReader({ most: anyCount, expected: 'a page number from 0' }))
-    .option('--limit <number>', limit.description, wholeNumberReader({ least: 1, most: anyCount, ...limit }))
+    .option('--page <number>', 'page to read, from 0', wholeNumberReader({ expected: 'a page number from 0' }))
+    .option('--limit <number>', limit.description, wholeNumberReader({ least: 1, ...limit }))
     .option('--all', 'every page, until one is short')
-    .option(
-      '--max-pages <number>',
-      'with --all, pages at most',
-      wholeNumberReader({ least: 1, most: anyCount, expected: 'a number of pages from 1' }),
-    );
+    .option('--max-pages <number>', 'with --all, pages at most', wholeNumberReader({ least: 1, expected: 'a number of pages from 1' }));
 
 /** `--max-pages` alone means `--all` up to that page. */
 export function wantedPages({ page, limit, maxPages }: Partial<Omit<WantedPages, 'isMany'>>, all = false): WantedPages {

@@ -4,7 +4,7 @@ import { camelCase } from '../config/resolve.ts';
 import { allSettings, storedSettings } from '../config/settings.ts';
 import { UsageError } from '../errors.ts';
 import { type Fault, parseFault } from '../sandbox/faults.ts';
-import { anyNumber, whole } from './options.ts';
+import { decimal, wholeNumberReader } from './options.ts';
 
 export const storedSettingNames: readonly string[] = storedSettings.map(({ name }) => name);
 
@@ -48,12 +48,16 @@ const withPlainOptions = (program: Command) =>
     .option('--no-input', 'never ask anything')
     .optionsGroup('Sandbox options:')
     .option('--sandbox', 'run against an invented service inside this process: no key, no bill')
-    .option('--people <number>', 'people in the invented data', whole(1, 1_000_000))
-    .option('--seed <number>', 'which invented data', whole(0))
-    .option('--credits <number>', 'credits of the full key; unlimited where not given', whole(0))
-    .option('--rate-limit <number>', 'requests a second before 429', anyNumber(0.001))
-    .option('--latency <milliseconds>', 'time each answer takes', anyNumber(0, 3_600_000))
-    .option('--out-of-credits-status <status>', 'HTTP status of OUT_OF_CREDITS, which is not documented (default 402)', whole(400, 599))
+    .option('--people <number>', 'people in the invented data', wholeNumberReader({ least: 1, most: 1_000_000 }))
+    .option('--seed <number>', 'which invented data', wholeNumberReader())
+    .option('--credits <number>', 'credits of the full key; unlimited where not given', wholeNumberReader())
+    .option('--rate-limit <number>', 'requests a second before 429', decimal({ least: 0.001 }))
+    .option('--latency <milliseconds>', 'time each answer takes', decimal({ most: 3_600_000 }))
+    .option(
+      '--out-of-credits-status <status>',
+      'HTTP status of OUT_OF_CREDITS, which is not documented (default 402)',
+      wholeNumberReader({ least: 400, most: 599 }),
+    )
     .addOption(new Option('--fault <name[:probability]>', 'make calls fail, repeatable; see pdi help sandbox').argParser(collectFaults));
 
 /** The values of the root options except settings, which are read by name through `config/resolve.ts`. */

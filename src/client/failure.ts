@@ -4,7 +4,8 @@
  */
 import type { Billing, Endpoint } from '../contract/endpoint.ts';
 import { checkHealth } from '../contract/health.ts';
-import { type Billed, type FailureCode, type FailureDetails, ServiceError } from '../errors.ts';
+import { type Billed, type FailureDetails, ServiceError } from '../errors.ts';
+import type { FailureCode } from '../exit.ts';
 
 export interface ErrorBody {
   readonly errorCode?: string | undefined;

@@ -1,6 +1,6 @@
 /** `pdi sandbox` runs the invented service until it is stopped. */
 import { type Command, command } from '../cli/command.ts';
-import { whole } from '../cli/options.ts';
+import { wholeNumberReader } from '../cli/options.ts';
 import { sandboxFlagNames } from '../cli/root.ts';
 
 export const sandboxCommand = (operations: number): Command =>
@@ -15,7 +15,7 @@ export const sandboxCommand = (operations: number): Command =>
     ],
     changes: true,
     exits: ['hung_up', 'interrupted', 'terminated'],
-    takes: (parser) => parser.option('--port <number>', 'port to listen on (default: a free one)', whole(0, 65_535)),
+    takes: (parser) => parser.option('--port <number>', 'port to listen on (default: a free one)', wholeNumberReader({ most: 65_535 })),
     run: async (choices, tools, { port }) =>
       (await import('../road/sandbox.ts')).runSandbox(choices.show(), tools, { ...choices.sandboxOptions(), port }),
   });

@@ -1,14 +1,11 @@
 /** Runs `key-command`, a program such as a password manager whose output is the key, without a shell. */
 import type { ChildProcess } from 'node:child_process';
 import { PdiError } from '../errors.ts';
-import { endOfProgram, failureOfProgram, programWords, withoutKeys } from '../files/child-process.ts';
+import { endOfProgram, failureOfProgram, withoutKeys } from '../files/child-process.ts';
 import type { Io } from '../io.ts';
 
 const limitInSeconds = 10;
 const maxOutput = 64 * 1024;
-
-/** @throws UsageError where there is no program, a quote stays open, or the text is very long */
-export const parseKeyCommand = (text: string, name = 'it'): readonly string[] => programWords(text, name);
 
 /** Only the program's name is told, because its arguments and its output may hold secrets. */
 function failure(program: string, reason: string): PdiError {
@@ -40,32 +37,31 @@ export async function runKeyCommand({ words, env, stop, limitInMilliseconds = li
   const [program = '', ...parameters] = words;
   const { spawn } = await import('node:child_process');
   if (stop.aborted) throw interrupted();
-  // Without stdin a program that asks there gets end-of-file instead of a silent wait.
-  const child = spawn(program, parameters, { env: withoutKeys(env), stdio: ['ignore', 'pipe', 'ignore'], windowsHide: true });
-  const leash = holdTo(child, limitInMilliseconds);
+  const child = spawn(program, parameters, {
+    env: withoutKeys(env),
+    // Without stdin a program that asks there gets end-of-file instead of a silent wait.
+    stdio: ['ignore', 'pipe', 'ignore'],
+    windowsHide: true,
+    timeout: limitInMilliseconds,
+    killSignal: 'SIGKILL',
+  });
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (piece) => {
     output += piece;
-    if (output.length > maxOutput) leash.end('wrote more than a key');
+    if (output.length > maxOutput) child.kill('SIGKILL');
   });
   try {
     const ended = await endOfProgram(child, stop);
     if (stop.aborted || ended.signal === 'SIGINT') throw interrupted();
-    const reason = leash.reason() ?? failureOfProgram(ended) ?? (output.trim() === '' ? 'wrote nothing' : undefined);
+    const reason = objection(child, output) ?? failureOfProgram(ended) ?? (output.trim() === '' ? 'wrote nothing' : undefined);
     if (reason !== undefined) throw failure(program, reason);
     return output.trim();
   } finally {
-    leash.release();
     child.stdout.destroy();
   }
 }
 
-function holdTo(child: ChildProcess, limitInMilliseconds: number) {
-  let told: string | undefined;
-  const end = (reason: string) => {
-    told ??= reason;
-    child.kill('SIGKILL');
-  };
-  const limit = setTimeout(() => end(`gave no key within ${limitInSeconds} s`), limitInMilliseconds);
-  return { end, reason: () => told, release: () => clearTimeout(limit) };
+function objection({ killed }: ChildProcess, output: string): string | undefined {
+  if (output.length > maxOutput) return 'wrote more than a key';
+  return killed ? `gave no key within ${limitInSeconds} s` : undefined;
 }

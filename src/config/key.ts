@@ -1,9 +1,10 @@
 /** Decides which key is used. The key itself goes nowhere but into the result. */
 import { readFileSync, statSync } from 'node:fs';
 import { PdiError, systemCodeOf } from '../errors.ts';
+import { programWords } from '../files/child-process.ts';
 import type { Io } from '../io.ts';
 import { type BoundName, boundNames, boundTo, isBoundName } from './binding.ts';
-import { interruptedWhile, parseKeyCommand, runKeyCommand } from './key-command.ts';
+import { interruptedWhile, runKeyCommand } from './key-command.ts';
 import { configDirectory } from './location.ts';
 import { fileFailure, readConfig } from './read-config.ts';
 import { type Profile, textOf, variable } from './resolve.ts';
@@ -54,7 +55,7 @@ export async function resolveKey(request: KeyRequest): Promise<{ readonly key: s
     case 'PDI_API_KEY_FILE':
       return { key: checked(await keyInFile(text, stop), `${source} (${text})`), source };
     case 'key-command': {
-      const printed = await runKeyCommand({ words: parseKeyCommand(text, source), env, stop });
+      const printed = await runKeyCommand({ words: programWords(text, source), env, stop });
       return { key: checked(printed, ofProfile), source: ofProfile };
     }
     case 'api-key':

@@ -20,20 +20,10 @@ export interface SettingSources {
   readonly profile?: Profile | undefined;
 }
 
-type SettingSource = 'flag' | 'environment' | 'profile' | 'default';
-
 export interface Resolved<T> {
   readonly value: T;
-  readonly source: SettingSource;
+  readonly source: 'flag' | 'environment' | 'profile' | 'default';
   readonly where: string;
-}
-
-interface FoundSetting {
-  readonly text: string;
-  readonly source: SettingSource;
-  readonly where: string;
-  readonly place: string;
-  readonly hint: string;
 }
 
 export const camelCase = (name: string): string => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
@@ -59,32 +49,22 @@ export function switchedOn(env: Io['env'], name: string): boolean {
   });
 }
 
-function fromFlag({ name, flag }: Setting<unknown>, { flags }: SettingSources): FoundSetting | undefined {
-  const key = camelCase(name);
-  const value = flag !== undefined && Object.hasOwn(flags, key) ? flags[key] : undefined;
-  if (value === undefined) return undefined;
-  const where = `--${name}`;
-  return { text: String(value), source: 'flag', where, place: where, hint: 'see pdi --help' };
-}
-
-function fromEnvironment({ environment }: Setting<unknown>, { env }: SettingSources): FoundSetting | undefined {
-  const text = variable(env, environment);
-  if (text === undefined || environment === undefined) return undefined;
-  return { text, source: 'environment', where: environment, place: environment, hint: `change ${environment} or unset it` };
-}
-
-function fromProfile({ name, unstored }: Setting<unknown>, { profile }: SettingSources): FoundSetting | undefined {
-  const text = unstored !== true && profile !== undefined ? textOf(profile, name) : undefined;
-  if (text === undefined || profile === undefined) return undefined;
+/** @throws UsageError for a bad value, naming the flag, the variable, or file, profile and key that it came from */
+export function resolveSetting<T>(setting: Setting<T>, { flags, env, profile }: SettingSources): Resolved<T> {
+  const { name, flag, environment, unstored } = setting;
+  const valueAt = (place: string, text: string, hint: string): T => readAt(place, () => setting.parse(text), hint);
+  const typed = flag === undefined ? undefined : flags[camelCase(name)];
+  if (typed !== undefined) {
+    const where = `--${name}`;
+    return { value: valueAt(where, String(typed), 'see pdi --help'), source: 'flag', where };
+  }
+  const set = variable(env, environment);
+  if (environment !== undefined && set !== undefined) {
+    return { value: valueAt(environment, set, `change ${environment} or unset it`), source: 'environment', where: environment };
+  }
+  const stored = unstored === true || profile === undefined ? undefined : textOf(profile, name);
+  if (profile === undefined || stored === undefined) return { value: setting.fallback, source: 'default', where: 'default' };
   const where = `profile ${profile.name}`;
   const hint = `run pdi --profile ${profile.name} config set ${name} VALUE, or config unset ${name}`;
-  return { text, source: 'profile', where, place: `${profile.file}: ${where}: ${name}`, hint };
-}
-
-/** @throws UsageError for a bad value, naming the flag, the variable, or file, profile and key that it came from */
-export function resolveSetting<T>(setting: Setting<T>, sources: SettingSources): Resolved<T> {
-  const found = fromFlag(setting, sources) ?? fromEnvironment(setting, sources) ?? fromProfile(setting, sources);
-  if (found === undefined) return { value: setting.fallback, source: 'default', where: 'default' };
-  const { text, source, where, place, hint } = found;
-  return { value: readAt(place, () => setting.parse(text), hint), source, where };
+  return { value: valueAt(`${profile.file}: ${where}: ${name}`, stored, hint), source: 'profile', where };
 }

@@ -1,7 +1,7 @@
 /** Declares every setting once. Root options, environment, profiles, `pdi config` and the help topic "environment" come from this list. */
+import { programWords } from '../files/child-process.ts';
 import { type OutputFormat, outputFormats } from '../output/formats.ts';
 import { parseBaseUrl } from './base-url.ts';
-import { parseKeyCommand } from './key-command.ts';
 import {
   type Age,
   type BudgetLimits,
@@ -36,7 +36,7 @@ export interface Setting<T> {
 
 const setting = <T>(name: string, declaration: Omit<Setting<T>, 'name'>): Setting<T> => ({ name, ...declaration });
 
-const billableCount = wholeNumberReader({ most: Number.MAX_SAFE_INTEGER, expected: "a whole number of calls, or 'unlimited'" });
+const billableCount = wholeNumberReader({ expected: "a whole number of calls, or 'unlimited'" });
 
 export const settings = {
   profile: setting<string>('profile', {
@@ -67,7 +67,7 @@ export const settings = {
   keyCommand: setting<readonly string[] | undefined>('key-command', {
     description: 'program whose output is the API key, run without a shell',
     group: 'Profile',
-    parse: parseKeyCommand,
+    parse: (text) => programWords(text, 'it'),
     fallback: undefined,
   }),
   output: setting<OutputFormat | undefined>('output', {
@@ -121,7 +121,7 @@ export const settings = {
     environment: 'PDI_CONCURRENCY',
     description: 'requests at once, 1 to 64',
     group: 'Jobs',
-    parse: wholeNumberReader({ least: 1, most: 64, expected: 'a whole number from 1 to 64' }),
+    parse: wholeNumberReader({ least: 1, most: 64 }),
     fallback: 4,
   }),
   timeout: setting<number>('timeout', {
@@ -137,7 +137,7 @@ export const settings = {
     unstored: true,
     description: 'times a request is sent again where that is safe',
     group: 'Network',
-    parse: wholeNumberReader({ most: 100, expected: 'a whole number from 0 to 100' }),
+    parse: wholeNumberReader({ most: 100 }),
     fallback: 4,
   }),
   maxWait: setting<number>('max-wait', {
@@ -153,7 +153,7 @@ export const settings = {
     unstored: true,
     description: 'most requests a second, to share the limit of a key between machines',
     group: 'Jobs',
-    parse: decimal({ above: 0, most: Number.MAX_SAFE_INTEGER, expected: 'a number of requests a second above 0' }),
+    parse: decimal({ above: 0, expected: 'a number of requests a second above 0' }),
     fallback: undefined,
   }),
 } satisfies Record<string, Setting<unknown>>;

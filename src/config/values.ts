@@ -23,27 +23,26 @@ export const maxSeconds = 2_147_483;
 interface NumberBounds {
   readonly least?: number;
   readonly above?: number;
-  readonly most: number;
-  readonly expected: string;
+  readonly most?: number;
+  /** What is expected, where the bounds do not say it well. */
+  readonly expected?: string;
 }
 
-function within(text: string, pattern: RegExp, { least, above, most, expected }: NumberBounds): number {
-  const trimmed = text.trim();
-  const value = pattern.test(trimmed) ? Number(trimmed) : Number.NaN;
-  const fits = value <= most && value >= (least ?? 0) && value > (above ?? -1);
-  if (!fits) throw new UsageError(`expected ${expected}, got ${quoted(text)}`);
-  return value;
-}
+const anyCount = Number.MAX_SAFE_INTEGER;
 
-export const wholeNumberReader =
-  (bounds: NumberBounds) =>
-  (text: string): number =>
-    within(text, /^\d+$/, bounds);
+const numberReader =
+  (noun: string, pattern: RegExp) =>
+  ({ least = 0, above = -1, most = anyCount, expected }: NumberBounds = {}) =>
+  (text: string): number => {
+    const trimmed = text.trim();
+    const value = pattern.test(trimmed) ? Number(trimmed) : Number.NaN;
+    if (value >= least && value > above && value <= most) return value;
+    const wanted = expected ?? `${noun} from ${least} ${most === anyCount ? 'on' : `to ${most}`}`;
+    throw new UsageError(`expected ${wanted}, got ${quoted(text)}`);
+  };
 
-export const decimal =
-  (bounds: NumberBounds) =>
-  (text: string): number =>
-    within(text, /^(\d+(\.\d*)?|\.\d+)$/, bounds);
+export const wholeNumberReader = numberReader('a whole number', /^\d+$/);
+export const decimal = numberReader('a number', /^(\d+(\.\d*)?|\.\d+)$/);
 
 export const secondsAboveZero = decimal({
   above: 0,

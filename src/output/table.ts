@@ -2,6 +2,7 @@
  * Writes rows for a terminal: as a table of the columns that fit it, in widths that the first rows decide, or as cards where none would be
  * readable. Cells are cut to their column, but identifiers stay whole.
  */
+import Table from 'cli-table3';
 import picocolors from 'picocolors';
 import type { Colors } from 'picocolors/types.js';
 import type { Column, FieldKind } from '../contract/columns.ts';
@@ -128,23 +129,36 @@ function brokenHead(name: string, width: number): readonly string[] {
   return [...lines, line];
 }
 
-/** Writes the cells of one line. One that is too wide takes room from the right; only an identifier may exceed `lineWidth`. */
+/** Places the cells of one line. One that is too wide takes room from the right; only an identifier may exceed `lineWidth`. */
 function lineOf(cells: readonly Cell[], lineWidth: number): string {
-  let line = '';
+  const placed: Cell[] = [];
   let [start, used] = [0, -gap];
-  for (const { text, paint, kind, width } of cells) {
+  for (const cell of cells) {
     const begin = used + gap;
-    const room = start + width - begin;
-    const placed = kind === 'id' ? text : cut(text, mayShorten(kind) ? room : lineWidth - begin);
-    const taken = Math.max(room, cellWidth(placed));
-    start += width + gap;
-    if (taken < 1) continue;
-    const blank = ' '.repeat(taken - cellWidth(placed));
-    const painted = cellWidth(placed) === 0 ? '' : paint(placed);
-    line += (begin === 0 ? '' : ' '.repeat(gap)) + (isFigure(kind) ? blank + painted : painted + blank);
-    used = begin + taken;
+    const room = start + cell.width - begin;
+    const text = cell.kind === 'id' ? cell.text : cut(cell.text, mayShorten(cell.kind) ? room : lineWidth - begin);
+    const width = Math.max(room, cellWidth(text));
+    start += cell.width + gap;
+    if (width < 1) continue;
+    placed.push({ ...cell, text, width });
+    used = begin + width;
   }
-  return `${line.replace(/ *$/, '')}\n`;
+  return drawn(placed);
+}
+
+const characters = ['top', 'bottom', 'left', 'right', 'mid'].flatMap((side) => [
+  side,
+  ...['mid', 'left', 'right'].map((at) => `${side}-${at}`),
+]);
+const borderless = { ...Object.fromEntries(characters.map((name) => [name, ''])), middle: ' '.repeat(gap) };
+const style = { head: [], border: [], 'padding-left': 0, 'padding-right': 0 };
+
+/** Each line is a table of its own: its cells may be others than those above it, and cli-table3 takes quadratic time in the lines of a table. */
+function drawn(cells: readonly Cell[]): string {
+  const colAligns = cells.map(({ kind }) => (isFigure(kind) ? 'right' : 'left'));
+  const table = new Table({ chars: borderless, style, colWidths: cells.map(({ width }) => width), colAligns });
+  table.push(cells.map(({ text, paint }) => ({ content: cellWidth(text) === 0 ? '' : paint(text) })));
+  return `${table.toString().replace(/ *$/, '')}\n`;
 }
 
 /** One that shows whatever comes may be cut, but an identifier must not be. */

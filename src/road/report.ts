@@ -1,5 +1,6 @@
 /** Describes a failure: one line of text, or one JSON object if programs read stderr. */
-import { type FailureCode, PdiError } from '../errors.ts';
+import { PdiError } from '../errors.ts';
+import type { FailureCode } from '../exit.ts';
 import { cleanForTerminal } from '../output/clean.ts';
 import { type RunCost, withRunCost } from './run-cost.ts';
 

@@ -14,13 +14,11 @@ type FaultBefore = (typeof before)[number];
 export type FaultAfter = (typeof after)[number];
 export type StoreFault = (typeof stores)[number];
 export type CallFault = FaultBefore | FaultAfter;
-type FaultName = CallFault | StoreFault;
 
-const callFaults: readonly CallFault[] = [...before, ...after];
-export const faultNames: readonly FaultName[] = [...after, ...before, ...stores];
+export const faultNames = [...after, ...before, ...stores] as const;
 
 export interface Fault {
-  readonly name: FaultName;
+  readonly name: CallFault | StoreFault;
   /** The share of calls that it strikes, in (0, 1]. */
   readonly probability: number;
 }
@@ -51,7 +49,7 @@ export function parseFault(text: string): Fault {
   return { name, probability };
 }
 
-const isCallFault = (name: FaultName): name is CallFault => callFaults.some((known) => known === name);
+const isCallFault = (name: Fault['name']): name is CallFault => stores.every((store) => store !== name);
 
 export function planFaults(seed: number, faults: readonly Fault[], rule: FaultRule = () => undefined) {
   // Each fault has its own seeded generator, so that adding one does not change the others.
@@ -59,7 +57,6 @@ export function planFaults(seed: number, faults: readonly Fault[], rule: FaultRu
     const random = streamOf(seed, 'fault')(hashText(name));
     return { name, strikes: () => random() < probability };
   });
-  const callDice = dice.filter(({ name }) => isCallFault(name));
   const calls = new Map<OperationName, number>();
   return {
     /** It is called once for each call that passed every check. The rule comes first, then the faults in the given order. */
@@ -67,8 +64,8 @@ export function planFaults(seed: number, faults: readonly Fault[], rule: FaultRu
       const number = (calls.get(operation) ?? 0) + 1;
       calls.set(operation, number);
       // Every fault draws at every call, even if an earlier one strikes.
-      const struck = callDice.filter((die) => die.strikes()).map(({ name }) => name);
-      return rule({ operation, item, number }) ?? struck.find(isCallFault);
+      const struck = dice.flatMap(({ name, strikes }) => (isCallFault(name) && strikes() ? [name] : []));
+      return rule({ operation, item, number }) ?? struck[0];
     },
     isDown: (store: StoreFault): boolean => dice.filter(({ name }) => name === store).some((die) => die.strikes()),
   };

@@ -4,12 +4,14 @@ import { described, type JsonSchema, jsonSchemaOf, recordSchema } from '../contr
 import { type Endpoint, shapeSchemas } from '../contract/endpoint.ts';
 import { type OperationName, operationNames, operations } from '../contract/operations.ts';
 import { errorBody, errorCodes, rateLimitHeaders } from '../contract/service.ts';
-import type { Dataset } from './dataset.ts';
-import { inventDataset } from './dataset.ts';
-import { Examples } from './examples.ts';
+import { jsonText } from '../json/write.ts';
+import { momentAgo } from './dataset/calendar.ts';
+import { type Dataset, inventDataset } from './dataset.ts';
 import { basePath } from './exchange.ts';
+import type { Fault } from './faults.ts';
 import { type SandboxOptions, settle } from './options.ts';
-import { type Example, routes } from './routes.ts';
+import { type Example, prepare, routes } from './routes.ts';
+import { createWorld } from './world.ts';
 
 const scheme = 'apiKey';
 
@@ -19,32 +21,42 @@ const about = [
   'with `x-empty-page: not_billed` an empty page costs nothing.',
 ].join(' ');
 
-/** Returns a new document each time, so the caller may change it. Its examples are what a sandbox with these options answers. */
+/** Gives the body of the answer to the example of an operation, of a sandbox that was not asked before. */
+type Ask = (name: OperationName, faults?: readonly Fault[]) => unknown;
+
+/** Of a list that an example changes, so that the document is the same each time. */
+const changedAt = Date.parse(momentAgo(0, 12));
+
+/** Returns a new document each time, so the caller may change it. Its answers are those of a sandbox with these options. */
 export function describeApi(options: SandboxOptions = {}, dataset: Dataset = inventDataset(settle(options))): JsonSchema {
-  const examples = new Examples(options, dataset);
+  const ask: Ask = (name, faults) => {
+    const { path = {}, query = {}, body }: Example = routes[name].example;
+    const world = createWorld(settle({ faults, now: () => changedAt }), dataset);
+    return JSON.parse(jsonText(prepare(name, { path, query, body }, world)().body));
+  };
   return {
     openapi: '3.1.0',
     info: { title: 'Professional Data Intelligence API', version: '1.0.0', description: about },
     servers: [{ url: basePath }],
     security: [{ [scheme]: [] }],
-    paths: paths(examples),
+    paths: paths(ask),
     components: {
       securitySchemes: { [scheme]: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
-      schemas: namedSchemas(examples),
+      schemas: namedSchemas(ask),
     },
   };
 }
 
-function paths(examples: Examples): JsonSchema {
+function paths(ask: Ask): JsonSchema {
   const found: Record<string, Record<string, JsonSchema>> = {};
   for (const name of operationNames) {
     const { path, method }: Endpoint = operations[name];
-    found[path] = { ...found[path], [method.toLowerCase()]: operation(name, examples) };
+    found[path] = { ...found[path], [method.toLowerCase()]: operation(name, ask) };
   }
   return found;
 }
 
-function operation(name: OperationName, examples: Examples): JsonSchema {
+function operation(name: OperationName, ask: Ask): JsonSchema {
   const endpoint: Endpoint = operations[name];
   const { title, billing, emptyPage, key, body } = endpoint;
   const { example }: { readonly example: Example } = routes[name];
@@ -60,7 +72,7 @@ function operation(name: OperationName, examples: Examples): JsonSchema {
     ...(body !== undefined && {
       requestBody: { required: true, content: { 'application/json': { schema: schemaOf(body), example: example.body } } },
     }),
-    responses: responsesOf(name, examples),
+    responses: responsesOf(name, ask),
   };
 }
 
@@ -87,51 +99,43 @@ const json = (description: string, schema: JsonSchema, example: unknown): JsonSc
 });
 
 /** If the document names no codes, every body of the error shape is allowed. */
-function errorSchema(codes: readonly string[]): JsonSchema {
-  if (codes.length === 0) return schemaOf(errorBody);
+function refusal(message: string, codes: readonly string[]): JsonSchema {
+  if (codes.length === 0) return json(message, schemaOf(errorBody), { message });
   const properties = { errorCode: { type: 'string', enum: codes }, message: { type: 'string' } };
-  return { type: 'object', properties, required: ['errorCode', 'message'] };
+  return json(message, { type: 'object', properties, required: ['errorCode', 'message'] }, { errorCode: codes[0], message });
 }
 
-/** Section "Limits". The names of headers are case-insensitive. */
+/** Section "Limits": the headers of an answer to a key that may ask once a second. Their names are case-insensitive. */
 const limits = [
-  [rateLimitHeaders.limit, 'Requests allowed', 'integer'],
-  [rateLimitHeaders.remaining, 'Requests remaining', 'integer'],
-  [rateLimitHeaders.reset, 'Seconds until the limit resets', 'number'],
-] as const;
+  { name: rateLimitHeaders.limit, description: 'Requests allowed', type: 'integer', example: 1 },
+  { name: rateLimitHeaders.remaining, description: 'Requests remaining', type: 'integer', example: 0 },
+  { name: rateLimitHeaders.reset, description: 'Seconds until the limit resets', type: 'number', example: 1 },
+];
 
-const limitHeaders = (required: boolean, examples: Readonly<Record<string, string>>): JsonSchema =>
-  Object.fromEntries(
-    limits.map(([name, description, type]) => [name, { description, required, schema: { type }, example: Number(examples[name]) }]),
-  );
+const limitHeaders = (required: boolean): JsonSchema =>
+  Object.fromEntries(limits.map(({ name, description, type, example }) => [name, { description, required, schema: { type }, example }]));
 
 /** `OUT_OF_CREDITS` may come with any status, even one with another meaning, and then has no limit headers. */
-function refusals(name: OperationName, examples: Examples): [string, JsonSchema][] {
-  const endpoint: Endpoint = operations[name];
+function refusals(endpoint: Endpoint): readonly (readonly [status: string, JsonSchema])[] {
   const isCharged = endpoint.billing === 'charged';
   const credits = isCharged ? [errorCodes.outOfCredits] : [];
-  const known = [...refusalsOf(endpoint)].map(([status, codes]): [string, JsonSchema] => {
-    const reason = reasons[status] ?? 'Refused';
-    const { headers, body = { errorCode: codes[0], message: reason } } = examples.refusal(name, String(status));
-    const answer = json(reason, errorSchema(codes.length === 0 ? codes : [...codes, ...credits]), body);
-    return [String(status), status === 429 ? { ...answer, headers: limitHeaders(!isCharged, headers) } : answer];
+  const known = [...refusalsOf(endpoint)].map(([status, codes]) => {
+    const answer = refusal(reasons[status] ?? 'Refused', codes.length === 0 ? codes : [...codes, ...credits]);
+    return [String(status), status === 429 ? { ...answer, headers: limitHeaders(!isCharged) } : answer] as const;
   });
-  if (!isCharged) return known;
-  const { body } = examples.refusal(name, 'default');
-  return [...known, ['default', json('No credits are left; with which status is not documented', errorSchema(credits), body)]];
+  return isCharged ? [...known, ['default', refusal('No credits are left; with which status is not documented', credits)]] : known;
 }
 
-function responsesOf(name: OperationName, examples: Examples): JsonSchema {
-  const { successStatus, successBody, alsoReports = [], response }: Endpoint = operations[name];
+function responsesOf(name: OperationName, ask: Ask): JsonSchema {
+  const endpoint: Endpoint = operations[name];
+  const { successStatus, successBody, alsoReports = [], response } = endpoint;
   const success =
-    successBody === 'open'
-      ? { description: 'Deleted; the body is not documented' }
-      : json('Success', schemaOf(response), examples.success(name));
-  const report = (): JsonSchema => json('The same report, of what does not work', schemaOf(response), examples.report(name));
+    successBody === 'open' ? { description: 'Deleted; the body is not documented' } : json('Success', schemaOf(response), ask(name));
+  const broken = () => ask(name, [{ name: 'relational-store', probability: 1 }]);
   return Object.fromEntries([
     [successStatus === 'open' ? '2XX' : '200', success],
-    ...alsoReports.map((status) => [String(status), report()]),
-    ...refusals(name, examples),
+    ...alsoReports.map((status) => [String(status), json('The same report, of what does not work', schemaOf(response), broken())]),
+    ...refusals(endpoint),
   ]);
 }
 
@@ -162,42 +166,43 @@ function refusalsOf(endpoint: Endpoint): ReadonlyMap<number, readonly string[]> 
   return byStatus;
 }
 
-/** A component: its schema, and the operation whose answer or body shows one. */
+/** A component: a schema, and the operation whose answer or body shows one. */
 interface Component {
+  readonly id: string;
   readonly schema: z.ZodMiniType;
-  readonly example: (examples: Examples) => unknown;
+  readonly example: (ask: Ask) => unknown;
 }
 
-const components = new Map<string, Component>([
-  ['Error', { schema: errorBody, example: (examples) => examples.refusal('getPerson', '404').body }],
+const components: readonly Component[] = [
+  { id: 'Error', schema: errorBody, example: () => ({ message: 'Refused' }) },
   ...operationNames.flatMap(componentsOf),
-]);
+];
 
-function componentsOf(name: OperationName): readonly [string, Component][] {
+function componentsOf(name: OperationName): readonly Component[] {
   const endpoint: Endpoint = operations[name];
   const { body, successBody, result } = endpoint;
   const id = name.charAt(0).toUpperCase() + name.slice(1);
   const recordIn = (answer: unknown): unknown => (result === 'list' && Array.isArray(answer) ? answer[0] : answer);
-  const record: Component = { schema: recordSchema(endpoint), example: (examples) => recordIn(examples.success(name)) };
+  const record: Component = { id: `${id}Record`, schema: recordSchema(endpoint), example: (ask) => recordIn(ask(name)) };
   return [
-    ...(successBody === 'open' ? [] : [[`${id}Record`, record] satisfies [string, Component]]),
-    ...(body === undefined
-      ? []
-      : [[`${id}Body`, { schema: body, example: () => routes[name].example.body }] satisfies [string, Component]]),
+    ...(successBody === 'open' ? [] : [record]),
+    ...(body === undefined ? [] : [{ id: `${id}Body`, schema: body, example: () => routes[name].example.body }]),
   ];
 }
 
 /** Operations with the same record share its first component. */
 const named = z.registry<{ id: string }>();
-for (const [id, { schema }] of components) if (!named.has(schema)) named.add(schema, { id });
+for (const { id, schema } of components) if (!named.has(schema)) named.add(schema, { id });
 
 const uriOf = (id: string): string => `#/components/schemas/${id}`;
 
-function namedSchemas(examples: Examples): JsonSchema {
+function namedSchemas(ask: Ask): JsonSchema {
   const { schemas } = z.toJSONSchema(named, { ...described, uri: uriOf });
   // OpenAPI sets the dialect itself, and a component is found by its place.
-  const bare = Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => [id, schema] as const);
-  return Object.fromEntries(bare.map(([id, schema]) => [id, { ...schema, example: components.get(id)?.example(examples) }]));
+  const shown = Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => {
+    return [id, { ...schema, example: components.find((component) => component.id === id)?.example(ask) }];
+  });
+  return Object.fromEntries(shown);
 }
 
 function schemaOf(schema: z.core.$ZodType): JsonSchema {

@@ -151,23 +151,12 @@ function writeHalf(response: ServerResponse, { status, headers, text }: SandboxA
 }
 
 function deliver(response: ServerResponse, answer: SandboxAnswer): void {
-  switch (answer.damage) {
-    case 'reset':
-    case 'drop-after-billing':
-      response.destroy();
-      return;
-    case 'slow':
-      later(response, slowLimit, () => response.destroy());
-      return;
-    case 'truncate':
-      writeHalf(response, answer);
-      return;
-    case 'malformed':
-      write(response, { ...answer, status: 200, text: notJson }, 'text/html');
-      return;
-    default:
-      write(response, answer, 'application/json');
-  }
+  const { damage } = answer;
+  if (damage === 'reset' || damage === 'drop-after-billing') response.destroy();
+  else if (damage === 'slow') later(response, slowLimit, () => response.destroy());
+  else if (damage === 'truncate') writeHalf(response, answer);
+  else if (damage === 'malformed') write(response, { ...answer, status: 200, text: notJson }, 'text/html');
+  else write(response, answer, 'application/json');
 }
 
 /** `latency` is in milliseconds; the call has been executed already. */

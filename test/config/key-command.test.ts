@@ -2,11 +2,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { parseKeyCommand, runKeyCommand } from '../../src/config/key-command.ts';
+import { runKeyCommand } from '../../src/config/key-command.ts';
+import { settings } from '../../src/config/settings.ts';
 import { PdiError, UsageError } from '../../src/errors.ts';
 import { temporaryFolder } from './folder.ts';
 
-describe('parseKeyCommand', () => {
+const { keyCommand } = settings;
+
+describe('its words', () => {
   test.each<readonly [string, readonly string[]]>([
     ['tool', ['tool']],
     ['  tool  read\tkey ', ['tool', 'read', 'key']],
@@ -17,10 +20,10 @@ describe('parseKeyCommand', () => {
     ['"C:\\Program Files\\tool.exe" -x', ['C:\\Program Files\\tool.exe', '-x']],
     ['tool $HOME *.txt ; rm -rf x | y', ['tool', '$HOME', '*.txt', ';', 'rm', '-rf', 'x', '|', 'y']],
     ['["tool", "a b", "\\"q\\""]', ['tool', 'a b', '"q"']],
-  ])('%s', (text, words) => expect(parseKeyCommand(text)).toEqual(words));
+  ])('%s', (text, words) => expect(keyCommand.parse(text)).toEqual(words));
 
   test.each(['tool "open', "tool it's", '[tool]', '["tool", 1]', '{}"', '', '""'])('refuses %j', (text) =>
-    expect(() => parseKeyCommand(text)).toThrow(UsageError),
+    expect(() => keyCommand.parse(text)).toThrow(UsageError),
   );
 
   test('a JSON array means exactly its words', () => {
@@ -33,7 +36,7 @@ describe('parseKeyCommand', () => {
           )
           .filter(([first]) => first !== ''),
         (words) => {
-          expect(parseKeyCommand(JSON.stringify(words))).toEqual(words);
+          expect(keyCommand.parse(JSON.stringify(words))).toEqual(words);
         },
       ),
     );

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type FailureCode, type FailureDetails, PdiError } from '../../src/errors.ts';
+import { type FailureDetails, PdiError } from '../../src/errors.ts';
+import type { FailureCode } from '../../src/exit.ts';
 import { isFatal, StopRule, statusOf } from '../../src/road/stop-rule.ts';
 
 const failure = (code: FailureCode, details: FailureDetails = {}): PdiError => new PdiError(code, `it was ${code}`, details);

@@ -1,9 +1,10 @@
 /** Answers a shell: what fits at the end of a command line, by the command tree. */
 import type { CommandUnknownOpts, Option } from '@commander-js/extra-typings';
-import { settings, storedSettings } from '../../config/settings.ts';
+import { settings } from '../../config/settings.ts';
 import { outputFormats } from '../../output/formats.ts';
 import { faultNames } from '../../sandbox/faults.ts';
 import { topicNames } from '../help/topic-names.ts';
+import { storedSettingNames } from '../root.ts';
 
 interface Candidate {
   readonly name: string;
@@ -24,15 +25,13 @@ interface Sources {
 const files: Offer = { kind: 'files', candidates: [] };
 const words = (names: readonly string[]): Offer => ({ kind: 'words', candidates: names.map((name) => ({ name })) });
 
-const inputFlags: ReadonlySet<string> = new Set(['-i', '--input', '--add-from', '--delete-from']);
-
-const settingNames = storedSettings.map(({ name }) => name);
+const inputFlags = ['-i', '--input', '--add-from', '--delete-from'];
 
 /** Possible words of an argument, by the words before it. */
 const argumentsAfter: Readonly<Record<string, readonly string[]>> = {
-  'config get': settingNames,
-  'config unset': settingNames,
-  'config set': settingNames,
+  'config get': storedSettingNames,
+  'config unset': storedSettingNames,
+  'config set': storedSettingNames,
   [`config set ${settings.output.name}`]: outputFormats,
 };
 
@@ -117,15 +116,15 @@ async function columnsAt(typed: readonly string[], { home }: Sources): Promise<r
   const file = valueGiven(inputFlags, typed);
   if (file === undefined || file === '') return [];
   const { columnNames } = await import('./column-names.ts');
-  return columnNames(home !== undefined && file.startsWith('~/') ? home + file.slice(1) : file, valueGiven(new Set(['--sheet']), typed));
+  return columnNames(home !== undefined && file.startsWith('~/') ? home + file.slice(1) : file, valueGiven(['--sheet'], typed));
 }
 
 /** The last value that was given to one of these flags. */
-function valueGiven(flags: ReadonlySet<string>, typed: readonly string[]): string | undefined {
+function valueGiven(flags: readonly string[], typed: readonly string[]): string | undefined {
   const values = typed.flatMap((part, at) => {
     const [, flag = '', value = ''] = /^(--?[^=]+)=(.*)$/s.exec(part) ?? [];
-    if (flags.has(flag)) return [value];
-    return flags.has(typed[at - 1] ?? '') ? [part] : [];
+    if (flags.includes(flag)) return [value];
+    return flags.includes(typed[at - 1] ?? '') ? [part] : [];
   });
   return values.at(-1);
 }

@@ -36,16 +36,11 @@ export async function runConfigCheck(show: Show, tools: Tools, directory: string
   if (failure !== undefined) throw failure;
 }
 
-const oldestNode = [20, 19] as const;
-
 function nodeFinding(version: string): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  const recent = major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1]);
-  return {
-    check: 'node',
-    status: recent ? 'ok' : 'warn',
-    detail: recent ? version : `${version}; pdi is made for ${oldestNode.join('.')} and later`,
-  };
+  const isRecent = major > 20 || (major === 20 && minor >= 19);
+  const detail = isRecent ? version : `${version}; pdi is made for 20.19 and later`;
+  return { check: 'node', status: isRecent ? 'ok' : 'warn', detail };
 }
 
 async function fileFinding(file: string, directory: string, platform: string): Promise<Finding> {
@@ -72,16 +67,14 @@ async function askLists({ client }: Tools): Promise<Finding> {
     const { body } = await (await client()).call(listCompanyLists, { path: {} });
     return `the key is good; ${pluralize(body.length, 'company list')} ${body.length === 1 ? 'is' : 'are'} shared with it`;
   });
-  return asked.failure?.code === 'auth' ? { ...asked, failure: withoutCircle(asked.failure) } : asked;
-}
-
-/** The usual hint for a refused key is to run this same command, so the failure gets another hint here. */
-function withoutCircle(failure: PdiError): PdiError {
+  const { failure } = asked;
+  if (failure?.code !== 'auth') return asked;
+  // The usual hint for a refused key is to run this same command.
   const hint =
     failure.details.status === 403
       ? 'ask for a key that may list company lists, or set another with `pdi config set api-key`'
       : 'set another key with `pdi config set api-key`; `pdi config list` shows where this one comes from';
-  return failure.with({ hint });
+  return { ...asked, failure: failure.with({ hint }) };
 }
 
 /** An answer with an error status also shows that the service answers. */

@@ -28,14 +28,7 @@ export const verticals: NonEmpty<readonly [top: string, second: string]> = [
   ['Robotics', 'Warehouse Automation'],
 ];
 
-export interface City {
-  readonly city: string;
-  readonly state: string;
-  readonly country: string;
-  readonly continent: string;
-}
-
-export const places: NonEmpty<City> = [
+export const places: NonEmpty<Readonly<Record<'city' | 'state' | 'country' | 'continent', string>>> = [
   { city: 'Lisbon', state: 'Lisboa', country: 'Portugal', continent: 'Europe' },
   { city: 'São Paulo', state: 'São Paulo', country: 'Brazil', continent: 'South America' },
   { city: 'Montréal', state: 'Québec', country: 'Canada', continent: 'North America' },
