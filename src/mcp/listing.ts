@@ -1,4 +1,5 @@
 /** Lists the tools with their prices and arguments, and checks what an agent gives for them before anything else. */
+import type { Tool as ListedTool } from '@modelcontextprotocol/server';
 import { type JsonSchema, jsonSchemaOf } from '../contract/columns.ts';
 import { type Endpoint, type PathParameter, type RequestParts, shapeSchemas } from '../contract/endpoint.ts';
 import { requireShape } from '../contract/identifier.ts';
@@ -6,7 +7,7 @@ import { misfitsIn } from '../contract/misfits.ts';
 import { UsageError } from '../errors.ts';
 import { ExactNumber, isObject } from '../json/parse.ts';
 import { cleanLine } from '../output/clean.ts';
-import { type GivenArguments, type ListedTool, type ToolWords, toolNameOf } from './tool.ts';
+import { type GivenArguments, type ToolWords, toolNameOf } from './tool.ts';
 
 type ToolKind = 'read' | 'change' | 'delete';
 

@@ -12,7 +12,7 @@ import { StopRule } from '../road/stop-rule.ts';
 import type { Tools } from '../road/tools.ts';
 import { kindOfTool } from './listing.ts';
 import { shortened, TooLargeResult } from './result.ts';
-import { type ConsentQuestion, ToBeAsked, type ToolCall } from './tool.ts';
+import { type ConsentQuestion, type McpRules, ToBeAsked, type ToolCall } from './tool.ts';
 
 /** A call of the service that a tool asks for. */
 export interface AskedCall {
@@ -65,12 +65,6 @@ export interface WantedAnswers {
 const ofSession = (found: Found): Found =>
   found.result instanceof PdiError ? found : { source: 'session', fetchedAt: new Date().toISOString(), ...found };
 
-export interface SessionRules {
-  /** When the person is asked. A deletion counts as charged, whatever it costs. */
-  readonly confirm: 'always' | 'charged' | 'never';
-  readonly allowChanges: boolean;
-}
-
 /** It is long enough to ask again for less, and too short for the data to be old, in milliseconds. */
 const keptToAskAgain = 600_000;
 
@@ -90,7 +84,7 @@ export class ToolSession {
     readonly plan: Plan,
     readonly tools: Tools,
     readonly spending: Spending,
-    private readonly rules: SessionRules,
+    private readonly rules: McpRules,
   ) {
     // What was bought went to the client, so a new session buys nothing again.
     spending.runCost.foundBy = 'any run';
@@ -103,14 +97,14 @@ export class ToolSession {
 
   /** @throws UsageError for a change or a deletion that nobody allowed */
   refuseChange(endpoint: Endpoint): void {
-    if (kindOfTool(endpoint) === 'read' || this.rules.allowChanges) return;
+    if (kindOfTool(endpoint) === 'read' || this.rules.allowChanges === true) return;
     throw new UsageError(`${endpoint.title}: this server changes nothing`, {
       hint: 'nothing was sent; the person may start the server with --allow-changes',
     });
   }
 
   asksFirst(endpoint: Endpoint): boolean {
-    const { confirm } = this.rules;
+    const { confirm = 'charged' } = this.rules;
     return confirm === 'always' || (confirm === 'charged' && (endpoint.billing !== 'free' || kindOfTool(endpoint) === 'delete'));
   }
 
