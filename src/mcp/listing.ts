@@ -9,9 +9,7 @@ import { ExactNumber, isObject } from '../json/parse.ts';
 import { cleanLine } from '../output/clean.ts';
 import { type GivenArguments, type ToolWords, toolNameOf } from './tool.ts';
 
-type ToolKind = 'read' | 'change' | 'delete';
-
-export const kindOfTool = ({ method }: Endpoint): ToolKind => (method === 'DELETE' ? 'delete' : method === 'PATCH' ? 'change' : 'read');
+export const isChange = ({ method }: Endpoint): boolean => method === 'PATCH' || method === 'DELETE';
 
 function priceOf(endpoint: Endpoint): string {
   const { billing, emptyPage } = endpoint;
@@ -57,7 +55,7 @@ export function listedTool(endpoint: Endpoint, { words, summary }: ToolWords): L
 
 /** Clients may run a tool that only reads without a word to the person, so one that may be billed does not count as such. */
 function annotationsOf(endpoint: Endpoint): ListedTool['annotations'] {
-  if (kindOfTool(endpoint) !== 'read') return { readOnlyHint: false, destructiveHint: true, idempotentHint: true };
+  if (isChange(endpoint)) return { readOnlyHint: false, destructiveHint: true, idempotentHint: true };
   return endpoint.billing === 'free' ? { readOnlyHint: true } : { readOnlyHint: false, destructiveHint: false };
 }
 
@@ -78,7 +76,7 @@ function inputSchemaOf(endpoint: Endpoint): ListedTool['inputSchema'] {
     ...(takesMany && { [idsArgument]: { type: 'array', items: path[0]?.[1], maxItems: maxIds } }),
     ...Object.assign({}, ...values.map((schema) => schema.properties)),
     ...(isPagedHere(endpoint) && pageArguments),
-    ...(kindOfTool(endpoint) !== 'delete' && { [fieldsArgument]: { type: 'string', description: 'a,b.c' } }),
+    ...(endpoint.method !== 'DELETE' && { [fieldsArgument]: { type: 'string', description: 'a,b.c' } }),
   };
   return { type: 'object', properties, ...(required.length > 0 && { required }) };
 }

@@ -9,7 +9,7 @@ import type { Plan } from '../road/plan.ts';
 import { openSpending } from '../road/spending.ts';
 import { type Tools, whenStopped } from '../road/tools.ts';
 import { type Caller, Consent } from './consent.ts';
-import { kindOfTool, refuseUnknown, shown } from './listing.ts';
+import { isChange, refuseUnknown, shown } from './listing.ts';
 import { operationTool } from './operation-tool.ts';
 import { budgetTool, isPlanned, planTool, resolveTool } from './own-tools.ts';
 import { failureText } from './result.ts';
@@ -62,7 +62,7 @@ function toolTable(words: OperationWords, session: ToolSession, { readOnly, tool
   const isOperation = (name: string): name is OperationName => Object.hasOwn(words, name);
   const all = Object.keys(words).filter(isOperation);
   const nameOfTool = (operation: OperationName): string => toolNameOf(words[operation].words);
-  const mayBeListed = all.filter((operation) => readOnly !== true || kindOfTool(operations[operation]) === 'read');
+  const mayBeListed = all.filter((operation) => readOnly !== true || !isChange(operations[operation]));
   const planned = new Map(all.filter(isPlanned).map((operation) => [nameOfTool(operation), operation]));
   const toolOf = (operation: OperationName): Tool =>
     operation === 'resolvePeople' ? resolveTool(words[operation], session) : operationTool(operation, words[operation], session);

@@ -10,7 +10,7 @@ import type { Plan } from '../road/plan.ts';
 import type { Spending } from '../road/spending.ts';
 import { StopRule } from '../road/stop-rule.ts';
 import type { Tools } from '../road/tools.ts';
-import { kindOfTool } from './listing.ts';
+import { isChange } from './listing.ts';
 import { shortened, TooLargeResult } from './result.ts';
 import { type ConsentQuestion, type McpRules, ToBeAsked, type ToolCall } from './tool.ts';
 
@@ -97,7 +97,7 @@ export class ToolSession {
 
   /** @throws UsageError for a change or a deletion that nobody allowed */
   refuseChange(endpoint: Endpoint): void {
-    if (kindOfTool(endpoint) === 'read' || this.rules.allowChanges === true) return;
+    if (!isChange(endpoint) || this.rules.allowChanges === true) return;
     throw new UsageError(`${endpoint.title}: this server changes nothing`, {
       hint: 'nothing was sent; the person may start the server with --allow-changes',
     });
@@ -105,7 +105,7 @@ export class ToolSession {
 
   asksFirst(endpoint: Endpoint): boolean {
     const { confirm = 'charged' } = this.rules;
-    return confirm === 'always' || (confirm === 'charged' && (endpoint.billing !== 'free' || kindOfTool(endpoint) === 'delete'));
+    return confirm === 'always' || (confirm === 'charged' && (endpoint.billing !== 'free' || endpoint.method === 'DELETE'));
   }
 
   /** A name is there to be recognised: one that is too long to be read is left out. */
@@ -148,7 +148,7 @@ export class ToolSession {
 
   /** A change that is asked for again is made again, once its answer was given. */
   private heard(endpoint: Endpoint, subject: string): void {
-    if (kindOfTool(endpoint) !== 'read' || this.kept.get(subject)?.until === Number.POSITIVE_INFINITY) this.kept.delete(subject);
+    if (isChange(endpoint) || this.kept.get(subject)?.until === Number.POSITIVE_INFINITY) this.kept.delete(subject);
   }
 
   /** Calls that ask the same at the same time are one: the first caller is asked, and pays. If that one goes away, another begins anew. */
