@@ -179,10 +179,9 @@ class Call<E extends Endpoint> {
 
   private judge(reply: Reply): Answer<ResponseOf<E>> {
     const { status, text } = reply;
-    const { successBody, alsoReports } = this.endpoint;
     const outOfCredits = isOutOfCredits(reply);
-    if (status >= 200 && status < 300 && !outOfCredits) return { status, ...decode(this.endpoint, text, { open: successBody === 'open' }) };
-    if (alsoReports?.includes(status) === true) {
+    if (status >= 200 && status < 300 && !outOfCredits) return { status, ...decode(this.endpoint, text) };
+    if (this.endpoint.alsoReports?.includes(status) === true) {
       try {
         return { status, ...decode(this.endpoint, text) };
       } catch {

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { Endpoint, ResponseOf } from '../contract/endpoint.ts';
 import { misfitsIn, typeNameOf } from '../contract/misfits.ts';
 import { type errorBody, errorCodes } from '../contract/service.ts';
-import { isObject, parseJson, type ReadJson, readJson } from '../json/parse.ts';
+import { isObject, type ReadJson, readJson } from '../json/parse.ts';
 import { ApiRecord, recordsOf } from '../rows/record.ts';
 import { type ErrorBody, NoAnswer } from './failure.ts';
 
@@ -30,15 +30,15 @@ export interface Decoded<T> {
   readonly records: readonly ApiRecord[];
 }
 
-type Answering = Pick<Endpoint, 'response' | 'mustFit'>;
+type Answering = Pick<Endpoint, 'response' | 'mustFit' | 'successBody'>;
 
 /**
  * Parses a body, and gives it as it was sent, with unknown fields and in the same order. An answer that may have been paid for is not thrown
- * away for a field of another type: only the object or array itself must be there, unless the endpoint says more. With `open`, the service's
- * own words (`deleted`), or an empty text, count as no body: `undefined`. @throws NoAnswer `misshapen`
+ * away for a field of another type: only the object or array itself must be there, unless the endpoint says more. Where the endpoint documents
+ * no body, the service's own words (`deleted`), or an empty text, count as none: `undefined`. @throws NoAnswer `misshapen`
  */
-export function decode<E extends Answering>(endpoint: E, text: string, { open = false } = {}): Decoded<ResponseOf<E>> {
-  const read: ReadJson = open && isWordsOnly(text) ? { value: undefined } : parsed(text);
+export function decode<E extends Answering>(endpoint: E, text: string): Decoded<ResponseOf<E>> {
+  const read = parsed(text, endpoint.successBody === 'open');
   const { value, whole } = read;
   if (!isAsDocumented(endpoint, value)) throw new NoAnswer('misshapen', 'the body is not as documented');
   return { body: value, record: new ApiRecord(value, whole), records: recordsOf(read) };
@@ -54,22 +54,10 @@ function isAsDocumented<E extends Answering>({ response, mustFit }: E, value: un
   return true;
 }
 
-/** JSON is a body. A page comes from a gateway and says nothing about the call. So neither counts as words of the service. */
-function isWordsOnly(text: string): boolean {
-  if (holdsTooMany(text) || text.trimStart().startsWith('<')) return false;
-  try {
-    readJson(text);
-    return false;
-  } catch (error) {
-    return !(error instanceof RangeError);
-  }
-}
-
 /** Reads the code and message of an error body; it is empty for any other text. */
 export function readRefusal(text: string): ErrorBody {
-  if (holdsTooMany(text)) return {};
   try {
-    const body = parseJson(text);
+    const body = parsed(text).value;
     const [errorCode, message] = [wordIn(body, 'errorCode'), wordIn(body, 'message')];
     return { ...(errorCode && { errorCode }), ...(message && { message }) };
   } catch {
@@ -89,14 +77,17 @@ export const isOutOfCredits = ({ status, text }: { status: number; text: string 
   text.includes(errorCodes.outOfCredits) &&
   readRefusal(text).errorCode === errorCodes.outOfCredits;
 
-function parsed(text: string): ReadJson {
+function parsed(text: string, mayBeWords = false): ReadJson {
   if (holdsTooMany(text)) throw new NoAnswer('misshapen', 'the body holds too many values');
   try {
     return readJson(text);
   } catch (error) {
+    const isTooDeep = error instanceof RangeError;
+    // A page comes from a gateway and says nothing about the call.
+    if (mayBeWords && !isTooDeep && !text.trimStart().startsWith('<')) return { value: undefined };
     const page = pageIn(text);
     if (page !== undefined) throw new NoAnswer('misshapen', page, { isPage: true });
-    const reason = error instanceof RangeError ? 'is nested too deep' : 'is not JSON';
+    const reason = isTooDeep ? 'is nested too deep' : 'is not JSON';
     throw new NoAnswer('misshapen', `the body ${reason}${text.trim() === '' ? ' (it is empty)' : ''}`);
   }
 }

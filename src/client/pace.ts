@@ -51,11 +51,7 @@ export class Pace {
   /** Gives milliseconds until the next request may go: 0 is now, and infinity means only after another answer. */
   delay(now: number): number {
     if (this.nextAt > now) return this.nextAt - now;
-    const mustHear = this.asking || this.allowance < 1;
-    return mustHear && this.inFlight > 0 ? Number.POSITIVE_INFINITY : this.caution(now);
-  }
-
-  private caution(now: number): number {
+    if ((this.asking || this.allowance < 1) && this.inFlight > 0) return Number.POSITIVE_INFINITY;
     if (this.spacing > 0 || Number.isFinite(this.allowance)) return 0;
     const atOnce = fewAtOnce * 2 ** Math.floor(this.acceptedSince / doublesAfter);
     return this.inFlight < atOnce ? 0 : Math.max(0, this.lastSentAt + impatienceMs - now);
@@ -76,36 +72,18 @@ export class Pace {
     this.inFlight -= 1;
   }
 
-  answered(now: number, sentAt: number, news: LimitNews): void {
+  answered(now: number, sentAt: number, { limited, limit, remaining, resetMs }: LimitNews): void {
     this.inFlight -= 1;
-    this.limit = news.limit ?? this.limit;
+    this.limit = limit ?? this.limit;
     // A request that was sent before the limit opened tells nothing about the time since.
     const isNew = sentAt >= (this.openedAt ?? 0);
-    if (news.limited) this.refused(now, sentAt, isNew, news);
-    else this.accepted(now, sentAt, isNew, news);
-  }
-
-  private refused(now: number, sentAt: number, isNew: boolean, { resetMs = 0 }: LimitNews): void {
-    this.close(now + resetMs);
-    if (isNew) this.learn(sentAt + resetMs, resetMs);
-  }
-
-  private accepted(now: number, sentAt: number, isNew: boolean, { remaining, resetMs }: LimitNews): void {
-    if (isNew) this.countAccepted(now);
-    if (remaining === undefined) return;
-    const exhausted = remaining < 1 && resetMs !== undefined;
-    // The service's own number is more reliable than a guess.
-    if (this.guessed && !exhausted) this.spacing = 0;
-    if (this.spacing === 0) {
-      // The service may not have counted the requests under way, so they are subtracted.
-      this.allowance = remaining - this.inFlight;
-      if (!exhausted) return;
-      this.close(now + resetMs);
-      this.learn(sentAt + resetMs, resetMs);
-    } else if (exhausted) {
-      // The requests under way use what opens first.
-      this.nextAt = Math.max(this.nextAt, sentAt + resetMs + this.inFlight * this.spacing);
+    if (limited) {
+      this.close(now + (resetMs ?? 0));
+      if (isNew) this.learn(sentAt, resetMs ?? 0);
+      return;
     }
+    if (isNew) this.countAccepted(now);
+    if (remaining !== undefined) this.left(now, sentAt, remaining, remaining < 1 ? resetMs : undefined);
   }
 
   private countAccepted(now: number): void {
@@ -117,6 +95,22 @@ export class Pace {
     if (this.acceptedSince % patience === 0) this.spacing *= step;
   }
 
+  /** An accepted request says how many sends are left, and if none are, after how many milliseconds the limit opens. */
+  private left(now: number, sentAt: number, remaining: number, opensAfter: number | undefined): void {
+    // The service's own number is more reliable than a guess.
+    if (this.guessed && opensAfter === undefined) this.spacing = 0;
+    // The service may not have counted the requests under way, so they are subtracted.
+    if (this.spacing === 0) this.allowance = remaining - this.inFlight;
+    if (opensAfter === undefined) return;
+    if (this.spacing > 0) {
+      // The requests under way use what opens first.
+      this.nextAt = Math.max(this.nextAt, sentAt + opensAfter + this.inFlight * this.spacing);
+      return;
+    }
+    this.close(now + opensAfter);
+    this.learn(sentAt, opensAfter);
+  }
+
   private close(until: number): void {
     this.nextAt = Math.max(this.nextAt, until);
     this.asking = true;
@@ -126,8 +120,9 @@ export class Pace {
     return this.guessed ? guessedGrowth : measuredGrowth;
   }
 
-  /** The limit allows in a period what was accepted from one opening to the next. `opensAt` is in the time of sends. */
-  private learn(opensAt: number, resetMs: number): void {
+  /** The limit allows in a period what was accepted from one opening to the next, in the time of sends. */
+  private learn(sentAt: number, resetMs: number): void {
+    const opensAt = sentAt + resetMs;
     const period = Math.max(1, opensAt - (this.openedAt ?? opensAt));
     if (this.spacing === 0) {
       // If nothing was accepted and no limit is told, it is only known when to ask again.

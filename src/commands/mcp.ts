@@ -5,8 +5,7 @@ import type { McpClient } from '../cli/client-config.ts';
 import { type Command, command, type Words } from '../cli/command.ts';
 import { wordsOf } from '../cli/options.ts';
 import type { OperationName } from '../contract/operations.ts';
-import type { McpRules } from '../mcp/serve.ts';
-import { ownToolNames, toolNameOf } from '../mcp/tool.ts';
+import { type McpRules, ownToolNames, toolNameOf } from '../mcp/tool.ts';
 import type { Tools } from '../road/tools.ts';
 
 const clients = ['claude', 'cursor', 'vscode'] as const;

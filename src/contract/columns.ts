@@ -64,12 +64,7 @@ export const uuids = () => texts({ format: 'uuid' });
 export const textPairs = () => ofKind('json', z.array(z.array(z.string())));
 
 /** A whole number in a request, within its bounds; the service uses `default` if none is sent. */
-export function wholeNumber(bounds: {
-  readonly minimum: number;
-  readonly maximum?: number;
-  readonly default: number;
-  readonly type?: 'number';
-}) {
+export function wholeNumber(bounds: Facts & { readonly minimum: number }) {
   const { minimum, maximum = Number.POSITIVE_INFINITY } = bounds;
   const isWithin = (value: unknown) => Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum;
   return documented(anyNumber().check(z.refine(isWithin)), { type: 'integer', ...bounds });

@@ -7,7 +7,7 @@ import type { Endpoint, ParameterName } from './endpoint.ts';
 import { requireShape } from './identifier.ts';
 import { errorCodes } from './service.ts';
 
-export const companyListSummary = z.looseObject({
+const companyListSummary = z.looseObject({
   id: uuid(),
   name: maybe(text()),
   is_global: maybe(flag()),
@@ -22,8 +22,8 @@ const listInvestor = z.looseObject({ investor_id: investorId(), created_at: mayb
 
 const listFields = { id: uuid(), name: maybe(text()), created_at: maybe(dateTime()), updated_at: maybe(dateTime()) };
 
-export const peopleList = z.looseObject({ ...listFields, people: maybe(z.array(listMember)) });
-export const investorList = z.looseObject({ ...listFields, investors: maybe(z.array(listInvestor)) });
+const peopleList = z.looseObject({ ...listFields, people: maybe(z.array(listMember)) });
+const investorList = z.looseObject({ ...listFields, investors: maybe(z.array(listInvestor)) });
 
 /** The success bodies of the three deletions are not documented, nor are the statuses of two. */
 const deleted = z.unknown();

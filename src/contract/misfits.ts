@@ -22,22 +22,17 @@ export function misfitsOf(endpoint: Pick<Endpoint, 'response' | 'result'>, answe
 
 /** The fields of `value` that are not as documented: none for nearly every answer. */
 export function misfitsIn(schema: z.ZodMiniType, value: unknown): readonly Misfit[] {
-  if (Array.isArray(value) && schema instanceof z.ZodMiniArray) return misfitsOfAll(schema.def.element, value);
-  return issuesIn(schema, value).map((issue) => misfitOf(issue, value));
-}
-
-/** So many are told of one answer, because complaints about a million records fill the memory. */
-const maxMisfits = 100;
-
-/** Records are checked one by one, up to so many misfits. */
-function misfitsOfAll(element: z.core.$ZodType, records: readonly unknown[]): readonly Misfit[] {
+  if (!Array.isArray(value) || !(schema instanceof z.ZodMiniArray)) return issuesIn(schema, value).map((issue) => misfitOf(issue, value));
   const found: Misfit[] = [];
-  for (const [index, record] of records.entries()) {
-    for (const issue of issuesIn(element, record)) found.push(misfitOf(issue, record, [index]));
+  for (const [index, record] of value.entries()) {
+    for (const issue of issuesIn(schema.def.element, record)) found.push(misfitOf(issue, record, [index]));
     if (found.length >= maxMisfits) break;
   }
   return found;
 }
+
+/** So many are told of one answer, because complaints about a million records fill the memory. */
+const maxMisfits = 100;
 
 const tooMany = 'is not as documented in too many places to name';
 

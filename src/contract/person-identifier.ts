@@ -4,7 +4,9 @@ import { parseUrl } from '../rows/url.ts';
 import { bare, type Invalid, isRuler, isUuid, mailAddress, severalIds, shellWord, spoiltNumber, visiblyBroken } from './identifier.ts';
 import type { IdentifierKind, PersonResolveIdentifier } from './resolve.ts';
 
-export type IdentifierName = 'url' | 'id' | 'num-id' | 'urn';
+/** What `--as` calls the kinds. */
+export const identifierNames = ['url', 'id', 'num-id', 'urn'] as const;
+export type IdentifierName = (typeof identifierNames)[number];
 
 export interface Classified {
   readonly identifier: PersonResolveIdentifier;
@@ -14,7 +16,7 @@ export interface Classified {
   readonly linkInText?: true;
 }
 
-const kindByName: Readonly<Record<IdentifierName, IdentifierKind>> = {
+export const identifierKindByName: Readonly<Record<IdentifierName, IdentifierKind>> = {
   url: 'profnet_url',
   id: 'profnet_id',
   'num-id': 'profnet_num_id',
@@ -31,7 +33,7 @@ export function classify(written: string, as?: IdentifierName): Classified | Inv
   const text = bare(written);
   const refused = neverMatches(text) ?? (as === undefined ? notMeant(text) : undefined);
   if (refused !== undefined) return refused;
-  const kind = as === undefined ? kindByShape(text) : kindByName[as];
+  const kind = as === undefined ? kindByShape(text) : identifierKindByName[as];
   const link = kind === 'profnet_url' ? linkIn(text) : undefined;
   if (link !== undefined && 'invalid' in link) return link;
   const found = read(link?.url ?? text, kind);

@@ -36,7 +36,7 @@ const education = z.looseObject({
 const language = z.looseObject({ name: maybe(text()), proficiency_level: maybe(text()) });
 
 /** The units of `current_tenure` and `average_tenure` are not documented. */
-export const personProfile = z.looseObject({
+const personProfile = z.looseObject({
   person_id: personId(),
   last_updated: maybe(date({ pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$' })),
   talent_signal_ids: maybe(uuids()),

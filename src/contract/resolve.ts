@@ -5,7 +5,7 @@ import type { Endpoint } from './endpoint.ts';
 import { resolveLimit } from './service.ts';
 
 /** A request item has exactly one of the four forms; all of them identify the same profile. */
-export const personResolveIdentifier = documented(
+const personResolveIdentifier = documented(
   z.strictObject({
     profnet_url: z.optional(url()),
     profnet_id: z.optional(id()),
@@ -37,7 +37,7 @@ const query = z.looseObject({
 });
 
 /** The answer has one group per input item, in input order. More matches than documented are accepted. */
-export const resolveGroup = z.looseObject({ query, matches: documented(z.array(basicPerson), { maxItems: 1 }) });
+const resolveGroup = z.looseObject({ query, matches: documented(z.array(basicPerson), { maxItems: 1 }) });
 
 export type PersonResolveIdentifier = z.infer<typeof personResolveIdentifier>;
 export type ResolveGroup = z.infer<typeof resolveGroup>;

@@ -16,7 +16,6 @@ import { pluralize, UsageError } from '../errors.ts';
 import { isObject } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
 import { describeUse } from '../road/summary.ts';
-import { kindOfTool } from './listing.ts';
 import type { AskedCall, FoundBySubject, ToolSession } from './session.ts';
 import { type ConsentQuestion, ToBeAsked } from './tool.ts';
 
@@ -114,7 +113,7 @@ export function questionAbout({ endpoint, request, subject, label }: AskedCall, 
   const values = Object.entries({ ...path, ...query, ...(typeof body === 'object' && body) });
   const what = values.map(([name, value]) => `${name} ${valueText(value)}${knownAs(session, String(value))}`).join(', ');
   const title = what === '' ? endpoint.title : `${endpoint.title} (${what})`;
-  const isForGood = kindOfTool(endpoint) === 'delete' ? ' It is deleted for good.' : '';
+  const isForGood = endpoint.method === 'DELETE' ? ' It is deleted for good.' : '';
   const page = endpoint.emptyPage === undefined ? '' : ' An empty page is not charged.';
   return {
     subject,

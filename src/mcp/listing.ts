@@ -1,4 +1,5 @@
 /** Lists the tools with their prices and arguments, and checks what an agent gives for them before anything else. */
+import type { Tool as ListedTool } from '@modelcontextprotocol/server';
 import { type JsonSchema, jsonSchemaOf } from '../contract/columns.ts';
 import { type Endpoint, type PathParameter, type RequestParts, shapeSchemas } from '../contract/endpoint.ts';
 import { requireShape } from '../contract/identifier.ts';
@@ -6,11 +7,9 @@ import { misfitsIn } from '../contract/misfits.ts';
 import { UsageError } from '../errors.ts';
 import { ExactNumber, isObject } from '../json/parse.ts';
 import { cleanLine } from '../output/clean.ts';
-import { type GivenArguments, type ListedTool, type ToolWords, toolNameOf } from './tool.ts';
+import { type GivenArguments, type ToolWords, toolNameOf } from './tool.ts';
 
-type ToolKind = 'read' | 'change' | 'delete';
-
-export const kindOfTool = ({ method }: Endpoint): ToolKind => (method === 'DELETE' ? 'delete' : method === 'PATCH' ? 'change' : 'read');
+export const isChange = ({ method }: Endpoint): boolean => method === 'PATCH' || method === 'DELETE';
 
 function priceOf(endpoint: Endpoint): string {
   const { billing, emptyPage } = endpoint;
@@ -56,7 +55,7 @@ export function listedTool(endpoint: Endpoint, { words, summary }: ToolWords): L
 
 /** Clients may run a tool that only reads without a word to the person, so one that may be billed does not count as such. */
 function annotationsOf(endpoint: Endpoint): ListedTool['annotations'] {
-  if (kindOfTool(endpoint) !== 'read') return { readOnlyHint: false, destructiveHint: true, idempotentHint: true };
+  if (isChange(endpoint)) return { readOnlyHint: false, destructiveHint: true, idempotentHint: true };
   return endpoint.billing === 'free' ? { readOnlyHint: true } : { readOnlyHint: false, destructiveHint: false };
 }
 
@@ -77,7 +76,7 @@ function inputSchemaOf(endpoint: Endpoint): ListedTool['inputSchema'] {
     ...(takesMany && { [idsArgument]: { type: 'array', items: path[0]?.[1], maxItems: maxIds } }),
     ...Object.assign({}, ...values.map((schema) => schema.properties)),
     ...(isPagedHere(endpoint) && pageArguments),
-    ...(kindOfTool(endpoint) !== 'delete' && { [fieldsArgument]: { type: 'string', description: 'a,b.c' } }),
+    ...(endpoint.method !== 'DELETE' && { [fieldsArgument]: { type: 'string', description: 'a,b.c' } }),
   };
   return { type: 'object', properties, ...(required.length > 0 && { required }) };
 }

@@ -6,8 +6,8 @@ import { keptAnswers, spendReport, totalOf } from '../book/reports.ts';
 import type { Endpoint, RequestParts } from '../contract/endpoint.ts';
 import { plainIdentifier } from '../contract/identifier.ts';
 import { type OperationName, operations } from '../contract/operations.ts';
-import { type Classified, classify, type IdentifierName } from '../contract/person-identifier.ts';
-import { resolvePeople } from '../contract/resolve.ts';
+import { type Classified, classify, identifierKindByName, identifierNames } from '../contract/person-identifier.ts';
+import { identifierKinds, resolvePeople } from '../contract/resolve.ts';
 import { UsageError } from '../errors.ts';
 import { isObject } from '../json/parse.ts';
 import { planJob } from '../road/dry-run.ts';
@@ -20,7 +20,7 @@ import { monthOf } from '../rows/days.ts';
 import type { InputRow } from '../rows/input-row.ts';
 import type { Outcome } from '../rows/result-row.ts';
 import { questionAbout } from './consent.ts';
-import { fieldsArgument, idTexts, kindOfTool, listedTool, requestOf, shown } from './listing.ts';
+import { fieldsArgument, idTexts, isChange, listedTool, requestOf, shown } from './listing.ts';
 import { type AnswerView, resultText, viewOf } from './result.ts';
 import { askedCall, type ToolSession } from './session.ts';
 import type { GivenArguments, Tool, ToolWords } from './tool.ts';
@@ -57,23 +57,18 @@ function learnNames(session: ToolSession, group: unknown): void {
 const rowOf = ({ record, status, error }: Outcome, { content }: AnswerView, input: string | undefined): unknown =>
   record === undefined ? { input, pdi_status: status, pdi_error: error } : content(record);
 
-const kinds: Readonly<Record<string, IdentifierName>> = {
-  profnet_url: 'url',
-  profnet_id: 'id',
-  profnet_num_id: 'num-id',
-  profnet_urn: 'urn',
-};
-
 /** The identifier of one item of `resolve`. @throws UsageError unless it has exactly one, well-formed */
 function identifierIn(item: unknown): Classified {
   const given = isObject(item) ? Object.entries(item) : [];
   const [name = '', value] = given[0] ?? [];
-  if (given.length !== 1)
-    throw mistake(`to_resolve: ${shown(item)} needs exactly one identifier`, `one of ${Object.keys(kinds).join(', ')}`);
+  if (given.length !== 1) throw mistake(`to_resolve: ${shown(item)} needs exactly one identifier`, `one of ${identifierKinds.join(', ')}`);
   // JSON was read before it came here, so the digits of a larger number are lost.
   if (typeof value === 'number' && !Number.isSafeInteger(value))
     throw mistake(`to_resolve: ${shown(item)} is not exact`, 'use another form');
-  const found = classify(String(value), kinds[name]);
+  const found = classify(
+    String(value),
+    identifierNames.find((as) => identifierKindByName[as] === name),
+  );
   if (!('invalid' in found)) return found;
   throw mistake(`to_resolve: ${shown(item)}: ${found.invalid}`, found.hint ?? 'correct it, or leave it out');
 }
@@ -108,7 +103,7 @@ export const planTool = (session: ToolSession, names: ReadonlyMap<string, Operat
 
 export const isPlanned = (operation: OperationName): boolean => {
   const endpoint: Endpoint = operations[operation];
-  const asksOne = Object.keys(endpoint.pathParameters ?? {}).length === 1 && kindOfTool(endpoint) === 'read';
+  const asksOne = Object.keys(endpoint.pathParameters ?? {}).length === 1 && !isChange(endpoint);
   return asksOne || operation === 'findInvestors' || operation === 'resolvePeople';
 };
 

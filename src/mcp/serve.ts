@@ -9,62 +9,39 @@ import type { Plan } from '../road/plan.ts';
 import { openSpending } from '../road/spending.ts';
 import { type Tools, whenStopped } from '../road/tools.ts';
 import { type Caller, Consent } from './consent.ts';
-import { kindOfTool, refuseUnknown, shown } from './listing.ts';
+import { isChange, refuseUnknown, shown } from './listing.ts';
 import { operationTool } from './operation-tool.ts';
 import { budgetTool, isPlanned, planTool, resolveTool } from './own-tools.ts';
 import { failureText } from './result.ts';
-import { type SessionRules, ToolSession } from './session.ts';
-import { type GivenArguments, ToBeAsked, type Tool, type ToolWords, toolNameOf } from './tool.ts';
+import { ToolSession } from './session.ts';
+import { type GivenArguments, type McpRules, ToBeAsked, type Tool, type ToolWords, toolNameOf } from './tool.ts';
 import { LineTransport } from './wire.ts';
-
-/** What the tools of a server may do. */
-export interface McpRules {
-  readonly confirm?: SessionRules['confirm'] | undefined;
-  readonly allowChanges?: boolean | undefined;
-  readonly readOnly?: boolean | undefined;
-  readonly tools?: readonly string[] | undefined;
-}
 
 /** @throws UsageError for contradicting flags, or where there is no service */
 export async function runMcp(plan: Plan, tools: Tools, words: OperationWords, rules: McpRules): Promise<void> {
-  const { confirm = 'charged', allowChanges = false, readOnly = false, tools: names } = rules;
-  if (allowChanges && readOnly) throw new UsageError('--allow-changes and --read-only exclude each other', { item: '--read-only' });
+  if (rules.allowChanges === true && rules.readOnly === true)
+    throw new UsageError('--allow-changes and --read-only exclude each other', { item: '--read-only' });
   if (tools.io.stdin.isTTY === true) tools.say.notice('this speaks a protocol with the program of an agent; see `pdi help mcp`');
   const over = new AbortController();
   whenStopped(tools.stop, () => over.abort());
   // A server without a service is refused at its start.
   await tools.service();
-  const session = new ToolSession(plan, tools, await openSpending(plan, tools), { confirm, allowChanges });
-  await served(tools, new ToolServer(toolTable(words, session, readOnly, names), over.signal, tools), over);
+  const session = new ToolSession(plan, tools, await openSpending(plan, tools), rules);
+  await served(tools, new ToolServer(toolTable(words, session, rules), over.signal, tools), over);
 }
 
 /** Resolves when the connection is closed and all calls that were under way are finished and written down. */
 async function served({ io, say }: Tools, server: ToolServer, over: AbortController): Promise<void> {
   const { stdin, stdout } = io;
-  const wire = new LineTransport(stdin, stdout);
-  wire.oncancelled = (request) => server.takenBack(request);
-  const onerror = (error: Error): void => {
-    say.detail(`mcp: ${cleanForTerminal(error.message)}`);
-  };
-  serveStdio(({ era }) => server.connection(era), { transport: wire, onerror });
-  const closed = new Promise<void>((resolve) => {
-    const { onclose } = wire;
-    wire.onclose = () => {
-      onclose?.();
-      resolve();
-    };
-  });
-  for (const event of ['end', 'close', 'error']) stdin.once(event, () => over.abort());
-  const close = async (): Promise<void> => {
-    await answered(server);
-    await wire.close();
-  };
-  over.signal.addEventListener('abort', () => void close(), { once: true });
-  if (stdin.destroyed || stdin.readableEnded) over.abort();
-  if (over.signal.aborted) void close();
-  await closed;
-  // A client that went away closes the output, too.
-  over.abort();
+  const end = () => over.abort();
+  const transport = new LineTransport(stdin, stdout, (request) => server.takenBack(request), end);
+  const onerror = ({ message }: Error) => say.detail(`mcp: ${cleanForTerminal(message)}`);
+  serveStdio(({ era }) => server.connection(era), { transport, onerror });
+  for (const event of ['end', 'close', 'error']) stdin.once(event, end);
+  if (stdin.destroyed || stdin.readableEnded) end();
+  await new Promise<void>((resolve) => whenStopped(over.signal, resolve));
+  await answered(server);
+  await transport.close();
   await server.idle();
   stdin.destroy();
 }
@@ -81,22 +58,16 @@ const turnsToAnswer = 5;
 
 type OperationWords = Readonly<Record<OperationName, ToolWords>>;
 
-function toolTable(
-  words: OperationWords,
-  session: ToolSession,
-  readOnly: boolean,
-  names: readonly string[] | undefined,
-): ReadonlyMap<string, Tool> {
+function toolTable(words: OperationWords, session: ToolSession, { readOnly, tools: wanted }: McpRules): ReadonlyMap<string, Tool> {
   const isOperation = (name: string): name is OperationName => Object.hasOwn(words, name);
-  const isWanted = (name: string): boolean => names === undefined || names.includes(name);
-  const nameOfTool = (operation: OperationName): string => toolNameOf(words[operation].words);
   const all = Object.keys(words).filter(isOperation);
-  const mayBeListed = all.filter((operation) => !readOnly || kindOfTool(operations[operation]) === 'read');
+  const nameOfTool = (operation: OperationName): string => toolNameOf(words[operation].words);
+  const mayBeListed = all.filter((operation) => readOnly !== true || !isChange(operations[operation]));
   const planned = new Map(all.filter(isPlanned).map((operation) => [nameOfTool(operation), operation]));
   const toolOf = (operation: OperationName): Tool =>
     operation === 'resolvePeople' ? resolveTool(words[operation], session) : operationTool(operation, words[operation], session);
   const tools = [...mayBeListed.map(toolOf), planTool(session, planned), budgetTool(session)];
-  return new Map(tools.map((tool) => [tool.listed.name, tool] as const).filter(([name]) => isWanted(name)));
+  return new Map(tools.map((tool) => [tool.listed.name, tool] as const).filter(([name]) => wanted?.includes(name) !== false));
 }
 
 const instructions =
@@ -120,7 +91,7 @@ class ToolServer {
   connection(era: 'legacy' | 'modern'): Server {
     const { version } = this.run;
     const server = new Server({ name: 'pdi', version }, { capabilities: { tools: {} }, instructions, jsonSchemaValidator: noValidator });
-    const tools = Array.from(this.tools.values(), ({ listed }) => ({ ...listed, inputSchema: { ...listed.inputSchema } }));
+    const tools = Array.from(this.tools.values(), ({ listed }) => listed);
     server.setRequestHandler('tools/list', () => ({ tools }));
     server.setRequestHandler('tools/call', ({ params }, ctx) =>
       this.counted(this.answered(params.name, params.arguments ?? {}, { ctx, era, capabilities: server.getClientCapabilities() })),

@@ -10,9 +10,9 @@ import type { Plan } from '../road/plan.ts';
 import type { Spending } from '../road/spending.ts';
 import { StopRule } from '../road/stop-rule.ts';
 import type { Tools } from '../road/tools.ts';
-import { kindOfTool } from './listing.ts';
+import { isChange } from './listing.ts';
 import { shortened, TooLargeResult } from './result.ts';
-import { type ConsentQuestion, ToBeAsked, type ToolCall } from './tool.ts';
+import { type ConsentQuestion, type McpRules, ToBeAsked, type ToolCall } from './tool.ts';
 
 /** A call of the service that a tool asks for. */
 export interface AskedCall {
@@ -65,12 +65,6 @@ export interface WantedAnswers {
 const ofSession = (found: Found): Found =>
   found.result instanceof PdiError ? found : { source: 'session', fetchedAt: new Date().toISOString(), ...found };
 
-export interface SessionRules {
-  /** When the person is asked. A deletion counts as charged, whatever it costs. */
-  readonly confirm: 'always' | 'charged' | 'never';
-  readonly allowChanges: boolean;
-}
-
 /** It is long enough to ask again for less, and too short for the data to be old, in milliseconds. */
 const keptToAskAgain = 600_000;
 
@@ -90,7 +84,7 @@ export class ToolSession {
     readonly plan: Plan,
     readonly tools: Tools,
     readonly spending: Spending,
-    private readonly rules: SessionRules,
+    private readonly rules: McpRules,
   ) {
     // What was bought went to the client, so a new session buys nothing again.
     spending.runCost.foundBy = 'any run';
@@ -103,15 +97,15 @@ export class ToolSession {
 
   /** @throws UsageError for a change or a deletion that nobody allowed */
   refuseChange(endpoint: Endpoint): void {
-    if (kindOfTool(endpoint) === 'read' || this.rules.allowChanges) return;
+    if (!isChange(endpoint) || this.rules.allowChanges === true) return;
     throw new UsageError(`${endpoint.title}: this server changes nothing`, {
       hint: 'nothing was sent; the person may start the server with --allow-changes',
     });
   }
 
   asksFirst(endpoint: Endpoint): boolean {
-    const { confirm } = this.rules;
-    return confirm === 'always' || (confirm === 'charged' && (endpoint.billing !== 'free' || kindOfTool(endpoint) === 'delete'));
+    const { confirm = 'charged' } = this.rules;
+    return confirm === 'always' || (confirm === 'charged' && (endpoint.billing !== 'free' || endpoint.method === 'DELETE'));
   }
 
   /** A name is there to be recognised: one that is too long to be read is left out. */
@@ -154,7 +148,7 @@ export class ToolSession {
 
   /** A change that is asked for again is made again, once its answer was given. */
   private heard(endpoint: Endpoint, subject: string): void {
-    if (kindOfTool(endpoint) !== 'read' || this.kept.get(subject)?.until === Number.POSITIVE_INFINITY) this.kept.delete(subject);
+    if (isChange(endpoint) || this.kept.get(subject)?.until === Number.POSITIVE_INFINITY) this.kept.delete(subject);
   }
 
   /** Calls that ask the same at the same time are one: the first caller is asked, and pays. If that one goes away, another begins anew. */

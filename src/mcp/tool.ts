@@ -1,6 +1,14 @@
 /** Defines a tool of `pdi mcp`: its name, how it is listed, and what a call of it gets. */
-import type { InputRequiredResult } from '@modelcontextprotocol/server';
-import type { JsonSchema } from '../contract/columns.ts';
+import type { InputRequiredResult, Tool as ListedTool } from '@modelcontextprotocol/server';
+
+/** What the tools of a server may do. */
+export interface McpRules {
+  /** When the person is asked; `charged` if unset. A deletion counts as charged, whatever it costs. */
+  readonly confirm?: 'always' | 'charged' | 'never' | undefined;
+  readonly allowChanges?: boolean | undefined;
+  readonly readOnly?: boolean | undefined;
+  readonly tools?: readonly string[] | undefined;
+}
 
 /** The words of a command, from which its tool is made. */
 export interface ToolWords {
@@ -14,13 +22,6 @@ export const toolNameOf = (words: string): string => words.replaceAll(/[ -]/g, '
 
 /** These tools belong to no operation. */
 export const ownToolNames = ['plan', 'budget'] as const;
-
-export interface ListedTool {
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema: { readonly type: 'object' } & JsonSchema;
-  readonly annotations: { readonly readOnlyHint: boolean; readonly destructiveHint?: boolean; readonly idempotentHint?: boolean };
-}
 
 export interface ConsentQuestion {
   /** It is the same when the same call comes again, with the answer of the person. */

@@ -17,14 +17,15 @@ export class LineTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** It is told which request the client takes back, also after its answer. */
-  oncancelled?: (request: unknown) => void;
   private pieces: Buffer[] = [];
   private isClosed = false;
 
+  /** `cancelled` is told which request the client takes back, also after its answer. `closed` is called once. */
   constructor(
     private readonly input: Readable,
     private readonly output: Writable,
+    private readonly cancelled: (request: unknown) => void,
+    private readonly closed: () => void,
   ) {}
 
   async start(): Promise<void> {
@@ -47,6 +48,7 @@ export class LineTransport implements Transport {
     this.input.off('data', this.take);
     this.input.off('end', this.finish);
     this.onclose?.();
+    this.closed();
   }
 
   private readonly take = (chunk: Buffer | string): void => {
@@ -71,7 +73,7 @@ export class LineTransport implements Transport {
       return;
     }
     const { message } = read;
-    if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') this.oncancelled?.(message.params?.requestId);
+    if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') this.cancelled(message.params?.requestId);
     this.onmessage?.(message);
   };
 

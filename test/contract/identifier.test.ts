@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { plainIdentifier, requireShape } from '../../src/contract/identifier.ts';
 import { classify, type IdentifierName } from '../../src/contract/person-identifier.ts';
-import { personResolveIdentifier } from '../../src/contract/resolve.ts';
+import { resolvePeople } from '../../src/contract/resolve.ts';
 import { ExactNumber } from '../../src/json/parse.ts';
 
 const url = 'https://www.profnet.example/in/ada';
@@ -57,7 +57,7 @@ describe('classify', () => {
   ])('%s', (written, identifier, as) => {
     const found = classify(written, as);
     expect(found).toEqual({ identifier, key: expect.any(String) });
-    expect('identifier' in found && personResolveIdentifier.safeParse(found.identifier).success).toBe(true);
+    expect('identifier' in found && resolvePeople.body.safeParse({ to_resolve: [found.identifier] }).success).toBe(true);
   });
 
   test.each<[written: string, reason: RegExp, as?: IdentifierName]>([

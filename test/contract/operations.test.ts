@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { columnsOf } from '../../src/contract/columns.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { operations } from '../../src/contract/operations.ts';
-import { resolveGroup, resolvePeople } from '../../src/contract/resolve.ts';
+import { resolvePeople } from '../../src/contract/resolve.ts';
 import { defaultLimit, errorBody, errorCodes, feedLimit, keyHeader, rateLimitHeaders, resolveLimit } from '../../src/contract/service.ts';
 import { ExactNumber } from '../../src/json/parse.ts';
 
@@ -125,7 +125,7 @@ describe('what holds for all', () => {
 
 describe('columns', () => {
   test('a list is one column; the one match of a resolve is the record', () => {
-    expect(columnsOf(resolveGroup, { table: [] }).map(({ name }) => name)).toContain('matches');
+    expect(columnsOf(resolvePeople.response.def.element, { table: [] }).map(({ name }) => name)).toContain('matches');
     expect(resolvePeople.columns.map(({ name, paths }) => [name, paths])).toEqual(
       ['person_id', 'full_name', 'profnet_url'].map((name) => [name, [`matches.0.${name}`]]),
     );
