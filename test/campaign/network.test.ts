@@ -170,22 +170,12 @@ const closed = (server: ReturnType<typeof createServer>): Promise<void> => new P
 
 const nothing = { keysSeen: () => 0, close: async () => {} };
 
-/** A host that takes connections and never says a word, TLS or otherwise. */
-async function mute(): Promise<Way> {
-  const server = createServer((socket) => void socket.on('error', () => {}).resume());
-  const port = await listening(server);
-  return { baseUrl: `https://127.0.0.1:${port}/api/v1`, keysSeen: () => 0, close: () => closed(server) };
-}
-
-/** A web server under an address that begins with `https://`. */
-async function withoutTls(): Promise<Way> {
-  const server = createServer(
-    (socket) =>
-      void socket
-        .on('error', () => {})
-        .resume()
-        .end('HTTP/1.1 400 Bad Request\r\n\r\n'),
-  );
+/** A host that takes connections and speaks no TLS: it says this, or never a word. */
+async function withoutTls(words?: string): Promise<Way> {
+  const server = createServer((socket) => {
+    socket.on('error', () => {}).resume();
+    if (words !== undefined) socket.end(words);
+  });
   const port = await listening(server);
   return { baseUrl: `https://127.0.0.1:${port}/api/v1`, keysSeen: () => 0, close: () => closed(server) };
 }
@@ -222,6 +212,6 @@ const proxiesAndNames: readonly Obstacle[] = [
     says: /refused/,
     open: async () => ({ ...nothing, baseUrl: `http://127.0.0.1:${await freePort()}/api/v1` }),
   },
-  { name: 'a port that speaks no TLS', code: 5, says: /does not speak TLS/, open: withoutTls },
-  { name: 'a host that never answers the handshake', code: 5, hangs: true, says: /no connection within/, open: mute },
+  { name: 'a port that speaks no TLS', code: 5, says: /does not speak TLS/, open: () => withoutTls('HTTP/1.1 400 Bad Request\r\n\r\n') },
+  { name: 'a host that never answers the handshake', code: 5, hangs: true, says: /no connection within/, open: () => withoutTls() },
 ];
