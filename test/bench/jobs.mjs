@@ -93,9 +93,9 @@ export const env = { PDI_API_KEY: 'bench-key' };
 export const forgetAnswers = () => rmSync(join(environment.XDG_STATE_HOME, 'pdi'), { recursive: true, force: true });
 
 /** Our program, once, to standard output. */
-export function runOwn(/** @type {Job} */ { own, output }, /** @type {{ preload?: readonly string[], node?: string }} */ more = {}) {
+export function runOwn(/** @type {Job} */ { own, output }) {
   forgetAnswers();
-  return measure(own, { output: `${output}.own`, env, ...more });
+  return measure(own, { output: `${output}.own`, env });
 }
 
 /** The same with `--out FILE`: with journal and book, as users are told to work. */

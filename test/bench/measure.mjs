@@ -23,8 +23,6 @@ export const environment = {
   HOME: workFolder,
   XDG_CONFIG_HOME: join(workFolder, 'config'),
   XDG_STATE_HOME: join(workFolder, 'state'),
-  // Python would leave files with this machine's paths beside the programs.
-  PYTHONDONTWRITEBYTECODE: '1',
 };
 
 /** @param {string} name of a file beside this one */
@@ -58,14 +56,13 @@ export const wallMs = (command, env = {}) => run(command, { env });
 /**
  * Runs Node once with stdout to `output`; the child reports its own use of memory and processor as it ends.
  * @param {readonly string[]} args
- * @param {{ output?: string, env?: Readonly<Record<string, string>>, preload?: readonly string[], node?: string }} [options] `preload`: modules to load first; `node`: the binary
+ * @param {{ output?: string, env?: Readonly<Record<string, string>>, node?: string }} [options] `node`: the binary
  * @returns {Measured}
  */
-export function measure(args, { output = '/dev/null', env = {}, preload = [], node = process.execPath } = {}) {
+export function measure(args, { output = '/dev/null', env = {}, node = process.execPath } = {}) {
   const report = join(workFolder, 'usage.json');
   const stdout = openSync(output, 'w');
-  const preloads = ['usage.cjs', ...preload].flatMap((name) => ['--require', beside(name)]);
-  const elapsed = run([node, ...preloads, ...args], { stdout, env: { ...env, BENCH_USAGE: report } });
+  const elapsed = run([node, '--require', beside('usage.cjs'), ...args], { stdout, env: { ...env, BENCH_USAGE: report } });
   closeSync(stdout);
   return { wallMs: elapsed, ...JSON.parse(readFileSync(report, 'utf8')) };
 }

@@ -34,7 +34,7 @@ export async function nodes(pdi) {
     if (path === undefined) note(`node ${major}: not available`);
     else found[`node ${major}`] = path;
   }
-  const { 'feed --help': _feed, 'help money': _help, 'resolve ID -o json': _resolve, ...few } = commands;
+  const { 'feed --help': _feed, 'help money': _help, ...few } = commands;
   const { stop } = await startConfigured();
   const figures = await startUps(pdi, found, roundsOf(9), few);
   await stop();

@@ -1,12 +1,14 @@
 // @ts-check
 /**
- * A small HTTP origin for what is measured by the clock: `node origin.mjs [RATE]`: with a rate, a bucket of so many a second whose headers come on 429 only.
+ * A small HTTP origin for what is measured by the clock: `node origin.mjs [RATE [SIZE]]`: with a rate, a bucket of so many a second whose
+ * headers come on 429 only; with a size, profiles of so many characters.
  * Prints `{"base_url"}`; GET /counts tells the answers by status.
  */
 import { createServer } from 'node:http';
 import { answerOf } from './answers.mjs';
 
 const rate = Number(process.argv[2] ?? 0);
+const large = process.argv[3] === undefined ? undefined : { about: 'x'.repeat(Number(process.argv[3])) };
 let tokens = rate;
 let filledAt = performance.now();
 /** @type {Record<string, number>} */
@@ -25,7 +27,8 @@ function answer(url, body) {
   if (path.endsWith('/people/resolve')) return groups(body);
   if (path.endsWith('/counts')) return JSON.stringify(counts);
   if (path.endsWith('/health')) return JSON.stringify(answerOf.health);
-  return JSON.stringify(answerOf.person(path.slice(path.lastIndexOf('/') + 1)));
+  const id = path.slice(path.lastIndexOf('/') + 1);
+  return JSON.stringify(large === undefined ? answerOf.person(id) : { person_id: id, ...large });
 }
 
 /** Seconds until there is a token, or 0 when one was taken. */

@@ -4,14 +4,33 @@ The same jobs in Python over aiohttp: one session, eight connections, answers in
 """
 import asyncio
 import csv
+import json
 import sys
 from collections import deque
+from itertools import islice
 
 import aiohttp
-from rows import batches, cells, line
 
 base, task, *files = sys.argv[1:]
 connections = 8
+
+
+def batches(path, size):
+    with open(path, encoding="utf8") as lines:
+        while batch := [line.rstrip("\n") for line in islice(lines, size)]:
+            yield batch
+
+
+def line(record):
+    return json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+def cells(batch, groups):
+    for name, group in zip(batch, groups):
+        matches = group["matches"]
+        match = matches[0] if matches else {}
+        found = [match.get(key) for key in ("person_id", "full_name", "profnet_url")]
+        yield [name, *found, "ok" if matches else "not_found", ""]
 
 
 async def in_order(work, items, write):

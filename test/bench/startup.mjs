@@ -16,7 +16,6 @@ export const commands = {
   'a word completed': ['completion', 'words', '--', '.per'],
   'health -o json': ['health', '-o', 'json'],
   'person ID -o json': ['person', 'per_1', '-o', 'json'],
-  'resolve ID -o json': ['resolve', 'ada-sample', '-o', 'json'],
 };
 
 /** An origin, and a key and its URL in the configuration file, as an analyst has them. */

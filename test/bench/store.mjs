@@ -1,10 +1,8 @@
 // @ts-check
 /** Bought answers and the budget: what they add to a job, and what jobs hold in memory. */
-import { createServer } from 'node:http';
-import { join } from 'node:path';
 import { amount, cpuRatio, interleave } from './figures.mjs';
 import { env, forgetAnswers, identifiers, jobsOf, onOrigin, runOut, startOrigin } from './jobs.mjs';
-import { beside, workFolder } from './measure.mjs';
+import { beside, measure, startServer } from './measure.mjs';
 import { roundsOf } from './options.mjs';
 
 /** @typedef {import('./goals.mjs').Figure} Figure */
@@ -41,36 +39,13 @@ async function addedToJobs(/** @type {string} */ pdi) {
 
 /** Without `--out`: what the job has bought must not be held in memory. */
 async function memoryOfLargeProfiles(/** @type {string} */ pdi) {
-  const about = 'x'.repeat(20_000);
-  const server = createServer((request, response) => {
-    const id = request.url?.split('/').at(-1) ?? '';
-    response.setHeader('content-type', 'application/json').end(`{"person_id":"${id}","about":"${about}"}`);
-  });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
-  const address = server.address();
-  const base = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/api/v1`;
+  const { facts, stop } = await startServer([beside('origin.mjs'), '0', '20000']);
   const file = await identifiers(largeProfiles, 'per_');
-  const words = ['person', '-i', file, '-o', 'ndjson', '--base-url', base, '--max-billable', 'unlimited', '--quiet'];
-  const peaks = [];
-  for (let round = 0; round < roundsOf(3); round += 1) {
+  const words = ['person', '-i', file, '-o', 'ndjson', '--base-url', facts.base_url, '--max-billable', 'unlimited', '--quiet'];
+  const peaks = Array.from({ length: roundsOf(3) }, () => {
     forgetAnswers();
-    peaks.push(await besideServer([pdi, ...words]));
-  }
-  server.close();
-  return amount('memory: person, 12,000 of 20 kB, stdout, MB', peaks);
-}
-
-/** `measure` would stop the server of this process while it waits. */
-async function besideServer(/** @type {readonly string[]} */ args) {
-  const { spawn } = await import('node:child_process');
-  const { readFileSync } = await import('node:fs');
-  const report = join(workFolder, 'large-usage.json');
-  const { environment } = await import('./measure.mjs');
-  const child = spawn(process.execPath, ['--require', beside('usage.cjs'), ...args], {
-    env: { ...environment, ...env, BENCH_USAGE: report },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    return measure([pdi, ...words], { env }).peakMb;
   });
-  const code = await new Promise((resolve) => child.once('exit', resolve));
-  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}`);
-  return Number(JSON.parse(readFileSync(report, 'utf8')).peakMb);
+  await stop();
+  return amount('memory: person, 12,000 of 20 kB, stdout, MB', peaks);
 }

@@ -1,13 +1,11 @@
 /** A budget that many processes share, on good days and bad: the sandbox's bill is the judge. */
 import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
+import { describe, expect, it } from 'vitest';
+import type { SandboxOptions } from '../../src/sandbox/server.ts';
 import { personIds } from '../support/records.ts';
-import { newFolder } from '../support/run.ts';
 import { callsOf, linesFile } from '../support/service.ts';
 import { amount, luck, seed } from './effort.ts';
-import { type Ended, onSmallDisk, type Place, pdi } from './process.ts';
+import { type Ended, onSmallDisk, type Place, pdi, sandboxPlace, withClock } from './process.ts';
 
 const processes = amount(5, 8);
 // One process alone can use the budget up, however late the others start.
@@ -15,11 +13,8 @@ const tries = amount(50, 1000);
 const triesAtFaults = amount(50, 8000);
 const budget = amount(40, 500);
 
-async function service(options: SandboxOptions = {}): Promise<{ readonly sandbox: Sandbox; readonly place: Place }> {
-  const sandbox = await startSandbox({ people: processes * Math.max(tries, triesAtFaults), ...options });
-  onTestFinished(() => sandbox.stop());
-  return { sandbox, place: { home: newFolder(), baseUrl: sandbox.baseUrl, env: { PDI_BUDGET: `${budget}/month` } } };
-}
+const service = (options: SandboxOptions = {}) =>
+  sandboxPlace({ people: processes * Math.max(tries, triesAtFaults), ...options }, { PDI_BUDGET: `${budget}/month` });
 
 /** Process number `at` of those that share the work; no two ask for the same. */
 const jobOf = (at: number, count = tries) => {
@@ -109,13 +104,9 @@ describe(`a budget (seed ${seed})`, () => {
   });
 
   it('over midnight, with a clock that is set back', many, async () => {
-    const clock = fileURLToPath(new URL('clock.cjs', import.meta.url));
     const { sandbox, place } = await service();
     const day = 24 * 3_600_000;
-    const at = (shift: number): Place => ({
-      ...place,
-      env: { PDI_BUDGET: '10/day', NODE_OPTIONS: `--require=${clock}`, CLOCK_SHIFT: String(shift) },
-    });
+    const daily = { ...place, env: { PDI_BUDGET: '10/day' } };
     for (const [shift, billed] of [
       [0, 10],
       [day, 20],
@@ -123,7 +114,7 @@ describe(`a budget (seed ${seed})`, () => {
       [-day, 30],
       [day, 30],
     ] as const) {
-      expect((await pdi(jobOf(Math.abs(shift / day)), at(shift)).ended).code).toBe(7);
+      expect((await pdi(jobOf(Math.abs(shift / day)), withClock(daily, shift)).ended).code).toBe(7);
       expect(sandbox.bill()).toHaveLength(billed);
     }
   });

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe } from 'vitest';
 import { isHeld } from '../../src/files/lock.ts';
 import { hiddenBeside } from '../../src/files/private.ts';
 import { sqliteEngine } from '../../src/files/sqlite.ts';
@@ -12,11 +12,12 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
 import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
 import { errorOf, linesFile } from '../support/service.ts';
-import { amount, luck, seed } from './effort.ts';
+import { campaign, drawn } from './campaign.ts';
+import { luck, seed } from './effort.ts';
 import { checkBook, twiceIn } from './money.ts';
 import { isOver, isStopped } from './pause.ts';
 import { type Container, type Ended, eventually, hasContainers, inContainer, type Place, pdi, pidInside, type Running } from './process.ts';
-import { type Case, type Check, carryOut } from './tally.ts';
+import type { Case, Check } from './tally.ts';
 import { recordsOf } from './whole.ts';
 
 const people = 40;
@@ -268,12 +269,6 @@ async function signals({ sandbox, place }: Bout): Promise<number> {
   return recordsOf('ndjson', stdout).length;
 }
 
-describe(`containers (seed ${seed})`, () => {
-  it('containers that share files', { timeout: 1_800_000 }, async ({ task, skip }) => {
-    skip(!hasContainers, 'unshare is refused here');
-    const cases = Array.from({ length: amount(2, 80) }, (_, index) => containerCase(index));
-    const result = await carryOut('containers that share files', cases, { atOnce: 2, withinMs: 60_000 });
-    task.meta.campaign = result;
-    expect(result.stories).toEqual([]);
-  });
+describe.skipIf(!hasContainers)(`containers (seed ${seed}; skipped where unshare is refused)`, () => {
+  campaign('containers that share files', { atOnce: 2, withinMs: 60_000 }, drawn(2, 80, containerCase));
 });

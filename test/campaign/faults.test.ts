@@ -1,12 +1,13 @@
 /** Every command and every fault of the sandbox, alone and in pairs, at the first call, in the middle, at the last. */
-import { describe, expect, it } from 'vitest';
+import { describe } from 'vitest';
 import type { CallFault, StoreFault } from '../../src/sandbox/faults.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { newFolder, run } from '../support/run.ts';
+import { campaign } from './campaign.ts';
 import { long, seed } from './effort.ts';
 import { faultCase } from './fault-case.ts';
 import { type Subject, subjects } from './fault-subjects.ts';
-import { type Case, carryOut } from './tally.ts';
+import type { Case } from './tally.ts';
 import { checkManners, formats, recordsOf } from './whole.ts';
 
 const faults: readonly CallFault[] = ['drop-after-billing', 'slow', 'truncate', 'malformed', 'reset', '503', '500'];
@@ -51,25 +52,12 @@ const casesOf = (chosenOnes: readonly { readonly subject: Subject; readonly stri
   chosenOnes.map((one, index) => faultCase({ ...one, format: formatOf(index) }));
 
 describe(`faults (seed ${seed})`, () => {
-  it('alone', { timeout: 600_000 }, async ({ task }) => {
-    const slow = alone.filter(({ strikes }) => strikes.get(1) === 'slow').slice(0, long ? 0 : 1);
-    const result = await carryOut('faults, alone', casesOf([...chosen(alone, 14), ...slow]), effort);
-    task.meta.campaign = result;
-    expect(result.stories).toEqual([]);
-  });
-
-  it('in pairs', { timeout: 1_800_000 }, async ({ task }) => {
-    const result = await carryOut('faults, in pairs', casesOf(chosen(pairs, 120)), effort);
-    task.meta.campaign = result;
-    expect(result.stories).toEqual([]);
-  });
-
-  it('of the stores, which health alone sees', async ({ task }) => {
-    const stores: readonly (readonly StoreFault[])[] = [['relational-store'], ['analytics-store'], ['relational-store', 'analytics-store']];
-    const result = await carryOut('faults, of stores', stores.flatMap(storeCases), effort);
-    task.meta.campaign = result;
-    expect(result.stories).toEqual([]);
-  });
+  const slow = alone.filter(({ strikes }) => strikes.get(1) === 'slow').slice(0, long ? 0 : 1);
+  campaign('faults, alone', { ...effort, timeout: 600_000 }, () => casesOf([...chosen(alone, 14), ...slow]));
+  campaign('faults, in pairs', effort, () => casesOf(chosen(pairs, 120)));
+  // Health alone sees them.
+  const stores: readonly (readonly StoreFault[])[] = [['relational-store'], ['analytics-store'], ['relational-store', 'analytics-store']];
+  campaign('faults, of stores', { ...effort, timeout: 20_000 }, () => stores.flatMap(storeCases));
 });
 
 /** The report is printed whole and the exit code is 5; against a service that is well again, 0. */

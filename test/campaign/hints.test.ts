@@ -1,16 +1,17 @@
 /** What a run says about how to go on, drawn with its trouble and followed to the letter: it buys again what its words say, and no more. */
 import { existsSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe } from 'vitest';
 import { between, type NonEmpty, pick, type Random } from '../../src/sandbox/dataset/random.ts';
 import { clausesOf, follow } from '../support/following.ts';
 import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
 import { linesFile } from '../support/service.ts';
-import { amount, luck, seed } from './effort.ts';
+import { campaign, drawn } from './campaign.ts';
+import { luck, seed } from './effort.ts';
 import { checkBook, twiceIn } from './money.ts';
 import { type Ended, onSmallDisk, type Place, pdi, type Running } from './process.ts';
-import { type Case, carryOut } from './tally.ts';
+import type { Case } from './tally.ts';
 import { type TroubleAt, type TroubledSandbox, troubledSandbox, troubles } from './troubled.ts';
 import { recordsOf, statusOf } from './whole.ts';
 
@@ -157,10 +158,5 @@ function raise(): never {
 }
 
 describe(`hints (seed ${seed})`, () => {
-  it('hints, followed', { timeout: 1_800_000 }, async ({ task }) => {
-    const cases = Array.from({ length: amount(5, 120) }, (_, index) => hintCase(index));
-    const result = await carryOut('hints, followed', cases, { atOnce: 3, withinMs: 60_000 });
-    task.meta.campaign = result;
-    expect(result.stories).toEqual([]);
-  });
+  campaign('hints, followed', { atOnce: 3, withinMs: 60_000 }, drawn(5, 120, hintCase));
 });

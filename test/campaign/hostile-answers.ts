@@ -1,21 +1,20 @@
 /** Answers that no sound service gives, and what the contract makes of each: the exit code, and words that its one line has. */
 import { gzipSync } from 'node:zlib';
 import {
-  body,
+  accepted,
   endless,
-  fine,
   type Hostile,
   head,
   hostile,
   late,
   lost,
   megabyte,
-  never,
   notJson,
   raw,
   rawAndEnd,
   refusal,
   unavailable,
+  unreadable,
 } from './hostile.ts';
 import { floods } from './hostile-floods.ts';
 import { answerOf, drip, flood } from './raw-origin.ts';
@@ -60,90 +59,20 @@ const onTheWire: readonly Hostile[] = [
 ];
 
 const inTheBody: readonly Hostile[] = [
-  hostile(
-    'the wrong content type',
-    fine,
-    never,
-    body((sound) => sound, 'Content-Type: text/html'),
-  ),
-  hostile(
-    'a page of HTML',
-    unavailable,
-    /a page of HTML/,
-    body(() => '<html><body>Welcome</body></html>', 'Content-Type: application/json'),
-  ),
-  hostile(
-    'keys twice, the last one counts',
-    fine,
-    never,
-    body((sound) => sound.replaceAll(/("(?:person_id|query)":)/g, '$1"other",$1')),
-  ),
-  hostile(
-    'invalid UTF-8',
-    unavailable,
-    notJson,
-    body(() => Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d])),
-  ),
-  hostile(
-    'NUL bytes',
-    unavailable,
-    notJson,
-    body((sound) => sound.replaceAll('"', '"\u0000')),
-  ),
-  hostile(
-    'NUL characters',
-    fine,
-    never,
-    body((sound) => sound.replaceAll('Ada', 'A\\u0000da')),
-  ),
-  hostile(
-    'half a character',
-    fine,
-    never,
-    body((sound) => sound.replaceAll('Ada', '\\ud83d')),
-  ),
-  hostile(
-    'text after the end',
-    unavailable,
-    notJson,
-    body((sound) => `${sound}${sound}`),
-  ),
-  hostile(
-    'the wrong shape',
-    unavailable,
-    /should be|is not as documented/,
-    body(() => '"text"'),
-  ),
-  hostile(
-    'names of the prototype',
-    fine,
-    never,
-    body((sound) => sound.replace('{', '{"__proto__":{"polluted":1},"constructor":1,')),
-  ),
-  hostile(
-    'gzip unasked',
-    fine,
-    never,
-    body((sound) => gzipSync(sound), 'Content-Encoding: gzip'),
-  ),
-  hostile(
-    'gzip cut short',
-    unavailable,
-    /./,
-    body((sound) => gzipSync(sound).subarray(0, 15), 'Content-Encoding: gzip'),
-  ),
-  hostile(
-    'gzip that is none',
-    unavailable,
-    /./,
-    body(() => 'not packed', 'Content-Encoding: gzip'),
-  ),
-  hostile(
-    'an encoding nobody knows',
-    unavailable,
-    notJson,
-    body(() => Buffer.from([1, 2, 3]), 'Content-Encoding: zstd'),
-  ),
+  accepted('the wrong content type', (sound) => sound, 'Content-Type: text/html'),
+  unreadable('a page of HTML', /a page of HTML/, () => '<html><body>Welcome</body></html>', 'Content-Type: application/json'),
+  accepted('keys twice, the last one counts', (sound) => sound.replaceAll(/("(?:person_id|query)":)/g, '$1"other",$1')),
+  unreadable('invalid UTF-8', notJson, () => Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d])),
+  unreadable('NUL bytes', notJson, (sound) => sound.replaceAll('"', '"\u0000')),
+  accepted('NUL characters', (sound) => sound.replaceAll('Ada', 'A\\u0000da')),
+  accepted('half a character', (sound) => sound.replaceAll('Ada', '\\ud83d')),
+  unreadable('text after the end', notJson, (sound) => `${sound}${sound}`),
+  unreadable('the wrong shape', /should be|is not as documented/, () => '"text"'),
+  accepted('names of the prototype', (sound) => sound.replace('{', '{"__proto__":{"polluted":1},"constructor":1,')),
+  accepted('gzip unasked', (sound) => gzipSync(sound), 'Content-Encoding: gzip'),
+  unreadable('gzip cut short', /./, (sound) => gzipSync(sound).subarray(0, 15), 'Content-Encoding: gzip'),
+  unreadable('gzip that is none', /./, () => 'not packed', 'Content-Encoding: gzip'),
+  unreadable('an encoding nobody knows', notJson, () => Buffer.from([1, 2, 3]), 'Content-Encoding: zstd'),
   hostile('a message of a megabyte', [4, 4, 8], /not found/, refusal('404 Not Found', 'word '.repeat(200_000))),
   hostile(
     'a message that moves the cursor',
@@ -167,13 +96,7 @@ const limited = (reset: string): Hostile =>
     refusal('429 Too Many Requests', 'slow down', `X-RateLimit-Reset: ${reset}`),
   );
 
-const paced = (headers: string): Hostile =>
-  hostile(
-    `an answer with ${headers}`,
-    fine,
-    never,
-    body((sound) => sound, ...headers.split(', ')),
-  );
+const paced = (headers: string): Hostile => accepted(`an answer with ${headers}`, (sound) => sound, ...headers.split(', '));
 
 const ofLimits: readonly Hostile[] = [
   ...['Wed, 21 Oct 2026 07:28:00 GMT', '-5', '1e308', 'Infinity', 'NaN', '1790000000', '9'.repeat(400), '0x7fffffff', ''].map(limited),

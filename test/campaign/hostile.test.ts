@@ -2,16 +2,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe } from 'vitest';
 import { personIds } from '../support/records.ts';
 import { newFolder, run } from '../support/run.ts';
 import { linesFile } from '../support/service.ts';
+import { campaign } from './campaign.ts';
 import { long } from './effort.ts';
 import type { Hostile } from './hostile.ts';
 import { hostileAnswers } from './hostile-answers.ts';
 import { pdi } from './process.ts';
 import { rawOrigin } from './raw-origin.ts';
-import { type Case, type Check, carryOut } from './tally.ts';
+import type { Case, Check } from './tally.ts';
 import { checkManners, recordsOf, statusOf } from './whole.ts';
 
 const key = 'sandbox-key-full';
@@ -43,20 +44,14 @@ const commands: readonly Command[] = [
 describe('hostile answers', () => {
   const small = hostileAnswers.filter(({ large }) => large !== true);
 
-  it('in small', { timeout: 600_000 }, async ({ task }) => {
-    const cases = casesOf(small, commands, long ? asProcess : inProcess);
-    const result = await carryOut('hostile answers', cases, { atOnce: long ? 2 : 8, withinMs: 15_000 });
-    task.meta.campaign = result;
-    expect(result.stories).toEqual([]);
-  });
+  campaign('hostile answers', { atOnce: long ? 2 : 8, withinMs: 15_000, timeout: 600_000 }, () =>
+    casesOf(small, commands, long ? asProcess : inProcess),
+  );
 
-  it('in large', { timeout: 600_000 }, async ({ task }) => {
-    const few = hostileAnswers.filter(({ name, large }) => large === true && (long || /announced|packed|of objects|wrong ones/.test(name)));
-    const cases = casesOf(few, long ? commands : commands.slice(0, 1), asProcess);
-    const result = await carryOut('hostile answers, large', cases, { atOnce: 2, withinMs: 30_000 });
-    task.meta.campaign = result;
-    expect(result.stories).toEqual([]);
-  });
+  const few = hostileAnswers.filter(({ name, large }) => large === true && (long || /announced|packed|of objects|wrong ones/.test(name)));
+  campaign('hostile answers, large', { atOnce: 2, withinMs: 30_000, timeout: 600_000 }, () =>
+    casesOf(few, long ? commands : commands.slice(0, 1), asProcess),
+  );
 });
 
 type Run = (argv: readonly string[], baseUrl: string) => Promise<End>;

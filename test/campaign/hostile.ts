@@ -50,6 +50,11 @@ export const body =
   (make: (sound: string) => string | Uint8Array, ...headers: string[]) =>
   ({ socket, sound }: RawRequest) =>
     void socket.write(answerOf(make(sound), { headers }));
+/** One that is read, and one that is not: a whole 200 whose body is made of the sound one. */
+export const accepted = (name: string, make: (sound: string) => string | Uint8Array, ...headers: string[]): Hostile =>
+  hostile(name, fine, never, body(make, ...headers));
+export const unreadable = (name: string, says: RegExp, make: (sound: string) => string | Uint8Array, ...headers: string[]): Hostile =>
+  hostile(name, unavailable, says, body(make, ...headers));
 /** A whole answer with this status, and the error body that the document describes. */
 export const refusal =
   (status: string, message: string, ...headers: string[]) =>

@@ -2,14 +2,15 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { describe, expect, it } from 'vitest';
+import { describe } from 'vitest';
 import { between, type NonEmpty, pick, type Random } from '../../src/sandbox/dataset/random.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { newFolder } from '../support/run.ts';
-import { amount, luck, seed } from './effort.ts';
+import { campaign, drawn } from './campaign.ts';
+import { luck, seed } from './effort.ts';
 import { checkBook, twiceIn } from './money.ts';
 import { pdi } from './process.ts';
-import { type Case, type Check, carryOut } from './tally.ts';
+import type { Case, Check } from './tally.ts';
 
 const encodings = ['utf-8', 'utf-8 with BOM', 'utf-16le', 'utf-16be', 'windows-1252'] as const;
 type Encoding = (typeof encodings)[number];
@@ -198,10 +199,5 @@ function cellsOf(text: string, delimiter: string): readonly (readonly string[])[
 }
 
 describe(`strange files (seed ${seed})`, () => {
-  it('strange files', { timeout: 1_800_000 }, async ({ task }) => {
-    const cases = Array.from({ length: amount(6, 240) }, (_, index) => strangeCase(index));
-    const result = await carryOut('strange files', cases, { atOnce: 3, withinMs: 30_000 });
-    task.meta.campaign = result;
-    expect(result.stories).toEqual([]);
-  });
+  campaign('strange files', { atOnce: 3, withinMs: 30_000 }, drawn(6, 240, strangeCase));
 });

@@ -9,7 +9,7 @@ import { linesFile } from '../support/service.ts';
 import { luck } from './effort.ts';
 import { carryOutKill, checkEnd, drawKill, isHard, type Kill } from './kill.ts';
 import { checkBook, twiceIn } from './money.ts';
-import { journalOf, type Place, pdi } from './process.ts';
+import { lostIn, type Place, pdi } from './process.ts';
 import type { Case, Check } from './tally.ts';
 import { formats, recordsOf, statusOf } from './whole.ts';
 
@@ -48,27 +48,9 @@ export const jobLife = (index: number, kills: number): Case =>
       const format = formats[index % formats.length] ?? 'csv';
       const out = join(place.home, 'out');
       const ids = linesFile(personIds(count));
-      const argv = [
-        'person',
-        '-i',
-        ids,
-        '-o',
-        format,
-        '--fields',
-        'person_id,full_name',
-        '--out',
-        out,
-        '--concurrency',
-        `${concurrency}`,
-        '--max-billable',
-        '500',
-      ];
-      const sound = (
-        await pdi(['person', '-i', ids, '-o', format, '--fields', 'person_id,full_name', '--max-billable', '500'], {
-          ...place,
-          home: newFolder(),
-        }).ended
-      ).stdout;
+      const whole = ['person', '-i', ids, '-o', format, '--fields', 'person_id,full_name', '--max-billable', '500'];
+      const argv = [...whole, '--out', out, '--concurrency', `${concurrency}`];
+      const { stdout: sound } = await pdi(whole, { ...place, home: newFolder() }).ended;
       const records = recordsOf(format, sound);
       const boughtBefore = sandbox.bill().length;
       const bill = () => sandbox.bill().slice(boughtBefore);
@@ -79,7 +61,7 @@ export const jobLife = (index: number, kills: number): Case =>
         checkEnd(check, await carryOutKill(pdi(argv, place), kill), kill);
         if (existsSync(out)) checkFile(check, recordsOf(format, readFileSync(out, 'utf8')), records, kill);
         if (isComplete(out)) break;
-        const now = journalOf(`${out}.journal`).lost;
+        const now = lostIn(`${out}.journal`);
         check(now - lost <= (isHard(kill.way) ? concurrency : 0), 'rows lost', `${kill.way} lost ${now - lost} answers`);
         lost = now;
         check(twiceIn(bill()).length === 0, 'billed twice', `${kill.way}: ${twiceIn(bill()).join(', ')}`);

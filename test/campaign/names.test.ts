@@ -16,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe } from 'vitest';
 import { isHeld } from '../../src/files/lock.ts';
 import { hiddenBeside } from '../../src/files/private.ts';
 import { sqliteEngine } from '../../src/files/sqlite.ts';
@@ -25,11 +25,12 @@ import { follow } from '../support/following.ts';
 import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
 import { linesFile } from '../support/service.ts';
-import { amount, luck, seed } from './effort.ts';
+import { campaign, drawn } from './campaign.ts';
+import { luck, seed } from './effort.ts';
 import { checkBook, twiceIn } from './money.ts';
 import { isOver } from './pause.ts';
 import { type Ended, eventually, type Place, pdi, type Running } from './process.ts';
-import { type Case, type Check, carryOut } from './tally.ts';
+import type { Case, Check } from './tally.ts';
 import { type TroubledSandbox, troubledSandbox } from './troubled.ts';
 import { formats, recordsOf, statusOf } from './whole.ts';
 
@@ -281,12 +282,10 @@ async function goOnAsTold(
 }
 
 describe(`names and edits (seed ${seed})`, () => {
-  it.for<readonly [string, readonly Case[]]>([
-    ['names of a file', Array.from({ length: amount(2, 60) }, (_, index) => namesCase(index))],
-    ['edited files', Array.from({ length: amount(2, 60) }, (_, index) => editCase(index + (seed % edits.length)))],
-  ])('%s', { timeout: 1_800_000 }, async ([name, cases], { task }) => {
-    const result = await carryOut(name, cases, effort);
-    task.meta.campaign = result;
-    expect(result.stories).toEqual([]);
-  });
+  campaign('names of a file', effort, drawn(2, 60, namesCase));
+  campaign(
+    'edited files',
+    effort,
+    drawn(2, 60, (index) => editCase(index + (seed % edits.length))),
+  );
 });

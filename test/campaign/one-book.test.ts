@@ -2,23 +2,15 @@
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openBookFile } from '../../src/book/book-file.ts';
-import { startSandbox } from '../../src/sandbox/server.ts';
 import { bookOptions, countIn } from '../book/places.ts';
 import { actors } from '../support/actor.ts';
 import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
 import { rowsOf } from '../support/service.ts';
 import { amount } from './effort.ts';
-import { jobOfPeople, type Place, pdi } from './process.ts';
-
-async function service(latency: number, env: Place['env'] = {}) {
-  const sandbox = await startSandbox({ people: 300, latency });
-  onTestFinished(() => sandbox.stop());
-  const place: Place = { home: newFolder(), baseUrl: sandbox.baseUrl, env };
-  return { place, bill: () => sandbox.bill().map(({ item }) => item) };
-}
+import { jobOfPeople, pdi, sandboxPlace } from './process.ts';
 
 it('is made by eight processes at one moment: one book, and none fails', { timeout: 900_000 }, async () => {
   const { openAtOnce } = await actors();
@@ -35,21 +27,21 @@ it('is made by eight processes at one moment: one book, and none fails', { timeo
 it('on a disk whose times have whole seconds: three runs that start together buy each answer once', { timeout: 300_000 }, async () => {
   const coarse = fileURLToPath(new URL('coarse-times.cjs', import.meta.url));
   for (let round = 0; round < amount(2, 20); round += 1) {
-    const { place, bill } = await service(15, { NODE_OPTIONS: `--require=${coarse}` });
+    const { place, billed } = await sandboxPlace({ latency: 15 }, { NODE_OPTIONS: `--require=${coarse}` });
     const ids = personIds(90);
     const runs = [0, 30, 60].map((from) => pdi(jobOfPeople([...ids.slice(from), ...ids.slice(0, from)]), place).ended);
     for (const { code, stdout, stderr } of await Promise.all(runs)) {
       expect(code, stderr).toBe(0);
       expect(rowsOf(stdout).every(({ pdi_status }) => pdi_status === 'ok')).toBe(true);
     }
-    expect(bill().sort()).toEqual(ids.toSorted());
+    expect(billed().sort()).toEqual(ids.toSorted());
   }
 });
 
 describe('beside a process that is stopped inside a transaction', () => {
   it('look-ups go on, the others name it after their patience or wait for it, and nothing is lost', { timeout: 60_000 }, async () => {
     const { act } = await actors();
-    const { place, bill } = await service(5);
+    const { place, billed } = await sandboxPlace({ latency: 5 });
     const [had, wanted] = [personIds(20), personIds(20, 21)];
     expect((await pdi(jobOfPeople(had), place).ended).code).toBe(0);
     const stopped = await act('stop', join(place.home, 'state', 'pdi', 'book.db'));
@@ -59,10 +51,10 @@ describe('beside a process that is stopped inside a transaction', () => {
     expect([looking.code, rowsOf(looking.stdout).map(({ pdi_status }) => pdi_status)]).toEqual([0, Array(20).fill('ok')]);
     const { code, stderr } = await impatient;
     expect([code, stderr]).toEqual([1, expect.stringContaining(`has been held for 2 s by another run (process ${stopped.pid} on `)]);
-    expect([waiting.child.exitCode, bill().sort()]).toEqual([null, [...had].sort()]);
+    expect([waiting.child.exitCode, billed().sort()]).toEqual([null, [...had].sort()]);
     stopped.goOn();
     const patient = await waiting.ended;
     expect([patient.code, rowsOf(patient.stdout).map(({ pdi_status }) => pdi_status)]).toEqual([0, Array(20).fill('ok')]);
-    expect(bill().sort()).toEqual([...had, ...wanted].sort());
+    expect(billed().sort()).toEqual([...had, ...wanted].sort());
   });
 });

@@ -5,13 +5,14 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
 import { linesFile, summaryOf } from '../support/service.ts';
+import { campaign, drawn } from './campaign.ts';
 import { createAuthority, hasOpenssl } from './certificates.ts';
-import { amount, luck, seed } from './effort.ts';
+import { luck, seed } from './effort.ts';
 import { checkBook, twiceIn } from './money.ts';
 import { heldSandbox, type Pause, standStill } from './pause.ts';
 import { eventually, pdi } from './process.ts';
 import { answerOf, type RawRequest, rawOrigin } from './raw-origin.ts';
-import { type Case, carryOut } from './tally.ts';
+import type { Case } from './tally.ts';
 import { recordsOf } from './whole.ts';
 
 const timeout = 1;
@@ -108,10 +109,5 @@ const pausedCase = (index: number): Case => ({
 });
 
 describe(`pauses (seed ${seed})`, () => {
-  it('paused processes', { timeout: 1_800_000 }, async ({ task }) => {
-    const cases = Array.from({ length: amount(2, 86) }, (_, index) => pausedCase(index));
-    const result = await carryOut('paused processes', cases, { atOnce: 3, withinMs: 60_000 });
-    task.meta.campaign = result;
-    expect(result.stories).toEqual([]);
-  });
+  campaign('paused processes', { atOnce: 3, withinMs: 60_000 }, drawn(2, 86, pausedCase));
 });

@@ -2,16 +2,16 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
 import { linesFile, newFile, rowsOf, statusesIn } from '../support/service.ts';
-import { amount, long, luck, seed } from './effort.ts';
+import { campaign, drawn } from './campaign.ts';
+import { long, luck, seed } from './effort.ts';
 import { checkBook, twiceIn } from './money.ts';
-import { onSmallDisk, type Place, pdi } from './process.ts';
-import { type Case, type Check, carryOut } from './tally.ts';
+import { onSmallDisk, type Place, pdi, withClock } from './process.ts';
+import type { Case, Check } from './tally.ts';
 
 const effort = { atOnce: 2, withinMs: 30_000 };
 const isRoot = process.getuid?.() === 0;
@@ -19,25 +19,12 @@ const isRoot = process.getuid?.() === 0;
 const nobody = 65_534;
 
 describe(`bad ground (seed ${seed})`, () => {
-  it('disks that fill up', { timeout: 600_000 }, async ({ task }) => {
-    const limits = Array.from({ length: amount(1, 25) }, (_, index) => limitedFiles(index));
-    const disks = mayMount() ? Array.from({ length: amount(1, 25) }, (_, index) => smallDisk(index)) : [];
-    const result = await carryOut('disks that fill up', [...limits, ...disks], effort);
-    task.meta.campaign = result;
-    expect(result.stories).toEqual([]);
-  });
-
-  it('folders that may not be written', { timeout: 60_000 }, async ({ task }) => {
-    const result = await carryOut('folders not ours', closedFolders, effort);
-    task.meta.campaign = result;
-    expect(result.stories).toEqual([]);
-  });
-
-  it('clocks that are wrong', { timeout: 60_000 }, async ({ task }) => {
-    const result = await carryOut('clocks that are wrong', clocks, effort);
-    task.meta.campaign = result;
-    expect(result.stories).toEqual([]);
-  });
+  campaign('disks that fill up', { ...effort, timeout: 600_000 }, () => [
+    ...drawn(1, 25, limitedFiles)(),
+    ...(mayMount() ? drawn(1, 25, smallDisk)() : []),
+  ]);
+  campaign('folders not ours', { ...effort, timeout: 60_000 }, () => closedFolders);
+  campaign('clocks that are wrong', { ...effort, timeout: 60_000 }, () => clocks);
 });
 
 const count = 60;
@@ -182,7 +169,6 @@ const closedFolders: readonly Case[] = (
   },
 }));
 
-const clock = fileURLToPath(new URL('clock.cjs', import.meta.url));
 const day = 86_400_000;
 
 interface WrongClock {
@@ -213,11 +199,11 @@ const clocks: readonly Case[] = (
         await Promise.race([first.ended, billReaches(sandbox, 20)]);
         first.child.kill('SIGKILL');
         await first.ended;
-        const env = { NODE_OPTIONS: `--require ${clock}`, CLOCK_SHIFT: `${shift}`, CLOCK_DRIFT: `${drift}` };
-        const last = await pdi([...jobOf(out), '--retry-unknown'], { ...place, env }).ended;
+        const there = withClock(place, shift, drift);
+        const last = await pdi([...jobOf(out), '--retry-unknown'], there).ended;
         check(last.code === 0, 'broken', `exit ${last.code}: ${last.stderr}`);
         await checkBook(check, place.home, sandbox.bill());
-        await checkSpend(check, { ...place, env }, sandbox.bill().length);
+        await checkSpend(check, there, sandbox.bill().length);
       } finally {
         await sandbox.stop();
       }

@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { linesFile } from '../support/service.ts';
+import type { SandboxOptions } from '../../src/sandbox/server.ts';
+import { newFolder } from '../support/run.ts';
+import { linesFile, sandboxed } from '../support/service.ts';
 
 const binary = fileURLToPath(new URL('../../bin/pdi.js', import.meta.url));
 
@@ -121,16 +123,6 @@ export async function eventually<T>(find: () => T | undefined): Promise<T> {
   throw new Error('waited in vain');
 }
 
-/** `pdi sandbox` as a process of its own; resolves with its base URL. */
-export async function sandboxProcess(place: Place, ...options: string[]): Promise<string> {
-  const { child } = pdi(['sandbox', '-o', 'ndjson', ...options], place);
-  let text = '';
-  child.stdout?.on('data', (piece: string) => {
-    text += piece;
-  });
-  return eventually(() => /"base_url":"([^"]+)"/.exec(text)?.[1]);
-}
-
 /** The ids on a sandbox's bill, call by call. */
 export async function billOf(baseUrl: string): Promise<readonly string[]> {
   const entries: unknown = await (await fetch(new URL('/sandbox/bill', baseUrl))).json();
@@ -138,8 +130,8 @@ export async function billOf(baseUrl: string): Promise<readonly string[]> {
   return entries.map(({ item }: { readonly item: string }) => item);
 }
 
-/** What a journal holds: items that were answered, and items that were only sent. */
-export function journalOf(path: string): { readonly answered: number; readonly lost: number } {
+/** How many items a journal holds that were sent, and not answered. */
+export function lostIn(path: string): number {
   const answered = new Set<string>();
   const sent = new Set<string>();
   for (const line of textOf(path).split('\n')) {
@@ -147,7 +139,7 @@ export function journalOf(path: string): { readonly answered: number; readonly l
     if (word === 'sent') sent.add(item);
     if (word === 'item') answered.add(item);
   }
-  return { answered: answered.size, lost: [...sent].filter((item) => !answered.has(item)).length };
+  return [...sent].filter((item) => !answered.has(item)).length;
 }
 
 function textOf(path: string): string {
@@ -159,13 +151,24 @@ function textOf(path: string): string {
 }
 
 /** The command line of a job over people, to standard output. */
-export const jobOfPeople = (ids: readonly string[], ...more: string[]): readonly string[] => [
-  'person',
-  '-i',
-  linesFile(ids),
-  '-o',
-  'csv',
-  '--max-billable',
-  'unlimited',
-  ...more,
-];
+export const jobOfPeople = (ids: readonly string[], ...more: string[]): readonly string[] => {
+  const limits = ['--max-billable', 'unlimited', ...more];
+  return ['person', '-i', linesFile(ids), '-o', 'csv', ...limits];
+};
+
+/** A sandbox for this test, a place whose commands ask it, and the ids that it billed: all of them, and those that it billed twice. */
+export async function sandboxPlace(options: SandboxOptions, env: Place['env'] = {}) {
+  const sandbox = await sandboxed({ people: 300, ...options });
+  const place: Place = { home: newFolder(), baseUrl: sandbox.baseUrl, env };
+  const billed = () => sandbox.bill().map(({ item }) => item);
+  const twice = () => billed().filter((id, at, all) => all.indexOf(id) !== at);
+  return { sandbox, place, billed, twice };
+}
+
+/** The same place with a clock that is so many milliseconds wrong. */
+export const withClock = (place: Place, shift: number, drift = 0): Place => ({
+  ...place,
+  env: { ...place.env, NODE_OPTIONS: `--require=${clock}`, CLOCK_SHIFT: String(shift), CLOCK_DRIFT: String(drift) },
+});
+
+const clock = fileURLToPath(new URL('clock.cjs', import.meta.url));

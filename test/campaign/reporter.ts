@@ -11,11 +11,16 @@ export default class CampaignReporter implements Reporter {
 }
 
 /** One line a campaign, and their sum. */
-export function tableOf(results: readonly Result[]): string {
+function tableOf(results: readonly Result[]): string {
   const table = new Table({ head: ['campaign', 'cases', 'survived', ...harms], style: { head: [], border: [] } });
   const row = (name: string, of: readonly Result[]) => {
     const sum = (count: (result: Result) => number) => of.reduce((total, result) => total + count(result), 0);
-    return [name, sum(({ tried }) => tried), sum(({ survived }) => survived), ...harms.map((harm) => sum(({ counts }) => counts[harm]))];
+    return [
+      name,
+      sum(({ tried }) => tried),
+      sum(({ survived }) => survived),
+      ...harms.map((harm) => sum(({ harmed }) => harmed.filter((one) => one === harm).length)),
+    ];
   };
   for (const result of results) table.push(row(result.campaign, [result]));
   table.push(row('in all', results));

@@ -1,40 +1,15 @@
 // @ts-check
 /** Inputs of every kind, what joins and rows become of them, feeds and lists. */
 
+import { fixtures } from './fixtures.mjs';
+
 /** @typedef {import('./lines.mjs').Written} Written */
 
 const one = '--concurrency 1';
 const names = '--fields person_id,full_name';
 const people = 'b0000000-0000-4000-8000-000000000002';
 
-const inputs = [
-  ...[
-    'ids.txt',
-    'ids.csv',
-    'ids.tsv',
-    'ids.ndjson',
-    'own.csv',
-    'short.csv',
-    'half.csv',
-    'open.csv',
-    'twice.csv',
-    'taken.csv',
-    'headless.csv',
-  ],
-  ...[
-    'header.csv',
-    'semicolons.csv',
-    'crlf.csv',
-    'marked.csv',
-    'guarded.csv',
-    'accents.csv',
-    'wide.tsv',
-    'empty.txt',
-    'blank.txt',
-    'nul.txt',
-  ],
-  ...['book.xlsx', 'bad.ndjson', 'none.csv', 'home', 'people.csv', '""'],
-];
+const inputs = [...fixtures.keys(), 'none.csv', 'home', '""'];
 
 /** @type {readonly Written[]} */
 const reading = [
@@ -111,20 +86,9 @@ const reading = [
 /** @type {readonly Written[]} */
 const pages = [
   ...[
-    '--after 2026-06-28',
-    '--before 2026-03-05',
-    '--after 2026-06-30 --before 2026-06-01',
-    '--search 101',
-    '--search 108',
-    '--search 110',
-  ].map((flags) => `pdi feed ${flags} -o csv --fields signal_id,signal_date,signal_type`),
-  ...[
-    '--search 999',
-    '--search x',
-    `--list ${people}`,
-    '--list c0000000-0000-4000-8000-000000000fff',
-    '--list x',
-    '--page 2 --limit 3',
+    ...['--after 2026-06-28', '--before 2026-03-05', '--after 2026-06-30 --before 2026-06-01', '--page 2 --limit 3', '--list x'],
+    ...['--search 101', '--search 108', '--search 110', '--search 999', '--search x'],
+    ...[people, 'c0000000-0000-4000-8000-000000000fff'].map((list) => `--list ${list}`),
   ].map((flags) => `pdi feed ${flags} -o csv --fields signal_id,signal_date,signal_type`),
   ...['signal_date_asc', 'signal_score_desc', 'sideways'].map((order) => `pdi feed --sort ${order} --limit 4 -o csv --fields signal_id`),
   'pdi feed --all --max-pages 2 --limit 3 -o csv --fields signal_id',

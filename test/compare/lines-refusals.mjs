@@ -5,27 +5,20 @@
 
 const bad = [
   ...['--timeout 0', '--timeout x', '--timeout 1e9', '--retries -1', '--retries 1.5', '--retries 101', '--max-wait -1', '--max-wait x'],
+  ...['--base-url nonsense', '--base-url ftp://x/api', '--base-url ""', '--output xml', '--delimiter ab', '--delimiter ""'],
+  ...['--max-billable -1', '--max-billable 1.5', '--max-billable x', '--concurrency 0', '--concurrency 65', '--concurrency x'],
+  ...['--rate 0', '--rate x', '--on-error ignore', '--people 0', '--people x', '--seed -1', '--credits -1', '--credits x'],
+  ...['--rate-limit 0', '--latency -1', '--out-of-credits-status 200', '--out-of-credits-status x', '--fault x', '--query ""'],
   ...[
-    '--base-url nonsense',
-    '--base-url ftp://x/api',
-    '--base-url ""',
-    '--output xml',
-    '--delimiter ab',
-    '--delimiter ""',
-    '--max-billable -1',
-  ],
-  ...['--max-billable 1.5', '--max-billable x', '--concurrency 0', '--concurrency 65', '--concurrency x', '--rate 0', '--rate x'],
-  ...['--on-error ignore', '--people 0', '--people x', '--seed -1', '--credits -1', '--credits x', '--rate-limit 0', '--latency -1'],
-  ...[
-    '--out-of-credits-status 200',
-    '--out-of-credits-status x',
-    '--fault x',
-    '--query ""',
     '--query "a["',
     '--fields ","',
     '--fields nope',
+    '--input none.txt',
+    '--input-format xml',
+    '--profile ""',
+    '--profile ../x',
+    '--out ""',
   ],
-  ...['--input none.txt', '--input-format xml', '--profile ""', '--profile ../x', '--out ""'],
 ];
 
 const pages = [

@@ -8,8 +8,9 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import Table from 'cli-table3';
 
 /** @typedef {string | number | boolean | null} Value */
 /** @typedef {readonly (readonly unknown[])[]} Table the header first */
@@ -98,22 +99,9 @@ function libreOffice(/** @type {string} */ file) {
   const target = join(folder, 'office');
   const options = ['--headless', `-env:UserInstallation=file://${folder}/profile`];
   const input = file.endsWith('.csv') ? ['--infilter=Text - txt - csv (StarCalc):44,34,76,1,1/2/2/2'] : [];
-  execFileSync(
-    'soffice',
-    [...options, ...input, '--convert-to', 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,false', '--outdir', target, file],
-    {
-      stdio: 'ignore',
-    },
-  );
-  return viaCsv(
-    join(
-      target,
-      `${file
-        .split('/')
-        .at(-1)
-        ?.replace(/\.\w+$/, '')}.csv`,
-    ),
-  );
+  const output = ['--convert-to', 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,false', '--outdir', target];
+  execFileSync('soffice', [...options, ...input, ...output, file], { stdio: 'ignore' });
+  return viaCsv(join(target, `${parse(file).name}.csv`));
 }
 
 const openpyxl = [
@@ -219,7 +207,7 @@ async function main() {
   for (const format of ['json', 'ndjson', 'csv', 'xlsx', 'parquet'])
     pdi('convert', source, '--from', 'person', '--out', join(folder, `odd.${format}`), ...(format === 'csv' ? ['--no-formula-guard'] : []));
   const { readers, missing } = await readersHere();
-  const lines = [['program', 'format', 'cells', 'known of it', 'disagreements']];
+  const table = new Table({ head: ['program', 'format', 'cells', 'known of it', 'disagreements'], style: { head: [], border: [] } });
   /** @type {string[]} */
   const details = [];
   for (const { program, format, read } of readers) {
@@ -242,16 +230,9 @@ async function main() {
         details.push(`${program}, ${format}, ${name}, ${names[at]}: ${one} is read as ${other}`);
       }
     }
-    lines.push([program, format, String(wanted.length * fields.length), String(explained), String(differing)]);
+    table.push([program, format, wanted.length * fields.length, explained, differing]);
   }
-  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  for (const line of lines)
-    say(
-      line
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    );
+  say(table.toString());
   for (const detail of details) say(detail);
   if (missing.length > 0) say(`not here: ${missing.join(', ')}`);
   process.exitCode = details.length > 0 ? 1 : 0;

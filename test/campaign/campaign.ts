@@ -1,0 +1,21 @@
+/** Declares a campaign as a test: its cases are made when it begins, its result stands in the report, and no case may do harm. */
+import { expect, it } from 'vitest';
+import { amount } from './effort.ts';
+import { type Case, carryOut, type Effort } from './tally.ts';
+
+export interface Plan extends Effort {
+  /** For all cases together; milliseconds. */
+  readonly timeout?: number;
+}
+
+export function campaign(name: string, { timeout = 1_800_000, ...effort }: Plan, cases: () => readonly Case[]): void {
+  it(name, { timeout }, async ({ task }) => {
+    const result = await carryOut(name, cases(), effort);
+    task.meta.campaign = result;
+    expect(result.stories).toEqual([]);
+  });
+}
+
+/** Cases by number: `few` in the short form, `many` in the long one. */
+export const drawn = (few: number, many: number, make: (index: number) => Case) => () =>
+  Array.from({ length: amount(few, many) }, (_, index) => make(index));
