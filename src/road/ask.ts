@@ -225,6 +225,7 @@ export class Asking<E extends Endpoint, Q extends Keyed> {
     this.handOut(batch, batch.end);
     // A journal has the answers, and memory must not grow with them.
     if (this.run.journal !== undefined) for (const { key } of questions) this.recent.delete(key);
+    else if ('outcomes' in batch.end) batch.end = { outcomes: batch.end.outcomes.map(inLessMemory) };
     await endOfTurn();
     this.underWay -= 1;
     this.sendOpen();
@@ -265,6 +266,10 @@ export class Asking<E extends Endpoint, Q extends Keyed> {
     while (this.underWay > 0) await this.change();
   }
 }
+
+/** Few questions come again. */
+const inLessMemory = (outcome: Outcome): Outcome =>
+  outcome.record === undefined ? outcome : { ...outcome, record: outcome.record.asText };
 
 const hasNoMatch = ({ status }: Outcome): boolean => status === 'not_found' || status === 'invalid';
 

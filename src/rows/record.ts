@@ -6,12 +6,32 @@ import { jsonText } from '../json/write.ts';
 export class ApiRecord {
   /** `sent` is the record's JSON as it was sent, where that is one line. */
   constructor(
-    readonly value: unknown,
+    private readonly read: unknown,
     private readonly sent?: string,
   ) {}
 
+  get value(): unknown {
+    return this.read;
+  }
+
   get text(): string {
     return this.sent ?? jsonText(this.value);
+  }
+
+  /** The same record in less memory, where its text is at hand. */
+  get asText(): ApiRecord {
+    return this.sent === undefined ? this : new TextRecord(this.sent);
+  }
+}
+
+/** It reads its value anew each time. */
+class TextRecord extends ApiRecord {
+  constructor(private readonly json: string) {
+    super(undefined, json);
+  }
+
+  override get value(): unknown {
+    return readJson(this.json).value;
   }
 }
 
