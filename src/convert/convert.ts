@@ -73,7 +73,7 @@ export async function openRecords(source: ByteSource, form: RecordForm): Promise
   const { chunks, separator } = content;
   refuseOtherText(content.head, true, name);
   const head = lookAt(content.head, knownNames);
-  const kind = format ?? recordKind(path, head, knownNames) ?? (separator === undefined ? undefined : 'csv');
+  const kind = format ?? recordKind(path, head, separator, knownNames);
   // An empty NDJSON and an empty pipe hold no records, but an empty CSV or JSON is a file that was cut off.
   const isEmpty = head.line === '';
   if (isEmpty && path !== '-' && kind !== 'ndjson') throw emptyFile(name);

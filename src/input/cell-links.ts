@@ -1,7 +1,7 @@
 /** Finds the web addresses behind cells: those of hyperlinks, which may cover a range, and those of formulas. */
 import type { CellMark } from './separated.ts';
 import { isWebAddress } from './sheet-cell.ts';
-import type { Relationship } from './workbook-parts.ts';
+import { type Relationship, tooLarge } from './workbook-parts.ts';
 
 /** A sheet has millions of them, so they are all of one shape. */
 export interface FilledCell extends CellMark {
@@ -15,7 +15,7 @@ export interface SheetRow {
   readonly cells: readonly FilledCell[];
 }
 
-export interface CellPlace {
+interface CellPlace {
   readonly line: number;
   /** It counts from 0. */
   readonly column: number;
@@ -31,7 +31,7 @@ export const columnNumber = (letters: string): number =>
 export const columnName = (column: number): string =>
   (column < letterCount ? '' : columnName(Math.floor(column / letterCount) - 1)) + String.fromCharCode(codeOfA + (column % letterCount));
 
-export interface Hyperlink {
+interface Hyperlink {
   readonly from: CellPlace;
   readonly to: CellPlace;
   /** Of a relationship, which has the address. */
@@ -40,33 +40,27 @@ export interface Hyperlink {
 
 const range = /^\$?([A-Z]{1,3})\$?(\d{1,7})(?::\$?([A-Z]{1,3})\$?(\d{1,7}))?$/i;
 
-/** None where the place or the relationship is missing. */
-export function hyperlinkOf(ref: string | undefined, id: string | undefined): readonly Hyperlink[] {
-  const [, letters, line, lastLetters = letters, lastLine = line] = range.exec(ref ?? '') ?? [];
-  if (id === undefined || letters === undefined || lastLetters === undefined) return [];
-  const [from, to] = [columnNumber(letters), columnNumber(lastLetters)];
-  return [{ from: { line: Number(line), column: from }, to: { line: Number(lastLine), column: to }, id }];
-}
-
 /** Spreadsheets take no longer formulas, and browsers no longer addresses. */
 const maxLength = 8192;
 
 const isLinkFormula = /(?<!\w)HYPERLINK\s*\(/i;
 
-export const makesLink = (formula: string): boolean =>
-  isLinkFormula.test(formula) && isLinkFormula.test(formula.replace(/"(?:[^"]|"")*"/g, '""'));
+const makesLink = (formula: string): boolean => isLinkFormula.test(formula) && isLinkFormula.test(formula.replace(/"(?:[^"]|"")*"/g, '""'));
 
 const call = /^\s*=?\s*(?:_xlfn\.)?HYPERLINK\s*\(/i;
 /** A text, the address of a cell or a number, and what comes next. */
 const part = /\s*(?:"((?:[^"]|"")*)"|(\$?)([A-Z]{1,3})(\$?)(\d{1,7})(?![\w.(!])|(\d+)(?![\w.]))\s*([&,;)])/iy;
 
 /** A cell whose formula makes a link. */
-export interface LinkCell {
+interface LinkCell {
   readonly cell: FilledCell;
   readonly formula: string;
   /** So far is it from the cell that its formula was written for. */
   readonly moved: CellPlace;
 }
+
+/** More than one in each row. */
+const maxLinks = 250_000;
 
 /** So many cells are gone through for hyperlinks of ranges; people make a thousandth of it. */
 const maxCovered = 5_000_000;
@@ -77,29 +71,64 @@ const isIdentifier = /^(?:per_|inv_|urn:|https?:\/\/)/i;
 /** All formulas and their addresses together; what puts one long cell into each of them was made to. */
 const maxComposed = 128 * 1024 * 1024;
 
-export class LinkedRows {
+/** Gathers what makes links while a sheet is read, and puts the addresses behind its cells when all of them are there. */
+export class CellLinks {
+  private readonly hyperlinks: Hyperlink[] = [];
+  private readonly cells: LinkCell[] = [];
+  /** By the number that the first of their cells gives them. */
+  private readonly shared = new Map<string, { readonly formula: string; readonly at: CellPlace }>();
+  private rows: readonly SheetRow[] = [];
+  private byLine: ReadonlyMap<number, SheetRow> = new Map();
   private composed = 0;
-  private readonly byLine: ReadonlyMap<number, SheetRow>;
 
-  constructor(private readonly rows: readonly SheetRow[]) {
-    this.byLine = new Map(rows.map((row) => [row.line, row]));
+  constructor(private readonly name: string) {}
+
+  /** Only hyperlinks have their addresses in relationships. */
+  get needsRelationships(): boolean {
+    return this.hyperlinks.length > 0;
   }
 
-  /** False where ranges cover the sheet so often that they were made to. */
-  addHyperlinks(links: readonly Hyperlink[], relationships: ReadonlyMap<string, Relationship>): boolean {
+  addHyperlink(ref: string | undefined, id: string | undefined): void {
+    const [, letters, line, lastLetters = letters, lastLine = line] = range.exec(ref ?? '') ?? [];
+    if (id === undefined || letters === undefined || lastLetters === undefined) return;
+    const [from, to] = [columnNumber(letters), columnNumber(lastLetters)];
+    this.hyperlinks.push({ from: { line: Number(line), column: from }, to: { line: Number(lastLine), column: to }, id });
+    this.checkCount();
+  }
+
+  /** Several cells may share a formula, which the first of them has in full. */
+  addFormula(cell: FilledCell, line: number, formula: string, number = ''): void {
+    const at = { line, column: cell.column };
+    const own = makesLink(formula) ? { formula, at } : undefined;
+    if (own !== undefined && number !== '') this.shared.set(number, own);
+    const found = formula === '' ? this.shared.get(number) : own;
+    if (found === undefined) return;
+    this.cells.push({ cell, formula: found.formula, moved: { line: line - found.at.line, column: at.column - found.at.column } });
+    this.checkCount();
+  }
+
+  private checkCount(): void {
+    if (this.hyperlinks.length + this.cells.length > maxLinks) throw tooLarge(this.name, `has more than ${maxLinks} links`);
+  }
+
+  /** @throws UsageError where ranges cover the sheet so often that they were made to */
+  putBehind(rows: readonly SheetRow[], relationships: ReadonlyMap<string, Relationship>): void {
+    if (this.hyperlinks.length + this.cells.length === 0) return;
+    this.rows = rows;
+    this.byLine = new Map(rows.map((row) => [row.line, row]));
     let covered = 0;
-    for (const { from, to, id } of links) {
+    for (const { from, to, id } of this.hyperlinks) {
       const target = relationships.get(id)?.target ?? '';
-      const rows = isWebAddress(target) ? this.between(from.line, to.line) : [];
-      covered += rows.length;
-      for (const row of rows) {
+      const lines = isWebAddress(target) ? this.between(from.line, to.line) : [];
+      covered += lines.length;
+      for (const row of lines) {
         const cells = row?.cells ?? [];
         covered += cells.length;
-        if (covered > maxCovered) return false;
+        if (covered > maxCovered) throw tooLarge(this.name, 'has links over the same cells again and again');
         for (const cell of cells) if (cell.column >= from.column && cell.column <= to.column) cell.link = target;
       }
     }
-    return true;
+    for (const cell of this.cells) this.addLink(cell);
   }
 
   private between(from: number, to: number): readonly (SheetRow | undefined)[] {
@@ -108,7 +137,7 @@ export class LinkedRows {
   }
 
   /** What a formula shows is not asked for where its link cannot be told. */
-  addLink({ cell, formula, moved }: LinkCell): void {
+  private addLink({ cell, formula, moved }: LinkCell): void {
     const address = this.addressOf(formula, moved);
     if (address !== undefined && isWebAddress(address)) cell.link = address;
     else if (address?.startsWith('#') !== true && !isIdentifier.test(cell.text)) cell.spoilt ??= noLink(address);

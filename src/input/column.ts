@@ -85,18 +85,15 @@ function columnOf(table: Named, wanted: string, wish: ColumnWish): InputColumn {
   const { names, name } = table;
   const [field, ...others] = spellings(names, wanted);
   if (field === undefined) throw noColumn(table, `no column "${wanted}"`, [wanted, ...wish.candidates], wish);
-  if (others.length > 0)
-    throw new UsageError(`${name}: the column ${wanted} could be ${[field, ...others].join(' or ')}`, {
-      item: name,
-      hint: 'Name one with --column, written as the header does.',
-    });
+  if (others.length > 0) {
+    const hint = 'Name one with --column, written as the header does.';
+    throw new UsageError(`${name}: the column ${wanted} could be ${[field, ...others].join(' or ')}`, { item: name, hint });
+  }
   const index = names.indexOf(field);
   const again = names.indexOf(field, index + 1);
   if (again < 0) return { index, field };
-  throw new UsageError(`${name}: two columns are called "${field}" (columns ${index + 1} and ${again + 1})`, {
-    item: name,
-    hint: 'Rename one of them, or choose another with --column.',
-  });
+  const hint = 'Rename one of them, or choose another with --column.';
+  throw new UsageError(`${name}: two columns are called "${field}" (columns ${index + 1} and ${again + 1})`, { item: name, hint });
 }
 
 function noColumn(table: Named, lack: string, wanted: readonly string[], { isSheet }: ColumnWish): UsageError {
@@ -105,15 +102,12 @@ function noColumn(table: Named, lack: string, wanted: readonly string[], { isShe
   const message = `${name} has ${lack}; it has: ${listed(ordered)}`;
   const asLines = isSheet === true ? '' : '; a plain list of identifiers needs --input-format lines';
   if (lacksHeader) {
-    return new UsageError(message, {
-      item: name,
-      hint: `Its first row holds an identifier: a table needs a row of column names first${asLines}.`,
-    });
+    const hint = `Its first row holds an identifier: a table needs a row of column names first${asLines}.`;
+    return new UsageError(message, { item: name, hint });
   }
   const column = likeliest === undefined ? '--column' : `--column ${/^[\w.-]+$/.test(likeliest) ? likeliest : JSON.stringify(likeliest)}`;
-  const hint = `Name the column that holds the identifier with ${column}${asLines}.`;
   const more = names.length > 1 || isSheet === true ? '' : ' Columns are told apart by commas, semicolons, tabs or bars.';
-  return new UsageError(message, { item: name, hint: hint + more });
+  return new UsageError(message, { item: name, hint: `Name the column that holds the identifier with ${column}${asLines}.${more}` });
 }
 
 const mostListed = 300;
@@ -144,25 +138,19 @@ const leastShare = 0.3;
 /** Gives likely names by their cells, then those spelled alike, then the others as they stand. Without a header, a name is an identifier itself. */
 function likelyColumns({ names: header, rows }: Named, wanted: readonly string[]) {
   const patterns = wanted.flatMap((name) => shapes[name] ?? []);
-  const shares = header.map((_name, at) =>
-    shareOf(
-      rows.slice(0, sampled).map((cells) => cells[at]?.trim() ?? ''),
-      patterns,
-    ),
-  );
-  const places = header.map((_name, at) => at);
-  const likely = places.filter((at) => (shares[at] ?? 0) >= leastShare).sort((one, other) => (shares[other] ?? 0) - (shares[one] ?? 0));
-  const alike = places.filter((at) => !likely.includes(at) && wanted.some((name) => isNear(header[at] ?? '', name)));
-  const rest = places.filter((at) => !likely.includes(at) && !alike.includes(at));
+  const columns = header.map((name, at) => ({ name, share: shareOf(rows.slice(0, sampled), at, patterns) }));
+  const likely = columns.filter(({ share }) => share >= leastShare).sort((one, other) => other.share - one.share);
+  const alike = columns.filter((column) => !likely.includes(column) && wanted.some((name) => isNear(column.name, name)));
+  const rest = columns.filter((column) => !likely.includes(column) && !alike.includes(column));
   return {
-    names: [...likely, ...alike, ...rest].map((at) => header[at] ?? ''),
-    likeliest: likely[0] === undefined ? undefined : header[likely[0]],
-    lacksHeader: likely.some((at) => patterns.some((pattern) => pattern.test(header[at] ?? ''))),
+    names: [...likely, ...alike, ...rest].map(({ name }) => name),
+    likeliest: likely[0]?.name,
+    lacksHeader: likely.some(({ name }) => patterns.some((pattern) => pattern.test(name))),
   };
 }
 
-function shareOf(cells: readonly string[], patterns: readonly RegExp[]): number {
-  const filled = cells.filter((cell) => cell !== '');
+function shareOf(rows: Named['rows'], at: number, patterns: readonly RegExp[]): number {
+  const filled = rows.map((cells) => cells[at]?.trim() ?? '').filter((cell) => cell !== '');
   return filled.length === 0 ? 0 : filled.filter((cell) => patterns.some((pattern) => pattern.test(cell))).length / filled.length;
 }
 

@@ -14,15 +14,26 @@ import { type Line, shownPosition } from './lines.ts';
  * @throws UsageError where the first line is other JSON, or the first record has no wanted field
  */
 export function jsonRowReader(kind: InputKind, wish: ColumnWish, name: string): (record: Line) => InputRow {
-  const rowOf = openRowReader(wish, name);
-  if (kind !== 'ndjson') return (record) => rowOf(parsedRecord(record, name, parseJson), record);
-  let isFirst = true;
+  const { column, candidates, notice, keepsValues } = wish;
+  const names = column === undefined ? candidates : columnsNamed(column);
+  let mayBeOtherJson = kind === 'ndjson';
+  let isProven = column !== undefined;
+  let isTold = !/\.\d+(?:[.,]|$)/.test(column ?? '');
   return (record) => {
     const { line, text } = record;
-    const value = parsed(text);
-    if (isFirst && (text === '{' || (text.startsWith('[') && !isListOfRecords(value)))) throw notOneALine(name, line);
-    isFirst = false;
-    return value === undefined ? { line, text: undefined, invalid: 'not JSON', label: shortened(text) } : rowOf(value, record);
+    const value = kind === 'ndjson' ? parsed(text) : parsedRecord(record, name, parseJson);
+    if (mayBeOtherJson && (text === '{' || (text.startsWith('[') && !isListOfRecords(value)))) throw notOneALine(name, line);
+    mayBeOtherJson = false;
+    if (value === undefined) return { line, text: undefined, invalid: 'not JSON', label: shortened(text) };
+    const { row, proven = false, lack } = readValue(value, record, names, column);
+    if (!isProven && lack !== undefined) throw noField(shownPosition(name, record), lack, wish, name);
+    isProven ||= proven;
+    const taken = isTold ? undefined : oneOfSeveral(value, row.field);
+    if (taken !== undefined) notice?.(`${shownPosition(name, record)}: ${taken}`);
+    isTold ||= taken !== undefined;
+    const labelled = row.text === undefined ? { label: shortened(oneLine(value, text)), ...row } : row;
+    const placed = record.column === undefined ? labelled : Object.assign(labelled, { column: record.column });
+    return keepsValues === true ? { ...placed, given: value } : placed;
   };
 }
 
@@ -40,33 +51,6 @@ const notOneALine = (name: string, line: number): UsageError =>
     hint: 'Say --input-format json.',
   });
 
-/** Makes a row of each record, given as its value and its text. @throws UsageError where the first record has no wanted field */
-function openRowReader(wish: ColumnWish, name: string): (value: unknown, record: Line) => InputRow {
-  const { column } = wish;
-  const fields = { names: column === undefined ? wish.candidates : columnsNamed(column), whole: column };
-  let unproven = column === undefined;
-  let told = !/\.\d+(?:[.,]|$)/.test(column ?? '');
-  return (value, record) => {
-    const { row, proven, lack } = readValue(value, record, fields);
-    if (unproven && lack !== undefined) throw noField(shownPosition(name, record), lack, wish, name);
-    if (proven) unproven = false;
-    if (!told) {
-      const taken = oneOfSeveral(value, row.field);
-      if (taken !== undefined) wish.notice?.(`${shownPosition(name, record)}: ${taken}`);
-      told = taken !== undefined;
-    }
-    const labelled = row.text === undefined ? { label: shortened(oneLine(value, record.text)), ...row } : row;
-    const placed = record.column === undefined ? labelled : Object.assign(labelled, { column: record.column });
-    return wish.keepsValues === true ? { ...placed, given: value } : placed;
-  };
-}
-
-interface SoughtFields {
-  readonly names: readonly string[];
-  /** What the user named. A record with a field of this name has only this one. */
-  readonly whole: string | undefined;
-}
-
 const oneLine = (value: unknown, written: string): string => (written.includes('\n') ? jsonText(value) : written);
 
 const shortened = (written: string): string => written.slice(0, 200);
@@ -79,20 +63,20 @@ interface ReadRecord {
   readonly lack?: { readonly keys: readonly string[]; readonly list: InnerList | undefined };
 }
 
-function readValue(value: unknown, { line, text }: Line, fields: SoughtFields): ReadRecord {
+/** `whole` is what the user named. A record with a field of this name has only this one. */
+function readValue(value: unknown, { line, text }: Line, names: readonly string[], whole: string | undefined): ReadRecord {
   // A row of `pdi investors -i` is the array of its matches, of which a table shows the first.
   const record = isListOfRecords(value) ? value[0] : value;
-  if (isObject(record)) return readRecord(record, line, fields);
+  if (isObject(record)) return readRecord(record, line, names, whole);
   if (record === undefined) return { row: { line, text: undefined, ...noMatchBefore } };
   // A bare number is its own identifier, as written.
   const row = typeof value === 'number' ? { line, text } : readScalar(value, line);
   return { row: row ?? { line, text: undefined }, proven: true };
 }
 
-const isListOfRecords = (value: unknown): value is readonly Readonly<Record<string, unknown>>[] =>
-  Array.isArray(value) && value.every(isObject);
+const isListOfRecords = (value: unknown): value is readonly RecordFields[] => Array.isArray(value) && value.every(isObject);
 
-function readRecord(record: RecordFields, line: number, { names: parts, whole }: SoughtFields): ReadRecord {
+function readRecord(record: RecordFields, line: number, parts: readonly string[], whole: string | undefined): ReadRecord {
   const named = whole !== undefined;
   const names = named && Object.hasOwn(record, whole) ? [whole] : parts;
   const found = identifierIn(record, line, names, named);

@@ -3,7 +3,6 @@ import { UsageError } from '../errors.ts';
 import { parseJson } from '../json/parse.ts';
 import type { InputKind, OwnTable } from '../rows/input-row.ts';
 import { type ColumnWish, headerAt, nameKey, rowsSearched, wantedNames } from './column.ts';
-import { cellsIn } from './separated.ts';
 
 const kindByExtension: ReadonlyMap<string, InputKind> = new Map([
   ['csv', 'csv'],
@@ -66,14 +65,19 @@ const delimiters = [',', ';', '\t', '|'] as const;
 /** The delimiter that yields a wanted column wins, else the most frequent outside quotes, else a comma. Spreadsheets may write `;`. */
 function headRow(raw: string, wanted: ReadonlySet<string>): HeadRow {
   const cuts = delimiters.map((delimiter): HeadRow => {
-    const cells = trimmedCells(raw, delimiter);
+    const cells = roughCells(raw, delimiter);
     return { raw, delimiter, cells, isWanted: cells.some((cell) => wanted.has(nameKey(cell))) };
   });
   const score = ({ cells, isWanted }: HeadRow): number => cells.length - 1 + (cells.length > 1 && isWanted ? raw.length : 0);
   return cuts.reduce((best, cut) => (score(cut) > score(best) ? cut : best));
 }
 
-const trimmedCells = (raw: string, delimiter: string): readonly string[] => cellsIn(raw, delimiter).cells.map((cell) => cell.trim());
+/** It is for guessing only: a delimiter between quotes does not count, and quotes are dropped, also behind a blank, where they are no quotes of CSV. */
+const roughCells = (raw: string, delimiter: string): readonly string[] =>
+  raw
+    .replace(/"[^"]*"?/g, (quoted) => quoted.replace(/[",;\t|]/g, ''))
+    .split(delimiter)
+    .map((cell) => cell.trim());
 
 /** Tells the format by the beginning of a text. @throws UsageError where its name says another, and for a table of an unknown separator */
 export async function formatOf(head: Head, separator: string | undefined, request: InputForm & ColumnWish, name: string): Promise<Format> {
@@ -131,7 +135,7 @@ function shownKind(head: Head, header: HeadRow | undefined, isCalledLines: boole
   if (beginsJson(head.line, header !== undefined)) return jsonKind(head);
   if ((header?.raw.trimEnd() ?? first.raw.trim()).includes('\t')) return 'tsv';
   if (header !== undefined || isSeparated(head)) return 'csv';
-  const isEven = second !== undefined && trimmedCells(second.raw, first.delimiter).length === first.cells.length;
+  const isEven = second !== undefined && roughCells(second.raw, first.delimiter).length === first.cells.length;
   if (looksLikeHeader(first.cells) && (!isCalledLines || isEven)) return 'csv';
   // `jq '.id'` prints one JSON string a line.
   return !isCalledLines && /^"[^"]+"$/.test(head.line) ? 'ndjson' : 'lines';
@@ -143,10 +147,13 @@ const isJsonText = (line: string): boolean =>
 
 /** Gives the first row that shows a table by its names. Below the first row, where lines may stand as well, one word must not. */
 function headerIn({ rows }: Head, known: readonly string[] = []): HeadRow | undefined {
-  const found = rows.find(({ cells, isWanted }, at) => isWanted && (at === 0 || cells.length > 1 || isNoteAbove(rows, at)));
+  const found = rows.find((row, at) => row.isWanted && (at === 0 || isWide(row) || isNoteAbove(rows, at)));
   if (found !== undefined) return found;
-  return rows.find(({ cells }, at) => holdsKnown(cells, known) && (at === 0 || (cells.length > 1 && cells.every(isWord))));
+  return rows.find((row, at) => holdsKnown(row.cells, known) && (at === 0 || (isWide(row) && row.cells.every(isWord))));
 }
+
+/** Tabs at the end of a line are no further cells. */
+const isWide = ({ cells, delimiter }: HeadRow): boolean => cells.length > 1 && (delimiter !== '\t' || cells.slice(1).join('') !== '');
 
 const isNoteAbove = (rows: readonly HeadRow[], at: number): boolean =>
   rows.slice(0, at).every(({ raw }) => /\s|^#|:$/.test(raw.trim())) && /[_.]/.test(rows[at]?.raw ?? '');
@@ -156,7 +163,7 @@ const isWord = (cell: string): boolean => /^\p{L}[\p{L}_.\d ]*$/u.test(cell);
 /** No identifier holds a semicolon or a bar, so rows that all have as many of them are a table. */
 const isSeparated = ({ rows }: Head): boolean =>
   [';', '|'].some((delimiter) => {
-    const [count = 1, ...others] = rows.map(({ raw }) => trimmedCells(raw, delimiter).length);
+    const [count = 1, ...others] = rows.map(({ raw }) => roughCells(raw, delimiter).length);
     return count > 1 && others.length > 0 && others.every((other) => other === count);
   });
 
@@ -186,9 +193,10 @@ function jsonKind({ line, text }: Head): 'json' | 'ndjson' {
 export type RecordKind = Exclude<InputKind, 'lines'>;
 
 /** Gives the kind of records by the name, else the first bytes; `known` are columns of records. Reports such as `pdi spend` have others. */
-export function recordKind(path: string, head: Head, known: readonly string[]): RecordKind | undefined {
+export function recordKind(path: string, head: Head, separator: string | undefined, known: readonly string[]): RecordKind | undefined {
   const promised = kindByName(path);
   if (promised !== undefined && promised !== 'lines') return promised;
+  if (separator !== undefined) return 'csv';
   const [{ cells, delimiter, isWanted } = headRow('', new Set())] = head.rows;
   const isTable = isWanted || holdsKnown(cells, known);
   if (beginsJson(head.line, isTable)) return jsonKind(head);

@@ -31,7 +31,7 @@ export async function openInput(request: InputRequest): Promise<Input> {
     const opened =
       'rows' in content ? await openSheetRows(content, request, name, broken) : await openText(content, request, source, broken);
     if (stopped()) throw interruptedAtInput();
-    return { ...opened, name, batches: broken.marked(opened.batches), close };
+    return { ...opened, name, batches: broken.marked(opened), close };
   } catch (error) {
     close();
     if (stopped()) throw interruptedAtInput();
@@ -83,8 +83,8 @@ function mayEndSearch(request: InputRequest): (head: string) => boolean {
   const wanted = wantedNames(request);
   return (head) => {
     const isTable = format === 'csv' || format === 'tsv' || column !== undefined || headerRow !== undefined || head.startsWith('#');
-    const { rows, hasHeader } = lookAt(head.slice(0, head.lastIndexOf('\n') + 1), wanted);
-    return !isTable || /^[[{]/.test(head) || hasHeader || rows.length >= rowsSearched;
+    const { rows } = lookAt(head.slice(0, head.lastIndexOf('\n') + 1), wanted);
+    return !isTable || /^[[{]/.test(head) || rows[0]?.isWanted === true || rows.length >= rowsSearched;
   };
 }
 
@@ -149,12 +149,12 @@ class BrokenText {
    * A stop may cut a character or a quoted cell apart, which is no mistake of the input, and what comes after it is no row.
    * @throws UsageError the mistake, after the last row
    */
-  async *marked(batches: AsyncIterable<readonly InputRow[]>): AsyncGenerator<readonly InputRow[]> {
+  async *marked({ batches, own }: OpenedRows): AsyncGenerator<readonly InputRow[]> {
     const { stopped } = this.source;
     try {
       for await (const rows of batches) {
         if (this.first !== undefined && stopped()) return;
-        yield this.first === undefined ? rows : rows.map((row) => this.markedRow(row));
+        yield this.first === undefined ? rows : rows.map((row) => this.markedRow(row, own?.isOfWorkbook === true));
       }
       if (this.first !== undefined) throw this.first.mistake;
     } catch (error) {
@@ -162,10 +162,11 @@ class BrokenText {
     }
   }
 
-  private markedRow(row: InputRow): InputRow {
+  /** A row of a text may go over several lines, and that of a sheet has one, whatever its cells hold. */
+  private markedRow(row: InputRow, isOfSheet: boolean): InputRow {
     if (this.first === undefined) return row;
     const { mistake, line } = this.first;
-    const lastLine = row.line + (row.own?.raw.split('\n').length ?? 1) - 1;
+    const lastLine = isOfSheet ? row.line : row.line + (row.own?.raw.split('\n').length ?? 1) - 1;
     const { next: _, ...alone } = row;
     return lastLine >= line ? { ...alone, unread: `not sent: ${mistake.message}` } : row;
   }

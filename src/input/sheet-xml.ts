@@ -1,17 +1,6 @@
 /** Reads the cells of one worksheet that hold something. Cells and rows that only carry a format are passed over before they are parsed. */
 import { UsageError } from '../errors.ts';
-import {
-  type CellPlace,
-  columnName,
-  columnNumber,
-  type FilledCell,
-  type Hyperlink,
-  hyperlinkOf,
-  type LinkCell,
-  LinkedRows,
-  makesLink,
-  type SheetRow,
-} from './cell-links.ts';
+import { CellLinks, columnName, columnNumber, type FilledCell, type SheetRow } from './cell-links.ts';
 import { type Surroundings, shownCell, unescaped } from './sheet-cell.ts';
 import { type Archive, type Element, readPart, relationshipsOf, tooLarge, type XmlReader } from './workbook-parts.ts';
 
@@ -23,8 +12,6 @@ const maxColumns = 16_384;
 const maxRowLength = 4 * 1024 * 1024;
 /** A text that is written once may stand in each row, and is written out in each. */
 const maxShown = (packed: number): number => 128 * 1024 * 1024 + 100 * packed;
-/** More than one in each row. */
-const maxLinks = 250_000;
 /** A row has all columns of its sheet, so one far cell gives each of them thousands of empty ones. */
 const maxSpread = (filled: number): number => 40_000_000 + 4 * filled;
 
@@ -39,7 +26,7 @@ export interface Sheet {
 export async function readSheet(archive: Archive, path: string, surroundings: Surroundings): Promise<Sheet> {
   const reader = new SheetReader(archive.name, archive.zip.fileSize, surroundings);
   await readPart(archive, path, reader);
-  return reader.sheet(reader.hasLinks ? await relationshipsOf(archive, path) : new Map());
+  return reader.sheet(reader.links.needsRelationships ? await relationshipsOf(archive, path) : new Map());
 }
 
 /** An attribute is looked for in one tag alone, because a pattern over all of it takes a time that grows with the square of its length. */
@@ -66,11 +53,8 @@ interface OpenCell {
 const beforeFirst = (): OpenCell => ({ column: -1, type: '', style: 0, value: undefined, formula: '', shared: undefined });
 
 class SheetReader implements XmlReader {
+  readonly links: CellLinks;
   private readonly rows: SheetRow[] = [];
-  private readonly links: Hyperlink[] = [];
-  private readonly linkCells: LinkCell[] = [];
-  /** By the number that the first of their cells gives them. */
-  private readonly sharedFormulas = new Map<string, { readonly formula: string; readonly at: CellPlace }>();
   private readonly farthest = { line: 0, column: -1 };
   private filled = 0;
   private shownLength = 0;
@@ -87,7 +71,9 @@ class SheetReader implements XmlReader {
     private readonly name: string,
     private readonly packed: number,
     private readonly around: Surroundings,
-  ) {}
+  ) {
+    this.links = new CellLinks(name);
+  }
 
   shortened(xml: string): string {
     if (xml.includes('<!')) return xml;
@@ -105,7 +91,7 @@ class SheetReader implements XmlReader {
     } else if (name === 'f') {
       this.reading = 'formula';
       this.cell.shared = attribute('t') === 'shared' ? attribute('si') : undefined;
-    } else if (name === 'hyperlink') this.links.push(...hyperlinkOf(attribute('ref'), attribute('id')));
+    } else if (name === 'hyperlink') this.links.addHyperlink(attribute('ref'), attribute('id'));
   }
 
   text(text: string): void {
@@ -125,21 +111,12 @@ class SheetReader implements XmlReader {
     else if (name === 'c') this.endCell();
     else if (name === 'row') this.endRow();
     this.reading = undefined;
-    if (this.links.length + this.linkCells.length > maxLinks) throw tooLarge(this.name, `has more than ${maxLinks} links`);
-  }
-
-  get hasLinks(): boolean {
-    return this.links.length > 0;
   }
 
   sheet(relationships: Awaited<ReturnType<typeof relationshipsOf>>): Sheet {
     const width = this.farthest.column + 1;
     if (this.rows.length * width > maxSpread(this.filled)) throw this.spread();
-    if (this.hasLinks || this.linkCells.length > 0) {
-      const linked = new LinkedRows(this.rows);
-      if (!linked.addHyperlinks(this.links, relationships)) throw tooLarge(this.name, 'has links over the same cells again and again');
-      for (const cell of this.linkCells) linked.addLink(cell);
-    }
+    this.links.putBehind(this.rows, relationships);
     return { rows: this.rows, width, hidden: this.hidden };
   }
 
@@ -175,18 +152,7 @@ class SheetReader implements XmlReader {
     if (column >= maxColumns) throw tooLarge(this.name, `has a cell in row ${this.line} beyond the last column of a spreadsheet (XFD)`);
     const cell: FilledCell = { column, text, spoilt, link: undefined };
     this.cells.push(cell);
-    this.addFormula(cell);
-  }
-
-  private addFormula(cell: FilledCell): void {
-    const { formula, shared, column } = this.cell;
-    const at = { line: this.line, column };
-    const own = makesLink(formula) ? { formula, at } : undefined;
-    if (own !== undefined && shared !== undefined) this.sharedFormulas.set(shared, own);
-    const found = formula === '' ? this.sharedFormulas.get(shared ?? '') : own;
-    if (found === undefined) return;
-    const moved = { line: at.line - found.at.line, column: column - found.at.column };
-    this.linkCells.push({ cell, formula: found.formula, moved });
+    this.links.addFormula(cell, this.line, this.cell.formula, this.cell.shared);
   }
 
   private endRow(): void {

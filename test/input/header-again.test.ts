@@ -91,6 +91,15 @@ it('a sheet stops there too', async () => {
   expect(failure).toHaveProperty('message', expect.stringMatching(/line 4: another header/));
 });
 
+it('rows of a sheet below it come back and are not sent, those above are, however many lines their cells have', async () => {
+  const sheet = row(1, 'company_id', 'name') + row(2, 'c-1', 'x\ny') + row(3, 'name', 'company_id') + row(4, 'z', 'c-2');
+  const { rows } = await rowsUntilFailure(await openFile('a.xlsx', bookOf({ sheets: { S: sheet } }), { candidates }));
+  expect(rows.map(({ line, unread }) => [line, unread === undefined])).toEqual([
+    [2, true],
+    [4, false],
+  ]);
+});
+
 it.each([
   ['a name that is a word of the header', ['name', 'website'], 'name,website\nWebsite,https://a.example\n', ['Website']],
   ['a name that ends with one', ['name'], 'name\nBrand name\n', ['Brand name']],

@@ -41,6 +41,13 @@ describe('lines', () => {
   });
 });
 
+test('lines are those of a table where a name of the first one is a column, though its quotes stand behind a blank or before CR', async () => {
+  const named = await openFile('a.list', 'website|"company_id"\r\na.example|c-1\r\n', { candidates: ['company_id'] });
+  expect([named.kind, await textsOf(named)]).toEqual(['csv', ['c-1']]);
+  const quoted = openFile('a.list', 'website, "company_id"\na.example,c-1\n', { candidates: ['company_id'] });
+  await expect(quoted).rejects.toThrow('none of the columns company_id');
+});
+
 describe('streaming', () => {
   test('the first rows are there before the pipe ends', async () => {
     const stdin = new PassThrough();
