@@ -1,6 +1,5 @@
 /** Finds the web addresses behind cells: those of hyperlinks, which may cover a range, and those of formulas. */
 import type { CellMark } from './separated.ts';
-import { isWebAddress } from './sheet-cell.ts';
 import { type Relationship, tooLarge } from './workbook-parts.ts';
 
 /** A sheet has millions of them, so they are all of one shape. */
@@ -20,6 +19,9 @@ interface CellPlace {
   /** It counts from 0. */
   readonly column: number;
 }
+
+/** Also without a scheme, as people type it: `www.profnet.example/in/ada`. */
+const isWebAddress = (target: string): boolean => /^(?:https?:\/\/|(?:[\w-]+\.)+[a-z]{2,}\/)/i.test(target);
 
 const letterCount = 26;
 const codeOfA = 65;

@@ -83,8 +83,9 @@ function mayEndSearch(request: InputRequest): (head: string) => boolean {
   const wanted = wantedNames(request);
   return (head) => {
     const isTable = format === 'csv' || format === 'tsv' || column !== undefined || headerRow !== undefined || head.startsWith('#');
+    if (!isTable || /^[[{]/.test(head)) return true;
     const { rows } = lookAt(head.slice(0, head.lastIndexOf('\n') + 1), wanted);
-    return !isTable || /^[[{]/.test(head) || rows[0]?.isWanted === true || rows.length >= rowsSearched;
+    return rows[0]?.isWanted === true || rows.length >= rowsSearched;
   };
 }
 

@@ -95,9 +95,6 @@ export function shownCell(
 export const unescaped = (text: string): string =>
   text.includes('_x') ? text.replace(/_x([\da-f]{4})_/gi, (_whole, code: string) => String.fromCharCode(Number.parseInt(code, 16))) : text;
 
-/** Also without a scheme, as people type it: `www.profnet.example/in/ada`. */
-export const isWebAddress = (target: string): boolean => /^(?:https?:\/\/|(?:[\w-]+\.)+[a-z]{2,}\/)/i.test(target);
-
 /** A duration is counted in the unit that its format puts in brackets. */
 type CellFormat = 'number' | 'date' | { readonly duration: 'h' | 'm' | 's'; readonly hasSeconds: boolean };
 
