@@ -1,11 +1,11 @@
-/** Finds the header of a table, which may stand below titles or notes, and the column that holds the identifier. Pure. */
+/** Finds the header of a table, which may stand below titles or notes, and the column that holds the identifier. */
 import { edits } from '../contract/nearest.ts';
 import { UsageError } from '../errors.ts';
 import type { SeparatedRow } from './separated.ts';
 
 const invisible = /\p{Default_Ignorable_Code_Point}/gu;
 
-/** Names are compared as a reader sees them: this is one without invisible characters, with one ordinary blank for blanks of any kind, in NFC. */
+/** Names are compared as a reader sees them: without invisible characters, with one ordinary blank for blanks of any kind, in NFC. */
 export const plainName = (name: string): string => name.replace(invisible, '').replace(/\s+/g, ' ').trim().normalize('NFC');
 
 /** Names with the same key look alike but for their case. */

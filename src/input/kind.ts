@@ -72,7 +72,7 @@ function headRow(raw: string, wanted: ReadonlySet<string>): HeadRow {
   return cuts.reduce((best, cut) => (score(cut) > score(best) ? cut : best));
 }
 
-/** It is for guessing only: a delimiter between quotes does not count, and quotes are dropped, also behind a blank, where they are no quotes of CSV. */
+/** It is for guessing only: delimiters between quotes do not count, and quotes are dropped, also behind a blank, where CSV has none. */
 const roughCells = (raw: string, delimiter: string): readonly string[] =>
   raw
     .replace(/"[^"]*"?/g, (quoted) => quoted.replace(/[",;\t|]/g, ''))
@@ -236,8 +236,8 @@ function firstRowsOf(text: string): readonly string[] {
 const withoutBlankLines = (text: string): string => text.replace(/^(?:[^\S\n]*\n)+/, '');
 
 /**
- * The delimiter of the header, which may stand below notes, else that of the first row with several cells. A file may be called .tsv and have no
- * tab; `--input-format tsv` decides.
+ * The delimiter of the header, which may stand below notes, else that of the first row with several cells. A file may be called .tsv and
+ * have no tab; `--input-format tsv` decides.
  */
 export function delimiterOf(kind: InputKind, format: InputKind | undefined, head: Head): string {
   const { rows, text } = head;

@@ -69,8 +69,9 @@ const otherHeader = (name: string, line: number, first: number): UsageError =>
 const separatorLine = /^"?sep=[^\w\s"]?[,;\t|"]*$/i;
 
 /**
- * Takes the header out where it comes again among the rows, as in `cat a.csv b.csv`, with what stood above the first one. A row is given without a
- * header that follows it in the same line. `onOther` is told of a header with other names or in another order, below which cells mean something else.
+ * Takes the header out where it comes again among the rows, as in `cat a.csv b.csv`, with what stood above the first one. A row is given
+ * without a header that follows it in the same line. `onOther` is told of a header with other names or in another order, below which cells
+ * mean something else.
  */
 function headerWatch(
   { cells, raw }: SeparatedRow,

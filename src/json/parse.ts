@@ -110,8 +110,8 @@ const [opensArray, closesArray, opensObject, closesObject] = [0x5b, 0x5d, 0x7b, 
 const number = /[-+.\deE]+/y;
 
 /**
- * Looks at a text before it is parsed: at the elements of its array (else the text), whether white space stands outside of strings, and whether
- * a double keeps the digits of each number. Undefined where it is nested too deep; of what is no JSON it may tell anything.
+ * Looks at a text before it is parsed: at the elements of its array (else the text), whether white space stands outside of strings, and
+ * whether a double keeps the digits of each number. Undefined where it is nested too deep; of what is no JSON it may tell anything.
  */
 function scan(text: string) {
   const isArray = text.charCodeAt(0) === opensArray;
@@ -139,7 +139,7 @@ function scan(text: string) {
   return { parts, isCompact, isExact };
 }
 
-/** Gives the place of the closing quote, or the end of the text where there is none. A quote behind an odd number of backslashes is escaped. */
+/** Gives the place of the closing quote, or the end of the text. A quote behind an odd number of backslashes is escaped. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end > 0; end = text.indexOf('"', end + 1)) {
     let before = end - 1;
