@@ -58,8 +58,8 @@ type Permission = Pick<SinkOptions, 'force' | 'journal' | 'inputFile'>;
 export async function findTarget(name: string, permission: Permission): Promise<Target> {
   if (name === '') throw refused(name, 'the name is empty', 'name a file');
   try {
-    const found = await statOf(name);
-    if (found !== null) return await existing(name, found, permission);
+    const found = statSync(name, { bigint: true, throwIfNoEntry: false });
+    if (found !== undefined) return await existing(name, found, permission);
     if (/[/\\]$/.test(name)) throw refused(name, 'it names a folder', 'name a file');
     return { kind: 'file', name, path: await followed(name) };
   } catch (error) {
@@ -82,15 +82,6 @@ async function existing(name: string, found: BigIntStats, { force, journal, inpu
 
 /** A longer chain of links is treated as a loop. */
 const maxLinks = 40;
-
-async function statOf(path: string): Promise<BigIntStats | null> {
-  try {
-    return await stat(path, { bigint: true });
-  } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return null;
-    throw error;
-  }
-}
 
 /** The last link may lead to a file that does not exist yet. */
 async function followed(path: string, links = 0): Promise<string> {
