@@ -1,10 +1,12 @@
-/** Opens a named pipe so that its opening and its reading can be stopped. */
+/** Opens a named pipe so that its opening, its reading and its writing can be stopped. */
 import { closeSync, constants, open, openSync } from 'node:fs';
 import { Socket } from 'node:net';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { PdiError, systemCodeOf } from '../errors.ts';
 
-/** The unit is milliseconds. At the first try the opening may not wait yet, so there are more. */
+/** The unit is milliseconds. */
 const pauseBetweenTries = 20;
 
 /** Waits for a writer, as the system does. A stop ends that wait without data. @throws the system's error */
@@ -15,7 +17,7 @@ export async function openFifo(path: string, stop?: AbortSignal): Promise<Readab
     try {
       closeSync(openSync(path, constants.O_WRONLY | constants.O_NONBLOCK));
     } catch {
-      // There is no reader yet.
+      // There is no reader yet: at the first try the opening may not wait, so there are more.
     }
     setTimeout(letGo, pauseBetweenTries);
   };
@@ -26,4 +28,18 @@ export async function openFifo(path: string, stop?: AbortSignal): Promise<Readab
   });
   // A file's stream would leave a read behind that never ends.
   return new Socket({ fd, readable: true, writable: false });
+}
+
+/** Waits for a reader until `stop`. What is not read never blocks the end of the process. @throws the system's error, PdiError `interrupted` after `stop` */
+export async function openFifoForWriting(path: string, stop?: AbortSignal): Promise<Writable> {
+  for (;;) {
+    if (stop?.aborted === true) throw new PdiError('interrupted', `interrupted before anybody read ${path}`, { retryable: true });
+    try {
+      const fd = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+      return new Socket({ fd, readable: false, writable: true });
+    } catch (error) {
+      if (systemCodeOf(error) !== 'ENXIO') throw error;
+    }
+    await delay(pauseBetweenTries, undefined, stop === undefined ? {} : { signal: stop }).catch(() => {});
+  }
 }

@@ -63,13 +63,11 @@ export function attempt(change: () => void): void {
   }
 }
 
-const noSpaceLeft = (): Error => Object.assign(new Error('no space left'), { code: 'ENOSPC' });
-
 /** Writes all of `content` once, because a second write could tear a line, and gives the number of bytes. Throws where the disk takes less. */
 export function writeWhole(fileDescriptor: number, content: string | Uint8Array, write: Write, position: number | null = null): number {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   const written = write(fileDescriptor, bytes, bytes.length, position);
-  if (written < bytes.length) throw noSpaceLeft();
+  if (written < bytes.length) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
   return written;
 }
 

@@ -28,14 +28,15 @@ function abridged(value: unknown, { kind }: Column): unknown {
   return [...value.slice(0, beginning), `… and ${value.length - beginning} more (all with --fields or -o json)`];
 }
 
+/** What is shown, in how many cells of the terminal. */
+export interface View {
+  readonly layout: Layout;
+  readonly width: number;
+  readonly colors: Colors;
+}
+
 /** Returns a function that writes a row as a card: first the sections of its resource, if `card` has some, then all fields that they do not show. */
-export function cardWriter(
-  columns: readonly Column[],
-  card: Layout['card'],
-  layout: Layout,
-  width: number,
-  colors: Colors,
-): (row: ResultRow) => string {
+export function cardWriter(columns: readonly Column[], { layout, width, colors }: View, card?: Layout['card']): (row: ResultRow) => string {
   const fieldsOf = fieldsReader(columns, layout, colors);
   return (row) => {
     const fields = fieldsOf(row);

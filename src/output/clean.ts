@@ -1,4 +1,5 @@
 /** Makes outside text safe for a terminal: it cannot move the cursor, change colours, hide or reorder characters, or make links. */
+import { memoize } from '../rows/memoize.ts';
 
 const [bell, introducer] = [String.fromCharCode(0x07), String.fromCharCode(0x1b)];
 
@@ -13,30 +14,28 @@ const breaks = new Set(['\t', '\n', '\v', '\f', '\r', '\u0085', '\u2028', '\u202
 /** Joiners are kept inside emoji sequences and where Arabic and Indic scripts need them. */
 const joined = '\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\p{M}\\p{Script_Extensions=Arabic}';
 
-const patternsOf = () => ({
+/** They are built on first use, because Unicode property classes slow down every start of the program. */
+const patterns = memoize(() => ({
   sequences: new RegExp(`${controlStrings}|${controlSequences}|${shortEscapes}`, 'gu'),
   controls: /[\p{Cc}\u2028\u2029]/gu,
   /** These characters have no shape: bidirectional controls, zero-width spaces, tags, fillers. */
   shapeless: /(?!\u200c|\u200d|\ufe0e|\ufe0f)[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu,
   strayJoiners: new RegExp(`(?<![${joined}])[\\u200c\\u200d]|[\\u200c\\u200d](?![\\p{L}\\p{Extended_Pictographic}])`, 'gu'),
   loneSurrogates: /\p{Surrogate}/gu,
-});
-
-/** They are built on first use, because Unicode property classes slow down every start of the program. */
-let patterns: ReturnType<typeof patternsOf> | undefined;
+}));
 
 const plain = /^[ -~]*$/;
 
 /** Removes escape sequences, control and invisible characters; a line break becomes a space. A second cleaning changes nothing. */
 export function cleanForTerminal(text: string): string {
   if (plain.test(text)) return text;
-  patterns ??= patternsOf();
+  const { sequences, controls, shapeless, strayJoiners, loneSurrogates } = patterns();
   return text
-    .replace(patterns.sequences, '')
-    .replace(patterns.controls, (character) => (breaks.has(character) ? ' ' : ''))
-    .replace(patterns.shapeless, '')
-    .replace(patterns.strayJoiners, '')
-    .replace(patterns.loneSurrogates, '\ufffd');
+    .replace(sequences, '')
+    .replace(controls, (character) => (breaks.has(character) ? ' ' : ''))
+    .replace(shapeless, '')
+    .replace(strayJoiners, '')
+    .replace(loneSurrogates, '\ufffd');
 }
 
 export const cleanLine = (text: string): string => cleanForTerminal(text).replace(/\s+/g, ' ').trim();

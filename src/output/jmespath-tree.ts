@@ -5,6 +5,11 @@
 import jmespath from 'jmespath';
 import { isNumber, isObject } from '../json/parse.ts';
 
+declare module 'jmespath' {
+  /** Gives the tree of an expression, which the published types leave out. */
+  export function compile(expression: string): unknown;
+}
+
 /** A pair of `{name: expression}` has one child, and the bounds of a slice are its value. */
 export interface ExpressionNode {
   readonly type: string;

@@ -24,31 +24,25 @@ const remarkOf = (count: number): string =>
 export function parquetFormatter(layout: Layout, room: { readonly rows: number; readonly characters: number } = groupRoom): Formatter {
   // Rows grow old before their group is written, so they are cleaned up late: the peak is 220 MB without this, and 180 with it.
   setFlagsFromString('--heap-growing-percent=100');
-  const tops = topFieldsOf(layout);
-  const columns = parquetColumns(layout, tops);
-  const extra: ParquetColumn = { name: layout.titleOf?.(extraName) ?? extraName, type: 'text', cellOf: () => null, values: [] };
-  const all = [...columns, extra];
+  const columns = parquetColumns(layout).map((column) => ({ ...column, values: [] as unknown[] }));
   const file = new ByteWriter();
-  const writer = new ParquetWriter({ writer: file, schema: parquetSchema(all), createdBy: 'pdi' });
-  const known = knownNames(layout, tops);
+  const writer = new ParquetWriter({ writer: file, schema: parquetSchema(columns), createdBy: 'pdi' });
   let misfits = 0;
   /** `characters` are about as much as the rows take in memory. */
-  let characters = 0;
+  let [gathered, characters] = [0, 0];
   const add = (row: ResultRow): void => {
     const leftovers = new Leftovers();
     for (const { cellOf, values } of columns) values.push(cellOf(row, leftovers));
-    const record = known && columnsFrom(row);
-    if (known !== undefined && isObject(record)) addUnknown(record, known, '', leftovers);
-    extra.values.push(Object.keys(leftovers.values).length === 0 ? null : jsonText(leftovers.values));
     if (leftovers.hasMisfit) misfits += 1;
+    gathered += 1;
     characters += (row.record?.text.length ?? 0) + (row.own?.raw.length ?? 0);
-    if (extra.values.length === room.rows || characters >= room.characters) writeGroup();
+    if (gathered === room.rows || characters >= room.characters) writeGroup();
   };
   const writeGroup = (): void => {
-    const columnData = all.map(({ name, type, values }) => ({ name, data: values, statistics: isOrdered(type) }));
+    const columnData = columns.map(({ name, type, values }) => ({ name, data: values, statistics: isOrdered(type) }));
     writer.write({ columnData, rowGroupSize: room.rows });
-    for (const column of all) column.values = [];
-    characters = 0;
+    for (const column of columns) column.values = [];
+    [gathered, characters] = [0, 0];
   };
   const taken = (): Uint8Array => {
     const bytes = file.getBytes().slice();
@@ -61,7 +55,7 @@ export function parquetFormatter(layout: Layout, room: { readonly rows: number; 
       return taken();
     },
     end() {
-      if (extra.values.length > 0) writeGroup();
+      if (gathered > 0) writeGroup();
       writer.finish();
       if (writer.row_groups.length === 0) typeEmptyList(file.getBytes());
       return taken();
@@ -71,23 +65,35 @@ export function parquetFormatter(layout: Layout, room: { readonly rows: number; 
 }
 
 interface ParquetColumn extends TypedField {
+  /** The columns of a row are read from left to right, and note what they do not take. */
   readonly cellOf: (row: ResultRow, leftovers: Leftovers) => unknown;
-  values: unknown[];
 }
 
-/** They are the columns of csv, but objects and lists keep their form. */
-function parquetColumns(layout: Layout, tops: readonly TopField[]): readonly ParquetColumn[] {
+/** They are the columns of csv, but objects and lists keep their form, and the last holds what is left. */
+function parquetColumns(layout: Layout): readonly ParquetColumn[] {
   const { job, own, titleOf = (name) => name } = layout;
-  const column = (name: string, type: FieldType, cellOf: ParquetColumn['cellOf']): ParquetColumn => ({ name, type, cellOf, values: [] });
-  const texts = (name: string, textOf: (row: ResultRow) => string | undefined) => column(name, 'text', (row) => textOf(row) ?? null);
+  const texts = (name: string, textOf: (row: ResultRow) => string | undefined): ParquetColumn => {
+    return { name, type: 'text', cellOf: (row) => textOf(row) ?? null };
+  };
+  const fields = recordColumns(layout);
   return [
     ...uniqueNames((own?.header ?? []).map(named)).map((name, at) => texts(name, ({ own }) => own?.cells[at] ?? '')),
     ...(showsInput(layout) ? [texts('input', ({ input }) => input ?? '')] : []),
-    ...tops.map(({ name, type, read }) =>
-      column(titleOf(name), type, (row, leftovers) => cast(read(columnsFrom(row)), type, name, leftovers)),
-    ),
+    ...fields.map((field) => ({ ...field, name: titleOf(field.name) })),
     ...(job ? [texts(titleOf('pdi_status'), ({ status }) => status), texts(titleOf('pdi_error'), ({ error }) => error)] : []),
+    { name: titleOf(extraName), type: 'text', cellOf: extraReader(layout, fields) },
   ];
+}
+
+/** No field of a record is unknown where `--fields` chose some, or the columns lie deeper than the record, as those of a resolve. */
+function extraReader({ columns, chosen }: Layout, fields: readonly TypedField[]): ParquetColumn['cellOf'] {
+  const isOpen = !chosen && columns.every(({ paths }) => paths === undefined);
+  const known = Object.fromEntries([...fields, ...columns].map(({ name }) => [name, true]));
+  return (row, leftovers) => {
+    const record = isOpen ? columnsFrom(row) : undefined;
+    if (isObject(record)) addUnknown(record, known, '', leftovers);
+    return Object.keys(leftovers.values).length === 0 ? null : jsonText(leftovers.values);
+  };
 }
 
 /** A field without a name cannot be asked for. */
@@ -123,12 +129,6 @@ function typeEmptyList(file: Uint8Array): void {
   if (at >= 0) file[at + noRowsNoGroups.length - 1] = listOfStructs;
 }
 
-/** Undefined where no field of a record is unknown: `--fields` chose some, or the columns lie deeper than the record, as those of a resolve. */
-const knownNames = ({ columns, chosen }: Layout, tops: readonly TopField[]): object | undefined =>
-  chosen || columns.some(({ paths }) => paths !== undefined)
-    ? undefined
-    : Object.fromEntries([...tops, ...columns].map(({ name }) => [name, true]));
-
 type SchemaType = Omit<SchemaElement, 'name'>;
 
 type ScalarType = 'text' | 'any' | 'integer' | 'double' | 'boolean' | 'day' | 'instant' | 'local time';
@@ -140,16 +140,16 @@ interface TypedField {
   readonly type: FieldType;
 }
 
-interface TopField extends TypedField {
-  readonly read: (record: unknown) => unknown;
-}
-
 /** Dotted names (`company.hq.city`) become objects again, as the API has them, unless `--fields` chose them. Texts of a flat table may be anything. */
-function topFieldsOf({ columns, chosen, flat = false }: Layout): readonly TopField[] {
+function recordColumns({ columns, chosen, flat = false }: Layout): readonly ParquetColumn[] {
   const typed = (column: Column): FieldType => (flat && typeOf(column) === 'text' ? 'any' : typeOf(column));
   const fields = chosen || flat ? columns.map((column) => ({ name: column.name, type: typed(column) })) : fieldsBelow(columns, '');
   const byName = new Map(columns.map((column) => [column.name, column]));
-  return fields.map((field) => ({ ...field, read: columnReader(byName.get(field.name) ?? field) }));
+  return fields.map((field): ParquetColumn => {
+    const { name, type } = field;
+    const read = columnReader(byName.get(name) ?? field);
+    return { name, type, cellOf: (row, leftovers) => cast(read(columnsFrom(row)), type, name, leftovers) };
+  });
 }
 
 function fieldsBelow(columns: readonly Column[], prefix: string): readonly TypedField[] {

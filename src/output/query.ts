@@ -218,55 +218,45 @@ function* placesIn(node: ExpressionNode, isOfRecord: boolean): Generator<Express
     yield* placesIn(child, isOfRecord && node.type !== 'ExpressionReference' && (at === 0 || !steps.has(node.type)));
 }
 
-interface Word {
-  readonly text: string;
-  /** `a || b` may try fields that are not documented. */
-  readonly isTried: boolean;
-}
-
 /** Finds a word that is most likely a text without its quotes. */
 function bareWord(places: readonly ExpressionPlace[], { has, parts, openLists = [] }: KnownFields): string | undefined {
   const given = new Set(places.map(({ node }) => (node.type === 'KeyValuePair' ? node.name : undefined)));
   const named = places.map(({ node }) => namesIn(node, true));
   const hasOpen = openLists.some((list) => named.some((path) => path === list || path?.startsWith(`${list}.`)));
   for (const { node, isOfRecord } of places) {
-    const isDocumented = ({ text }: Word): boolean => {
-      const path = text.split('.');
-      return has(text) || (!isOfRecord && (given.has(path[0]) || path.every((part) => parts.has(part))));
+    const isDocumented = (word: string): boolean => {
+      const path = word.split('.');
+      return has(word) || (!isOfRecord && (given.has(path[0]) || path.every((part) => parts.has(part))));
     };
-    for (const words of comparedIn(node)) {
+    for (const compared of comparedIn(node)) {
+      const words = compared.flatMap((part) => wordsIn(part, true));
       // Beside a documented field it is a text; by itself it may be a field that is not documented.
       const isBesideField = node.type === 'Comparator' && words.some(isDocumented);
-      const mayBeField = ({ isTried }: Word) => !isBesideField && (isTried || (hasOpen && !isOfRecord));
-      const bare = words.find((word) => !isDocumented(word) && !mayBeField(word));
-      if (bare !== undefined) return bare.text;
+      if (hasOpen && !isOfRecord && !isBesideField) continue;
+      const suspects = isBesideField ? words : compared.flatMap((part) => wordsIn(part, false));
+      const bare = suspects.find((word) => !isDocumented(word));
+      if (bare !== undefined) return bare;
     }
   }
   return undefined;
 }
 
-/** The words that are compared with one another, and those that are passed to a function. */
-function comparedIn(node: ExpressionNode): readonly (readonly Word[])[] {
-  if (node.type === 'Comparator') return [node.children.flatMap(wordsIn)];
-  return node.type === 'Function' ? node.children.map(wordsIn) : [];
+/** The parts that are compared with one another, and those that are passed to a function. */
+function comparedIn(node: ExpressionNode): readonly (readonly ExpressionNode[])[] {
+  if (node.type === 'Comparator') return [node.children];
+  return node.type === 'Function' ? node.children.map((child) => [child]) : [];
 }
 
-/** The words that a value is made of, as in `[Seed, Growth]`. `@.name` says that a field is meant. */
-function wordsIn(node: ExpressionNode): readonly Word[] {
-  const text = namesIn(node, false);
-  if (text !== undefined) return [{ text, isTried: false }];
-  const words = () => node.children.flatMap(wordsIn);
-  switch (node.type) {
-    case 'MultiSelectList':
-    case 'MultiSelectHash':
-    case 'KeyValuePair':
-      return words();
-    case 'OrExpression':
-    case 'AndExpression':
-      return words().map((word) => ({ ...word, isTried: true }));
-    default:
-      return [];
-  }
+const composed: ReadonlySet<string> = new Set(['MultiSelectList', 'MultiSelectHash', 'KeyValuePair']);
+const choices: ReadonlySet<string> = new Set(['OrExpression', 'AndExpression']);
+
+/** The words that a value is made of, as in `[Seed, Growth]`; with those of `a || b`, which may try fields that are not documented, if `withTried`. */
+function wordsIn(node: ExpressionNode, withTried: boolean): readonly string[] {
+  // `@.name` says that a field is meant.
+  const names = namesIn(node, false);
+  if (names !== undefined) return [names];
+  const mayHold = composed.has(node.type) || (withTried && choices.has(node.type));
+  return mayHold ? node.children.flatMap((child) => wordsIn(child, withTried)) : [];
 }
 
 /** The path of names with dots between them, which may begin with `@`; undefined for any other part. */

@@ -1,5 +1,5 @@
 /** Reads the columns of a row, each by its dotted path into the record. */
-import type { Column } from '../contract/columns.ts';
+import type { Column, FieldKind } from '../contract/columns.ts';
 import { isObject } from '../json/parse.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import type { Layout } from './layout.ts';
@@ -67,19 +67,18 @@ export interface FileColumn extends Column {
 /** Gives the columns that a csv or workbook has behind those of the input. A value that does not fit its column is left out. */
 export function fileColumns(layout: Layout): readonly FileColumn[] {
   const { columns, job, titleOf = (name: string) => name } = layout;
-  const ofRow = (name: string, kind: Column['kind'], title: string, textOf: (row: ResultRow) => string | undefined): FileColumn => ({
-    ...{ name, kind, title, inTable: true },
-    read: (_record, row) => textOf(row) ?? '',
-  });
+  const ofRow = (name: string, kind: FieldKind, read: FileColumn['read']): FileColumn => {
+    return { name, kind, title: titleOf(name), inTable: true, read };
+  };
   const results = columns.map((column): FileColumn => {
     const read = columnReader(column);
     const { name, header = titleOf(name) } = column;
     return { ...column, title: header, read: (record, { unfit }) => (unfit?.has(name) === true ? undefined : read(record)) };
   });
   return [
-    ...(showsInput(layout) ? [ofRow('input', 'id', 'input', ({ input }) => input)] : []),
+    ...(showsInput(layout) ? [ofRow('input', 'id', (_record, { input }) => input)] : []),
     ...results,
-    ...(job ? [ofRow('pdi_status', 'text', titleOf('pdi_status'), ({ status }) => status)] : []),
-    ...(job ? [ofRow('pdi_error', 'text', titleOf('pdi_error'), ({ error }) => error)] : []),
+    ...(job ? [ofRow('pdi_status', 'text', (_record, { status }) => status)] : []),
+    ...(job ? [ofRow('pdi_error', 'text', (_record, { error }) => error)] : []),
   ];
 }

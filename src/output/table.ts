@@ -7,7 +7,7 @@ import picocolors from 'picocolors';
 import type { Colors } from 'picocolors/types.js';
 import type { Column, FieldKind } from '../contract/columns.ts';
 import type { ResultRow } from '../rows/result-row.ts';
-import { cardWriter } from './card.ts';
+import { cardWriter, type View } from './card.ts';
 import { cleanLine } from './clean.ts';
 import { cellText, paintFigure, paintStatus } from './display.ts';
 import { type FormatOptions, type Formatter, isFigure, isTyped, type Layout } from './layout.ts';
@@ -19,12 +19,6 @@ const pageSize = 200;
 /** A narrower terminal is treated as this wide, because no readable text would fit. */
 export const minWidth = 20;
 const minMessageWidth = 20;
-
-interface View {
-  readonly layout: Layout;
-  readonly width: number;
-  readonly colors: Colors;
-}
 
 type RowsWriter = (rows: readonly ResultRow[]) => string;
 
@@ -48,22 +42,22 @@ export function tableFormatter(layout: Layout, options: FormatOptions): Formatte
 }
 
 function showFor(rows: readonly ResultRow[], view: View, isAll: boolean): RowsWriter {
-  const { layout, width, colors } = view;
-  if (layout.one || (isAll && rows.length === 1)) return cardsShown(cardWriter(layout.columns, layout.card, layout, width, colors));
+  const { layout, width } = view;
+  if (layout.one || (isAll && rows.length === 1)) return cardsShown(cardWriter(layout.columns, view, layout.card));
   const shown = columnsFor(rows, layout, width);
-  return shown === undefined ? cardsShown(cardWriter(tableColumns(layout), undefined, layout, width, colors)) : tableShown(shown, view);
+  return shown === undefined ? cardsShown(cardWriter(tableColumns(layout), view)) : tableShown(shown, view);
 }
 
+/** A blank line stands between two cards. */
 function cardsShown(card: (row: ResultRow) => string): RowsWriter {
-  let separator = '';
-  const showOne = (row: ResultRow): string => {
-    const text = card(row);
-    if (text === '') return '';
-    const before = separator;
-    separator = '\n';
-    return before + text;
+  let before = '';
+  return (rows) => {
+    const cards = rows.map(card).filter((text) => text !== '');
+    if (cards.length === 0) return '';
+    const text = before + cards.join('\n');
+    before = '\n';
+    return text;
   };
-  return (rows) => rows.map(showOne).join('');
 }
 
 function tableShown(columns: readonly TableColumn[], view: View): RowsWriter {

@@ -4,7 +4,8 @@ import type { JobIdentity, JobIndex } from '../book/job-lines.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { PdiError, systemCodeOf } from '../errors.ts';
 import { lockOutput, refuseLocked } from '../files/lock.ts';
-import { isStdout } from '../output/sinks/sink.ts';
+import { findTarget } from '../output/sinks/file-sink.ts';
+import { isStdout, unusable } from '../output/sinks/sink.ts';
 import type { JobPlan, Rules } from './plan.ts';
 import type { Tools } from './tools.ts';
 
@@ -44,7 +45,6 @@ interface JournalPlace {
 /** Undefined if `--out` is not a file, because bytes that went to standard output, a device or a FIFO cannot be written again. */
 async function journalPlace(out: string | undefined, permission: { readonly force: boolean }): Promise<JournalPlace | undefined> {
   if (out === undefined || isStdout(out)) return undefined;
-  const { findTarget } = await import('../output/sinks/file-sink.ts');
   const { kind, path } = await findTarget(out, permission);
   return kind === 'file' ? { out, file: path, path: `${path}.journal` } : undefined;
 }
@@ -54,10 +54,10 @@ const placeCodes: ReadonlySet<string | undefined> = new Set(['EACCES', 'EPERM', 
 /** If nothing can be created beside FILE, the error is about FILE, because the user chose FILE and not the journal. */
 const aboutFile =
   ({ out }: JournalPlace) =>
-  async (error: unknown) => {
+  (error: unknown): never => {
     const cause = error instanceof PdiError ? error.details.cause : error;
     if (!placeCodes.has(systemCodeOf(cause))) throw error;
-    throw (await import('../output/sinks/sink.ts')).unusable(out, cause);
+    throw unusable(out, cause);
   };
 
 /** Reads the journal for a plan, without changing it; undefined without a key too, because the journal's owner is then unknown. */

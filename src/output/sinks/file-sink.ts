@@ -1,11 +1,9 @@
 /** Finds out what `--out FILE` is on this disk, and writes it: a regular file through a temporary file beside it, a device and a named pipe directly. */
 import { once } from 'node:events';
-import { type BigIntStats, constants, openSync, statSync, writeFileSync } from 'node:fs';
+import { type BigIntStats, statSync, writeFileSync } from 'node:fs';
 import { chmod, copyFile, type FileHandle, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
-import { Socket } from 'node:net';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
 import { FileExists, PdiError, systemCodeOf, UsageError } from '../../errors.ts';
 import { type Lock, lockOutput } from '../../files/lock.ts';
 import { fileState, hiddenBeside } from '../../files/private.ts';
@@ -33,8 +31,8 @@ export async function openSink({ stdout, file, stop, keep, ...options }: SinkOpt
   const target = await findTarget(file, options);
   try {
     if (target.kind === 'file') return await fileSink(target, options.journal, keep);
-    const fifo = target.kind === 'fifo' ? await openFifoForWriting(file, stop) : undefined;
-    const stream = fifo ?? (await open(file, 'w')).createWriteStream();
+    const { openFifoForWriting } = await import('../../files/fifo.ts');
+    const stream = target.kind === 'fifo' ? await openFifoForWriting(file, stop) : (await open(file, 'w')).createWriteStream();
     return streamSink(stream, file, () => closed(stream));
   } catch (error) {
     if (error instanceof PdiError) throw error;
@@ -58,8 +56,8 @@ type Permission = Pick<SinkOptions, 'force' | 'journal' | 'inputFile'>;
 export async function findTarget(name: string, permission: Permission): Promise<Target> {
   if (name === '') throw refused(name, 'the name is empty', 'name a file');
   try {
-    const found = await statOf(name);
-    if (found !== null) return await existing(name, found, permission);
+    const found = statSync(name, { bigint: true, throwIfNoEntry: false });
+    if (found !== undefined) return await existing(name, found, permission);
     if (/[/\\]$/.test(name)) throw refused(name, 'it names a folder', 'name a file');
     return { kind: 'file', name, path: await followed(name) };
   } catch (error) {
@@ -82,15 +80,6 @@ async function existing(name: string, found: BigIntStats, { force, journal, inpu
 
 /** A longer chain of links is treated as a loop. */
 const maxLinks = 40;
-
-async function statOf(path: string): Promise<BigIntStats | null> {
-  try {
-    return await stat(path, { bigint: true });
-  } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return null;
-    throw error;
-  }
-}
 
 /** The last link may lead to a file that does not exist yet. */
 async function followed(path: string, links = 0): Promise<string> {
@@ -244,20 +233,4 @@ async function closed(stream: Writable): Promise<void> {
   if (stream.destroyed) return;
   stream.destroy();
   await once(stream, 'close');
-}
-
-const pauseBetweenTries = 20;
-
-/** Waits for a reader until `stop`. A socket never blocks the end of the process even if nothing reads. @throws PdiError `interrupted` after `stop` */
-async function openFifoForWriting(name: string, stop?: AbortSignal): Promise<Writable> {
-  for (;;) {
-    if (stop?.aborted === true) throw new PdiError('interrupted', `interrupted before anybody read ${name}`, { retryable: true });
-    try {
-      const fd = openSync(name, constants.O_WRONLY | constants.O_NONBLOCK);
-      return new Socket({ fd, readable: false, writable: true });
-    } catch (error) {
-      if (systemCodeOf(error) !== 'ENXIO') throw error;
-    }
-    await delay(pauseBetweenTries, undefined, stop === undefined ? {} : { signal: stop }).catch(() => {});
-  }
 }

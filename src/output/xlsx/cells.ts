@@ -72,7 +72,8 @@ export class Cells {
     if (value === undefined || value === null) return '';
     if (isNumber(value)) {
       const double = doubleOf(value, column);
-      return double === undefined ? this.text(address, String(value)) : numberCell(address, double, column);
+      if (double === undefined) return this.text(address, String(value));
+      return `<c r="${address}" s="${styleOfNumber(double, column)}"><v>${double}</v></c>`;
     }
     if (typeof value === 'boolean') return `<c r="${address}" s="${style.flag}" t="b"><v>${value ? 1 : 0}</v></c>`;
     if (typeof value === 'string') return (kind === 'date' ? dateCell(address, value, column) : undefined) ?? this.text(address, value);
@@ -86,9 +87,6 @@ export class Cells {
     return `${text.slice(0, maxTextLength - 1).toWellFormed()}…`;
   }
 }
-
-const numberCell = (address: string, value: number, column: CellColumn): string =>
-  `<c r="${address}" s="${styleOfNumber(value, column)}"><v>${value}</v></c>`;
 
 export const rowsMeasured = 1000;
 

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough, Writable } from 'node:stream';
+import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
 import { openSink, type SinkOptions } from '../../../src/output/sinks/file-sink.ts';
@@ -125,8 +125,6 @@ describe.runIf(existsSync('/dev/full'))('devices', () => {
 });
 
 describe('standard output', () => {
-  const _failing = (code: string) => new Writable({ write: (_chunk, _encoding, done) => done(Object.assign(new Error(code), { code })) });
-
   it('waits for a slow reader', async () => {
     const stdout = new PassThrough({ highWaterMark: 1 });
     const sink = await openSink({ stdout, ...plain });
