@@ -10,11 +10,13 @@ import { causeCodeOf, passInterim } from './transport.ts';
 
 type Connector = ReturnType<typeof buildConnector>;
 
-interface ConnectionOptions {
-  readonly connections: number;
-  readonly proxy?: ProxySettings | undefined;
+export interface ConnectionOptions {
+  /** So many connections are open at most, each with one request at a time. */
+  readonly concurrency: number;
   /** A connection that takes longer is given up (0: never), because one that still waits keeps the process from ending. */
-  readonly connectTimeoutMs: number;
+  readonly timeoutMs: number;
+  readonly proxy?: ProxySettings | undefined;
+  /** It is called before each connection opens, and so before its name lookup. */
   readonly beforeConnecting?: (() => void) | undefined;
 }
 
@@ -25,15 +27,15 @@ export async function openConnections(origin: string, options: ConnectionOptions
   return await throughProxy(address, options.proxy, options);
 }
 
-function straight({ connectTimeoutMs, beforeConnecting }: ConnectionOptions): Connector {
-  const connect = buildConnector({ timeout: connectTimeoutMs });
+function straight({ timeoutMs, beforeConnecting }: ConnectionOptions): Connector {
+  const connect = buildConnector({ timeout: timeoutMs });
   return (asked, done) => {
     beforeConnecting?.();
     connect(asked, done);
   };
 }
 
-function openPool(origin: string | URL, { connections }: ConnectionOptions, connect: Connector): Dispatcher {
+function openPool(origin: string | URL, { concurrency: connections }: ConnectionOptions, connect: Connector): Dispatcher {
   const passing: Connector = (asked, done) =>
     connect(asked, (...came) => (came[0] === null ? done(null, endingByError(passInterim(came[1]))) : done(...came)));
   return new Pool(origin, { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0, connect: passing });
@@ -72,8 +74,8 @@ const socksScheme = /^socks(5h?)?:/i;
 async function socksTunnel(address: string, options: ConnectionOptions): Promise<Connector | undefined> {
   if (!socksScheme.test(address)) return undefined;
   const { default: socks } = await import('undici/lib/core/socks5-client.js');
-  const { connectTimeoutMs } = options;
   const connect = straight(options);
+  const { timeoutMs } = options;
   const { hostname, port, username, password } = new URL(address);
   const proxy = { hostname: hostname.replace(/^\[(.*)\]$/, '$1'), protocol: 'http:', port: port || '1080' };
   const login = { username: decodeURIComponent(username), password: decodeURIComponent(password) };
@@ -84,7 +86,7 @@ async function socksTunnel(address: string, options: ConnectionOptions): Promise
       if (came[0] !== null) return done(...came);
       const [, socket] = came;
       const client = new socks.Socks5Client(socket, login);
-      const limit = connectTimeoutMs > 0 ? setTimeout(() => socket.destroy(), connectTimeoutMs) : undefined;
+      const limit = timeoutMs > 0 ? setTimeout(() => socket.destroy(), timeoutMs) : undefined;
       introduce(client, asked)
         .finally(() => clearTimeout(limit))
         .then(
