@@ -2,27 +2,21 @@
 import type { Endpoint, RequestOf, ResponseOf } from '../contract/endpoint.ts';
 import { keyHeader, rateLimitHeaders } from '../contract/service.ts';
 import { parseUrl } from '../rows/url.ts';
-import { openConnections } from './connections.ts';
+import { type ConnectionOptions, openConnections } from './connections.ts';
 import { type Decoded, decode, isOutOfCredits, pageIn, readRefusal } from './decode.ts';
 import { failureOf, mayBeCarriedOut, mayRetry, NoAnswer } from './failure.ts';
 import { backoff, Pace, RateLimiter, resetDelay, retryAfterDelay } from './pace.ts';
-import type { ProxySettings } from './proxy.ts';
 import { namesResource, planRequest } from './request.ts';
 import { headerIn, type OutgoingRequest, type Reply, type Transport, transportOver } from './transport.ts';
 
-export interface ClientOptions {
+export interface ClientOptions extends ConnectionOptions {
   /** The key is sent to its origin only. */
   readonly baseUrl: string;
   readonly key: () => Promise<string>;
-  readonly timeoutMs: number;
   readonly retries: number;
   readonly maxWaitMs: number;
   readonly userAgent: string;
-  readonly concurrency: number;
   readonly rate?: number | undefined;
-  readonly proxy?: ProxySettings | undefined;
-  /** It is called before each connection opens, and so before its name lookup. */
-  readonly beforeConnecting?: (() => void) | undefined;
   /** When it is aborted, nothing more is sent, and calls under way are finished. */
   readonly stop: AbortSignal;
   /** It gets one line for each request and answer. The writer removes the key from it. */
@@ -56,10 +50,9 @@ export interface Client {
 }
 
 export async function createClient(options: ClientOptions): Promise<Client> {
-  const { baseUrl, concurrency, proxy, timeoutMs, beforeConnecting, now, random } = options;
+  const { baseUrl, now, random } = options;
   const finished = new AbortController();
-  const connecting = { connections: concurrency, proxy, connectTimeoutMs: timeoutMs, beforeConnecting };
-  const transport = transportOver(await openConnections(new URL(baseUrl).origin, connecting), now);
+  const transport = transportOver(await openConnections(new URL(baseUrl).origin, options), now);
   const rateLimiter = new RateLimiter(new Pace(options.rate), AbortSignal.any([options.stop, finished.signal]), now);
   return {
     call: (endpoint, request, asked = {}) => new Call(options, transport, rateLimiter, endpoint, request, asked).run(),

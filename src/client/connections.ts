@@ -5,16 +5,25 @@ import buildConnector from 'undici/lib/core/connect.js';
 import type { SocksClient } from 'undici/lib/core/socks5-client.js';
 import AnyDispatcher from 'undici/lib/dispatcher/dispatcher.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
-import type { ProxySettings } from './proxy.ts';
+import { UsageError } from '../errors.ts';
 import { causeCodeOf, passInterim } from './transport.ts';
 
 type Connector = ReturnType<typeof buildConnector>;
 
-interface ConnectionOptions {
-  readonly connections: number;
-  readonly proxy?: ProxySettings | undefined;
+/** Proxy addresses are whole URLs; `noProxy` lists the exceptions. */
+interface ProxySettings {
+  readonly httpProxy?: string;
+  readonly httpsProxy?: string;
+  readonly noProxy?: string;
+}
+
+export interface ConnectionOptions {
+  /** So many connections are open at most, each with one request at a time. */
+  readonly concurrency: number;
   /** A connection that takes longer is given up (0: never), because one that still waits keeps the process from ending. */
-  readonly connectTimeoutMs: number;
+  readonly timeoutMs: number;
+  readonly proxy?: ProxySettings | undefined;
+  /** It is called before each connection opens, and so before its name lookup. */
   readonly beforeConnecting?: (() => void) | undefined;
 }
 
@@ -25,15 +34,15 @@ export async function openConnections(origin: string, options: ConnectionOptions
   return await throughProxy(address, options.proxy, options);
 }
 
-function straight({ connectTimeoutMs, beforeConnecting }: ConnectionOptions): Connector {
-  const connect = buildConnector({ timeout: connectTimeoutMs });
+function straight({ timeoutMs, beforeConnecting }: ConnectionOptions): Connector {
+  const connect = buildConnector({ timeout: timeoutMs });
   return (asked, done) => {
     beforeConnecting?.();
     connect(asked, done);
   };
 }
 
-function openPool(origin: string | URL, { connections }: ConnectionOptions, connect: Connector): Dispatcher {
+function openPool(origin: string | URL, { concurrency: connections }: ConnectionOptions, connect: Connector): Dispatcher {
   const passing: Connector = (asked, done) =>
     connect(asked, (...came) => (came[0] === null ? done(null, endingByError(passInterim(came[1]))) : done(...came)));
   return new Pool(origin, { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0, connect: passing });
@@ -72,8 +81,8 @@ const socksScheme = /^socks(5h?)?:/i;
 async function socksTunnel(address: string, options: ConnectionOptions): Promise<Connector | undefined> {
   if (!socksScheme.test(address)) return undefined;
   const { default: socks } = await import('undici/lib/core/socks5-client.js');
-  const { connectTimeoutMs } = options;
   const connect = straight(options);
+  const { timeoutMs } = options;
   const { hostname, port, username, password } = new URL(address);
   const proxy = { hostname: hostname.replace(/^\[(.*)\]$/, '$1'), protocol: 'http:', port: port || '1080' };
   const login = { username: decodeURIComponent(username), password: decodeURIComponent(password) };
@@ -84,7 +93,7 @@ async function socksTunnel(address: string, options: ConnectionOptions): Promise
       if (came[0] !== null) return done(...came);
       const [, socket] = came;
       const client = new socks.Socks5Client(socket, login);
-      const limit = connectTimeoutMs > 0 ? setTimeout(() => socket.destroy(), connectTimeoutMs) : undefined;
+      const limit = timeoutMs > 0 ? setTimeout(() => socket.destroy(), timeoutMs) : undefined;
       introduce(client, asked)
         .finally(() => clearTimeout(limit))
         .then(
@@ -144,4 +153,43 @@ function wordsOfProxy(status: string, origin: string | URL): string {
   if (status !== '407') return `the proxy opens no connection to the service, it answers ${status}`;
   const variable = new URL(origin).protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
   return `the proxy wants a name and password (407): ${variable}=http://NAME:PASSWORD@HOST:PORT`;
+}
+
+/** Reads the usual variables as curl reads them. ALL_PROXY is for schemes without a variable. @throws UsageError naming the variable but not its value, which may hold a password */
+export function proxyFrom(env: Readonly<Record<string, string | undefined>>): ProxySettings | undefined {
+  const httpProxy = addressIn(env, ['http_proxy', 'HTTP_PROXY', ...forAll]);
+  const httpsProxy = addressIn(env, ['https_proxy', 'HTTPS_PROXY', ...forAll]);
+  const noProxy = env.no_proxy || env.NO_PROXY;
+  if (httpProxy === undefined && httpsProxy === undefined) return undefined;
+  return { ...(httpProxy && { httpProxy }), ...(httpsProxy && { httpsProxy }), ...(noProxy && { noProxy }) };
+}
+
+const forAll = ['all_proxy', 'ALL_PROXY'];
+
+function addressIn(env: Readonly<Record<string, string | undefined>>, names: readonly string[]): string | undefined {
+  const name = names.find((candidate) => env[candidate]);
+  const written = name === undefined ? '' : (env[name] ?? '').trim();
+  if (name === undefined || written === '') return undefined;
+  if (/^["'`\u2018-\u201f]|["'`\u2018-\u201f]$/.test(written)) {
+    throw new UsageError(`${name} stands in quotes`, { item: name, hint: 'leave the quotes out: http://HOST:PORT' });
+  }
+  const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(written) ? written : `http://${written}`;
+  // A proxy has no paths. curl passes over one, and undici refuses it.
+  const address = whole.replace(/^([^:]+:\/\/[^/?#\\]*).*$/s, '$1');
+  if (isProxyAddress(address)) return address;
+  throw new UsageError(`${name} is not the address of a proxy`, { item: name, hint: 'write it as http://HOST:PORT, or unset it' });
+}
+
+const schemes: ReadonlySet<string> = new Set(['http:', 'https:', 'socks:', 'socks5:', 'socks5h:']);
+
+/** Name and password must be decodable too, because they go into a header. */
+function isProxyAddress(address: string): boolean {
+  try {
+    const { protocol, hostname, username, password } = new URL(address);
+    decodeURIComponent(username + password);
+    // `http:/HOST` has lost a slash.
+    return schemes.has(protocol) && hostname !== '' && !/^https?$/.test(hostname);
+  } catch {
+    return false;
+  }
 }

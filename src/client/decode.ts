@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import type { Endpoint, ResponseOf } from '../contract/endpoint.ts';
 import { misfitsIn, typeNameOf } from '../contract/misfits.ts';
-import { type errorBody, errorCodes } from '../contract/service.ts';
+import { errorCodes } from '../contract/service.ts';
 import { isObject, type ReadJson, readJson } from '../json/parse.ts';
 import { ApiRecord, recordsOf } from '../rows/record.ts';
 import { type ErrorBody, NoAnswer } from './failure.ts';
@@ -40,18 +40,17 @@ type Answering = Pick<Endpoint, 'response' | 'mustFit' | 'successBody'>;
 export function decode<E extends Answering>(endpoint: E, text: string): Decoded<ResponseOf<E>> {
   const read = parsed(text, endpoint.successBody === 'open');
   const { value, whole } = read;
-  if (!isAsDocumented(endpoint, value)) throw new NoAnswer('misshapen', 'the body is not as documented');
+  requireDocumented(endpoint, value);
   return { body: value, record: new ApiRecord(value, whole), records: recordsOf(read) };
 }
 
-function isAsDocumented<E extends Answering>({ response, mustFit }: E, value: unknown): value is ResponseOf<E> {
+function requireDocumented<E extends Answering>({ response, mustFit }: E, value: unknown): asserts value is ResponseOf<E> {
   if (response instanceof z.ZodMiniArray && !Array.isArray(value))
     throw new NoAnswer('misshapen', `the body should be an array, and is ${typeNameOf(value)}`);
   if (response instanceof z.ZodMiniObject && !isObject(value))
     throw new NoAnswer('misshapen', `the body should be an object, and is ${typeNameOf(value)}`);
   const [misfit] = mustFit === true ? misfitsIn(response, value) : [];
   if (misfit !== undefined) throw new NoAnswer('misshapen', `the field "${misfit.path}" ${misfit.words}`);
-  return true;
 }
 
 /** Reads the code and message of an error body; it is empty for any other text. */
@@ -66,7 +65,7 @@ export function readRefusal(text: string): ErrorBody {
 }
 
 /** Each field is read by itself, so that a message of another shape cannot hide the code that ends a run. */
-function wordIn(body: unknown, name: keyof z.infer<typeof errorBody>): string | undefined {
+function wordIn(body: unknown, name: keyof ErrorBody): string | undefined {
   const value = isObject(body) && Object.hasOwn(body, name) ? body[name] : undefined;
   return typeof value === 'string' ? value : undefined;
 }

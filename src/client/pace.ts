@@ -34,8 +34,8 @@ export class Pace {
   private inFlight = 0;
   /** The kind and size of the limit are not documented, so the milliseconds between two sends are learned: 0 while no limit is known. */
   private spacing = 0;
-  /** The spacing rests only on what was accepted before the first refusal. */
-  private guessed = false;
+  /** It is a guess while the spacing rests only on what was accepted before the first refusal. */
+  private growth = measuredGrowth;
   private limit: number | undefined;
   /** It holds the sends left by the latest `Remaining`, until a spacing is learned. */
   private allowance = Number.POSITIVE_INFINITY;
@@ -98,7 +98,7 @@ export class Pace {
   /** An accepted request says how many sends are left, and if none are, after how many milliseconds the limit opens. */
   private left(now: number, sentAt: number, remaining: number, opensAfter: number | undefined): void {
     // The service's own number is more reliable than a guess.
-    if (this.guessed && opensAfter === undefined) this.spacing = 0;
+    if (this.growth === guessedGrowth && opensAfter === undefined) this.spacing = 0;
     // The service may not have counted the requests under way, so they are subtracted.
     if (this.spacing === 0) this.allowance = remaining - this.inFlight;
     if (opensAfter === undefined) return;
@@ -116,10 +116,6 @@ export class Pace {
     this.asking = true;
   }
 
-  private get growth() {
-    return this.guessed ? guessedGrowth : measuredGrowth;
-  }
-
   /** The limit allows in a period what was accepted from one opening to the next, in the time of sends. */
   private learn(sentAt: number, resetMs: number): void {
     const opensAt = sentAt + resetMs;
@@ -128,10 +124,10 @@ export class Pace {
       // If nothing was accepted and no limit is told, it is only known when to ask again.
       const limit = this.limit ?? this.acceptedSince;
       if (limit > 0) this.spacing = margin * this.firstGuess(period, resetMs, limit);
-      this.guessed = this.limit === undefined;
+      this.growth = this.limit === undefined ? guessedGrowth : measuredGrowth;
     } else if (this.acceptedSince > 0) {
       this.spacing = this.measured(period);
-      this.guessed = false;
+      this.growth = measuredGrowth;
     }
     this.openedAt = opensAt;
     this.acceptedSince = 0;
@@ -258,8 +254,6 @@ const maxTurns = 256;
 export class Deadline {
   private timer: NodeJS.Timeout | undefined;
   private turn: NodeJS.Immediate | undefined;
-  private step = 0;
-  private dueAt = 0;
   private left: number;
   /** So many milliseconds may begin anew after pauses. The limit is needed where timers are always late. */
   private spare: number;
@@ -286,17 +280,15 @@ export class Deadline {
   }
 
   private nextStep(): void {
-    this.step = Math.min(this.left, maxStepMs);
-    this.dueAt = this.now() + this.step;
-    this.timer = setTimeout(() => this.stepEnded(), this.step);
-  }
-
-  /** The length of the pause is not known. So a late step begins anew, and the rest of an answer has time to arrive. */
-  private stepEnded(): void {
-    if (this.now() - this.dueAt > heldUpMs && this.spare > 0) this.spare -= this.step;
-    else this.left -= this.step;
-    if (this.left > 0) this.nextStep();
-    else this.readFirst(maxTurns);
+    const step = Math.min(this.left, maxStepMs);
+    const dueAt = this.now() + step;
+    this.timer = setTimeout(() => {
+      // The length of a pause is not known. So a late step begins anew, and the rest of an answer has time to arrive.
+      if (this.now() - dueAt > heldUpMs && this.spare > 0) this.spare -= step;
+      else this.left -= step;
+      if (this.left > 0) this.nextStep();
+      else this.readFirst(maxTurns);
+    }, step);
   }
 
   /** It ends after a turn of the event loop in which nothing arrived, because each turn reads every socket. */

@@ -13,7 +13,8 @@ export interface PlannedRequest {
 /** @throws UsageError where a path parameter could lead to another path */
 export function planRequest<E extends Endpoint>(baseUrl: string, endpoint: E, request: RequestOf<E>): PlannedRequest {
   const { path, query, body }: RequestParts = request;
-  const url = `${baseUrl}${fillPath(endpoint.path, path)}${query === undefined ? '' : queryText(query)}`;
+  const filled = endpoint.path.replace(/\{(\w+)\}/g, (_braces, name: string) => pathSegment(path[name] ?? ''));
+  const url = `${baseUrl}${filled}${query === undefined ? '' : queryText(query)}`;
   return { method: endpoint.method, url, ...(body !== undefined && { body: jsonText(body) }) };
 }
 
@@ -21,10 +22,6 @@ export function planRequest<E extends Endpoint>(baseUrl: string, endpoint: E, re
 export function namesResource<E extends Endpoint>(request: RequestOf<E>): boolean {
   const { path, query = {} }: RequestParts = request;
   return Object.keys(path).length > 0 || Object.entries(query).some(([name, value]) => name.endsWith('_id') && value !== undefined);
-}
-
-function fillPath(template: string, values: Readonly<Record<string, string>>): string {
-  return Object.entries(values).reduce((path, [name, value]) => path.replace(`{${name}}`, () => pathSegment(value)), template);
 }
 
 /** `.` and `..` would name another resource, wherever they are decoded. */

@@ -140,35 +140,30 @@ function columnsBelow(schema: z.ZodMiniType, path: string): readonly Column[] {
   return [{ ...column, element: columnsBelow(element, path).map((one) => ({ ...one, inTable: true })) }];
 }
 
-/** Returns columns in schema order, and then those that only tables have. @throws Error for a table with a name that is no column */
-export function columnsOf(
-  schema: z.ZodMiniType,
-  {
-    table,
-    tableIfRoom = [],
-    below,
-  }: {
-    /** An entry is a column's name, or a column that only tables have: the first of some others that is filled. */
-    readonly table: readonly (string | { readonly name: string; readonly paths: readonly string[] })[];
-    /** A table shows these, too, where the terminal has room for all of their text. */
-    readonly tableIfRoom?: readonly string[];
-    /** It is the path of the schema's records in the API's own object. */
-    readonly below?: string;
-  },
-): readonly Column[] {
-  const ranks = new Map(table.map((entry, rank) => [typeof entry === 'string' ? entry : entry.name, rank]));
-  const summaries = table.flatMap((entry) =>
-    typeof entry === 'string' ? [] : [{ ...entry, kind: 'text', onlyInTable: true, inTable: true } as const],
-  );
+/** Says which columns of a resource tables have. */
+interface TableChoice {
+  readonly table: readonly string[];
+  /** A table shows these, too, where the terminal has room for all of their text. */
+  readonly tableIfRoom?: readonly string[];
+  /** A column before those, which only tables have: the first of some others that is filled. */
+  readonly summary?: { readonly name: string; readonly paths: readonly string[] };
+  /** It is the path of the schema's records in the API's own object. */
+  readonly below?: string;
+}
+
+/** Returns columns in schema order, and then the one that only tables have. @throws Error for a table with a name that is no column */
+export function columnsOf(schema: z.ZodMiniType, { table, tableIfRoom = [], summary, below }: TableChoice): readonly Column[] {
   const fields = columnsBelow(schema, '').map((column) =>
     below === undefined ? column : { ...column, paths: [`${below}.${column.name}`] },
   );
+  const summaries = summary === undefined ? [] : [{ ...summary, kind: 'text', onlyInTable: true, inTable: true } as const];
   const columns = [...fields, ...summaries];
-  for (const name of ranks.keys())
+  const shown = [...summaries.map(({ name }) => name), ...table];
+  for (const name of shown)
     if (columns.every((column) => column.name !== name)) throw new Error(`a table names ${name}, which is no column`);
   return columns.map((column) => {
-    const rank = ranks.get(column.name);
-    if (rank !== undefined) return { ...column, inTable: true, rank };
+    const rank = shown.indexOf(column.name);
+    if (rank >= 0) return { ...column, inTable: true, rank };
     const extra = tableIfRoom.indexOf(column.name);
     return extra >= 0 ? { ...column, inWideTable: extra } : column;
   });

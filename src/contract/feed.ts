@@ -13,32 +13,25 @@ const place = z.looseObject({
   continent: maybe(text()),
 });
 
-const signalCompany = z.looseObject({
-  name: maybe(text()),
+const contact = {
   description: maybe(text()),
   website: maybe(url()),
   profnet_url: maybe(url()),
   twitter_url: maybe(url()),
   founded_year: maybe(count()),
+};
+
+const trade = { industry: maybe(texts()), tech_verticals: maybe(textPairs()), is_industry_estimated: maybe(flag()) };
+
+const signalCompany = z.looseObject({
+  name: maybe(text()),
+  ...contact,
   hq: maybe(place),
-  industry: maybe(texts()),
-  tech_verticals: maybe(textPairs()),
-  is_industry_estimated: maybe(flag()),
+  ...trade,
   customer_focus: maybe(text()),
 });
 
-const signalPerson = z.looseObject({
-  full_name: maybe(text()),
-  description: maybe(text()),
-  website: maybe(url()),
-  profnet_url: maybe(url()),
-  twitter_url: maybe(url()),
-  founded_year: maybe(count()),
-  location: maybe(place),
-  industry: maybe(texts()),
-  tech_verticals: maybe(textPairs()),
-  is_industry_estimated: maybe(flag()),
-});
+const signalPerson = z.looseObject({ full_name: maybe(text()), ...contact, location: maybe(place), ...trade });
 
 export const sourceTypes = [
   'influencer',
@@ -119,13 +112,8 @@ export const readInvestorInterest = {
   picture: { noun: 'signals', by: ['signal_date', 'signal_type'] },
   openLists: ['signal_investors'],
   columns: columnsOf(investorInterestSignal, {
-    table: [
-      { name: 'subject', paths: ['company.name', 'person.full_name', 'company.website', 'person.profnet_url', 'entity_id'] },
-      'signal_date',
-      'signal_score',
-      'signal_type',
-      'signal_summary',
-    ],
+    summary: { name: 'subject', paths: ['company.name', 'person.full_name', 'company.website', 'person.profnet_url', 'entity_id'] },
+    table: ['signal_date', 'signal_score', 'signal_type', 'signal_summary'],
     tableIfRoom: ['source_types', 'signal_total_funding_usd', 'company.hq.country', 'person.location.country', 'signal_id'],
   }),
 } as const satisfies Endpoint;

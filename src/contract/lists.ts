@@ -25,13 +25,6 @@ const listFields = { id: uuid(), name: maybe(text()), created_at: maybe(dateTime
 const peopleList = z.looseObject({ ...listFields, people: maybe(z.array(listMember)) });
 const investorList = z.looseObject({ ...listFields, investors: maybe(z.array(listInvestor)) });
 
-/** The success bodies of the three deletions are not documented, nor are the statuses of two. */
-const deleted = z.unknown();
-
-/** This is the output for a deletion, because the body of the service is not documented. */
-const deletion = z.looseObject({ list_id: id(), deleted: flag() });
-const deletionColumns = columnsOf(deletion, { table: ['list_id', 'deleted'] });
-
 export type CompanyListSummary = z.infer<typeof companyListSummary>;
 
 const memberColumns = (member: z.ZodMiniType) =>
@@ -53,13 +46,14 @@ export const listCompanyLists = {
   columns: columnsOf(companyListSummary, { table: ['id', 'name', 'company_count', 'updated_at', 'is_global'] }),
 } as const satisfies Endpoint;
 
+/** The success bodies of the three deletions are not documented, nor are the statuses of two. So the output is pdi's own. */
 const oneDeletion = {
   method: 'DELETE',
   pathParameters,
-  response: deleted,
+  response: z.unknown(),
   result: 'one',
   successBody: 'open',
-  columns: deletionColumns,
+  columns: columnsOf(z.looseObject({ list_id: id(), deleted: flag() }), { table: ['list_id', 'deleted'] }),
 } as const;
 
 export const deleteCompanyList = {

@@ -1,8 +1,6 @@
 /** Finds the fields of a record that are not of the documented type. They are told, and the record is used all the same. Pure. */
 import * as z from 'zod/mini';
 import { isNumber } from '../json/parse.ts';
-import { recordSchema } from './columns.ts';
-import type { Endpoint } from './endpoint.ts';
 
 /** One field of a record that differs from the document. */
 export interface Misfit {
@@ -13,11 +11,6 @@ export interface Misfit {
   readonly value: unknown;
   /** A missing field has nothing that a column would have to leave out. */
   readonly isMissing: boolean;
-}
-
-/** The fields of an answer, or of one record of a list, that are not as documented. */
-export function misfitsOf(endpoint: Pick<Endpoint, 'response' | 'result'>, answer: unknown): readonly Misfit[] {
-  return misfitsIn(Array.isArray(answer) ? endpoint.response : recordSchema(endpoint), answer);
 }
 
 /** The fields of `value` that are not as documented: none for nearly every answer. */

@@ -29,7 +29,7 @@ const maxNumberLength = 30;
 
 /** `as` decides the kind, else the shape, but never the column: a file means the same whatever its header says. Never throws. */
 export function classify(written: string, as?: IdentifierName): Classified | Invalid {
-  if (as === undefined && isInOneForm(written)) return profileUrl(written);
+  if (as === undefined && oneForm.test(written)) return profileUrl(written);
   const text = bare(written);
   const refused = neverMatches(text) ?? (as === undefined ? notMeant(text) : undefined);
   if (refused !== undefined) return refused;
@@ -98,10 +98,8 @@ const profileUrl = (url: string): Classified => ({ identifier: { profnet_url: ur
 
 function readVanityId(text: string): Classified | Invalid {
   if (/[/?#:]/.test(text)) return { invalid: 'not an id: it holds one of / ? # :' };
-  return text.includes(',') ? severalIds : vanityId(text);
+  return text.includes(',') ? severalIds : { identifier: { profnet_id: text }, key: text };
 }
-
-const vanityId = (text: string): Classified => ({ identifier: { profnet_id: text }, key: text });
 
 function readNumber(text: string): Classified | Invalid {
   if (!/^\d+$/.test(text)) return { invalid: 'not a whole number' };
@@ -118,9 +116,7 @@ function readUrn(text: string): Classified | Invalid {
 }
 
 /** Nearly every URL of a file has the one form already, and needs no second look. */
-const oneForm = /^https:\/\/www\.(?!(?:www|m|mobile|[a-z]{2}|[a-z]{2}-[a-z]{2})\.)(?:[a-z\d-]+\.)+[a-z]{2,}\/in\/[\w~%-]{1,200}$/;
-
-export const isInOneForm = (text: string): boolean => oneForm.test(text);
+export const oneForm = /^https:\/\/www\.(?!(?:www|m|mobile|[a-z]{2}|[a-z]{2}-[a-z]{2})\.)(?:[a-z\d-]+\.)+[a-z]{2,}\/in\/[\w~%-]{1,200}$/;
 
 /** Brings the URL of a profile to one form, whatever page or program it was copied from. */
 export function cleanUrl(text: string): { readonly url: string } | { readonly invalid: string } {

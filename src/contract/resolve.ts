@@ -1,6 +1,6 @@
 /** Resolves professional-network identifiers to service person ids. Endpoint 1 of the API document. */
 import * as z from 'zod/mini';
-import { columnsOf, documented, id, maybe, numericId, personId, text, url } from './columns.ts';
+import { columnsOf, documented, id, maybe, numericId, personId, text, topFields, url } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
 import { resolveLimit } from './service.ts';
 
@@ -15,13 +15,8 @@ const personResolveIdentifier = documented(
   { minProperties: 1, maxProperties: 1 },
 );
 
-export const identifierKinds = [
-  'profnet_url',
-  'profnet_id',
-  'profnet_num_id',
-  'profnet_urn',
-] as const satisfies readonly (keyof PersonResolveIdentifier)[];
-export type IdentifierKind = (typeof identifierKinds)[number];
+export const identifierKinds = topFields(personResolveIdentifier);
+export type IdentifierKind = keyof PersonResolveIdentifier;
 
 const basicPerson = z.looseObject({
   person_id: personId(),

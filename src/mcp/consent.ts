@@ -107,27 +107,24 @@ const prices: Readonly<Record<Endpoint['billing'], string>> = {
   unstated: '1 call that may be billed: its price is not documented.',
 };
 
-/** Asks about one call: what is asked for, what it costs, and what is used already. An agent chose the values. */
+/** Asks about one call, with what is asked for. An agent chose the values. */
 export function questionAbout({ endpoint, request, subject, label }: AskedCall, session: ToolSession): ConsentQuestion {
+  const { title, billing } = endpoint;
   const { path, query, body } = request;
   const values = Object.entries({ ...path, ...query, ...(typeof body === 'object' && body) });
   const what = values.map(([name, value]) => `${name} ${valueText(value)}${knownAs(session, String(value))}`).join(', ');
-  const title = what === '' ? endpoint.title : `${endpoint.title} (${what})`;
-  const isForGood = endpoint.method === 'DELETE' ? ' It is deleted for good.' : '';
+  const isForGood = endpoint.method === 'DELETE' ? 'It is deleted for good. ' : '';
   const page = endpoint.emptyPage === undefined ? '' : ' An empty page is not charged.';
   return {
     subject,
-    label: label === undefined ? endpoint.title : `${endpoint.title}, ${label}`,
-    text: async () => {
-      const used = endpoint.billing === 'free' ? '' : await usedText(session);
-      return readable(`pdi: ${title}?${isForGood} ${prices[endpoint.billing]}${page}${used}`);
-    },
+    label: label === undefined ? title : `${title}, ${label}`,
+    text: () => questionText(what === '' ? title : `${title} (${what})`, `${isForGood}${prices[billing]}${page}`, billing, session),
   };
 }
 
 /** Asks about many ids at once, with what each is called. The others are `known`: kept, or lost and not sent again. */
 export function questionAboutMany(
-  { title }: Endpoint,
+  { title, billing }: Endpoint,
   missing: readonly AskedCall[],
   known: FoundBySubject,
   session: ToolSession,
@@ -136,48 +133,42 @@ export function questionAboutMany(
   const named = missing.map(({ item }) => `${visibly(item)}${knownAs(session, String(item))}`).join(', ');
   const cost = `${pluralize(missing.length, 'call')} that ${missing.length === 1 ? 'is' : 'are'} charged`;
   const lost = [...known.values()].filter(({ withheld }) => withheld === true).length;
-  const others = [keptText(known.size - lost), lostText(lost)].map((words) => (words === '' ? '' : `; ${words}`)).join('');
   return {
     subject: missing.map(({ subject }) => subject).join(' '),
     label: `${title}, ${count}`,
-    text: async () => readable(`pdi: ${title} for ${count}: ${named}? ${cost}${others}.${await usedText(session)}`),
+    text: () =>
+      questionText(`${title} for ${count}: ${named}`, `${cost}${keptText(known.size - lost)}${lostText(lost)}.`, billing, session),
   };
 }
 
 function keptText(kept: number): string {
   if (kept === 0) return '';
-  return kept === 1 ? '1 id more is kept already and costs nothing' : `${kept} ids more are kept already and cost nothing`;
+  return kept === 1 ? '; 1 id more is kept already and costs nothing' : `; ${kept} ids more are kept already and cost nothing`;
 }
 
 function lostText(lost: number): string {
   if (lost === 0) return '';
-  return `${pluralize(lost, 'id')} more ${lost === 1 ? 'is' : 'are'} not sent again: the answer was lost, and may have been billed`;
+  return `; ${pluralize(lost, 'id')} more ${lost === 1 ? 'is' : 'are'} not sent again: the answer was lost, and may have been billed`;
 }
 
-/** Says what is used of cap and budget. */
-async function usedText({ plan, spending }: ToolSession): Promise<string> {
+/** Nobody reads more before they agree. */
+const longestQuestion = 8000;
+
+/** Ends with what is used of cap and budget, unless the call is free. @throws UsageError if it is too long to read */
+async function questionText(what: string, cost: string, billing: Endpoint['billing'], { plan, spending }: ToolSession): Promise<string> {
   const { cap } = plan.rules;
-  const used = [
-    ...(cap === 'unlimited' ? [] : [`this session: ${cap - spending.cap.left} of ${pluralize(cap, 'call')} used`]),
-    ...(await spending.budgetUse()).map(describeUse),
-  ];
-  return used.length === 0 ? '' : ` (${used.join('; ')})`;
+  const session = cap === 'unlimited' ? [] : [`this session: ${cap - spending.cap.left} of ${pluralize(cap, 'call')} used`];
+  const used = billing === 'free' ? [] : [...session, ...(await spending.budgetUse()).map(describeUse)];
+  const question = `pdi: ${what}? ${cost}${used.length === 0 ? '' : ` (${used.join('; ')})`}`;
+  if (question.length <= longestQuestion) return question;
+  const message = `the question to the person would have ${question.length} characters, and ${longestQuestion} are the most that anybody is asked to read`;
+  throw new UsageError(message, { hint: 'nothing was sent, and nobody was asked; give fewer or shorter values in one call' });
 }
 
 /** The name that the service gave to an id in this session. */
 function knownAs({ names }: ToolSession, id: string): string {
   const name = names.get(id);
   return name === undefined ? '' : ` (${visibly(name)})`;
-}
-
-/** Nobody reads more before they agree. */
-const longestQuestion = 8000;
-
-/** @throws UsageError if it is too long to read */
-function readable(question: string): string {
-  if (question.length <= longestQuestion) return question;
-  const message = `the question to the person would have ${question.length} characters, and ${longestQuestion} are the most that anybody is asked to read`;
-  throw new UsageError(message, { hint: 'nothing was sent, and nobody was asked; give fewer or shorter values in one call' });
 }
 
 const valueText = (value: unknown): string =>

@@ -28,10 +28,10 @@ import type { GivenArguments, Tool, ToolWords } from './tool.ts';
 export const resolveTool = (words: ToolWords, session: ToolSession): Tool => ({
   listed: listedTool(resolvePeople, words),
   call: async (call) => {
-    const request = requestOf(resolvePeople, call.given);
-    const items = (isObject(request.body) && Array.isArray(request.body.to_resolve) ? request.body.to_resolve : []).map(identifierIn);
+    const { body } = requestOf(resolvePeople, call.given);
+    const items = (isObject(body) && Array.isArray(body.to_resolve) ? body.to_resolve : []).map(identifierIn);
     const view = viewOf(resolvePeople, call.given);
-    const asked = askedCall(resolvePeople, request);
+    const asked = askedCall(resolvePeople, { path: {}, body: { to_resolve: items.map(({ identifier }) => identifier) } });
     if (session.asksFirst(resolvePeople)) await call.ask(questionAbout(asked, session));
     const { client, stop } = session.tools;
     const run = { client: await client(), stopRule: new StopRule({ interrupt: stop, stopOnError: false }) };

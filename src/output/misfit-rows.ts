@@ -1,7 +1,7 @@
 /** Marks rows whose record has a field of another type than documented: its typed column stays empty, and `pdi_error` says why. */
-import type { Column } from '../contract/columns.ts';
+import { type Column, recordSchema } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
-import { type Misfit, misfitsOf } from '../contract/misfits.ts';
+import { type Misfit, misfitsIn } from '../contract/misfits.ts';
 import { pluralize } from '../errors.ts';
 import { jsonText } from '../json/write.ts';
 import type { ResultRow } from '../rows/result-row.ts';
@@ -14,12 +14,14 @@ const maxShown = 40;
 
 export class MisfitRows {
   private readonly rowsByField = new Map<string, { readonly words: string; rows: number }>();
+  private readonly schema: ReturnType<typeof recordSchema>;
   private readonly byPath: ReadonlyMap<string, Column>;
 
   constructor(
     private readonly endpoint: Endpoint,
     columns: readonly Column[],
   ) {
+    this.schema = recordSchema(endpoint);
     this.byPath = new Map(columns.map((column) => [column.paths?.[0] ?? column.name, column]));
   }
 
@@ -39,7 +41,7 @@ export class MisfitRows {
     const { record, status } = row;
     if (record === undefined || status !== 'ok') return row;
     const isList = Array.isArray(record.value);
-    const misfits = misfitsOf(this.endpoint, record.value);
+    const misfits = misfitsIn(isList ? this.endpoint.response : this.schema, record.value);
     if (misfits.length === 0) return row;
     const told = misfits.map((misfit) => this.placed(misfit, isList));
     for (const [field, words] of new Map(told.map(({ field, words }) => [field, words]))) this.count(field, words);

@@ -58,7 +58,7 @@ export class SessionTools implements Tools {
     const { io, flags } = this.choices;
     io.beforeConnecting?.();
     const { createClient } = await import('../client/client.ts');
-    const { proxyFrom } = await import('../client/proxy.ts');
+    const { proxyFrom } = await import('../client/connections.ts');
     const client = await createClient({
       baseUrl,
       key,

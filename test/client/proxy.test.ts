@@ -2,7 +2,7 @@
 import { createServer, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { proxyFrom } from '../../src/client/proxy.ts';
+import { proxyFrom } from '../../src/client/connections.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { listening } from '../support/origin.ts';
 import { errorOf, sandbox } from '../support/service.ts';

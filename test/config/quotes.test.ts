@@ -1,6 +1,6 @@
 /** Words for a key or a proxy that was written down with more than itself. */
 import { describe, expect, it } from 'vitest';
-import { proxyFrom } from '../../src/client/proxy.ts';
+import { proxyFrom } from '../../src/client/connections.ts';
 import { parseKey } from '../../src/config/values.ts';
 
 describe('a key', () => {

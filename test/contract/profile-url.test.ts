@@ -1,7 +1,7 @@
 /** One profile, one URL, whatever was copied (contract, section Bulk input). */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { classify, cleanUrl, isInOneForm } from '../../src/contract/person-identifier.ts';
+import { classify, cleanUrl, oneForm } from '../../src/contract/person-identifier.ts';
 
 const url = 'https://www.profnet.example/in/Ada-Sample-1';
 const asked = (written: string): string | undefined => {
@@ -100,15 +100,15 @@ describe('one form', () => {
   });
 
   it('the quick look and the long one agree', () => {
-    expect(isInOneForm(url)).toBe(true);
+    expect(oneForm.test(url)).toBe(true);
     fc.assert(
       fc.property(spelling, slug, (spelled, name) => {
         const text = spelled(name);
-        if (isInOneForm(text)) expect(cleanUrl(text)).toEqual({ url: text });
+        if (oneForm.test(text)) expect(cleanUrl(text)).toEqual({ url: text });
       }),
     );
     for (const host of ['www.fr.profnet.example', 'www.m.profnet.example', 'profnet.example', 'www.pt-br.profnet.example']) {
-      expect(isInOneForm(`https://${host}/in/ada`)).toBe(false);
+      expect(oneForm.test(`https://${host}/in/ada`)).toBe(false);
     }
   });
 });

@@ -240,6 +240,12 @@ describe('the question to the person', () => {
     expect(shown && JSON.parse(shown)).toBe(sent && decodeURIComponent(sent));
   });
 
+  it('shows identifiers in the form in which they would be sent', async () => {
+    const { call, asked } = await mcpSession(await sandboxed(), { flags: '--confirm always', person: () => 'decline' });
+    await call('resolve', { to_resolve: [{ profnet_url: 'fr.profnet.example/in/ada-sample-1?x=1' }, { profnet_id: '@ada' }] });
+    expect(asked[0]).toContain('{"profnet_url":"https://www.profnet.example/in/ada-sample-1"}, {"profnet_id":"ada"})?');
+  });
+
   it('names all that would change, and is not asked where it is too long to read', async () => {
     const service = await sandboxed();
     const { call, asked } = await mcpSession(service, { flags: '--allow-changes', person: () => 'decline' });
