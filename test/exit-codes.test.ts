@@ -101,6 +101,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
   not_found: [
     { name: '404', argv: 'person per_1', answer: refused(404), error: { status: 404, errorCode: null, item: 'per_1', retryable: false } },
     { name: 'an empty feed with --fail-if-empty', argv: 'feed --fail-if-empty', answer: { json: [] }, stdout: '[]\n' },
+    { name: 'no investor with --fail-if-empty', argv: 'investors --name x --fail-if-empty', answer: { json: [] }, stdout: '[]\n' },
     {
       name: 'no match with --fail-if-empty',
       argv: 'resolve x -o ndjson --fail-if-empty',
