@@ -13,44 +13,26 @@ const people = fileOf(
 );
 
 /** The commands of a chain; each but the first reads what the one before wrote. */
-interface Chain {
-  readonly name: string;
-  readonly steps: readonly (readonly string[])[];
-}
+type Steps = readonly (readonly string[])[];
 
-const chains: readonly Chain[] = [
-  { name: 'resolve to person', steps: [['resolve', '-i', people, '--column', 'link'], ['person']] },
-  {
-    name: 'resolve to person to revenue',
-    steps: [
-      ['resolve', '-i', people, '--column', 'link'],
-      ['person', '--fields', 'person_id,full_name,experience.0.company_id,profnet_num_id,years_of_experience'],
-      ['revenue', '--column', 'experience.0.company_id'],
-    ],
-  },
-  { name: 'network to person', steps: [['network', '--limit', '20'], ['person']] },
-  {
-    name: 'feed to person',
-    steps: [
-      ['feed', '--limit', '20'],
-      ['person', '--column', 'entity_id'],
-    ],
-  },
-  {
-    name: 'feed to revenue',
-    steps: [
-      ['feed', '--limit', '20'],
-      ['revenue', '--column', 'entity_id'],
-    ],
-  },
-  { name: 'investors to person', steps: [['investors', '--name', landmarks.investor.sharedName], ['person']] },
-  { name: 'person to person', steps: [['person', 'per_sample1', 'per_sample3'], ['person'], ['person']] },
+const resolved = ['resolve', '-i', people, '--column', 'link'];
+const signals = ['feed', '--limit', '20'];
+const profiles = ['person', '--fields', 'person_id,full_name,experience.0.company_id,profnet_num_id,years_of_experience'];
+
+const chains: readonly Steps[] = [
+  [resolved, ['person']],
+  [resolved, profiles, ['revenue', '--column', 'experience.0.company_id']],
+  [['network', '--limit', '20'], ['person']],
+  [signals, ['person', '--column', 'entity_id']],
+  [signals, ['revenue', '--column', 'entity_id']],
+  [['investors', '--name', landmarks.investor.sharedName], ['person']],
+  [['person', 'per_sample1', 'per_sample3'], ['person'], ['person']],
 ];
 
 /** Exit codes of a chain: some rows of it have no answer. */
 const fine = [0, 8];
 
-async function run(pdi: Pdi, { steps }: Chain, format: string): Promise<readonly string[]> {
+async function run(pdi: Pdi, steps: Steps, format: string): Promise<readonly string[]> {
   const folder = newFolder();
   const files: string[] = [];
   for (const [number, step] of steps.entries()) {
@@ -74,10 +56,10 @@ function tableOf(file: string): readonly (readonly string[])[] {
 const recordsIn = (file: string): readonly unknown[] =>
   file.endsWith('.json') ? [JSON.parse(textOf(file))].flat() : linesOf(textOf(file)).map((line): unknown => JSON.parse(line));
 
-describe.each(chains)('$name', (chain) => {
+describe.each(chains.map((steps) => ({ steps, name: steps.map(([command]) => command).join(' to ') })))('$name', ({ steps }) => {
   it('through csv: what the last wrote stands before what the next found, cell by cell', async () => {
     const { pdi } = await sandbox();
-    const tables = (await run(pdi, chain, 'csv')).map(tableOf);
+    const tables = (await run(pdi, steps, 'csv')).map(tableOf);
     for (const [number, table] of tables.entries()) {
       const [header = [], ...rows] = table;
       expect(new Set(header).size, header.join()).toBe(header.length);
@@ -90,7 +72,7 @@ describe.each(chains)('$name', (chain) => {
 
   it('finds the same through every format', async () => {
     const { pdi } = await sandbox();
-    const [csv, ndjson, json] = [await run(pdi, chain, 'csv'), await run(pdi, chain, 'ndjson'), await run(pdi, chain, 'json')];
+    const [csv, ndjson, json] = [await run(pdi, steps, 'csv'), await run(pdi, steps, 'ndjson'), await run(pdi, steps, 'json')];
     const [header = [], ...rows] = tableOf(csv.at(-1) ?? '');
     const status = header.findLastIndex((name) => name.endsWith('pdi_status'));
     const found = recordsIn(ndjson.at(-1) ?? '').map((record) => (JSON.stringify(record).includes('"pdi_status"') ? 'no' : 'ok'));

@@ -5,10 +5,7 @@ import { outputFormats } from '../src/output/formats.ts';
 import type { Answer, Handler } from './support/origin.ts';
 import { errorOf, key, linesOf, origin, pdi as program } from './support/service.ts';
 
-interface Case {
-  readonly name: string;
-  readonly argv: string;
-  readonly answer?: Answer | Handler;
+interface Expected {
   readonly env?: Readonly<Record<string, string>>;
   /** stdout as a whole; none where not given. */
   readonly stdout?: string;
@@ -17,7 +14,22 @@ interface Case {
   readonly requests?: number;
 }
 
+/** A command line, what the service answers, and what comes of it. */
+type Case = readonly [name: string, argv: string, answer: Answer | Handler, expected?: Expected];
+
 const skippedAt401 = '"not sent: Get person by id, per_1: the API key was refused (401): in words 401"';
+const rowsAt401 = ['per_1', 'per_2'].map((id) => `${id},,skipped,${skippedAt401}\r\n`).join('');
+const skippedAt429 = `[
+  {
+    "person_id": "per_1"
+  },
+  {
+    "input": "per_2",
+    "pdi_status": "skipped",
+    "pdi_error": "not sent: Get person by id, per_2: still rate limited (429): in words 429"
+  }
+]
+`;
 
 const refused = (status: number, errorCode?: string, headers: Record<string, string> = {}): Answer => ({
   status,
@@ -28,172 +40,120 @@ const refused = (status: number, errorCode?: string, headers: Record<string, str
 const person: Answer = { text: '{"person_id":"per_1"}' };
 const group: Handler = ({ body }) => ({ json: [{ query: JSON.parse(body).to_resolve[0], matches: [] }] });
 const down: Answer = { status: 503, text: '{"status":"ERROR"}' };
+const list = 'd0000000-0000-4000-8000-000000000001';
 const quick = '--retries 0 --timeout 0.2';
+const noMatch = '{"query":{"profnet_id":"x"},"matches":[]}\n';
+const atOnce = { 'x-ratelimit-reset': '0.001' };
+const firstAlone =
+  (rest: Answer): Handler =>
+  ({ path }) =>
+    path.endsWith('per_1') ? person : rest;
 
 const cases: Readonly<Record<string, readonly Case[]>> = {
   ok: [
-    { name: 'done', argv: 'person per_1 -o ndjson', answer: person, stdout: '{"person_id":"per_1"}\n' },
-    { name: 'an empty feed', argv: 'feed', answer: { json: [] }, stdout: '[]\n' },
-    {
-      name: 'a resolve without matches',
-      argv: 'resolve x -o ndjson',
-      answer: group,
-      stdout: '{"query":{"profnet_id":"x"},"matches":[]}\n',
-    },
-    { name: 'health OK', argv: 'health -o ndjson', answer: { text: '{"status":"OK"}' }, stdout: '{"status":"OK"}\n' },
+    ['done', 'person per_1 -o ndjson', person, { stdout: '{"person_id":"per_1"}\n' }],
+    ['an empty feed', 'feed', { json: [] }, { stdout: '[]\n' }],
+    ['a resolve without matches', 'resolve x -o ndjson', group, { stdout: noMatch }],
+    ['health OK', 'health -o ndjson', { text: '{"status":"OK"}' }, { stdout: '{"status":"OK"}\n' }],
   ],
   internal: [
-    {
-      name: 'a full disk',
-      argv: 'feed --out /dev/full',
-      answer: { json: [] },
-      error: { item: '/dev/full', hint: expect.stringMatching(/space/) },
-    },
-    { name: 'an unreadable file', argv: 'person per_1', env: { PDI_CONFIG_DIR: '/dev/null' }, requests: 0 },
+    ['a full disk', 'feed --out /dev/full', { json: [] }, { error: { item: '/dev/full', hint: expect.stringMatching(/space/) } }],
+    ['an unreadable file', 'person per_1', person, { env: { PDI_CONFIG_DIR: '/dev/null' }, requests: 0 }],
   ],
   usage: [
-    { name: 'a bad flag', argv: 'person per_1 --nonsense', requests: 0, error: { hint: expect.any(String) } },
-    {
-      name: 'no base URL',
-      argv: 'person per_1',
-      env: { PDI_BASE_URL: '' },
-      requests: 0,
-      error: { hint: expect.stringContaining('--sandbox') },
-    },
-    {
-      name: '400',
-      argv: 'lists investors get d0000000-0000-4000-8000-000000000001',
-      answer: refused(400, 'INVALID_LIST_UUID'),
-      error: { status: 400, errorCode: 'INVALID_LIST_UUID' },
-    },
-    {
-      name: '422',
-      argv: 'resolve x',
-      answer: refused(422, 'VALIDATION_ERROR'),
-      error: { status: 422, errorCode: 'VALIDATION_ERROR', item: 'x' },
-    },
-    {
-      name: 'an impossible confirmation',
-      argv: 'lists people delete d0000000-0000-4000-8000-000000000001 --no-input',
-      requests: 0,
-      error: { hint: expect.stringContaining('--yes') },
-    },
+    ['a bad flag', 'person per_1 --nonsense', person, { requests: 0, error: { hint: expect.any(String) } }],
+    [
+      'no base URL',
+      'person per_1',
+      person,
+      { env: { PDI_BASE_URL: '' }, requests: 0, error: { hint: expect.stringContaining('--sandbox') } },
+    ],
+    ['400', `lists investors get ${list}`, refused(400, 'INVALID_LIST_UUID'), { error: { status: 400, errorCode: 'INVALID_LIST_UUID' } }],
+    ['422', 'resolve x', refused(422, 'VALIDATION_ERROR'), { error: { status: 422, errorCode: 'VALIDATION_ERROR', item: 'x' } }],
+    [
+      'an impossible confirmation',
+      `lists people delete ${list} --no-input`,
+      person,
+      { requests: 0, error: { hint: expect.stringContaining('--yes') } },
+    ],
   ],
   auth: [
-    { name: 'no key', argv: 'person per_1', env: { PDI_API_KEY: '' }, requests: 0, error: { status: null } },
-    {
-      name: '401',
-      argv: 'person per_1',
-      answer: refused(401, 'API_KEY_NOT_VALID'),
-      error: { status: 401, errorCode: 'API_KEY_NOT_VALID', billed: 'no' },
-    },
-    { name: '403', argv: 'person per_1', answer: refused(403, 'NOT_PERMITTED'), error: { status: 403, errorCode: 'NOT_PERMITTED' } },
-    {
-      name: '401 beats 8',
-      argv: 'person per_1 per_2 --concurrency 1 -o csv --fields person_id',
-      answer: refused(401),
-      requests: 1,
-      stdout: ['input,person_id,pdi_status,pdi_error', ...['per_1', 'per_2'].map((id) => `${id},,skipped,${skippedAt401}`), ''].join(
-        '\r\n',
-      ),
-    },
+    ['no key', 'person per_1', person, { env: { PDI_API_KEY: '' }, requests: 0, error: { status: null } }],
+    ['401', 'person per_1', refused(401, 'API_KEY_NOT_VALID'), { error: { status: 401, errorCode: 'API_KEY_NOT_VALID', billed: 'no' } }],
+    ['403', 'person per_1', refused(403, 'NOT_PERMITTED'), { error: { status: 403, errorCode: 'NOT_PERMITTED' } }],
+    [
+      '401 beats 8',
+      'person per_1 per_2 --concurrency 1 -o csv --fields person_id',
+      refused(401),
+      { stdout: `input,person_id,pdi_status,pdi_error\r\n${rowsAt401}` },
+    ],
   ],
   not_found: [
-    { name: '404', argv: 'person per_1', answer: refused(404), error: { status: 404, errorCode: null, item: 'per_1', retryable: false } },
-    { name: 'an empty feed with --fail-if-empty', argv: 'feed --fail-if-empty', answer: { json: [] }, stdout: '[]\n' },
-    {
-      name: 'no match with --fail-if-empty',
-      argv: 'resolve x -o ndjson --fail-if-empty',
-      answer: group,
-      stdout: '{"query":{"profnet_id":"x"},"matches":[]}\n',
-    },
+    ['404', 'person per_1', refused(404), { error: { status: 404, errorCode: null, item: 'per_1', retryable: false } }],
+    ['an empty feed with --fail-if-empty', 'feed --fail-if-empty', { json: [] }, { stdout: '[]\n' }],
+    ['no investor with --fail-if-empty', 'investors --name x --fail-if-empty', { json: [] }, { stdout: '[]\n' }],
+    ['no match with --fail-if-empty', 'resolve x -o ndjson --fail-if-empty', group, { stdout: noMatch }],
   ],
   unavailable: [
-    { name: '500', argv: 'person per_1', answer: refused(500), error: { status: 500, billed: 'unknown', retryable: false } },
-    {
-      name: '502 on a free call',
-      argv: 'resolve x --retries 1',
-      answer: refused(502),
-      requests: 2,
-      error: { status: 502, billed: 'no', retryable: true },
-    },
-    {
-      name: '503',
-      argv: 'person per_1 --retries 1',
-      answer: refused(503),
-      requests: 2,
-      error: { status: 503, billed: 'no', retryable: true },
-    },
-    { name: 'a request that hangs', argv: `person per_1 ${quick}`, answer: () => undefined, error: { status: null, billed: 'unknown' } },
-    {
-      name: 'HTML with status 200',
-      argv: 'person per_1',
-      answer: { text: '<html></html>' },
-      error: { billed: 'unknown', message: expect.stringContaining('a page of HTML') },
-    },
-    { name: 'another shape', argv: 'feed', answer: { json: { signals: [] } }, error: { billed: 'unknown' } },
-    {
-      name: 'health not OK',
-      argv: 'health -o ndjson',
-      answer: down,
-      stdout: '{"status":"ERROR"}\n',
-      error: { billed: 'no', retryable: true },
-    },
-    { name: '--wait ran out', argv: 'health --wait 0.1 -o ndjson', answer: down, stdout: '{"status":"ERROR"}\n' },
-    {
-      name: 'a redirect without end',
-      argv: `person per_1 ${quick}`,
-      answer: { status: 302, headers: { location: '/api/v1/people/per_1' } },
-      requests: 6,
-    },
+    ['500', 'person per_1', refused(500), { error: { status: 500, billed: 'unknown', retryable: false } }],
+    ['502 on a free call', 'resolve x --retries 1', refused(502), { requests: 2, error: { status: 502, billed: 'no', retryable: true } }],
+    ['503', 'person per_1 --retries 1', refused(503), { requests: 2, error: { status: 503, billed: 'no', retryable: true } }],
+    ['a request that hangs', `person per_1 ${quick}`, () => undefined, { error: { status: null, billed: 'unknown' } }],
+    [
+      'HTML with status 200',
+      'person per_1',
+      { text: '<html></html>' },
+      { error: { billed: 'unknown', message: expect.stringContaining('a page of HTML') } },
+    ],
+    ['another shape', 'feed', { json: { signals: [] } }, { error: { billed: 'unknown' } }],
+    ['health not OK', 'health -o ndjson', down, { stdout: '{"status":"ERROR"}\n', error: { billed: 'no', retryable: true } }],
+    ['--wait ran out', 'health --wait 0.1 -o ndjson', down, { stdout: '{"status":"ERROR"}\n' }],
+    ['a redirect without end', `person per_1 ${quick}`, { status: 302, headers: { location: '/api/v1/people/per_1' } }, { requests: 6 }],
   ],
   rate_limited: [
-    {
-      name: 'still 429 after the allowed waits',
-      argv: 'person per_1 --retries 2',
-      answer: refused(429, 'RATE_LIMITED', { 'x-ratelimit-reset': '0.001' }),
-      requests: 3,
-      error: { status: 429, errorCode: 'RATE_LIMITED', billed: 'no', retryable: true },
-    },
-    {
-      name: '429 beats 8',
-      argv: 'person per_1 per_2 --retries 0 --concurrency 1',
-      answer: (_request, _response, count) => (count === 1 ? person : refused(429, 'RATE_LIMITED', { 'x-ratelimit-reset': '0' })),
-      requests: 2,
-      stdout:
-        '[\n  {\n    "person_id": "per_1"\n  },\n  {\n    "input": "per_2",\n    "pdi_status": "skipped",\n    "pdi_error": "not sent: Get person by id, per_2: still rate limited (429): in words 429"\n  }\n]\n',
-    },
+    [
+      'still 429 after the allowed waits',
+      'person per_1 --retries 2',
+      refused(429, 'RATE_LIMITED', atOnce),
+      { requests: 3, error: { status: 429, errorCode: 'RATE_LIMITED', billed: 'no', retryable: true } },
+    ],
+    [
+      '429 beats 8',
+      'person per_1 per_2 --retries 0 --concurrency 1',
+      firstAlone(refused(429, 'RATE_LIMITED', atOnce)),
+      { requests: 2, stdout: skippedAt429 },
+    ],
   ],
   credits: [
-    ...[200, 400, 402, 403, 429, 500, 503].map((status) => ({
-      name: `OUT_OF_CREDITS with ${status}`,
-      argv: 'person per_1',
-      answer: refused(status, 'OUT_OF_CREDITS'),
-      error: { status, errorCode: 'OUT_OF_CREDITS', billed: 'no', retryable: false, item: 'per_1' },
-    })),
-    { name: 'OUT_OF_CREDITS in a feed with 200', argv: 'feed', answer: refused(200, 'OUT_OF_CREDITS') },
-    {
-      name: 'the cap refuses a job before its first call',
-      argv: 'person per_1 per_2 --max-billable 1',
-      requests: 0,
-      error: { billed: 'no' },
-    },
-    { name: 'the cap of nothing', argv: 'network --max-billable 0', requests: 0 },
-    {
-      name: 'the cap stops a job',
-      argv: 'feed --all --limit 1 --max-billable 1 -o ndjson',
-      answer: { json: [{ signal_id: 's' }] },
-      stdout: '{"signal_id":"s"}\n',
-    },
+    ...[200, 400, 402, 403, 429, 500, 503].map((status): Case => {
+      const error = { status, errorCode: 'OUT_OF_CREDITS', billed: 'no', retryable: false, item: 'per_1' };
+      return [`OUT_OF_CREDITS with ${status}`, 'person per_1', refused(status, 'OUT_OF_CREDITS'), { error }];
+    }),
+    ['OUT_OF_CREDITS in a feed with 200', 'feed', refused(200, 'OUT_OF_CREDITS')],
+    [
+      'the cap refuses a job before its first call',
+      'person per_1 per_2 --max-billable 1',
+      person,
+      { requests: 0, error: { billed: 'no' } },
+    ],
+    ['the cap of nothing', 'network --max-billable 0', person, { requests: 0 }],
+    [
+      'the cap stops a job',
+      'feed --all --limit 1 --max-billable 1 -o ndjson',
+      { json: [{ signal_id: 's' }] },
+      { stdout: '{"signal_id":"s"}\n' },
+    ],
   ],
   partial: [
-    {
-      name: 'a job with a row that is not found',
-      argv: 'person per_1 per_2 -o csv --fields person_id',
-      answer: ({ path }) => (path.endsWith('per_1') ? person : refused(404)),
-      requests: 2,
-      stdout: 'input,person_id,pdi_status,pdi_error\r\nper_1,per_1,ok,\r\nper_2,,not_found,not found (404): in words 404\r\n',
-    },
+    [
+      'a job with a row that is not found',
+      'person per_1 per_2 -o csv --fields person_id',
+      firstAlone(refused(404)),
+      {
+        requests: 2,
+        stdout: 'input,person_id,pdi_status,pdi_error\r\nper_1,per_1,ok,\r\nper_2,,not_found,not found (404): in words 404\r\n',
+      },
+    ],
   ],
 };
 
@@ -213,9 +173,11 @@ const contract = [
   ['terminated', 143, 'terminated'],
 ];
 
-const rows = Object.entries(cases).flatMap(([code, list]) => list.map((one) => ({ code, ...one })));
+const rows = Object.entries(cases).flatMap(([code, list]) =>
+  list.map(([name, argv, answer, expected = {}]) => ({ code, name, argv, answer, ...expected })),
+);
 
-describe.each(rows)('$code: $name', ({ code, argv, answer = person, env = {}, stdout = '', error = {}, requests = 1 }) => {
+describe.each(rows)('$code: $name', ({ code, argv, answer, env = {}, stdout = '', error = {}, requests = 1 }) => {
   const handler = typeof answer === 'function' ? answer : () => answer;
   const [, expected] = contract.find(([name]) => name === code) ?? [];
 

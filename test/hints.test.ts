@@ -1,8 +1,4 @@
-/**
- * Every hint that a run with purchases can print, taken at its word: followed, it buys nothing again, or no more than it says. The
- * bill is the service's own log of what it answered. A clause that nobody here knows how to follow fails its test.
- */
-import { appendFileSync, mkdirSync, rmdirSync } from 'node:fs';
+import { mkdirSync, rmdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { clausesOf, follow } from './support/following.ts';
 import type { Answer } from './support/origin.ts';
@@ -119,18 +115,6 @@ describe('what a job says, followed, buys nothing again but what it says', () =>
     expect([boughtAgain(billed), billed.length]).toEqual([0, ids.length]);
   });
 
-  it('a FILE that was edited between two runs', async () => {
-    const { service, billed, mend } = await troubled(3, outOfCredits);
-    const out = newFile();
-    const argv = ['person', '-i', linesFile(ids), '-o', 'json', '--out', out, '--concurrency', '1'];
-    const { home } = await against(service, argv);
-    appendFileSync(out, '\n');
-    mend();
-    const refused = await against(service, argv, { home });
-    expect(await follow(refused, { again: (more = []) => against(service, [...argv, ...more], { home }), mend, out })).toBe(0);
-    expect([boughtAgain(billed), billed.length]).toEqual([0, ids.length]);
-  });
-
   it.each([
     ['a job', ['person', '-i', linesFile(ids)], 8],
     ['a job from a pipe', ['person', '-i', '-'], undefined],
@@ -168,25 +152,5 @@ describe('what a job says, followed, buys nothing again but what it says', () =>
     expect(refused.code).toBe(2);
     const allowed = await follow(refused, { again: (more = []) => against(service, [...argv, ...more], { home }), mend, out });
     expect([allowed, boughtAgain(billed) <= ids.length]).toEqual([3, true]);
-  });
-});
-
-describe('what a run over pages says, followed, reads no page again', () => {
-  it.each([
-    ['feed --all', 'Ctrl-C'],
-    ['feed --all', 'credits run out'],
-    ['feed --all', 'answers are lost'],
-    ['feed --since-last --after 0001-01-01', 'Ctrl-C'],
-  ])('%s: %s', async (words, trouble) => {
-    const { service, billed, mend, withSignal } = await troubled(2, troubles[trouble] ?? 'none');
-    const argv = [...words.split(' '), '-o', 'json', '--retries', '0'];
-    const first = await against(service, argv, { withSignal });
-    expect(first.code).not.toBe(0);
-    mend();
-    const again = (more: readonly string[] = []) => against(service, [...argv, ...more], { home: first.home });
-    const announced = await follow(first, { again, mend, out: '' });
-    // A page whose answer was lost may be read once more, as the run says: nobody has it.
-    expect(announced).toBe(trouble === 'answers are lost' ? 1 : 0);
-    expect(boughtAgain(billed)).toBeLessThanOrEqual(announced);
   });
 });

@@ -17,6 +17,12 @@ const id: Handler = ({ path }) => ({ json: { person_id: path.split('/').at(-1) }
 const group: Handler = ({ body }) => ({ json: [{ query: JSON.parse(body).to_resolve[0], matches: [] }] });
 const done = 'interrupted: everything asked for was done and is written';
 
+const signals = [
+  ['SIGINT', 130, 'interrupted'],
+  ['SIGTERM', 143, 'terminated'],
+  ['SIGHUP', 129, 'hung_up'],
+] as const;
+
 /** Runs a command whose calls are all answered so, and sends a signal with the last of `calls`. */
 async function signalled(
   argv: string,
@@ -34,11 +40,7 @@ async function signalled(
 }
 
 describe('a signal', () => {
-  it.each([
-    ['SIGINT', 130, 'interrupted'],
-    ['SIGTERM', 143, 'terminated'],
-    ['SIGHUP', 129, 'hung_up'],
-  ] as const)('%s during a job: %i, whole rows, nothing more sent, and how to go on', async (signal, code, name) => {
+  it.each(signals)('%s during a job: %i, whole rows, nothing more sent, and how to go on', async (signal, code, name) => {
     const { send, withSignal } = signalling();
     const { service, pdi } = await origin(({ path }, _response, count) => {
       if (count === 3) send(signal);
@@ -68,11 +70,7 @@ describe('a signal', () => {
     ['network --all -o ndjson', { json: [] }, 1, ''],
     ['lists companies list -o ndjson', { json: [] }, 1, ''],
   ] as const)('with the last calls under way, %s: they are finished, nothing is left, by signal', async (argv, answer, calls, stdout) => {
-    for (const [signal, code, name] of [
-      ['SIGINT', 130, 'interrupted'],
-      ['SIGTERM', 143, 'terminated'],
-      ['SIGHUP', 129, 'hung_up'],
-    ] as const) {
+    for (const [signal, code, name] of signals) {
       const result = await signalled(argv, answer, { calls, signal });
       expect([result.code, result.stdout]).toEqual([code, stdout]);
       expect(errorOf(result)).toMatchObject({ code: name, message: done, retryable: false });

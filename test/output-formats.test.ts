@@ -1,7 +1,7 @@
 /** Every command of the contract's table in every format, against an origin that answers as the API document says. */
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
-import { csvHeader, documented, everyCommand, exactDigits } from './commands/every-command.ts';
+import { documented, everyCommand, exactDigits } from './commands/every-command.ts';
 import { key, linesOf, origin } from './support/service.ts';
 
 describe.each(everyCommand)('$name', ({ argv, method, path, body, answer, record = answer, shown, columns, kept, job, name }) => {
@@ -41,7 +41,8 @@ describe.each(everyCommand)('$name', ({ argv, method, path, body, answer, record
     const { code, stdout, stderr } = (await ask(['-o', 'csv'])).result;
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const rows: string[][] = parse(stdout);
-    expect(rows[0]).toEqual(csvHeader({ columns, kept, job }));
+    const all = kept === true ? [...columns, 'pdi_fetched_at'] : columns;
+    expect(rows[0]).toEqual(job === true ? ['input', ...all, 'pdi_status', 'pdi_error'] : all);
     expect(rows).toHaveLength(2);
     expect(rows[1]).toContain(shown);
     if (job) expect(rows[1]?.slice(-2)).toEqual(['ok', '']);

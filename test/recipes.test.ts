@@ -2,10 +2,10 @@
  * The README's recipes, run as those who run them would: cron's line by /bin/sh with nothing else in its environment, a
  * workflow's steps by `bash -e`, a container's check by sh, the script by sh. `pdi` is the real binary.
  */
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { version } from '../package.json';
@@ -116,12 +116,6 @@ describe('cron', () => {
     expect([code, stdout]).toEqual([5, '']);
     expect(stderr).toMatch(/^pdi: the service reports ERROR after 0\.1 s: analytics_store ERROR; .*\n$/);
   });
-
-  it('prints one line where nobody listens', async () => {
-    const { code, stdout, stderr } = await fromCron(await nobody(), command.replace('--wait 30', '--wait 0.1'));
-    expect([code, stdout]).toEqual([5, '']);
-    expect(stderr).toMatch(/^pdi: .*\n$/);
-  });
 });
 
 describe('GitHub Actions', () => {
@@ -140,21 +134,9 @@ describe('GitHub Actions', () => {
   it('has three steps, and sets what they need', () => {
     expect([install, up, good].map((run) => run.split(' ')[0])).toEqual(['npm', 'pdi', 'pdi']);
     expect(rest).toEqual([]);
-    expect(workflow).toMatch(/^env: \{ PDI_BASE_URL: '[^']+', PDI_API_KEY: '\$\{\{ secrets\.PDI_API_KEY \}\}' \}$/m);
-  });
-
-  it('installs a pdi that answers', { timeout: 60_000 }, async () => {
-    const folder = newFolder();
-    execFileSync('npm', ['pack', project, '--ignore-scripts', '--silent'], { cwd: folder, stdio: 'ignore' });
+    // That such a package installs and runs is tested with the package.
     expect(install).toBe(`npm install --global ./pdi-cli-${version}.tgz`);
-    const prefix = join(folder, 'global');
-    mkdirSync(prefix);
-    writeFileSync(join(folder, 'step.sh'), install);
-    const env = { HOME: folder, PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, npm_config_prefix: prefix, npm_config_offline: 'true' };
-    expect(await end('bash', ['-e', 'step.sh'], env, folder)).toMatchObject({ code: 0 });
-    const { baseUrl } = await service();
-    const installed = { PATH: `${join(prefix, 'bin')}:${programs}:/usr/bin:/bin` };
-    expect(await step(up, { baseUrl }, installed)).toMatchObject({ code: 0, stdout: expect.stringMatching(/status +OK/) });
+    expect(workflow).toMatch(/^env: \{ PDI_BASE_URL: '[^']+', PDI_API_KEY: '\$\{\{ secrets\.PDI_API_KEY \}\}' \}$/m);
   });
 
   it('passes where the service is up and the key is good', async () => {

@@ -1,5 +1,5 @@
 /** The file of the book: made once, brought up to date, waited for, mended; and what the death of a run leaves in it. */
-import { copyFileSync, fstatSync, readdirSync, readlinkSync, renameSync, statSync } from 'node:fs';
+import { copyFileSync, fstatSync, readdirSync, readlinkSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { Book } from '../../src/book/book.ts';
@@ -20,12 +20,6 @@ const call = {
   billing: 'charged',
   maxAge: 3_600_000,
 } as const;
-
-it('is private', async () => {
-  const path = newPath();
-  (await openBookFile(bookOptions({ path }))).close();
-  expect([path, dirname(path)].map((one) => (statSync(one).mode & 0o777).toString(8))).toEqual(['600', '700']);
-});
 
 it('undoes a transaction that fails, whole', async () => {
   const file = await openBookFile(bookOptions());
@@ -239,6 +233,17 @@ it('room is taken for each answer under way, and given back at the end', async (
   expect([kilobytes >= 4 * 256, size() / 1024 < 256]).toEqual([true, true]);
 });
 
+it('an answer in which the disk changed a letter is no answer, and ends no process', async () => {
+  const path = newPath();
+  const book = await bookOf({ path });
+  await settle(book, ticketOf(await book.take(call)), { body: '{"a":"b"}' });
+  await book.close();
+  const database = (await sqliteEngine())(path);
+  database.exec("UPDATE answer SET body = CAST(X'7b2261223a22ff227d' AS TEXT)");
+  database.close();
+  expect((await bookOf({ path })).kept(call)).toBeUndefined();
+});
+
 it('batches that wait for the book at once take no place under the cap twice', async () => {
   const { act } = await actors();
   const path = newPath();
@@ -257,15 +262,4 @@ it('batches that wait for the book at once take no place under the cap twice', a
   const file = await openBookFile(bookOptions({ path }));
   expect([cap.left, countIn(file, 'SELECT count(*) AS count FROM run')]).toEqual([0, 1]);
   file.close();
-});
-
-it('an answer in which the disk changed a letter is no answer, and ends no process', async () => {
-  const path = newPath();
-  const book = await bookOf({ path });
-  await settle(book, ticketOf(await book.take(call)), { body: '{"a":"b"}' });
-  await book.close();
-  const database = (await sqliteEngine())(path);
-  database.exec("UPDATE answer SET body = CAST(X'7b2261223a22ff227d' AS TEXT)");
-  database.close();
-  expect((await bookOf({ path })).kept(call)).toBeUndefined();
 });

@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { Book } from '../../src/book/book.ts';
 import { openBookFile } from '../../src/book/book-file.ts';
 import { type BookCall, type CallOutcome, keyOf, ownerName, type Taken, type Ticket } from '../../src/book/calls.ts';
-import { forgetAnswers, keptAnswers, purgeAll, spendReport } from '../../src/book/reports.ts';
+import { forgetAnswers, purgeAll, spendReport } from '../../src/book/reports.ts';
 import { Runs } from '../../src/book/runs.ts';
 import { bookOf, bookOptions, facts, newFolder, noon, settle, ticketOf } from './places.ts';
 
@@ -291,17 +291,6 @@ describe('take and settle', () => {
     expect((await later(59)).kept(callOf('per_1'))).toMatchObject({ body: '{}' });
     expect(await (await later(61)).known(callOf('per_1'))).toBeUndefined();
     expect(wordOf(await (await later(1, true)).take(callOf('per_1')))).toBe('ticket');
-  });
-
-  it('--max-age 0 keeps nothing', async () => {
-    const path = join(newFolder(), 'book.db');
-    const book = await bookOf({ path });
-    // At its first end a run deletes what is past its age.
-    await ended(book, callOf('per_2', 0), { outcome: 'not_billed' });
-    await ended(book, callOf('per_1', 0));
-    const file = await openBookFile(bookOptions({ path }));
-    expect(await keptAnswers(file, noon - hour)).toEqual([]);
-    file.close();
   });
 
   it('a lost call that is answered later counts as settled, on its own day', async () => {

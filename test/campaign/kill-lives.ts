@@ -25,13 +25,13 @@ interface Life {
   readonly random: () => number;
 }
 
-/** A case in a sandbox and a home of its own; `kills` is how often it is killed. */
-const life = (name: string, index: number, live: (life: Life, kills: number) => Promise<number>, kills: number): Case => ({
+/** A case in a sandbox and a home of its own; it tells how often it was killed. */
+const life = (name: string, index: number, live: (life: Life) => Promise<number>): Case => ({
   name: `${name} ${index}`,
   async run(check) {
     const sandbox = await startSandbox({ latency });
     try {
-      return await live({ check, sandbox, place: { home: newFolder(), baseUrl: sandbox.baseUrl }, random: luck(name, index) }, kills);
+      return await live({ check, sandbox, place: { home: newFolder(), baseUrl: sandbox.baseUrl }, random: luck(name, index) });
     } finally {
       await sandbox.stop();
     }
@@ -40,45 +40,39 @@ const life = (name: string, index: number, live: (life: Life, kills: number) => 
 
 /** `person -i FILE --out FILE`, resumed after each kill: every row once, in order, bought once. */
 export const jobLife = (index: number, kills: number): Case =>
-  life(
-    'a job with a journal',
-    index,
-    async (life, times) => {
-      const { check, sandbox, place, random } = life;
-      const format = formats[index % formats.length] ?? 'csv';
-      const out = join(place.home, 'out');
-      const ids = linesFile(personIds(count));
-      const whole = ['person', '-i', ids, '-o', format, '--fields', 'person_id,full_name', '--max-billable', '500'];
-      const argv = [...whole, '--out', out, '--concurrency', `${concurrency}`];
-      const { stdout: sound } = await pdi(whole, { ...place, home: newFolder() }).ended;
-      const records = recordsOf(format, sound);
-      const boughtBefore = sandbox.bill().length;
-      const bill = () => sandbox.bill().slice(boughtBefore);
-      let [lost, killed] = [0, 0];
-      while (killed < times) {
-        killed += 1;
-        const kill = drawKill(random);
-        checkEnd(check, await carryOutKill(pdi(argv, place), kill), kill);
-        if (existsSync(out)) checkFile(check, recordsOf(format, readFileSync(out, 'utf8')), records, kill);
-        if (isComplete(out)) break;
-        const now = lostIn(`${out}.journal`);
-        check(now - lost <= (isHard(kill.way) ? concurrency : 0), 'rows lost', `${kill.way} lost ${now - lost} answers`);
-        lost = now;
-        check(twiceIn(bill()).length === 0, 'billed twice', `${kill.way}: ${twiceIn(bill()).join(', ')}`);
-        await checkBook(check, place.home, bill());
-      }
-      const resumed = isComplete(out) ? done : await pdi(argv, place).ended;
-      check(resumed.code === 0 || resumed.code === 8, 'broken', `resumed: ${resumed.code}: ${resumed.stderr}`);
-      check(twiceIn(bill()).length === 0, 'billed twice', `resumed: ${twiceIn(bill()).join(', ')}`);
-      const last = isComplete(out) ? done : await pdi([...argv, '--retry-unknown'], place).ended;
-      check(last.code === 0, 'broken', `the last run: ${last.code}: ${last.stderr}`);
-      check(readFileSync(out, 'utf8') === sound, 'wrong joins', 'not what a run without kills gives');
-      check(!existsSync(`${out}.journal`), 'broken', 'a journal is left');
+  life('a job with a journal', index, async ({ check, sandbox, place, random }) => {
+    const format = formats[index % formats.length] ?? 'csv';
+    const out = join(place.home, 'out');
+    const ids = linesFile(personIds(count));
+    const whole = ['person', '-i', ids, '-o', format, '--fields', 'person_id,full_name', '--max-billable', '500'];
+    const argv = [...whole, '--out', out, '--concurrency', `${concurrency}`];
+    const { stdout: sound } = await pdi(whole, { ...place, home: newFolder() }).ended;
+    const records = recordsOf(format, sound);
+    const boughtBefore = sandbox.bill().length;
+    const bill = () => sandbox.bill().slice(boughtBefore);
+    let [lost, killed] = [0, 0];
+    while (killed < kills) {
+      killed += 1;
+      const kill = drawKill(random);
+      checkEnd(check, await carryOutKill(pdi(argv, place), kill), kill);
+      if (existsSync(out)) checkFile(check, recordsOf(format, readFileSync(out, 'utf8')), records, kill);
+      if (isComplete(out)) break;
+      const now = lostIn(`${out}.journal`);
+      check(now - lost <= (isHard(kill.way) ? concurrency : 0), 'rows lost', `${kill.way} lost ${now - lost} answers`);
+      lost = now;
+      check(twiceIn(bill()).length === 0, 'billed twice', `${kill.way}: ${twiceIn(bill()).join(', ')}`);
       await checkBook(check, place.home, bill());
-      return killed;
-    },
-    kills,
-  );
+    }
+    const resumed = isComplete(out) ? done : await pdi(argv, place).ended;
+    check(resumed.code === 0 || resumed.code === 8, 'broken', `resumed: ${resumed.code}: ${resumed.stderr}`);
+    check(twiceIn(bill()).length === 0, 'billed twice', `resumed: ${twiceIn(bill()).join(', ')}`);
+    const last = isComplete(out) ? done : await pdi([...argv, '--retry-unknown'], place).ended;
+    check(last.code === 0, 'broken', `the last run: ${last.code}: ${last.stderr}`);
+    check(readFileSync(out, 'utf8') === sound, 'wrong joins', 'not what a run without kills gives');
+    check(!existsSync(`${out}.journal`), 'broken', 'a journal is left');
+    await checkBook(check, place.home, bill());
+    return killed;
+  });
 
 const done = { code: 0, stderr: '' };
 
@@ -95,38 +89,33 @@ function checkFile(check: Check, rows: readonly string[], sound: readonly string
 
 /** `feed --all --since-last`: every signal is delivered, and twice only where a kill fell between FILE and bookmark. */
 export const feedLife = (index: number, kills: number): Case =>
-  life(
-    'a feed with a bookmark',
-    index,
-    async ({ check, sandbox, place, random }, times) => {
-      const run = ['feed', '--all', '--limit', '20', '--after', '2026-06-10', '-o', 'ndjson', '--fields', 'signal_id'];
-      const all = recordsOf('ndjson', (await pdi(run, { ...place, home: newFolder() }).ended).stdout);
-      const boughtBefore = sandbox.bill().length;
-      const delivered: string[] = [];
-      const surely: string[] = [];
-      for (let time = 0; time <= times; time += 1) {
-        const out = join(place.home, `out-${time}`);
-        const kill = drawKill(random, ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGINT twice']);
-        const running = pdi([...run, '--since-last', '--out', out], place);
-        const end = time === times ? await running.ended : await carryOutKill(running, kill);
-        if (time < times) checkEnd(check, end, kill);
-        else check(end.code === 0, 'broken', `the last run: ${end.code}: ${end.stderr}`);
-        const records = existsSync(out) ? recordsOf('ndjson', readFileSync(out, 'utf8')) : [];
-        check(
-          records.every((record) => !surely.includes(record)),
-          'rows doubled',
-          `${kill.way}: a signal was delivered again`,
-        );
-        delivered.push(...records);
-        if (time === times || !isHard(kill.way)) surely.push(...records);
-        await checkBook(check, place.home, sandbox.bill().slice(boughtBefore));
-      }
-      const lost = all.filter((record) => !delivered.includes(record));
-      check(lost.length === 0, 'rows lost', `${lost.length} signals were never delivered`);
-      return times;
-    },
-    kills,
-  );
+  life('a feed with a bookmark', index, async ({ check, sandbox, place, random }) => {
+    const run = ['feed', '--all', '--limit', '20', '--after', '2026-06-10', '-o', 'ndjson', '--fields', 'signal_id'];
+    const all = recordsOf('ndjson', (await pdi(run, { ...place, home: newFolder() }).ended).stdout);
+    const boughtBefore = sandbox.bill().length;
+    const delivered: string[] = [];
+    const surely: string[] = [];
+    for (let time = 0; time <= kills; time += 1) {
+      const out = join(place.home, `out-${time}`);
+      const kill = drawKill(random, ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGINT twice']);
+      const running = pdi([...run, '--since-last', '--out', out], place);
+      const end = time === kills ? await running.ended : await carryOutKill(running, kill);
+      if (time < kills) checkEnd(check, end, kill);
+      else check(end.code === 0, 'broken', `the last run: ${end.code}: ${end.stderr}`);
+      const records = existsSync(out) ? recordsOf('ndjson', readFileSync(out, 'utf8')) : [];
+      check(
+        records.every((record) => !surely.includes(record)),
+        'rows doubled',
+        `${kill.way}: a signal was delivered again`,
+      );
+      delivered.push(...records);
+      if (time === kills || !isHard(kill.way)) surely.push(...records);
+      await checkBook(check, place.home, sandbox.bill().slice(boughtBefore));
+    }
+    const lost = all.filter((record) => !delivered.includes(record));
+    check(lost.length === 0, 'rows lost', `${lost.length} signals were never delivered`);
+    return kills;
+  });
 
 /** `config set`: the file is the one before or the one after, never half of one. */
 export const configLife = (index: number, kills: number): Case => ({

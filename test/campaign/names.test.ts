@@ -190,56 +190,50 @@ async function atOnce(job: Job, one: Name, other: Name, told: string): Promise<v
   job.check(isRefused, 'broken', `${told}, at once: exit ${second.code}: ${second.stderr}`);
 }
 
-interface Edit {
-  readonly name: string;
+type Edit = readonly [
+  name: string,
   /** What pdi did not write may not be overwritten without `--force`. */
-  readonly isOurs: boolean;
-  readonly make: (file: string, random: Random) => void;
+  isOurs: boolean,
+  make: (file: string, random: Random) => void,
+];
+
+function replaced(file: string): void {
+  writeFileSync(`${file}.new`, 'x'.repeat(statSync(file).size));
+  renameSync(`${file}.new`, file);
 }
 
 const edits: NonEmpty<Edit> = [
-  { name: 'appended to', isOurs: false, make: (file) => appendFileSync(file, 'a remark of mine\n') },
-  { name: 'truncated', isOurs: false, make: (file, random) => truncateSync(file, between(random, 0, statSync(file).size - 1)) },
-  {
-    name: 'replaced by another of the same size',
-    isOurs: false,
-    make: (file) => {
-      writeFileSync(`${file}.new`, 'x'.repeat(statSync(file).size));
-      renameSync(`${file}.new`, file);
-    },
-  },
-  {
-    name: 'written over with the same size',
-    isOurs: false,
-    make: (file) => writeFileSync(file, 'y'.repeat(statSync(file).size)),
-  },
-  { name: 'touched', isOurs: false, make: (file) => utimesSync(file, new Date(), new Date()) },
-  { name: 'deleted', isOurs: true, make: (file) => rmSync(file) },
-  { name: 'read-only', isOurs: true, make: (file) => chmodSync(file, 0o444) },
-  { name: 'of another mode', isOurs: true, make: (file) => chmodSync(file, 0o640) },
-  { name: 'not edited', isOurs: true, make: () => {} },
+  ['appended to', false, (file) => appendFileSync(file, 'a remark of mine\n')],
+  ['truncated', false, (file, random) => truncateSync(file, between(random, 0, statSync(file).size - 1))],
+  ['replaced by another of the same size', false, replaced],
+  ['written over with the same size', false, (file) => writeFileSync(file, 'y'.repeat(statSync(file).size))],
+  ['touched', false, (file) => utimesSync(file, new Date(), new Date())],
+  ['deleted', true, (file) => rmSync(file)],
+  ['read-only', true, (file) => chmodSync(file, 0o444)],
+  ['of another mode', true, (file) => chmodSync(file, 0o640)],
+  ['not edited', true, () => {}],
 ];
 
 const editCase = (index: number): Case => ({
   name: `an edited file ${index}`,
   async run(check) {
     const random = luck('an edited file', index);
-    const edit = edits[index % edits.length] ?? edits[0];
+    const [name, isOurs, edit] = edits[index % edits.length] ?? edits[0];
     const how = pick<Break>(random, ['credits', 'SIGINT']);
     await brokenOff(check, random, how, async (job) => {
       const first = await job.start().ended;
-      const told = `${edit.name} after ${how}`;
+      const told = `${name} after ${how}`;
       // A signal may come when all is bought: then the job is done, and has no journal.
       if (!existsSync(`${job.file}.journal`) && first.code !== 1) return job.checkWhole(told);
       if (!check(existsSync(job.file), 'rows lost', `${told}: no FILE: exit ${first.code}: ${first.stderr}`)) return;
-      edit.make(job.file, random);
+      edit(job.file, random);
       const bytes = bytesIn(job.file);
       const mode = existsSync(job.file) ? statSync(job.file).mode : undefined;
       job.service.mend();
       const bought = job.service.bill().length;
       const second = await job.start().ended;
       const again = (...more: string[]) => job.start(job.file, { more }).ended;
-      if (edit.isOurs) return goOn(job, second, again, mode, told);
+      if (isOurs) return goOn(job, second, again, mode, told);
       const isKept = second.code === 2 && /not as pdi left it/.test(second.stderr) && bytesIn(job.file) === bytes;
       check(isKept, 'rows lost', `${told}, overwritten or not refused: exit ${second.code}: ${second.stderr}`);
       check(job.service.bill().length === bought, 'billed twice', `${told}: it bought, and was refused`);

@@ -18,6 +18,7 @@ import type { Case, Check } from './tally.ts';
 import { checkManners } from './whole.ts';
 
 const key = 'sandbox-key-full';
+const nowhere = 'https://service.invalid/api/v1';
 /** A job of four calls, each sent twice, with as many again for a pool to try. */
 const mostTries = 16;
 const effort = { atOnce: long ? 2 : 4, withinMs: 20_000, timeout: 300_000 };
@@ -26,22 +27,19 @@ const effort = { atOnce: long ? 2 : 4, withinMs: 20_000, timeout: 300_000 };
 interface Way {
   readonly baseUrl: string;
   readonly env?: Readonly<Record<string, string>>;
-  readonly argv?: readonly string[];
   readonly keysSeen: () => number;
   /** Connections that were made. */
   readonly tries?: () => number;
   close(): Promise<void>;
 }
 
-interface Obstacle {
-  readonly name: string;
-  /** 0 where there is none: the proof that the others end for their reason. */
-  readonly code: 0 | 5;
-  readonly says: RegExp;
-  /** Keeps a client waiting until its patience ends. */
-  readonly hangs?: boolean;
-  open(): Promise<Way>;
-}
+type Obstacle = readonly [
+  name: string,
+  says: RegExp,
+  open: () => Promise<Way>,
+  /** `code`: 0 where there is no obstacle: the proof that the others end for their reason; `hangs`: until the client's patience ends. */
+  more?: { readonly code?: 0 | 5; readonly hangs?: boolean },
+];
 
 describe('no way to the service', () => {
   campaign('no way: proxies, names', effort, () => casesOf(proxiesAndNames));
@@ -58,18 +56,15 @@ const commands: readonly (() => readonly string[])[] = [
 
 const casesOf = (obstacles: readonly Obstacle[]): readonly Case[] =>
   obstacles.flatMap((obstacle) =>
-    commands.map((argv) => ({ name: `${obstacle.name}: ${argv()[0]}`, run: (check) => tryOne(check, obstacle, argv()) })),
+    commands.map((argv) => ({ name: `${obstacle[0]}: ${argv()[0]}`, run: (check) => tryOne(check, obstacle, argv()) })),
   );
 
-async function tryOne(check: Check, { code, says, hangs, open }: Obstacle, argv: readonly string[]): Promise<void> {
-  const { baseUrl, env = {}, argv: more = [], keysSeen, tries = () => 0, close } = await open();
-  const timeout = hangs !== true ? '4' : long ? '2' : '0.3';
+async function tryOne(check: Check, [, says, open, { code = 5, hangs = false } = {}]: Obstacle, argv: readonly string[]): Promise<void> {
+  const { baseUrl, env = {}, keysSeen, tries = () => 0, close } = await open();
+  const timeout = !hangs ? '4' : long ? '2' : '0.3';
   const started = performance.now();
-  const end = await pdi([...argv, '-o', 'json', '--timeout', timeout, '--retries', '1', ...more], {
-    home: newFolder(),
-    baseUrl,
-    env,
-  }).ended;
+  const place = { home: newFolder(), baseUrl, env };
+  const end = await pdi([...argv, '-o', 'json', '--timeout', timeout, '--retries', '1'], place).ended;
   const took = performance.now() - started;
   await close();
   check(tries() <= mostTries, 'broken', `${tries()} connections`);
@@ -117,29 +112,16 @@ function certificates(): readonly Obstacle[] {
   const wrong = authority.vouch('DNS:other.example', 2);
   const old = authority.vouch(here, -1);
   const certificate = /certificate|altnames|issuer/i;
+  const wanting: TlsOptions = { ...right, requestCert: true, maxVersion: 'TLSv1.2' };
+  const outdated: TlsOptions = { ...right, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' };
   return [
-    { name: 'a good certificate', code: 0, says: /per_/, open: () => behind(right, authority.file) },
-    { name: 'the name of another', code: 5, says: certificate, open: () => behind(wrong, authority.file) },
-    { name: 'expired', code: 5, says: /expired/, open: () => behind(old, authority.file) },
-    {
-      name: 'a wanted client certificate',
-      code: 5,
-      says: /wants a client certificate/,
-      open: () => wantingCertificate(right, authority.file),
-    },
-    {
-      name: 'a client certificate in TLS 1.2',
-      code: 5,
-      says: /client certificate|TLS handshake/,
-      open: () => behind({ ...right, requestCert: true, maxVersion: 'TLSv1.2' }, authority.file),
-    },
-    {
-      name: 'TLS 1.1 alone',
-      code: 5,
-      says: /no version or cipher of TLS that is safe today/,
-      open: () => behind({ ...right, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' }, authority.file),
-    },
-    { name: 'of an authority nobody trusts', code: 5, says: certificate, open: () => behind(right, undefined) },
+    ['a good certificate', /per_/, () => behind(right, authority.file), { code: 0 }],
+    ['the name of another', certificate, () => behind(wrong, authority.file)],
+    ['expired', /expired/, () => behind(old, authority.file)],
+    ['a wanted client certificate', /wants a client certificate/, () => wantingCertificate(right, authority.file)],
+    ['a client certificate in TLS 1.2', /client certificate|TLS handshake/, () => behind(wanting, authority.file)],
+    ['TLS 1.1 alone', /no version or cipher of TLS that is safe today/, () => behind(outdated, authority.file)],
+    ['of an authority nobody trusts', certificate, () => behind(right, undefined)],
   ];
 }
 
@@ -158,7 +140,7 @@ async function proxy(words: string): Promise<Way> {
   });
   const port = await listening(server);
   return {
-    baseUrl: 'https://service.invalid/api/v1',
+    baseUrl: nowhere,
     env: { HTTPS_PROXY: `http://127.0.0.1:${port}` },
     keysSeen: () => keys,
     tries: () => tries,
@@ -168,7 +150,7 @@ async function proxy(words: string): Promise<Way> {
 
 const closed = (server: ReturnType<typeof createServer>): Promise<void> => new Promise((resolve) => void server.close(() => resolve()));
 
-const nothing = { keysSeen: () => 0, close: async () => {} };
+const nothing = { baseUrl: nowhere, keysSeen: () => 0, close: async () => {} };
 
 /** A host that takes connections and speaks no TLS: it says this, or never a word. */
 async function withoutTls(words?: string): Promise<Way> {
@@ -180,38 +162,20 @@ async function withoutTls(words?: string): Promise<Way> {
   return { baseUrl: `https://127.0.0.1:${port}/api/v1`, keysSeen: () => 0, close: () => closed(server) };
 }
 
+const freeAddress = async () => `http://127.0.0.1:${await freePort()}`;
+
 const proxiesAndNames: readonly Obstacle[] = [
-  { name: 'a proxy that says 403', code: 5, says: /403|proxy/i, open: () => proxy('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n') },
-  {
-    name: 'a proxy that wants a password',
-    code: 5,
-    says: /407|proxy/i,
-    open: () => proxy('HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n'),
-  },
-  { name: 'a proxy that speaks no HTTP', code: 5, says: /./, open: () => proxy('SSH-2.0-x\r\n') },
-  { name: 'a proxy that hangs up', code: 5, says: /proxy closed/, open: () => proxy('') },
-  {
-    name: 'a proxy that is not there',
-    code: 5,
-    says: /the proxy refused the connection/,
-    open: async () => ({
-      ...nothing,
-      baseUrl: 'https://service.invalid/api/v1',
-      env: { HTTPS_PROXY: `http://127.0.0.1:${await freePort()}` },
-    }),
-  },
-  {
-    name: 'a name that nobody knows',
-    code: 5,
-    says: /host name|name server|no connection/,
-    open: async () => ({ ...nothing, baseUrl: 'https://service.invalid/api/v1' }),
-  },
-  {
-    name: 'a port that nobody listens on',
-    code: 5,
-    says: /refused/,
-    open: async () => ({ ...nothing, baseUrl: `http://127.0.0.1:${await freePort()}/api/v1` }),
-  },
-  { name: 'a port that speaks no TLS', code: 5, says: /does not speak TLS/, open: () => withoutTls('HTTP/1.1 400 Bad Request\r\n\r\n') },
-  { name: 'a host that never answers the handshake', code: 5, hangs: true, says: /no connection within/, open: () => withoutTls() },
+  ['a proxy that says 403', /403|proxy/i, () => proxy('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n')],
+  ['a proxy that wants a password', /407|proxy/i, () => proxy('HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n')],
+  ['a proxy that speaks no HTTP', /./, () => proxy('SSH-2.0-x\r\n')],
+  ['a proxy that hangs up', /proxy closed/, () => proxy('')],
+  [
+    'a proxy that is not there',
+    /the proxy refused the connection/,
+    async () => ({ ...nothing, env: { HTTPS_PROXY: await freeAddress() } }),
+  ],
+  ['a name that nobody knows', /host name|name server|no connection/, async () => nothing],
+  ['a port that nobody listens on', /refused/, async () => ({ ...nothing, baseUrl: `${await freeAddress()}/api/v1` })],
+  ['a port that speaks no TLS', /does not speak TLS/, () => withoutTls('HTTP/1.1 400 Bad Request\r\n\r\n')],
+  ['a host that never answers the handshake', /no connection within/, () => withoutTls(), { hangs: true }],
 ];

@@ -116,13 +116,6 @@ function ownFolder(): string {
   return folder;
 }
 
-interface Closed {
-  readonly name: string;
-  readonly code: number;
-  readonly argv: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
-}
-
 const aFile = (): string => {
   const path = newFile('file');
   writeFileSync(path, '');
@@ -130,32 +123,24 @@ const aFile = (): string => {
   return path;
 };
 
+type Closed = readonly [name: string, code: number, argv: readonly string[], env?: Readonly<Record<string, string>>];
+
+const persons = ['person', 'per_sample1', 'per_sample2'];
+const feed = ['feed', '--since-last', '--after', '0001-01-01'];
+const setting = ['config', 'set', 'timeout', '9'];
+
 /** Nothing is sent where what is bought could not be written down: the bill stays empty. */
 const closedFolders: readonly Case[] = (
   [
-    {
-      name: '--out in a read-only folder',
-      code: 2,
-      argv: ['person', 'per_sample1', 'per_sample2', '--out', join(readOnlyFolder(), 'out')],
-    },
-    { name: '--out below a file', code: 2, argv: ['person', 'per_sample1', 'per_sample2', '--out', join(aFile(), 'out')] },
-    { name: 'state in a read-only folder', code: 1, argv: ['person', 'per_sample1'], env: { XDG_STATE_HOME: readOnlyFolder() } },
-    { name: 'state below a file', code: 2, argv: ['person', 'per_sample1'], env: { XDG_STATE_HOME: aFile() } },
-    {
-      name: 'a bookmark in a read-only folder',
-      code: 1,
-      argv: ['feed', '--since-last', '--after', '0001-01-01'],
-      env: { XDG_STATE_HOME: readOnlyFolder() },
-    },
-    {
-      name: 'configuration in a read-only folder',
-      code: 1,
-      argv: ['config', 'set', 'timeout', '9'],
-      env: { PDI_CONFIG_DIR: readOnlyFolder() },
-    },
-    { name: 'configuration below a file', code: 1, argv: ['config', 'set', 'timeout', '9'], env: { PDI_CONFIG_DIR: join(aFile(), 'pdi') } },
+    ['--out in a read-only folder', 2, [...persons, '--out', join(readOnlyFolder(), 'out')]],
+    ['--out below a file', 2, [...persons, '--out', join(aFile(), 'out')]],
+    ['state in a read-only folder', 1, ['person', 'per_sample1'], { XDG_STATE_HOME: readOnlyFolder() }],
+    ['state below a file', 2, ['person', 'per_sample1'], { XDG_STATE_HOME: aFile() }],
+    ['a bookmark in a read-only folder', 1, feed, { XDG_STATE_HOME: readOnlyFolder() }],
+    ['configuration in a read-only folder', 1, setting, { PDI_CONFIG_DIR: readOnlyFolder() }],
+    ['configuration below a file', 1, setting, { PDI_CONFIG_DIR: join(aFile(), 'pdi') }],
   ] satisfies readonly Closed[]
-).map(({ name, code, argv, env }: Closed) => ({
+).map(([name, code, argv, env]: Closed) => ({
   name,
   async run(check) {
     const sandbox = await startSandbox();
@@ -171,24 +156,17 @@ const closedFolders: readonly Case[] = (
 
 const day = 86_400_000;
 
-interface WrongClock {
-  readonly name: string;
-  readonly shift: number;
-  /** Milliseconds at every look. */
-  readonly drift: number;
-}
-
 /** A job is killed today and resumed by a wrong clock; the ledger's days and sums are right for what the clock said. */
 const clocks: readonly Case[] = (
   [
-    { name: 'three days back', shift: -3 * day, drift: 0 },
-    { name: 'a minute back at every look', shift: 0, drift: -60_000 },
-    { name: 'an hour on at every look', shift: 0, drift: 3_600_000 },
-    { name: 'in the year 1970', shift: -Date.now(), drift: 1 },
-  ] satisfies readonly WrongClock[]
+    ['three days back', -3 * day, 0],
+    ['a minute back at every look', 0, -60_000],
+    ['an hour on at every look', 0, 3_600_000],
+    ['in the year 1970', -Date.now(), 1],
+  ] satisfies readonly (readonly [name: string, shift: number, driftAtEveryLook: number])[]
 )
   .slice(0, long ? 4 : 1)
-  .map(({ name, shift, drift }) => ({
+  .map(([name, shift, drift]) => ({
     name,
     async run(check) {
       const sandbox = await startSandbox({ latency: 15 });

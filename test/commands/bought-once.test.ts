@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { sqliteEngine } from '../../src/files/sqlite.ts';
+import type { Sandbox } from '../../src/sandbox/server.ts';
 import { gate } from '../support/later.ts';
 import { idIn, personIds } from '../support/records.ts';
 import { newFolder, type RunOptions } from '../support/run.ts';
@@ -39,7 +40,7 @@ const investorCalled = (investor_name: string) => ({
   ...Object.fromEntries([...listsOfInvestor, ...moreLists].map((name) => [name, []])),
 });
 
-const billedIds = (service: { bill(): readonly { readonly item: string }[] }): readonly string[] => service.bill().map(({ item }) => item);
+const billedIds = (service: Pick<Sandbox, 'bill'>): readonly string[] => service.bill().map(({ item }) => item);
 
 const bookIn = (home: string): string => join(home, 'state', 'pdi', 'book.db');
 
@@ -70,23 +71,6 @@ describe('an answer that was bought', () => {
     const again = await pdi('investors --name nobody -o json', keeping(home));
     expect([again.code, again.stdout]).toEqual([0, '[]\n']);
     expect(again.stderr).toContain('1 empty answer from the book, the oldest bought less than a minute ago; --fresh buys again');
-  });
-
-  it('is counted in the summary, with the age of the oldest', async () => {
-    const { pdi } = await sandbox();
-    const home = newFolder();
-    await pdi(`person ${ids} -o csv`, keeping(home));
-    const { stderr } = await pdi(`person ${ids} per_sample4 -o csv`, keeping(home));
-    expect(stderr).toMatch(/^pdi: 4 rows: .*; 3 from the book, the oldest bought less than a minute ago; 1 call billed$/m);
-  });
-
-  it.each(['json', 'ndjson', 'csv', 'table'])('is the same as when it was bought: %s', async (format) => {
-    const { pdi } = await sandbox();
-    const home = newFolder();
-    const first = await pdi(`person ${ids} -o ${format}`, keeping(home));
-    const second = await pdi(`person ${ids} -o ${format}`, keeping(home));
-    expect(second.stdout).toBe(first.stdout);
-    expect(first.stdout).not.toBe('');
   });
 
   it.each([
@@ -225,11 +209,12 @@ describe('its age', () => {
   it('--max-age 0 keeps nothing and takes nothing', async () => {
     const { service, pdi } = await sandbox();
     const home = newFolder();
-    await pdi('person per_sample1 --max-age 0', keeping(home));
+    await pdi('person per_sample1 per_sample2 --max-age 0 --concurrency 1', keeping(home));
+    expect(await remembered({ home })).not.toMatch(/Sample-\d/);
     expect(arrayOf(await pdi('store', keeping(home)))).toEqual([]);
     await pdi('person per_sample1', keeping(home));
     const { stderr } = await pdi('person per_sample1 --max-age 0', keeping(home));
-    expect([billedIds(service).length, stderr]).toEqual([3, '']);
+    expect([billedIds(service).length, stderr]).toEqual([4, '']);
   });
 
   it('a run takes nothing that is older than it allows, and what is past its age is deleted by the next run', async () => {
@@ -277,26 +262,6 @@ describe('a plan', () => {
     const { code, stderr } = await pdi(`person -i ${file} -o ndjson --max-billable 3`, keeping(home));
     expect([code, billedIds(service).length]).toEqual([0, 5]);
     expect(summaryOf({ stderr })).toMatchObject({ rows: 5, ok: 5, from_book: 2, calls_billed: 3, resume: null });
-  });
-
-  it('of one call says that the book has it', async () => {
-    const { pdi } = await sandbox();
-    const home = newFolder();
-    const line = ['investors', '--name', 'Sample Harbor Ventures 1'];
-    await pdi(line, keeping(home));
-    expect(objectOf(await pdi([...line, '--dry-run'], keeping(home)))).toEqual({
-      dry_run: true,
-      requests: [],
-      requests_omitted: 0,
-      in_book: 'answered',
-    });
-  });
-
-  it('makes no book', async () => {
-    const { pdi } = await sandbox();
-    const home = newFolder();
-    await pdi('person per_sample1 --dry-run', keeping(home));
-    expect(existsSync(bookIn(home))).toBe(false);
   });
 });
 

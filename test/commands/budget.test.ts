@@ -1,7 +1,18 @@
 import { describe, expect, it, vi } from 'vitest';
 import { personIds } from '../support/records.ts';
 import { newFolder, type RunOptions, signalling } from '../support/run.ts';
-import { callsOf, errorOf, expectMistake, linesFile, newFile, origin, sandbox, statusesIn, summaryOf } from '../support/service.ts';
+import {
+  billedBy,
+  callsOf,
+  errorOf,
+  expectMistake,
+  linesFile,
+  newFile,
+  origin,
+  sandbox,
+  statusesIn,
+  summaryOf,
+} from '../support/service.ts';
 
 const within = (home: string, budget: string, env: RunOptions['env'] = {}): RunOptions => ({ home, env: { PDI_BUDGET: budget, ...env } });
 const words = 'the budget of 5 calls a month is used up this month (UTC)';
@@ -18,12 +29,7 @@ describe('a budget', () => {
     expect(stopped.stderr).toContain(words);
     expect(service.bill()).toHaveLength(5);
     expect((await pdi(line, within(home, '9/month'))).code).toBe(0);
-    expect(
-      service
-        .bill()
-        .map(({ item }) => item)
-        .sort(),
-    ).toEqual(personIds(8));
+    expect(billedBy(service)).toEqual(personIds(8));
   });
 
   it('holds for single commands and for pages, and a call that is not sent costs nothing of it', async () => {
@@ -138,34 +144,23 @@ describe('a command whose budget is used up by a call that is under way', () => 
     expect(stderr).toBe('pdi: budget: 1 of 1 call a month used, 0 left\n');
   });
 
-  it('takes the place of one that is refused to the end', async () => {
+  it.each([
+    ['takes the place of one that is refused to the end', 503, [5, 0], ['not_billed', 'billed']],
+    ['is refused once that one is billed', 200, [0, 7], ['billed']],
+  ])('%s', async (_what, status, codes, outcomes) => {
     const { home, first, buy, waits, end, asked } = await lastPlaceTaken();
     const second = buy('per_2');
     await waits();
-    end(503);
-    expect([(await first).code, (await second).code]).toEqual([5, 0]);
-    expect(asked()).toEqual(['/api/v1/people/per_1', '/api/v1/people/per_2']);
-    expect(await callsOf({ home })).toEqual([
-      ['per_1', 'not_billed'],
-      ['per_2', 'billed'],
-    ]);
-  });
-
-  it('is refused once that one is billed', async () => {
-    const { first, buy, waits, end, asked } = await lastPlaceTaken();
-    const second = buy('per_2');
-    await waits();
-    end(200);
-    expect([(await first).code, (await second).code]).toEqual([0, 7]);
-    expect(asked()).toHaveLength(1);
+    end(status);
+    expect([(await first).code, (await second).code]).toEqual(codes);
+    expect(asked()).toHaveLength(outcomes.length);
+    expect((await callsOf({ home })).map(([, outcome]) => outcome)).toEqual(outcomes);
   });
 
   it('ends at Ctrl-C', async () => {
     const { home, first, buy, waits, end, asked } = await lastPlaceTaken();
     const { send, withSignal } = signalling();
-    const second = buy('per_2', {
-      withSignal,
-    });
+    const second = buy('per_2', { withSignal });
     await waits();
     send('SIGINT');
     expect((await second).code).toBe(130);

@@ -18,10 +18,7 @@ async function homeAfter(...commands: readonly string[]): Promise<string> {
 describe('config set, get, unset', () => {
   it.each([
     ['base-url', 'HTTPS://API.example:443/api/v1/', url],
-    ['output', 'csv', 'csv'],
     ['max-billable', 'unlimited', 'unlimited'],
-    ['max-billable', '7', '7'],
-    ['concurrency', '8', '8'],
     ['timeout', '2.5', '2.5'],
     ['key-command', 'pass show pdi', 'pass show pdi'],
   ])('%s %s', async (name, value, stored) => {
@@ -31,17 +28,13 @@ describe('config set, get, unset', () => {
     expect(await pdi(['config', 'unset', name], { home })).toMatchObject({ code: 0, stdout: '', stderr: '' });
     const gone = await pdi(['config', 'get', name], { home });
     expect({ code: gone.code, stdout: gone.stdout }).toEqual({ code: 4, stdout: '' });
-    expect(errorOf(gone)).toMatchObject({ code: 'not_found', item: name });
+    const hint = `run pdi config set ${name} VALUE`;
+    expect(errorOf(gone)).toMatchObject({ code: 'not_found', item: name, message: `profile default has no ${name}`, hint });
   });
 
   it.each([
     ['no-such-setting', 'x', 'base-url, api-key'],
     ['output', 'xml', 'table, json, ndjson, csv'],
-    ['timeout', '0', 'above 0'],
-    ['concurrency', '65', '1 to 64'],
-    ['max-billable', 'lots', 'unlimited'],
-    ['base-url', 'api.example', 'http'],
-    ['base-url', 'http://api.example/api/v1', 'http'],
     ['base-url', `https://user:${key}@api.example/api/v1`, 'user name'],
   ])('%s %s is a usage error, and no file comes of it', async (name, value, told) => {
     const result = await pdi(['config', 'set', name, value]);
@@ -414,14 +407,9 @@ describe('config check', () => {
   });
 });
 
-describe('config get of what is not there', () => {
-  it.each([
-    ['timeout', 'run pdi config set timeout VALUE'],
-    ['api-key', 'run pdi config set api-key, which asks for it'],
-  ])('%s: 4, and how to set it', async (name, hint) => {
-    const result = await pdi(`config get ${name}`);
-    expect([result.code, errorOf(result)]).toMatchObject([4, { message: `profile default has no ${name}`, hint }]);
-  });
+it('config get of a key that is not there: 4, and how to set it', async () => {
+  const result = await pdi('config get api-key');
+  expect([result.code, errorOf(result).hint]).toEqual([4, 'run pdi config set api-key, which asks for it']);
 });
 
 it.each(['config get nonsense', 'config unset nonsense', 'config set nonsense 1'])(

@@ -135,14 +135,6 @@ describe('--deliver', () => {
     expect((await program('bookmarks reset default', { home })).stderr).toContain('is forgotten, and 70 signals that waited: the next run');
   });
 
-  it('a webhook that is down costs nothing the second time', async () => {
-    const { deliver, service } = await feed(70);
-    expect((await deliver('false')).code).toBe(1);
-    const { length } = service.requests;
-    for (let run = 0; run < 3; run += 1) expect((await deliver('false')).code).toBe(1);
-    expect(service.requests).toHaveLength(length);
-  });
-
   it('what the program did not take waits in the outbox: the next run delivers it first, without a call for it', async () => {
     const { service, deliver, home } = await feed(70);
     const got = join(newFolder(), 'got');

@@ -2,17 +2,16 @@
  * Every command of the contract's table with the request it makes and an answer as the API document says, typed out by hand:
  * with fields that nobody documents and a number past 2^53.
  */
-import type { OperationName } from '../../src/contract/operations.ts';
+import type { Endpoint } from '../../src/contract/endpoint.ts';
+import { type OperationName, operationNames, operations } from '../../src/contract/operations.ts';
 import { resources } from '../contract/resources.ts';
 import type { Answer, ReceivedRequest } from '../support/origin.ts';
 
-export interface CommandCase {
+interface Typed {
   readonly name: string;
   readonly argv: readonly string[];
-  readonly method: string;
   /** Below the base URL, with its query. */
   readonly path: string;
-  readonly billing: 'free' | 'charged' | 'unstated';
   /** The body sent by the tool, if any. */
   readonly body?: unknown;
   /** The body that the service answers with. */
@@ -24,16 +23,13 @@ export interface CommandCase {
   /** The fields of the record in csv: fixed, whatever a record holds. */
   readonly columns: readonly string[];
   /** Its answers may be kept, so its files say when they were fetched. */
-  readonly kept?: true | undefined;
+  readonly kept?: true;
   /** Rows answer inputs: csv has `input`, `pdi_status` and `pdi_error`. */
-  readonly job: boolean;
+  readonly job?: true;
 }
 
-/** Gives the header of the command's csv. */
-export const csvHeader = ({ columns, kept, job }: Pick<CommandCase, 'columns' | 'kept' | 'job'>): readonly string[] => {
-  const all = kept === true ? [...columns, 'pdi_fetched_at'] : columns;
-  return job ? ['input', ...all, 'pdi_status', 'pdi_error'] : all;
-};
+/** Method and price are the contract's, which a test of the OpenAPI document holds against a table that is typed out by hand. */
+export type CommandCase = Typed & Pick<Endpoint, 'method' | 'billing'>;
 
 /** Past 2^53, and with more decimals than a double holds. */
 export const exactDigits = ['9007199254740993', '0.12345678901234567890'] as const;
@@ -74,41 +70,24 @@ const columnsOf = (operation: OperationName): readonly string[] => {
   return found.split('\n').flatMap((line) => line.trim().split(' ')[0] || []);
 };
 
-const investorColumns = [
-  ...['investor_id', 'investor_name', 'strategic_signal_ids', 'investor_types', 'investment_stage', 'industry_target'],
-  ...[
-    'svc_industry_target',
-    'svc_tech_verticals_target',
-    'fund_details',
-    'portfolio_companies',
-    'person_id',
-    'company_id',
-    'investor_rank',
-  ],
-  ...['company_size', 'operating_status', 'domain', 'hq_location', 'founded_year', 'profnet_url', 'twitter_url', 'description'],
-  ...['exits', 'lead_investments', 'investments', 'funds'].map((what) => `number_of_${what}`),
-];
+/** The name stands beside the id, and not where the API document has it. */
+const [investorId = '', signalIds = '', investorName = '', ...ofInvestors] = columnsOf('findInvestors');
 
 const resolveColumns = ['person_id', 'full_name', 'profnet_url'];
 
-const deleting = (kind: string, listId: string, billing: CommandCase['billing']): CommandCase => ({
+const deleting = (kind: string, listId: string): Typed => ({
   name: `lists ${kind} delete`,
   argv: ['lists', kind, 'delete', listId, '--yes'],
-  method: 'DELETE',
   path: `/lists/${kind}/${listId}`,
-  billing,
   answer: deletion,
   shown: listId,
   columns: deletionColumns,
-  job: false,
 });
 
-const searching = (product: string): CommandCase => ({
+const searching = (product: string): Typed => ({
   name: `searches ${product}`,
   argv: ['searches', product, '101'],
-  method: 'GET',
   path: `/searches/${product}/101`,
-  billing: 'unstated',
   answer: search,
   shown: '101',
   columns: columnsOf('getTalentSearch'),
@@ -119,9 +98,7 @@ const byOperation = {
   resolvePeople: {
     name: 'resolve',
     argv: ['resolve', 'ada-sample-1'],
-    method: 'POST',
     path: '/people/resolve',
-    billing: 'free',
     body: { to_resolve: [{ profnet_id: 'ada-sample-1' }] },
     answer: `[${group}]`,
     record: group,
@@ -132,9 +109,7 @@ const byOperation = {
   getPerson: {
     name: 'person',
     argv: ['person', 'per_a1'],
-    method: 'GET',
     path: '/people/per_a1',
-    billing: 'charged',
     answer: profile,
     shown: 'per_a1',
     columns: columnsOf('getPerson'),
@@ -144,20 +119,15 @@ const byOperation = {
   readInvestorInterest: {
     name: 'feed',
     argv: ['feed', '--after', '2026-01-01', '--page', '2', '--limit', '50'],
-    method: 'GET',
     path: '/investor-interest?signal_date_after=2026-01-01&page=2&limit=50',
-    billing: 'charged',
     answer: `[${signal}]`,
     shown: '51960a10-0000-4000-8000-000000000000',
     columns: columnsOf('readInvestorInterest'),
-    job: false,
   },
   getCompanyLatestRevenue: {
     name: 'revenue',
     argv: ['revenue', 'company-1'],
-    method: 'GET',
     path: '/companies/company-1/latest-revenue',
-    billing: 'charged',
     answer: revenue,
     shown: 'company-1',
     columns: columnsOf('getCompanyLatestRevenue'),
@@ -167,79 +137,64 @@ const byOperation = {
   findInvestors: {
     name: 'investors',
     argv: ['investors', '--name', 'Harbor'],
-    method: 'GET',
     path: '/investors?name=Harbor',
-    billing: 'unstated',
     answer: `[${investor}]`,
     shown: 'inv_1',
-    columns: investorColumns,
+    columns: [investorId, investorName, signalIds, ...ofInvestors],
     kept: true,
-    job: false,
   },
   listCompanyLists: {
     name: 'lists companies list',
     argv: ['lists', 'companies', 'list'],
-    method: 'GET',
     path: '/lists/companies',
-    billing: 'free',
     answer: `[${summary}]`,
     shown: list.companies,
     columns: columnsOf('listCompanyLists'),
-    job: false,
   },
-  deleteCompanyList: deleting('companies', list.companies, 'unstated'),
+  deleteCompanyList: deleting('companies', list.companies),
   modifyPeopleList: {
     name: 'lists people modify',
     argv: ['lists', 'people', 'modify', list.people, '--add', 'per_a1', '--delete', 'per_a3'],
-    method: 'PATCH',
     path: `/lists/people/${list.people}`,
-    billing: 'unstated',
     body: { add_ids: ['per_a1'], delete_ids: ['per_a3'] },
     answer: people,
     shown: list.people,
     columns: ['list_id', 'list_name', 'person_id', 'created_at'],
-    job: false,
   },
-  deletePeopleList: deleting('people', list.people, 'unstated'),
+  deletePeopleList: deleting('people', list.people),
   getInvestorList: {
     name: 'lists investors get',
     argv: ['lists', 'investors', 'get', investorList],
-    method: 'GET',
     path: `/lists/investors/${investorList}`,
-    billing: 'unstated',
     answer: investors,
     shown: investorList,
     columns: ['list_id', 'list_name', 'investor_id', 'created_at'],
-    job: false,
   },
-  deleteInvestorList: deleting('investors', investorList, 'free'),
+  deleteInvestorList: deleting('investors', investorList),
   getFundingRoundsSearch: searching('funding-rounds'),
   getTalentSearch: searching('talent'),
   listNetworkPeople: {
     name: 'network',
     argv: ['network', '--limit', '50'],
-    method: 'GET',
     path: '/network/people?limit=50',
-    billing: 'unstated',
     answer: `[${networkPerson}]`,
     shown: 'per_a1',
     columns: columnsOf('listNetworkPeople'),
-    job: false,
   },
   checkHealth: {
     name: 'health',
     argv: ['health'],
-    method: 'GET',
     path: '/health',
-    billing: 'free',
     answer: report,
     shown: 'OK',
     columns: columnsOf('checkHealth'),
-    job: false,
   },
-} satisfies Record<OperationName, CommandCase>;
+} satisfies Record<OperationName, Typed>;
 
-export const everyCommand: readonly CommandCase[] = Object.values(byOperation);
+export const everyCommand: readonly CommandCase[] = operationNames.map((operation) => {
+  const { method, billing } = operations[operation];
+  return { method, billing, ...byOperation[operation] };
+});
 
 /** Answers each of the requests above as documented; 404 for any other. */
 export function documented({ method, path }: Pick<ReceivedRequest, 'method' | 'path'>): Answer {

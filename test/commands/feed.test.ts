@@ -119,22 +119,6 @@ describe('feed', () => {
     expect(summaryOf(result)).toMatchObject({ calls_billed: service.requests.length });
   });
 
-  it('signals that the service deletes between two pages cost no other', async () => {
-    for (const perDay of [20, 500]) {
-      let signals = dated(0, 500, perDay);
-      const { pdi } = await origin(({ path }) => {
-        const page = feedPage(path, signals);
-        // What was just read goes, and something of the day that is being read.
-        signals = signals.filter(({ signal_id }) => signal_id !== page[3]?.signal_id && signal_id !== page.at(-2)?.signal_id);
-        return { json: page };
-      });
-      const { stdout } = await pdi('feed --all -o ndjson');
-      const found = new Set(idsIn(stdout));
-      expect(signals.filter(({ signal_id }) => !found.has(signal_id))).toEqual([]);
-      expect(found.size).toBe(idsIn(stdout).length);
-    }
-  });
-
   it('signals that arrive between pages shift the feed: none comes twice', async () => {
     const { pdi } = await origin(growingFeed(30, (page) => (page < 2 ? 3 : 0)).answer);
     const { stdout } = await pdi('feed --all --limit 10 -o ndjson');
@@ -247,16 +231,6 @@ describe('a bookmark pays for what is new', () => {
     expect(new Set([...first.ids, ...second.ids, ...third.ids]).size).toBe(1040);
     expect(first.ids.length + second.ids.length + third.ids.length).toBe(1040);
     expect(arrayOf(await pdi('bookmarks -o json', { home }))).toMatchObject([{ unread: '' }]);
-  });
-
-  it.each([['--max-pages'], ['--max-billable']])('comes further with each run where %s is one page', async (limit) => {
-    const { next } = await datedFeed(() => dated(0, 200));
-    const runs = [];
-    for (let run = 0; run < 5; run += 1) runs.push(await next(limit, '1'));
-    expect(runs.map(({ ids }) => ids.length > 0)).toEqual([true, true, true, true, true]);
-    expect(runs.flatMap(({ ids }) => ids)).toHaveLength(200);
-    const below = 'older signals are left: run the same command again, it asks for what is new and goes on below';
-    expect(runs.slice(0, 4).map((run) => summaryOf(run).resume)).toEqual([below, below, below, below]);
   });
 
   it('keeps identities only as far back as they are needed', async () => {

@@ -5,14 +5,15 @@ import { describe, expect, it } from 'vitest';
 import type { Answer } from '../support/origin.ts';
 import { personIds, profile } from '../support/records.ts';
 import {
+  billedBy,
   errorOf,
   expectMistake,
   fileOf,
   linesFile,
-  linesOf,
   newFile,
   objectOf,
   origin,
+  recordsOf,
   rowsOf,
   sandbox,
   statusesIn,
@@ -21,12 +22,6 @@ import {
 
 const json = ['--errors', 'json', '-o', 'csv'];
 const onward = 'leave --first out to go on with all rows';
-/** What the sandbox billed, in the order of the ids. */
-const billed = (service: { bill(): readonly { readonly item: string }[] }) =>
-  service
-    .bill()
-    .map(({ item }) => item)
-    .sort();
 
 /** Bytes that come and then no more, without an end: a program that waits. */
 function waiting(text: string): Readable & { closed: boolean } {
@@ -46,12 +41,12 @@ describe('a trial with --out', () => {
     const trial = await pdi([...argv, '--first', '3']);
     expect([trial.code, trial.stdout, statusesIn(out), existsSync(`${out}.journal`)]).toEqual([0, '', ['ok', 'ok', 'ok'], true]);
     expect(summaryOf(trial)).toMatchObject({ rows: 3, first: 3, ok: 3, calls_billed: 3, resume: onward });
-    expect(billed(service)).toEqual(personIds(3));
+    expect(billedBy(service)).toEqual(personIds(3));
     const job = await pdi(argv, { home: trial.home });
     expect([job.code, job.stdout, statusesIn(out), existsSync(`${out}.journal`)]).toEqual([0, '', Array(8).fill('ok'), false]);
     expect(summaryOf(job)).toMatchObject({ rows: 8, from_journal: 3, calls_billed: 5, resume: null });
     expect(summaryOf(job)).not.toHaveProperty('first');
-    expect(billed(service)).toEqual(personIds(8));
+    expect(billedBy(service)).toEqual(personIds(8));
   });
 
   it('may grow step by step, and a smaller one after it keeps what was bought', async () => {
@@ -69,7 +64,7 @@ describe('a trial with --out', () => {
       expect(step.stderr).not.toContain('that no row of this input asks for');
     }
     expect((await pdi(argv, { home })).code).toBe(0);
-    expect(billed(service)).toEqual(personIds(8));
+    expect(billedBy(service)).toEqual(personIds(8));
   });
 
   it('of a free job is gone on from too, and asks for nothing twice', async () => {
@@ -133,13 +128,7 @@ describe('a trial', () => {
   it.each([
     ['lines', 'per_sample1\nper_sample2\nper_sample3\n', []],
     ['csv', 'person_id,note\nper_sample1,a\nper_sample2,"b"\nper_sample3,c\n', ['--input-format', 'csv']],
-    [
-      'ndjson',
-      personIds(3)
-        .map((id) => `${JSON.stringify({ person_id: id })}\n`)
-        .join(''),
-      [],
-    ],
+    ['ndjson', '{"person_id":"per_sample1"}\n{"person_id":"per_sample2"}\n{"person_id":"per_sample3"}\n', []],
   ])('of a pipe of %s does not read the rest, nor wait for it', async (_kind, text, more) => {
     const { pdi } = await sandbox();
     const stdin = waiting(text);
@@ -195,8 +184,7 @@ describe('pdi convert --first', () => {
     const file = fileOf(name, text);
     for (const format of ['ndjson', 'csv']) {
       const { code, stdout, stderr } = await pdi(['convert', file, '-o', format, '--first', '2', '--fields', 'person_id']);
-      const ids =
-        format === 'csv' ? rowsOf(stdout).map(({ person_id }) => person_id) : linesOf(stdout).map((line) => JSON.parse(line).person_id);
+      const ids = format === 'csv' ? rowsOf(stdout).map(({ person_id }) => person_id) : recordsOf(stdout).map(({ person_id }) => person_id);
       expect([code, ids, stderr]).toEqual([0, ['per_1', 'per_2'], '']);
     }
   });

@@ -31,14 +31,15 @@ describe('help', () => {
   it.each([
     ['exit-codes', Object.values(exitTable).flatMap(({ exit, name }) => [String(exit), name])],
     ['environment', environmentVariables.map(({ name }) => name)],
-    ['output', ['table', 'ndjson', '--fields', '--explode']],
-    ['spreadsheets', ['xlsx', '--bom']],
-    ['jobs', ['pdi_status', '.journal']],
-    ['ci', ['--since-last', '--deliver']],
-    ['money', ['--max-billable', 'unknown']],
     ['sandbox', faultNames],
     ['mcp', ['--confirm', '--allow-changes', '--read-only', '--tools', '--config', 'elicitation']],
-  ])('the topic %s', async (topic, told) => {
+    ['output', ['ndjson', 'xlsx', '--query', '--where', '--explode', '--fields', '--quiet', '--with-input', 'pdi convert', '--force']],
+    ['spreadsheets', ['xlsx', '--bom', '--delimiter', '--text-ids', '--no-formula-guard', '--sheet', 'LibreOffice']],
+    ['input', ['--first', '--column A,B', '--encoding', '--header-row', '--sheet', 'pdi_matched_by', '\\N', '(text)']],
+    ['jobs', ['pdi_status', '--first', '.journal', '--concurrency', '--rate', 'skipped']],
+    ['money', ['--dry-run', '--max-billable', '--budget', '--max-age', '--fresh', '--retry-unknown', 'pdi spend', 'unknown', 'settled']],
+    ['ci', ['--since-last', '--deliver', '--restart', 'HEALTHCHECK', 'pdi bookmarks reset']],
+  ])('the topic %s tells of what people ask', async (topic, told) => {
     const { code, stdout, stderr } = await pdi(`help ${topic}`);
     expect([code, stderr]).toEqual([0, '']);
     for (const word of told) expect(stdout).toContain(word);
@@ -186,16 +187,5 @@ describe('the topics', () => {
         .sort(),
     ).toEqual(named('charged').sort());
     expect(told).toMatch(/ \(1 a call\), feed \(1 a non-empty page\)\./);
-  });
-
-  it.each([
-    ['output', ['xlsx', '--query', '--where', '--explode', '--quiet', '--with-input', 'pdi convert', '--force']],
-    ['spreadsheets', ['--bom', '--delimiter', '--text-ids', '--no-formula-guard', '--sheet', 'LibreOffice']],
-    ['input', ['--first', '--column A,B', '--encoding', '--header-row', '--sheet', 'pdi_matched_by', '\\N', '(text)']],
-    ['jobs', ['--first', '.journal', '--concurrency', '--rate', 'skipped']],
-    ['money', ['--dry-run', '--max-billable', '--budget', '--max-age', '--fresh', '--retry-unknown', 'pdi spend', 'settled']],
-    ['ci', ['--since-last', '--deliver', '--restart', 'HEALTHCHECK', 'pdi bookmarks reset']],
-  ] as const)('%s tells of what people ask', (topic, told) => {
-    for (const word of told) expect(toldBy(topic)).toContain(word);
   });
 });

@@ -7,18 +7,6 @@ import { arrayOf, errorOf, linesOf, objectOf, origin, rowsOf, sandbox } from '..
 const { investor } = landmarks;
 
 describe('investors', () => {
-  it.each([
-    ['--name', investor.name],
-    ['--name', `  ${investor.name.toUpperCase()} `],
-    ['--website', investor.website],
-    ['--website', 'investor-1.example'],
-  ])('%s %j gives an array', async (flag, value) => {
-    const { pdi } = await sandbox();
-    const result = await pdi(['investors', flag, value]);
-    expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: '' });
-    expect(arrayOf(result)).toMatchObject([{ investor_id: investor.id }]);
-  });
-
   it('takes no line of a table for a name: such a call may be billed', async () => {
     const { service, pdi } = await origin(() => ({ json: [] }));
     const people = 'person_id,full_name,company\nper_1,Ada,Acme\n';
@@ -79,18 +67,6 @@ describe('investors', () => {
     const result = await pdi('investors -i - -o csv --fields investor_id', { stdin: 'name\n""""""\n\u200b\n' });
     expect(rowsOf(result.stdout).map(({ pdi_status }) => pdi_status)).toEqual(['invalid', 'invalid']);
     expect(service.requests).toEqual([]);
-  });
-
-  it('two of one name give two', async () => {
-    const { pdi } = await sandbox();
-    expect(arrayOf(await pdi(['investors', '--name', investor.sharedName]))).toHaveLength(2);
-  });
-
-  it('nobody: an empty array and 0; --fail-if-empty makes it 4', async () => {
-    const { pdi } = await sandbox();
-    expect(await pdi(['investors', '--name', 'Nobody'])).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' });
-    const refused = await pdi(['investors', '--name', 'Nobody', '--fail-if-empty']);
-    expect([refused.code, errorOf(refused).code]).toEqual([4, 'not_found']);
   });
 
   it.each([[['investors']], [['investors', '--name', 'a', '--website', 'b.example']], [['investors', '--name', 'a', '-i', '-']]])(

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { landmarks } from '../sandbox/landmarks.ts';
 import { keyboard, newFolder } from '../support/run.ts';
-import { arrayOf, errorOf, expectMistake, fileOf, objectOf, origin, pdi as program, sandbox } from '../support/service.ts';
+import { errorOf, expectMistake, fileOf, objectOf, origin, pdi as program, sandbox } from '../support/service.ts';
 
 const { lists } = landmarks;
 const kinds = ['companies', 'people', 'investors'] as const;
@@ -15,43 +15,11 @@ function typing(text: string) {
   return { stdin, terminal: true, columns: 120 };
 }
 
-describe('lists companies list', () => {
-  it('gives what the API can see, as an array', async () => {
-    const { service, pdi } = await sandbox();
-    const result = await pdi('lists companies list');
-    expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: '' });
-    const { shared, created, global, empty } = lists.companies;
-    expect(
-      arrayOf(result)
-        .map(({ id }) => id)
-        .toSorted(),
-    ).toEqual([shared, created, global, empty].toSorted());
-    expect(service.bill()).toEqual([]);
-  });
-});
-
 describe('lists investors get', () => {
   it('refuses what is no UUID before anything is sent', async () => {
     const { service, pdi } = await sandbox();
     expectMistake(await pdi(['lists', 'investors', 'get', 'no-uuid']), 2, /^listId no-uuid: not a list id, which is a UUID$/);
     expect(service.requests()).toEqual({});
-  });
-
-  it('gives one list', async () => {
-    const { pdi } = await sandbox();
-    const result = await pdi(['lists', 'investors', 'get', lists.investors.shared]);
-    expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: '' });
-    expect(objectOf(result)).toMatchObject({ id: lists.investors.shared, investors: expect.arrayContaining([expect.anything()]) });
-  });
-
-  it.each([
-    [lists.investors.unknown, 4, { code: 'not_found', status: 404 }],
-    [lists.investors.teamOnly, 4, { code: 'not_found', status: 404 }],
-  ])('%s: exit %i', async (id, code, error) => {
-    const { pdi } = await sandbox();
-    const result = await pdi(['lists', 'investors', 'get', id]);
-    expect({ code: result.code, stdout: result.stdout }).toEqual({ code, stdout: '' });
-    expect(errorOf(result)).toMatchObject({ ...error, item: id });
   });
 });
 
@@ -128,13 +96,6 @@ describe('lists people modify', () => {
     expect(errorOf(result)).toMatchObject({ message: expect.stringMatching(message), hint: expect.stringMatching(hint) });
   });
 
-  it('one malformed id in a file: nothing is sent, file and line are named', async () => {
-    const { service, pdi } = await sandbox();
-    const result = await pdi([...modify, '--add-from', '-'], { stdin: '{"person_id":"per_1"}\n{"person_id":"per 2"}\n' });
-    expect([result.code, service.requests()]).toEqual([2, {}]);
-    expect(errorOf(result).message).toMatch(/line 2/);
-  });
-
   it.each([
     ['a blank argument', ['--add', 'per_1', ' '], '', /number 2|empty/],
     ['a row that an earlier command refused', ['--add-from', '-'], '{"input":"a b","pdi_status":"invalid","pdi_error":"e"}\n', /line 1/],
@@ -191,21 +152,6 @@ describe('lists people modify', () => {
     expect(errorOf(await stubborn([...modify, '--delete', 'per_1', 'per_2'])).hint).toContain(
       'the rest of the change was made; the service did not delete what it still holds',
     );
-  });
-
-  it('with nothing left to change: 2, nothing sent', async () => {
-    const { service, pdi } = await sandbox();
-    const found = await pdi(['resolve', 'nobody', '-o', 'ndjson']);
-    const result = await pdi([...modify, '--add-from', '-'], { stdin: found.stdout });
-    expect([result.code, service.requests()]).toEqual([2, { resolvePeople: 1 }]);
-    expect(result.stderr).toContain('there is nothing to change');
-  });
-
-  it('a global list is nobody’s to change: 3', async () => {
-    const { pdi } = await sandbox();
-    const result = await pdi(['lists', 'people', 'modify', lists.people.global, '--add', 'per_sample1']);
-    expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 3, stdout: '' });
-    expect(errorOf(result)).toMatchObject({ status: 403, errorCode: 'NOT_PERMITTED' });
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { arrayOf, errorOf, linesOf, origin, sandbox, summaryOf } from '../support/service.ts';
+import { arrayOf, linesOf, origin, sandbox } from '../support/service.ts';
 
 const person = (number: number) => ({
   person_id: `per_${number}`,
@@ -9,13 +9,6 @@ const person = (number: number) => ({
 });
 
 describe('network', () => {
-  it('one page by default', async () => {
-    const { service, pdi } = await sandbox({ people: 300 });
-    const result = await pdi('network');
-    expect({ code: result.code, stderr: result.stderr, length: arrayOf(result).length }).toEqual({ code: 0, stderr: '', length: 50 });
-    expect(service.requests()).toEqual({ listNetworkPeople: 1 });
-  });
-
   it('--page and --limit, which has no documented maximum', async () => {
     const { pdi } = await sandbox({ people: 300 });
     expect(arrayOf(await pdi('network --limit 120'))).toHaveLength(120);
@@ -25,14 +18,6 @@ describe('network', () => {
         .slice(40)
         .map(({ person_id }) => person_id),
     );
-  });
-
-  it('--all gives one array over all pages', async () => {
-    const { service, pdi } = await sandbox({ people: 300 });
-    const result = await pdi('network --all');
-    expect(new Set(arrayOf(result).map(({ person_id }) => person_id)).size).toBe(150);
-    expect(service.requests()).toEqual({ listNetworkPeople: 4 });
-    expect(summaryOf(result)).toMatchObject({ ok: 150, calls_billed: 0, calls_unknown: 4 });
   });
 
   it('--all reads on where the service holds less on a page than was asked for', async () => {
@@ -66,24 +51,5 @@ describe('network', () => {
     const { pdi } = await origin((_request, _response, count) => ({ json: (pagesOf[count - 1] ?? []).map(person) }));
     const { stdout } = await pdi('network --all --limit 2 -o ndjson');
     expect(linesOf(stdout).map((line) => JSON.parse(line).person_id)).toEqual(['per_3', 'per_2', 'per_1', 'per_0']);
-  });
-
-  it('--max-pages', async () => {
-    const { service, pdi } = await sandbox({ people: 300 });
-    expect(arrayOf(await pdi('network --all --max-pages 2 --limit 10'))).toHaveLength(20);
-    expect(service.requests()).toEqual({ listNetworkPeople: 2 });
-  });
-
-  it('empty: 0; --fail-if-empty: 4', async () => {
-    const { pdi } = await sandbox();
-    expect(await pdi('network --page 99')).toMatchObject({ code: 0, stdout: '[]\n' });
-    expect((await pdi('network --page 99 --fail-if-empty')).code).toBe(4);
-  });
-
-  it.each(['network --limit 0', 'network --page x', 'network --limit 1e3'])('%s is a usage error', async (argv) => {
-    const { service, pdi } = await sandbox();
-    const result = await pdi(argv);
-    expect([result.code, result.stdout, service.requests()]).toEqual([2, '', {}]);
-    expect(errorOf(result).code).toBe('usage');
   });
 });

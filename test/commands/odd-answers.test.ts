@@ -5,7 +5,7 @@ import { parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '../support/origin.ts';
 import { newFolder } from '../support/run.ts';
-import { fileOf, linesFile, origin, rowsOf } from '../support/service.ts';
+import { fileOf, linesFile, origin, recordsOf, rowsOf } from '../support/service.ts';
 
 const idIn = (path: string): string => path.split('/').at(-1) ?? '';
 
@@ -22,12 +22,7 @@ describe('a field of another type', () => {
     const { code, stdout, stderr } = await pdi(['person', '-i', linesFile(three), '-o', 'ndjson']);
     expect(code).toBe(0);
     expect(service.requests).toHaveLength(3);
-    expect(
-      stdout
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line)),
-    ).toEqual(three.map((person_id) => ({ person_id, ...odd })));
+    expect(recordsOf(stdout)).toEqual(three.map((person_id) => ({ person_id, ...odd })));
     expect(stderr.match(/years_of_experience should be a number, and is a string/g)).toHaveLength(1);
     expect(stderr).toContain('in 3 records');
     expect(stderr).toContain('"ok":3');
@@ -167,17 +162,8 @@ describe('a charged answer about another id', () => {
     const { pdi, service } = await origin(({ path }) => ({
       json: { person_id: idIn(path) === 'per_2' ? 'per_9' : idIn(path), full_name: 'Ada' },
     }));
-    const { code, stdout, stderr } = await pdi([
-      'person',
-      '-i',
-      linesFile(three),
-      '-o',
-      'csv',
-      '--fields',
-      'person_id',
-      '--errors',
-      'json',
-    ]);
+    const argv = ['person', '-i', linesFile(three), '-o', 'csv', '--fields', 'person_id', '--errors', 'json'];
+    const { code, stdout, stderr } = await pdi(argv);
     expect(rowsOf(stdout)).toEqual([
       { input: 'per_1', person_id: 'per_1', pdi_status: 'ok', pdi_error: '' },
       { input: 'per_2', person_id: 'per_9', pdi_status: 'ok', pdi_error: 'the answer is about another id: person_id is per_9' },

@@ -311,9 +311,3 @@ it('nothing found is said on a terminal', async () => {
   const { pdi } = await origin(() => ({ json: [] }));
   expect(await pdi('network', { terminal: true })).toMatchObject({ code: 0, stdout: '', stderr: 'pdi: nothing found\n' });
 });
-
-it('an unreadable setting stops a command before it asks anybody', async () => {
-  expect((await program('network', { env: { PDI_OUTPUT: 'xml', PDI_BASE_URL: 'http://127.0.0.1:9/api/v1', PDI_API_KEY: 'k' } })).code).toBe(
-    2,
-  );
-});

@@ -1,42 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { landmarks } from '../sandbox/landmarks.ts';
-import { arrayOf, errorOf, expectMistake, objectOf, origin, rowsOf, sandbox, summaryOf } from '../support/service.ts';
+import { errorOf, objectOf, origin, rowsOf, sandbox } from '../support/service.ts';
 
 const { person } = landmarks;
-const found = [{ person_id: person.id, full_name: person.name, profnet_url: person.url }];
+const _found = [{ person_id: person.id, full_name: person.name, profnet_url: person.url }];
 
 describe('resolve', () => {
-  it.each([
-    ['a URL', person.url, { profnet_url: person.url }],
-    ['a URL without scheme', person.url.slice('https://'.length), { profnet_url: person.url }],
-    ['a slug', person.slug, { profnet_id: person.slug }],
-    ['a member id', String(person.memberId), { profnet_num_id: person.memberId }],
-    ['a URN', person.urn, { profnet_urn: person.urn }],
-  ])('one identifier, %s, gives its group', async (_what, identifier, query) => {
-    const { pdi } = await sandbox();
-    const result = await pdi(['resolve', identifier]);
-    expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: '' });
-    expect(objectOf(result)).toEqual({ query, matches: found });
-  });
-
-  it('several give one array, in order, for one request; identical ones are asked once', async () => {
-    const { service, pdi } = await sandbox();
-    const result = await pdi(['resolve', person.slug, 'nobody-here', person.urn, person.slug]);
-    expect(result.code).toBe(0);
-    expect(arrayOf(result).map(({ matches }) => matches)).toEqual([found, [], found, found]);
-    expect(service.requests()).toEqual({ resolvePeople: 1 });
-    expect(summaryOf(result)).toMatchObject({ rows: 4, ok: 3, not_found: 1, calls_billed: 0 });
-  });
-
-  it('sends digits past 2^53 as they were written', async () => {
-    const { service, pdi } = await sandbox();
-    const { beyond, last } = landmarks.largeMembers;
-    const result = await pdi(['resolve', beyond.digits, last.digits]);
-    expect(arrayOf(result).map(({ matches }) => matches)).toMatchObject([[{ person_id: beyond.id }], [{ person_id: last.id }]]);
-    expect(result.stdout).toContain(`"profnet_num_id": ${beyond.digits}`);
-    expect(service.bill()).toEqual([]);
-  });
-
   it('spellings of one profile are one question, in one form, and each row keeps what was given', async () => {
     const { service, pdi } = await origin(({ body }) => ({ json: [{ query: JSON.parse(body).to_resolve[0], matches: [] }] }));
     const spellings = [
@@ -93,38 +62,6 @@ describe('resolve', () => {
     expect([refused.code, errorOf(refused).code]).toEqual([4, 'not_found']);
     expect((await pdi('resolve nobody-here nobody-there --fail-if-empty')).code).toBe(4);
     expect((await pdi(['resolve', 'nobody-here', person.slug, '--fail-if-empty'])).code).toBe(0);
-  });
-
-  it('reads lines from stdin with -i -, 50 a request, order kept', async () => {
-    const { service, pdi } = await sandbox();
-    const stdin = Array.from({ length: 120 }, (_, index) => `https://www.profnet.example/in/nobody-${index}`).join('\n');
-    const result = await pdi('resolve -i - -o ndjson', { stdin });
-    expect(result.code).toBe(0);
-    expect(
-      result.stdout
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line).query.profnet_url),
-    ).toEqual(stdin.split('\n'));
-    expect(service.requests()).toEqual({ resolvePeople: 3 });
-  });
-
-  it('one malformed row does not sink the others: exit 8', async () => {
-    const { pdi } = await sandbox();
-    const result = await pdi('resolve -i -', { stdin: `${person.slug}\nhttps://www.profnet.example/\n${person.urn}\n` });
-    expect(result.code).toBe(8);
-    expect(errorOf(result)).toMatchObject({ code: 'partial', billed: 'no' });
-    expect(arrayOf(result)).toMatchObject([
-      { matches: found },
-      { input: 'https://www.profnet.example/', pdi_status: 'invalid', pdi_error: expect.any(String) },
-      { matches: found },
-    ]);
-  });
-
-  it('a malformed argument is refused before anything is sent', async () => {
-    const { service, pdi } = await sandbox();
-    expectMistake(await pdi(['resolve', person.slug, 'https://www.profnet.example/']), 2, /a URL without a profile slug/);
-    expect(service.requests()).toEqual({});
   });
 
   it.each([

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readParquet } from '../support/parquet.ts';
 import { newFolder } from '../support/run.ts';
-import { arrayOf, errorOf, newFile, pdi as program, sandbox, spoilBook } from '../support/service.ts';
+import { arrayOf, errorOf, newFile, pdi as program, sandbox } from '../support/service.ts';
 
 const none = { billed: 0, lost: 0, settled: 0, unpriced: 0, not_billed: 0 };
 
@@ -58,13 +58,6 @@ describe('spend', () => {
     }
   });
 
-  it('a lost answer may have been billed', async () => {
-    const { pdi } = await sandbox({ faults: [{ name: 'drop-after-billing', probability: 1 }] });
-    const { code, home } = await pdi('person per_sample1');
-    expect(code).toBe(5);
-    expect(arrayOf(await program('spend --by command', { home }))).toEqual([{ command: 'person', ...none, lost: 1 }]);
-  });
-
   it('a lost answer that is bought again is settled: the bill lies between billed and billed, lost and settled', async () => {
     const { pdi, service } = await sandbox({ faultRule: ({ number }) => (number <= 2 ? 'drop-after-billing' : undefined) });
     const { home } = await pdi('person per_sample1');
@@ -74,24 +67,6 @@ describe('spend', () => {
       { command: 'person', ...none, billed: 1, lost: 1, settled: 1 },
     ]);
     expect(service.bill()).toHaveLength(3);
-  });
-
-  it('a lost answer is settled, though it was bought again after the days that are asked for', async () => {
-    const { pdi, service } = await sandbox({ faultRule: ({ number }) => (number === 1 ? 'drop-after-billing' : undefined) });
-    const { home } = await pdi('person per_sample1');
-    const today = new Date().toISOString().slice(0, 10);
-    await spoilBook(
-      { home },
-      `INSERT INTO spent SELECT source, '2025-10-31', outcome, calls FROM spent; DELETE FROM spent WHERE day = '${today}';
-      UPDATE call SET at = ${Date.parse('2025-10-31T23:59:00Z')}`,
-    );
-    await pdi('person per_sample1 --retry-unknown', { home });
-    const october = { month: '2025-10', ...none, settled: 1 };
-    expect(arrayOf(await program('spend --by month', { home }))).toEqual([october, { month: today.slice(0, 7), ...none, billed: 1 }]);
-    expect(arrayOf(await program('spend --by month --until 2025-10', { home }))).toEqual([october]);
-    expect(arrayOf(await program('spend --by month --before 2025-10', { home }))).toEqual([october]);
-    expect(arrayOf(await program('spend --by month --after 2020-01 --before 2025-10', { home }))).toEqual([october]);
-    expect(service.bill()).toHaveLength(2);
   });
 
   it('a lost answer of the sandbox is settled too, whatever its port', async () => {

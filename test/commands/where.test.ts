@@ -223,18 +223,8 @@ describe('--where', () => {
       const { stdout } = await ask(['lists', 'investors', 'get', list, '-o', format, '--where', "investor_id == 'inv_sample3'"]);
       expect(stdout.match(/inv_\w+/g)).toEqual(['inv_sample3']);
     }
-    const modified = await ask([
-      'lists',
-      'people',
-      'modify',
-      'b0000000-0000-4000-8000-000000000002',
-      '--add',
-      'per_sample9',
-      '-o',
-      'csv',
-      '--where',
-      "person_id == 'per_sample9'",
-    ]);
+    const modify = ['lists', 'people', 'modify', 'b0000000-0000-4000-8000-000000000002', '--add', 'per_sample9'];
+    const modified = await ask([...modify, '-o', 'csv', '--where', "person_id == 'per_sample9'"]);
     expect(rowsOf(modified.stdout).map(({ person_id }) => person_id)).toEqual(['per_sample9']);
   });
 
@@ -329,16 +319,8 @@ describe('convert --where', () => {
     ['records.csv', 'person_id,full_name,years_of_experience\nper_a1,Ada,4\nper_b2,Bo,20\n'],
   ])('%s: numbers are numbers', async (name, text) => {
     for (const format of ['csv', 'json']) {
-      const { code, stdout } = await pdi([
-        'convert',
-        fileOf(name, text),
-        '-o',
-        format,
-        '--fields',
-        'person_id',
-        '--where',
-        'years_of_experience > `5`',
-      ]);
+      const argv = ['convert', fileOf(name, text), '-o', format, '--fields', 'person_id'];
+      const { code, stdout } = await pdi([...argv, '--where', 'years_of_experience > `5`']);
       expect([code, ...new Set(stdout.match(/per_\w+/g))]).toEqual([0, 'per_b2']);
     }
   });

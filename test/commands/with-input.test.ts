@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cellsButFetchedAt, errorOf, fileOf, linesFile, linesOf, sandbox } from '../support/service.ts';
-
-const records = (stdout: string) => linesOf(stdout).map((line) => JSON.parse(line));
+import { cellsButFetchedAt, errorOf, fileOf, linesFile, recordsOf, sandbox } from '../support/service.ts';
 
 describe('--with-input', () => {
   it.each([
@@ -18,19 +16,8 @@ describe('--with-input', () => {
     ['json', 'in.json', '[{"id":"per_sample1","n":null},\n{"id":"per_nobody"}]', [{ id: 'per_sample1', n: null }, { id: 'per_nobody' }]],
   ])('gives the row of %s with each record, and with what stands for one', async (_kind, name, text, rows) => {
     const { pdi } = await sandbox();
-    const result = await pdi([
-      'person',
-      '-i',
-      fileOf(name, text),
-      '--column',
-      'id',
-      '--with-input',
-      '--fields',
-      'full_name',
-      '-o',
-      'ndjson',
-    ]);
-    expect(records(result.stdout)).toEqual([
+    const { stdout } = await pdi(`person -i ${fileOf(name, text)} --column id --with-input --fields full_name -o ndjson`);
+    expect(recordsOf(stdout)).toEqual([
       { full_name: 'Ada Sample-1', pdi_input: rows[0] },
       { input: 'per_nobody', pdi_status: 'not_found', pdi_error: expect.any(String), pdi_input: rows[1] },
     ]);
@@ -39,7 +26,7 @@ describe('--with-input', () => {
   it('gives a line or an argument as text, and numbers with their digits', async () => {
     const { pdi } = await sandbox();
     const lines = await pdi(['person', '-i', '-', '--with-input', '--fields', 'person_id', '-o', 'ndjson'], { stdin: 'per_sample1\n' });
-    expect(records(lines.stdout)).toEqual([{ person_id: 'per_sample1', pdi_input: 'per_sample1' }]);
+    expect(recordsOf(lines.stdout)).toEqual([{ person_id: 'per_sample1', pdi_input: 'per_sample1' }]);
     const one = await pdi(['person', 'per_sample1', '--with-input', '-o', 'json']);
     expect(JSON.parse(one.stdout)).toMatchObject({ full_name: 'Ada Sample-1', pdi_input: 'per_sample1' });
     const exact = await pdi(['person', '-i', '-', '--column', 'id', '--with-input', '--fields', 'person_id', '-o', 'ndjson'], {
@@ -53,7 +40,7 @@ describe('--with-input', () => {
     const { stdout } = await pdi(['investors', '-i', '-', '--with-input', '--fields', 'investor_id', '-o', 'ndjson'], {
       stdin: 'Twin Sample Partners\n',
     });
-    expect(records(stdout)).toEqual([
+    expect(recordsOf(stdout)).toEqual([
       ['inv_sample4', 'inv_sample5'].map((investor_id) => ({ investor_id, pdi_input: 'Twin Sample Partners' })),
     ]);
   });

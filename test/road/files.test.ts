@@ -2,32 +2,15 @@
 import { appendFileSync, existsSync, lstatSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { idIn, personIds, profile } from '../support/records.ts';
-import { against, answering, expectMistake, linesFile, newFile, statusesIn } from '../support/service.ts';
-
-/** A service that refuses every call after the first `good`, until it is opened. */
-async function closing(good: number, status: number) {
-  let left = good;
-  const service = await answering(({ path }) => {
-    left -= 1;
-    return left >= 0 ? profile(path) : { status };
-  });
-  const asked = () => service.requests.map(({ path }) => idIn(path));
-  const open = () => {
-    left = Number.POSITIVE_INFINITY;
-  };
-  const close = () => {
-    left = 0;
-  };
-  return { service, asked, open, close };
-}
+import { personIds } from '../support/records.ts';
+import { against, closing, expectMistake, linesFile, newFile, statusesIn } from '../support/service.ts';
 
 const jobOn = (out: string, ids: readonly string[]) => ['person', '-i', linesFile(ids), '-o', 'csv', '--out', out, '--concurrency', '1'];
 
 /** A job of ten rows that was broken off after four. */
 async function brokenOff(out = newFile()) {
   const ids = personIds(10);
-  const origin = await closing(4, 401);
+  const origin = await closing(4, { status: 401 });
   const argv = jobOn(out, ids);
   const { home } = await against(origin.service, argv);
   expect(statusesIn(out).filter((status) => status === 'ok')).toHaveLength(4);

@@ -3,12 +3,14 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { gate } from '../support/later.ts';
+import type { Answer } from '../support/origin.ts';
 import { groupOf, idIn, itemsIn, personIds, profile } from '../support/records.ts';
 import { signalling } from '../support/run.ts';
 import {
   against,
   answering,
   callsOf,
+  closing,
   errorOf,
   expectMistake,
   linesFile,
@@ -28,23 +30,25 @@ function jobOf(count: number, ...more: string[]) {
   return { out, journal: `${out}.journal`, argv: ['person', '-i', linesFile(personIds(count)), '-o', 'csv', '--out', out, ...more] };
 }
 
-/** A service that lets `good` calls through, then answers with `status`; `open()` lets all through. */
-async function closing(good: number, status: number, errorCode: string) {
-  let left = good;
-  const service = await answering(({ path }) => {
-    left -= 1;
-    return left >= 0 ? profile(path) : { status, json: { errorCode, message: 'no' } };
+const outOfCredits: Answer = { status: 402, json: { errorCode: 'OUT_OF_CREDITS', message: 'no' } };
+
+/** A service whose answers are lost, until it is mended: then it answers so. */
+async function losing(answer: Answer) {
+  let lost = true;
+  const service = await answering((_request, response) => {
+    if (!lost) return answer;
+    response.destroy();
+    return undefined;
   });
-  const open = () => {
-    left = Number.POSITIVE_INFINITY;
+  const mend = () => {
+    lost = false;
   };
-  const asked = () => service.requests.map(({ path }) => idIn(path));
-  return { service, open, asked };
+  return { service, mend };
 }
 
 describe('a job over standard input that says nothing', () => {
   it('ends at the first Ctrl-C, and leaves no journal', async () => {
-    const { service, asked } = await closing(0, 500, '');
+    const { service, asked } = await closing(0, { status: 500 });
     const { out, journal } = jobOf(1);
     const { send, withSignal } = signalling();
     const stdin = new Readable({
@@ -62,7 +66,7 @@ describe('a job over another input than the one before', () => {
     ['fewer rows', [3, 4]],
     ['no rows', []],
   ])('keeps what was bought and is not asked for: %s', async (_what, rows) => {
-    const { service, open, asked } = await closing(3, 402, 'OUT_OF_CREDITS');
+    const { service, open, asked } = await closing(3, outOfCredits);
     const { out, journal, argv } = jobOf(6, '--concurrency', '1');
     expect((await against(service, argv)).code).toBe(7);
     open();
@@ -137,11 +141,11 @@ describe('a job with --out', () => {
   });
 
   it.each([
-    ['exhausted credits', 402, 'OUT_OF_CREDITS', 7],
-    ['a lost permission', 403, 'NOT_PERMITTED', 3],
-  ])('resumes after %s', async (_words, status, errorCode, code) => {
+    ['exhausted credits', outOfCredits, 7],
+    ['a lost permission', { status: 403 }, 3],
+  ])('resumes after %s', async (_words, refusal, code) => {
     const { out, journal, argv } = jobOf(30, '--concurrency', '3');
-    const { service, open, asked } = await closing(12, status, errorCode);
+    const { service, open, asked } = await closing(12, refusal);
     const first = await against(service, argv);
     expect([first.code, statusesIn(out)]).toEqual([code, [...repeat('ok', 12), ...repeat('skipped', 18)]]);
     expect(asked().length).toBeLessThanOrEqual(12 + 3);
@@ -150,18 +154,6 @@ describe('a job with --out', () => {
     const second = await against(service, argv, { home: first.home });
     expect([second.code, statusesIn(out), existsSync(journal)]).toEqual([0, repeat('ok', 30), false]);
     expect(asked().slice(before).sort()).toEqual(personIds(18, 13).sort());
-  });
-
-  it('that is stopped before its first call leaves a file that the same command completes', async () => {
-    const { out, journal, argv } = jobOf(5, '--verbose');
-    const sandbox = await sandboxed();
-    const { send, withSignal } = signalling();
-    const onStderr = (text: string) => text.includes('key from') && send('SIGINT');
-    const stopped = await against(sandbox, argv, { withSignal, onStderr });
-    expect([stopped.code, statusesIn(out), existsSync(journal)]).toEqual([130, repeat('skipped', 5), true]);
-    const completed = await against(sandbox, argv);
-    expect([completed.code, statusesIn(out), existsSync(journal)]).toEqual([0, repeat('ok', 5), false]);
-    expect(sandbox.bill()).toHaveLength(5);
   });
 
   it('resumes after a dead network', async () => {
@@ -204,7 +196,7 @@ describe('a job with --out', () => {
   });
 
   it.each([
-    ['out of credits', ['--retries', '1'], { status: 402, json: { errorCode: 'OUT_OF_CREDITS', message: 'no' } }, 7],
+    ['out of credits', ['--retries', '1'], outOfCredits, 7],
     ['rate limited', ['--retries', '0'], { status: 429 }, 6],
     ['the service is unavailable', ['--retries', '0'], { status: 503 }, 5],
     ['the cap of 1 call', ['--max-billable', '1', '--retries', '1'], undefined, 7],
@@ -251,34 +243,24 @@ describe('a job with --out', () => {
 
   it('leaves rows unknown that it does not come to send again', async () => {
     const { out, argv } = jobOf(4, '--concurrency', '1');
-    let lost = true;
-    const service = await answering((_request, response) => {
-      if (!lost) return { status: 401, json: { errorCode: 'UNAUTHORIZED', message: 'no' } };
-      response.destroy();
-      return undefined;
-    });
+    const { service, mend } = await losing({ status: 401, json: { errorCode: 'UNAUTHORIZED', message: 'no' } });
     const { home } = await against(service, argv);
-    lost = false;
+    mend();
     const again = await against(service, [...argv, '--retry-unknown'], { home });
     expect([again.code, statusesIn(out), service.requests.length]).toEqual([3, repeat('unknown', 4), 5]);
   });
 
   it('takes the service at its word on a row that is sent again', async () => {
     const { out, journal, argv } = jobOf(1);
-    let lost = true;
-    const service = await answering((_request, response) => {
-      if (!lost) return { status: 404 };
-      response.destroy();
-      return undefined;
-    });
+    const { service, mend } = await losing({ status: 404 });
     const { home } = await against(service, argv);
-    lost = false;
+    mend();
     const again = await against(service, [...argv, '--retry-unknown'], { home });
     expect([again.code, statusesIn(out), existsSync(journal)]).toEqual([8, ['not_found'], false]);
   });
 
   it('joins a CSV on resume as well', async () => {
-    const { service, open } = await closing(2, 402, 'OUT_OF_CREDITS');
+    const { service, open } = await closing(2, outOfCredits);
     const out = newFile();
     const input = newFile('in.csv');
     writeFileSync(input, 'person_id;note\r\nper_1;"a;b"\r\nper_2;c\r\nper_1;d\r\nper_3;e\r\n');
@@ -296,7 +278,7 @@ describe("a journal that is not this run's", () => {
   /** A job that was broken off after 2 of 6 answers. */
   async function brokenOff(env: Readonly<Record<string, string>> = {}) {
     const job = jobOf(6, '--concurrency', '1');
-    const closed = await closing(2, 402, 'OUT_OF_CREDITS');
+    const closed = await closing(2, outOfCredits);
     const { home } = await against(closed.service, job.argv, { env });
     const before = readFileSync(job.journal, 'utf8');
     return { ...job, ...closed, home, before };
@@ -342,7 +324,7 @@ describe("a journal that is not this run's", () => {
 
   it.each(['another key', 'another base URL'])('is begun anew by %s where it holds nothing, and FILE is ours still', async (words) => {
     const { out, journal, argv } = jobOf(6);
-    const { service, open } = await closing(0, 401, 'API_KEY_NOT_VALID');
+    const { service, open } = await closing(0, { status: 401 });
     const first = await against(service, argv, { env: { PDI_API_KEY: words === 'another key' ? 'mistyped' : 'sandbox-key-full' } });
     expect([first.code, statusesIn(out), existsSync(journal)]).toEqual([3, repeat('skipped', 6), true]);
     open();
@@ -405,7 +387,7 @@ describe('every orderly end', () => {
   it('writes FILE whole, in every format', async () => {
     for (const format of ['csv', 'json', 'ndjson', 'table']) {
       const { out, argv } = jobOf(9, '--concurrency', '2', '-o', format);
-      const { service } = await closing(3, 402, 'OUT_OF_CREDITS');
+      const { service } = await closing(3, outOfCredits);
       const result = await against(service, argv);
       expect(result.code).toBe(7);
       const text = readFileSync(out, 'utf8');

@@ -1,49 +1,13 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { landmarks } from '../sandbox/landmarks.ts';
 import { gate, later } from '../support/later.ts';
 import { idIn, malformed, personIds, profile } from '../support/records.ts';
-import { against, answering, callsOf, expectMistake, linesFile, rowsOf, saidBy, sandboxed } from '../support/service.ts';
+import { against, answering, billedBy, callsOf, expectMistake, linesFile, rowsOf, sandboxed, statusesOf } from '../support/service.ts';
 
-const statuses = (stdout: string) => rowsOf(stdout).map(({ pdi_status }) => pdi_status);
 const countOf = (all: readonly unknown[], wanted: unknown): number => all.filter((one) => one === wanted).length;
 const noSuchPerson = { status: 404, json: { message: 'no such person' } };
 
 describe('a job of one call an item', () => {
-  it('keeps rows in order, asks each item once, and no more at once than --concurrency', async () => {
-    let under = 0;
-    let most = 0;
-    let turns: readonly number[] = [0];
-    const service = await answering(async ({ path }, _response, count) => {
-      under += 1;
-      most = Math.max(most, under);
-      await later(turns[count % turns.length] ?? 0);
-      under -= 1;
-      return idIn(path).endsWith('7') ? noSuchPerson : profile(path);
-    });
-    const ids = fc.array(
-      fc.integer({ min: 0, max: 40 }).map((number) => `per_${number}`),
-      { minLength: 1, maxLength: 80 },
-    );
-    const latencies = fc.array(fc.nat(20), { minLength: 3, maxLength: 9 });
-    await fc.assert(
-      fc.asyncProperty(ids, latencies, fc.integer({ min: 1, max: 12 }), async (written, wait, concurrency) => {
-        most = 0;
-        turns = wait;
-        const before = service.requests.length;
-        const argv = ['person', '-i', '-', '-o', 'csv', '--fields', 'person_id', '--concurrency', `${concurrency}`];
-        const { stdout } = await against(service, argv, { stdin: written.join('\n') });
-        expect(rowsOf(stdout).map(({ input, person_id, pdi_status }) => [input, person_id, pdi_status])).toEqual(
-          written.map((id) => (id.endsWith('7') ? [id, '', 'not_found'] : [id, id, 'ok'])),
-        );
-        const asked = service.requests.slice(before).map(({ path }) => idIn(path));
-        expect(asked.sort()).toEqual([...new Set(written)].sort());
-        expect(most).toBeLessThanOrEqual(concurrency);
-      }),
-      { numRuns: 25 },
-    );
-  });
-
   it.each(['csv', 'ndjson'])('gives a row that asks again the same answer, digit for digit, however it is written (%s)', async (format) => {
     const number = '90071992547409931234';
     const indented = `{\n "person_id": "per_1",\n "profnet_num_id": ${number}\n}\n`;
@@ -57,30 +21,17 @@ describe('a job of one call an item', () => {
     }
   });
 
-  it('uses all of --concurrency', async () => {
-    let under = 0;
-    const { opened: everyone, open: full } = gate();
-    const service = await answering(async ({ path }) => {
-      under += 1;
-      if (under === 6) full();
-      await everyone;
-      return profile(path);
-    });
-    const result = await against(service, ['person', ...personIds(6), '-o', 'csv', '--concurrency', '6']);
-    expect(result.code).toBe(0);
-  });
-
   it('stops with --on-error stop: what is under way is finished, the rest is skipped', async () => {
     const service = await answering(({ path }) => (idIn(path) === 'per_sample3' ? noSuchPerson : profile(path)));
     const argv = ['person', '-i', linesFile(personIds(40)), '-o', 'csv', '--concurrency', '2'];
     const stopped = await against(service, [...argv, '--on-error', 'stop']);
     expect(stopped.code).toBe(8);
     expect(service.requests.length).toBeLessThanOrEqual(3 + 2);
-    expect(statuses(stopped.stdout).slice(0, 3)).toEqual(['ok', 'ok', 'not_found']);
-    expect(countOf(statuses(stopped.stdout), 'skipped')).toBe(40 - service.requests.length);
+    expect(statusesOf(stopped.stdout).slice(0, 3)).toEqual(['ok', 'ok', 'not_found']);
+    expect(countOf(statusesOf(stopped.stdout), 'skipped')).toBe(40 - service.requests.length);
     expect(stopped.stdout).toContain('an earlier row failed and --on-error is stop');
     const went = await against(service, [...argv, '--on-error', 'continue']);
-    expect([countOf(statuses(went.stdout), 'ok'), went.code]).toEqual([39, 8]);
+    expect([countOf(statusesOf(went.stdout), 'ok'), went.code]).toEqual([39, 8]);
   });
 
   it('buys nothing more once its reader has gone, and writes down what was under way', async () => {
@@ -124,35 +75,13 @@ describe('a job of one call an item', () => {
       expect(result.code).toBe(7);
       expect(sandbox.bill()).toHaveLength(10);
       const bought = rowsOf(result.stdout).filter(({ pdi_status }) => pdi_status === 'ok');
-      expect(bought.map(({ person_id }) => person_id).sort()).toEqual(
-        sandbox
-          .bill()
-          .map(({ item }) => item)
-          .sort(),
-      );
+      expect(bought.map(({ person_id }) => person_id).sort()).toEqual(billedBy(sandbox));
       expect(bought.every(({ input, person_id }) => input === person_id)).toBe(true);
-      expect(countOf(statuses(result.stdout), 'skipped')).toBe(80);
+      expect(countOf(statusesOf(result.stdout), 'skipped')).toBe(80);
       expect(sandbox.requests().getPerson).toBeLessThanOrEqual(10 + 4);
       expect(result.stderr).toContain('out of credits');
     },
   );
-
-  it.each([
-    ['person', 401],
-    ['person', 403],
-    ['resolve', 401],
-  ])('%s ends at a key that is refused at once (%i): every row is there, skipped', async (command, status) => {
-    const service = await answering(() => ({ status, json: { errorCode: 'API_KEY_NOT_VALID' } }));
-    const ids = command === 'person' ? personIds(50) : personIds(50).map((id) => id.replace('per_', 'slug-'));
-    const result = await against(service, [command, '-i', linesFile(ids), '-o', 'json', '--concurrency', '2']);
-    expect([result.code, service.requests.length <= 2]).toEqual([3, true]);
-    const rows: readonly Readonly<Record<string, unknown>>[] = JSON.parse(result.stdout);
-    expect(rows.map(({ input, pdi_status }) => [input, pdi_status])).toEqual(ids.map((id) => [id, 'skipped']));
-    expect(saidBy(result)).toEqual([
-      { summary: expect.objectContaining({ rows: 50, skipped: 50 }) },
-      { error: expect.objectContaining({ code: 'auth', status }) },
-    ]);
-  });
 
   it.each([
     ['there is no key', '', personIds(3), 3, 'there is no API key'],
@@ -169,7 +98,7 @@ describe('a job of one call an item', () => {
     const service = await answering(({ path }) => (idIn(path) === 'per_odd' ? malformed : profile(path)));
     const rows = ['per_1', 'two words', '..', 'per_odd', 'https://profnet.example/in/ada', 'ada', 'per_a,per_b', 'per_2'];
     const result = await against(service, ['person', '-i', linesFile(rows), '-o', 'csv']);
-    expect(statuses(result.stdout)).toEqual(['ok', ...Array(6).fill('invalid'), 'ok']);
+    expect(statusesOf(result.stdout)).toEqual(['ok', ...Array(6).fill('invalid'), 'ok']);
     expect(service.requests.map(({ path }) => idIn(path)).sort()).toEqual(['per_1', 'per_2', 'per_odd']);
     expect(result.code).toBe(8);
   });
@@ -183,7 +112,7 @@ describe('a job of one call an item', () => {
     const sandbox = await sandboxed();
     for (const given of [ids, ['-i', linesFile(ids)]]) {
       const result = await against(sandbox, [...command.split(' '), ...given, '-o', 'csv']);
-      expect(statuses(result.stdout)).toEqual(expected);
+      expect(statusesOf(result.stdout)).toEqual(expected);
       expect(result.code).toBe(8);
     }
   });

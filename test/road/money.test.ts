@@ -3,9 +3,19 @@ import { describe, expect, it } from 'vitest';
 import { parseFault } from '../../src/sandbox/faults.ts';
 import { later } from '../support/later.ts';
 import { idIn, personIds, profile } from '../support/records.ts';
-import { against, answering, callsOf, errorOf, expectMistake, linesFile, newFile, rowsOf, saidBy, sandboxed } from '../support/service.ts';
+import {
+  against,
+  answering,
+  callsOf,
+  errorOf,
+  expectMistake,
+  linesFile,
+  newFile,
+  saidBy,
+  sandboxed,
+  statusesOf,
+} from '../support/service.ts';
 
-const statuses = (stdout: string) => rowsOf(stdout).map(({ pdi_status }) => pdi_status);
 const faults = ['drop-after-billing:0.3', '503:0.2', 'reset:0.2'].map(parseFault);
 
 describe('the cap', () => {
@@ -16,7 +26,7 @@ describe('the cap', () => {
     const result = await against(sandbox, [...argv, ...(seed % 2 === 0 ? ['--retry-unknown'] : [])], { stdin: personIds(100).join('\n') });
     expect(sandbox.bill().length).toBeLessThanOrEqual(most);
     expect(result.code).toBe(7);
-    expect(statuses(result.stdout)).toHaveLength(100);
+    expect(statusesOf(result.stdout)).toHaveLength(100);
     const ledger = await callsOf(result);
     expect(ledger.filter(([, outcome]) => outcome !== 'not_billed').length).toBeLessThanOrEqual(most);
     const mayBeBilled = new Set(ledger.filter(([, outcome]) => outcome !== 'not_billed').map(([item]) => item));
@@ -43,7 +53,7 @@ describe('the cap', () => {
     const sandbox = await sandboxed();
     const ids = linesFile([...personIds(3), ...personIds(3), 'two words']);
     const result = await against(sandbox, ['person', '-i', ids, '-o', 'csv', '--max-billable', '3']);
-    expect([result.code, sandbox.bill().length, statuses(result.stdout)]).toEqual([8, 3, [...Array(6).fill('ok'), 'invalid']]);
+    expect([result.code, sandbox.bill().length, statusesOf(result.stdout)]).toEqual([8, 3, [...Array(6).fill('ok'), 'invalid']]);
   });
 
   it('stops a job whose size nobody knew: what was bought is there, the rest is skipped, exit 7', async () => {
@@ -51,7 +61,7 @@ describe('the cap', () => {
     const argv = ['person', '-i', '-', '-o', 'csv', '--max-billable', '5', '--concurrency', '4'];
     const result = await against(sandbox, argv, { stdin: personIds(30).join('\n') });
     expect([result.code, sandbox.bill().length]).toEqual([7, 5]);
-    expect(statuses(result.stdout)).toEqual([...Array(5).fill('ok'), ...Array(25).fill('skipped')]);
+    expect(statusesOf(result.stdout)).toEqual([...Array(5).fill('ok'), ...Array(25).fill('skipped')]);
     expect(result.stderr).toContain('the cap of 5 calls that may be billed is reached');
   });
 
@@ -67,7 +77,7 @@ describe('the cap', () => {
     const argv = ['person', '-i', '-', '-o', 'csv', '--max-billable', '5', '--concurrency', `${atOnce}`];
     const result = await against(service, argv, { stdin: personIds(40).join('\n') });
     expect(service.requests.map(({ path }) => idIn(path)).sort()).toEqual(personIds(5));
-    expect([result.code, statuses(result.stdout).filter((status) => status === 'skipped').length]).toEqual([7, 35]);
+    expect([result.code, statusesOf(result.stdout).filter((status) => status === 'skipped').length]).toEqual([7, 35]);
   });
 
   it('counts a call that is sent again after 429 or 503 once', async () => {
@@ -77,7 +87,7 @@ describe('the cap', () => {
     });
     const argv = ['person', '-i', '-', '-o', 'csv', '--max-billable', '2', '--concurrency', '1'];
     const result = await against(service, argv, { stdin: personIds(3).join('\n') });
-    expect([result.code, service.requests.length, statuses(result.stdout)]).toEqual([7, 6, ['ok', 'ok', 'skipped']]);
+    expect([result.code, service.requests.length, statusesOf(result.stdout)]).toEqual([7, 6, ['ok', 'ok', 'skipped']]);
   });
 
   it('allows nothing at 0, whatever is free at any', async () => {
@@ -125,7 +135,7 @@ describe('a charged call whose answer is lost', () => {
   it('is unknown in a job, and the others go on', async () => {
     const sandbox = await sandboxed({ faultRule: ({ item }) => (item === 'per_sample2' ? 'drop-after-billing' : undefined) });
     const result = await against(sandbox, ['person', '-i', linesFile(personIds(4)), '-o', 'csv']);
-    expect([result.code, statuses(result.stdout), sandbox.requests().getPerson]).toEqual([8, ['ok', 'unknown', 'ok', 'ok'], 4]);
+    expect([result.code, statusesOf(result.stdout), sandbox.requests().getPerson]).toEqual([8, ['ok', 'unknown', 'ok', 'ok'], 4]);
     expect(result.stderr).toContain('4 rows: 3 ok, 1 unknown; reasons: 1 the connection was closed; 3 calls billed, 1 that may have been');
   });
 

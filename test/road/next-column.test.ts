@@ -161,17 +161,8 @@ describe('pdi_matched_by', () => {
       '{"c":1}',
     ];
     const file = fileOf('rows.ndjson', `${lines.join('\n')}\n`);
-    const { stdout } = await against(service, [
-      'resolve',
-      '-i',
-      file,
-      '--column',
-      'a.slug, b.0',
-      '-o',
-      'csv',
-      '--fields',
-      'pdi_matched_by',
-    ]);
+    const argv = ['resolve', '-i', file, '--column', 'a.slug, b.0', '-o', 'csv', '--fields', 'pdi_matched_by'];
+    const { stdout } = await against(service, argv);
     expect(rowsOf(stdout).map((row) => [row.input, row.pdi_matched_by, row.pdi_status])).toEqual([
       ['held-1', 'b.0', 'ok'],
       ['held-2', 'b.0', 'ok'],

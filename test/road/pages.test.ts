@@ -20,12 +20,6 @@ describe('paging', () => {
     expect([first.code, second.code, second.stdout, service.requests.length]).toEqual([0, 0, '', 30]);
   });
 
-  it('stops at --max-pages, and starts at --page', async () => {
-    const service = await endless();
-    await against(service, ['feed', '--max-pages', '2', '--page', '3', '--limit', '50', '-o', 'ndjson']);
-    expect(service.requests.map(({ path }) => pageOf(path))).toEqual([3, 4]);
-  });
-
   it.each([
     ['one page', ['--page', '3'], ['page:3']],
     ['some pages', ['--page', '2', '--max-pages', '2', '--limit', '5'], ['page:2', 'page:3']],

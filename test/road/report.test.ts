@@ -14,22 +14,15 @@ function systemError(): unknown {
   }
 }
 
+const bug = 'this is a bug in pdi: please report it; run it again with --verbose, which shows more of it\n';
+
 describe('for people: one line', () => {
   test.each([
     [new UsageError('no such flag', { hint: 'see --help' }), 'pdi: no such flag; see --help\n'],
     [new PdiError('credits', 'out of credits'), 'pdi: out of credits\n'],
-    [
-      new Error('oops'),
-      'pdi: unexpected: oops; this is a bug in pdi: please report it; run it again with --verbose, which shows more of it\n',
-    ],
-    [
-      'just a text',
-      'pdi: unexpected: just a text; this is a bug in pdi: please report it; run it again with --verbose, which shows more of it\n',
-    ],
-    [
-      undefined,
-      'pdi: unexpected: undefined; this is a bug in pdi: please report it; run it again with --verbose, which shows more of it\n',
-    ],
+    [new Error('oops'), `pdi: unexpected: oops; ${bug}`],
+    ['just a text', `pdi: unexpected: just a text; ${bug}`],
+    [undefined, `pdi: unexpected: undefined; ${bug}`],
   ])('%#', (error, line) => {
     expect(asLine(error)).toBe(line);
   });

@@ -1,10 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { gate, later } from '../support/later.ts';
 import type { Answer, Handler } from '../support/origin.ts';
 import { groupOf, itemsIn, malformed } from '../support/records.ts';
-import { against, answering, linesFile, newFile, rowsOf, saidBy, sandboxed, statusesIn } from '../support/service.ts';
+import { against, answering, linesFile, rowsOf, saidBy, sandboxed } from '../support/service.ts';
 
 const slugs = (count: number): string[] => Array.from({ length: count }, (_, index) => `slug-${index}`);
 
@@ -32,39 +31,6 @@ describe('the resolver', () => {
       expect(first?.includes('1.50')).toBe(format === 'ndjson');
       expect(service.requests).toHaveLength(1);
     }
-  });
-
-  it('keeps order and answers for any rows, any latency, any number at once', async () => {
-    let turns: readonly number[] = [0];
-    const service = await answering(async (request, response, count) => {
-      await later(turns[count % turns.length] ?? 0);
-      return resolving(request, response, count);
-    });
-    const texts = fc.array(
-      fc.oneof(
-        fc.integer({ min: 0, max: 90 }).map((number) => `slug-${number}`),
-        fc.constant('https://www.profnet.example/'),
-      ),
-      {
-        minLength: 1,
-        maxLength: 240,
-      },
-    );
-    const latencies = fc.array(fc.nat(20), { minLength: 7, maxLength: 7 });
-    await fc.assert(
-      fc.asyncProperty(texts, latencies, fc.integer({ min: 1, max: 16 }), async (written, latency, concurrency) => {
-        turns = latency;
-        const before = service.requests.length;
-        const result = await against(service, ['resolve', '-i', '-', '-o', 'csv', '--concurrency', `${concurrency}`], {
-          stdin: written.join('\n'),
-        });
-        const expected = written.map((text) => (text.startsWith('slug') ? [text, 'ok', `per_${text}`] : [text, 'invalid', '']));
-        expect(statusAndId(result.stdout)).toEqual(expected);
-        const asked = service.requests.slice(before).flatMap(({ body }) => itemsIn(body).map(({ profnet_id }) => profnet_id));
-        expect(asked.sort()).toEqual([...new Set(written.filter((text) => text.startsWith('slug')))].sort());
-      }),
-      { numRuns: 25 },
-    );
   });
 
   it('never has more requests under way than --concurrency', async () => {
@@ -282,39 +248,5 @@ describe('an answer that does not fit its request', () => {
       json: itemsIn(body).map((query) => ({ ...groupOf(query), query: { ...query, ...nulls } })),
     }));
     expect((await against(service, ['resolve', 'a', 'b', '-o', 'ndjson'])).code).toBe(0);
-  });
-});
-
-describe('resolve with --out', () => {
-  it('resumes: batches that were answered are not asked again', async () => {
-    let broken = true;
-    const service = await answering((request, response, count) => {
-      if (!broken || itemsIn(request.body).some(({ profnet_id }) => profnet_id === 'slug-0')) return resolving(request, response, count);
-      return { status: 403, json: { errorCode: 'NOT_PERMITTED' } };
-    });
-    const out = newFile();
-    const argv = ['resolve', '-i', linesFile(slugs(120)), '--out', out, '-o', 'csv', '--concurrency', '1'];
-    const first = await against(service, argv);
-    expect(first.code).toBe(3);
-    broken = false;
-    const before = service.requests.length;
-    const second = await against(service, argv, { home: first.home });
-    expect(second.code).toBe(0);
-    expect(service.requests.slice(before).map(({ body }) => itemsIn(body).length)).toEqual([50, 20]);
-  });
-
-  it('refused from the start leaves FILE and a journal without a line for what was not sent; the same command completes it', async () => {
-    let broken = true;
-    const service = await answering((request, response, count) =>
-      broken ? { status: 402, json: { errorCode: 'OUT_OF_CREDITS' } } : resolving(request, response, count),
-    );
-    const out = newFile();
-    const argv = ['resolve', '-i', linesFile(slugs(300)), '--out', out, '-o', 'csv', '--concurrency', '1'];
-    const first = await against(service, argv);
-    expect([first.code, statusesIn(out)]).toEqual([7, slugs(300).map(() => 'skipped')]);
-    expect(readFileSync(`${out}.journal`, 'utf8')).not.toContain('"item"');
-    broken = false;
-    const second = await against(service, argv, { home: first.home });
-    expect([second.code, statusesIn(out), existsSync(`${out}.journal`)]).toEqual([0, slugs(300).map(() => 'ok'), false]);
   });
 });

@@ -125,20 +125,10 @@ describe('an answer that is not as documented would be seen', () => {
   it.each([
     [problemsOf('getPerson', 200, { full_name: 'Ada' }), "must have required property 'person_id'"],
     [problemsOf('getPerson', 200, { person_id: 'per_1', years_of_experience: 'two' }), 'body/years_of_experience must be integer'],
-    [problemsOf('getPerson', 200, { person_id: 'per_1', last_updated: '2026-01-01' }), 'body/last_updated must match pattern'],
     [problemsOf('getPerson', 200, { person_id: '1' }), 'body/person_id must match pattern'],
-    [problemsOf('getPerson', 200, undefined), 'body must be object'],
     [problemsOf('readInvestorInterest', 200, {}), 'body must be array'],
-    [problemsOf('readInvestorInterest', 200, [{ signal_id: '1' }]), 'body/0/signal_id must match format "uuid"'],
-    [
-      problemsOf('readInvestorInterest', 200, [{ signal_id: lists.people.shared, source_types: ['x'] }]),
-      'body/0/source_types/0 must be equal to one of',
-    ],
-    [problemsOf('checkHealth', 503, { status: 'BAD' }), 'body/status must be equal to one of'],
     [problemsOf('getTalentSearch', 400, refusal('INVALID_LIST_UUID')), 'body/errorCode must be equal to one of'],
     [problemsOf('getTalentSearch', 402, refusal('OUT_OF_CREDITS')), 'status 402 is not documented'],
-    [problemsOf('getPerson', 402, refusal('OTHER')), 'body/errorCode must be equal to one of'],
-    [problemsOf('getPerson', 401, { errorCode: 'API_KEY_MISSING' }), "must have required property 'message'"],
     [problemsOf('listCompanyLists', 429, refusal('RATE_LIMITED')), 'header x-ratelimit-limit is missing'],
     [
       problemsOf('listCompanyLists', 429, refusal('RATE_LIMITED'), { ...limits, 'x-ratelimit-limit': '1.5' }),

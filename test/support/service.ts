@@ -12,7 +12,8 @@ import { sqliteEngine } from '../../src/files/sqlite.ts';
 import { isObject } from '../../src/json/parse.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
 import { gate } from './later.ts';
-import { type Handler, type Origin, startOrigin } from './origin.ts';
+import { type Answer, type Handler, type Origin, startOrigin } from './origin.ts';
+import { idIn, profile } from './records.ts';
 import { newFolder, type RunOptions, type RunResult, run } from './run.ts';
 
 /** One command line: words, or a text that is split at its spaces. */
@@ -40,6 +41,12 @@ export async function sandboxed(options: SandboxOptions = {}): Promise<Sandbox> 
   return service;
 }
 
+/** The ids that a sandbox billed, in the order of the ids. */
+export const billedBy = ({ bill }: Pick<Sandbox, 'bill'>): readonly string[] =>
+  bill()
+    .map(({ item }) => item)
+    .sort();
+
 /** A sandbox for this test, and the program that asks it with the full key. */
 export async function sandbox(options: SandboxOptions = {}): Promise<{ service: Sandbox; pdi: Pdi }> {
   const service = await sandboxed(options);
@@ -51,6 +58,23 @@ export async function answering(handler: Handler): Promise<Origin> {
   const service = await startOrigin(handler);
   onTestFinished(() => service.close());
   return service;
+}
+
+/** A service of persons that answers `good` calls well and all after them with `refusal`, until it is opened. */
+export async function closing(good: number, refusal: Answer) {
+  let left = good;
+  const service = await answering(({ path }) => {
+    left -= 1;
+    return left >= 0 ? profile(path) : refusal;
+  });
+  const asked = () => service.requests.map(({ path }) => idIn(path));
+  const open = () => {
+    left = Number.POSITIVE_INFINITY;
+  };
+  const close = () => {
+    left = 0;
+  };
+  return { service, asked, open, close };
 }
 
 /** One whose first answer waits until it is told to come; later ones come at once. `asked` resolves at the first request. */
@@ -87,6 +111,9 @@ export const linesFile = (identifiers: readonly string[]): string => fileOf('ids
 /** A file that does not exist yet; its name asks for no format. */
 export const newFile = (name = 'out'): string => join(newFolder(), name);
 
+/** The records of NDJSON text. */
+export const recordsOf = (text: string) => linesOf(text).map((line) => JSON.parse(line));
+
 export const linesOf = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '');
 
 export function asRecord(value: unknown): Readonly<Record<string, unknown>> {
@@ -112,7 +139,9 @@ export function rowsOf(text: string): readonly Readonly<Record<string, string>>[
 
 export const rowsIn = (path: string): readonly Readonly<Record<string, string>>[] => rowsOf(readFileSync(path, 'utf8'));
 
-export const statusesIn = (path: string): readonly (string | undefined)[] => rowsIn(path).map(({ pdi_status }) => pdi_status);
+export const statusesOf = (text: string): readonly (string | undefined)[] => rowsOf(text).map(({ pdi_status }) => pdi_status);
+
+export const statusesIn = (path: string): readonly (string | undefined)[] => statusesOf(readFileSync(path, 'utf8'));
 
 /** Gives the cells of a csv without the time of fetching, which is another at each call. */
 export function cellsButFetchedAt(csv: string): readonly (readonly string[])[] {
