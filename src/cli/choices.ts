@@ -10,7 +10,7 @@ import { formatOfName, isJsonFormat, type OutputFormat } from '../output/formats
 import { isStdout } from '../output/sinks/sink.ts';
 import type { CallRules, JobPlan, Plan, Rules, Show } from '../road/plan.ts';
 import { memoize } from '../rows/memoize.ts';
-import type { SandboxOptions } from '../sandbox/options.ts';
+import type { SandboxOptions } from '../sandbox/world.ts';
 import type { Flags } from './root.ts';
 
 type Program = Show['program'];

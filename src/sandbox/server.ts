@@ -5,10 +5,9 @@ import { UsageError } from '../errors.ts';
 import { memoize } from '../rows/memoize.ts';
 import { basePath, respond, type SandboxAnswer } from './exchange.ts';
 import { keys } from './gate.ts';
-import { type SandboxOptions, settle } from './options.ts';
-import { type BillEntry, createWorld, type World } from './world.ts';
+import { type BillEntry, createWorld, type SandboxOptions, settle, type World } from './world.ts';
 
-export type { SandboxOptions } from './options.ts';
+export type { SandboxOptions };
 
 export interface Sandbox {
   readonly baseUrl: string;
