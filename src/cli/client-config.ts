@@ -117,22 +117,16 @@ const holdsPassword = (value: string): boolean =>
 /** How the key gets to the server, without the key. */
 function keyWords(choices: Choices): string {
   if (choices.sandboxed()) return 'the sandbox needs no key';
-  const file = variable(choices.io.env, 'PDI_API_KEY_FILE');
-  const { name } = choices.profile();
-  const profile = `profile ${name}`;
+  const profile = `profile ${choices.profile().name}`;
   const store = '`pdi config set api-key` stores one';
-  switch (keyFound(choices)?.source) {
-    case 'PDI_API_KEY':
-      return `the key of PDI_API_KEY is not in it: give the client that variable by itself, or let pdi store the key (${store})`;
-    case 'PDI_API_KEY_FILE':
-      return file !== undefined && isPassing(file)
-        ? `the key is not in it, and ${file} ends with this command: ${store}`
-        : 'the server reads the key from the file that PDI_API_KEY_FILE names';
-    case 'key-command':
-      return `the server gets the key from the key-command of ${profile}`;
-    case 'api-key':
-      return `the server finds the key in ${profile}, where it is stored`;
-    case undefined:
-      return `there is no key yet: ${store}`;
-  }
+  const found = keyFound(choices);
+  if (found === undefined) return `there is no key yet: ${store}`;
+  const { source, text } = found;
+  if (source === 'PDI_API_KEY')
+    return `the key of PDI_API_KEY is not in it: give the client that variable by itself, or let pdi store the key (${store})`;
+  if (source === 'key-command') return `the server gets the key from the key-command of ${profile}`;
+  if (source === 'api-key') return `the server finds the key in ${profile}, where it is stored`;
+  return isPassing(text)
+    ? `the key is not in it, and ${text} ends with this command: ${store}`
+    : 'the server reads the key from the file that PDI_API_KEY_FILE names';
 }
