@@ -48,7 +48,7 @@ export const completion = (program: CommandUnknownOpts, { manual }: Texts): Comm
   });
 
 async function textOf(wanted: Shell | 'words', choices: Choices, program: CommandUnknownOpts, typed: readonly string[]): Promise<string> {
-  if (wanted !== 'words') return (await import('../cli/completion/scripts.ts')).completionScripts[wanted].text;
+  if (wanted !== 'words') return (await import('../cli/completion/scripts.ts')).completionScripts[wanted];
   const { offerFor, offerText } = await import('../cli/completion/offer.ts');
   const sources = { home: choices.io.homeDirectory, profiles: () => [...choices.config().profiles.keys()] };
   // A dot stands before the word that is being typed, because shells and parsers lose an empty word.
