@@ -37,8 +37,6 @@ export interface Io {
   /** Calls `listener` for each of these signals until the returned function is called. */
   onSignal(listener: (signal: Signal) => void): () => void;
   exitNow(code: number): void;
-  /** Its milliseconds only grow. `performance` is used where it is not given, but takes longer to load than to ask. */
-  now?(): number;
   /** It is called before the first connection, when the runtime can be set up for it. */
   beforeConnecting?(): void;
   /** It is called before each connection. A name lookup should take no longer than this. */
