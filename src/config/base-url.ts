@@ -32,9 +32,9 @@ function isLoopback(url: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
-/** @throws UsageError for http:// outside loopback without `allowHttp`, because the key would travel unencrypted */
-export function checkBaseUrl(url: string, allowHttp: boolean): void {
-  if (allowHttp || new URL(url).protocol === 'https:' || isLoopback(url)) return;
+/** Gives the URL. @throws UsageError for http:// outside loopback without `allowHttp`, because the key would travel unencrypted */
+export function checkBaseUrl(url: string, allowHttp: boolean): string {
+  if (allowHttp || new URL(url).protocol === 'https:' || isLoopback(url)) return url;
   throw new UsageError(`base URL ${url} is http://: the key and the data would travel unencrypted`, {
     hint: 'use https://, or pass --allow-http if you accept that',
   });

@@ -10,22 +10,19 @@ import { fileFailure, readConfig } from './read-config.ts';
 import { type Profile, textOf, variable } from './resolve.ts';
 import { parseKey, readAt } from './values.ts';
 
-interface KeyPlaces {
+export interface KeyRequest {
   readonly env: Io['env'];
   /** With `--profile` on the command line the profile comes before the environment. */
   readonly profileFlag: boolean;
   readonly profile: Profile;
   readonly baseUrl: string | undefined;
-}
-
-export interface KeyRequest extends KeyPlaces {
   readonly stop: AbortSignal;
 }
 
 const environmentNames = ['PDI_API_KEY', 'PDI_API_KEY_FILE'] as const;
 
 /** Gives the first place that has a key, and what stands there: the key, its file or its program. */
-export function findKey({ env, profileFlag, profile, baseUrl }: KeyPlaces) {
+export function findKey({ env, profileFlag, profile, baseUrl }: Omit<KeyRequest, 'stop'>) {
   // An explicit profile without a usable key leaves it to the environment.
   const sources = profileFlag ? [...boundNames, ...environmentNames] : [...environmentNames, ...boundNames];
   // The whole base URL must be the one that a stored key belongs to: a gateway may serve several services, told apart by path.

@@ -19,14 +19,14 @@ export interface RouteReply<T> {
   readonly body: T;
 }
 
-/** It answers synchronously, so that a call is executed and billed in one step. @throws Refusal for everything except success */
-interface Route<N extends OperationName> {
-  readonly answer: (request: RequestOf<Operations[N]>, world: World) => RouteReply<DocumentedOf<Operations[N]>>;
-  readonly example: Example;
-}
-
 /** A new operation in the contract does not compile until it has a route. */
-type Routes = { readonly [N in OperationName]: Route<N> };
+type Routes = {
+  readonly [N in OperationName]: {
+    /** It answers synchronously, so that a call is executed and billed in one step. @throws Refusal for everything except success */
+    readonly answer: (request: RequestOf<Operations[N]>, world: World) => RouteReply<DocumentedOf<Operations[N]>>;
+    readonly example: Example;
+  };
+};
 
 const ok = <T>(body: T): RouteReply<T> => ({ status: 200, body });
 
