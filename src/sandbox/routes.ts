@@ -1,5 +1,5 @@
 /** Answers the operations: what each does with a valid request. */
-import type { DocumentedOf, RequestOf } from '../contract/endpoint.ts';
+import type { DocumentedOf, RequestOf, RequestParts } from '../contract/endpoint.ts';
 import type { CompanyListSummary } from '../contract/lists.ts';
 import { type OperationName, type Operations, operations } from '../contract/operations.ts';
 import type { PersonResolveIdentifier, ResolveGroup } from '../contract/resolve.ts';
@@ -11,7 +11,7 @@ import { type ListKind, listIds, type StoredList } from './dataset/lists.ts';
 import { readProfileUrl } from './dataset/names.ts';
 import type { StoredSearch } from './dataset/searches.ts';
 import type { StoreFault } from './faults.ts';
-import { invalid, type RawRequest, Refusal, requireValid } from './validation.ts';
+import { invalid, Refusal, requireValid } from './validation.ts';
 import type { World } from './world.ts';
 
 export interface RouteReply<T> {
@@ -43,7 +43,7 @@ const visible = <T extends { readonly sharing: string }>(record: T | undefined, 
   found(record !== undefined && isVisible(record) ? record : undefined, what);
 
 /** Validates a request and returns its execution. @throws Refusal if the request breaks the contract */
-export function prepare<N extends OperationName>(operation: N, request: RawRequest, world: World): () => RouteReply<unknown> {
+export function prepare<N extends OperationName>(operation: N, request: RequestParts, world: World): () => RouteReply<unknown> {
   const endpoint: Operations[N] = operations[operation];
   const { answer }: Routes[N] = routes[operation];
   requireValid(endpoint, request);
