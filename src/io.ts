@@ -1,11 +1,6 @@
 /** Everything outside that `main` uses: `bin/pdi.js` passes it in, and tests make it up. Nothing else in `src` touches `process`. */
 import type { Readable, Writable } from 'node:stream';
 
-interface TerminalInput {
-  readonly isTTY?: boolean;
-  setRawMode?(mode: boolean): unknown;
-}
-
 interface TerminalOutput {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -19,7 +14,7 @@ export const widthOf = ({ columns }: TerminalOutput): number => columns || defau
 export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
 export interface Io {
-  readonly stdin: Readable & TerminalInput;
+  readonly stdin: Readable & { readonly isTTY?: boolean; setRawMode?(mode: boolean): unknown };
   readonly stdout: Writable & TerminalOutput;
   readonly stderr: Writable & TerminalOutput;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -104,15 +104,12 @@ function refusal(message: string, codes: readonly string[]): JsonSchema {
   return json(message, { type: 'object', properties, required: ['errorCode', 'message'] }, { errorCode: codes[0], message });
 }
 
-/** Section "Limits": the headers of an answer to a key that may ask once a second. Their names are case-insensitive. */
-const limits = [
-  { name: rateLimitHeaders.limit, description: 'Requests allowed', type: 'integer', example: 1 },
-  { name: rateLimitHeaders.remaining, description: 'Requests remaining', type: 'integer', example: 0 },
-  { name: rateLimitHeaders.reset, description: 'Seconds until the limit resets', type: 'number', example: 1 },
-];
-
-const limitHeaders = (required: boolean): JsonSchema =>
-  Object.fromEntries(limits.map(({ name, description, type, example }) => [name, { description, required, schema: { type }, example }]));
+/** Section "Limits", of a key that may ask once a second. The names of headers are case-insensitive. */
+const limitHeaders = (required: boolean): JsonSchema => ({
+  [rateLimitHeaders.limit]: { description: 'Requests allowed', required, schema: { type: 'integer' }, example: 1 },
+  [rateLimitHeaders.remaining]: { description: 'Requests remaining', required, schema: { type: 'integer' }, example: 0 },
+  [rateLimitHeaders.reset]: { description: 'Seconds until the limit resets', required, schema: { type: 'number' }, example: 1 },
+});
 
 /** `OUT_OF_CREDITS` may come with any status, even one with another meaning, and then has no limit headers. */
 function refusals(endpoint: Endpoint): readonly (readonly [status: string, JsonSchema])[] {
