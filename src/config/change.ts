@@ -29,12 +29,6 @@ export function storedSetting(name: string): Setting<unknown> {
   throw new UsageError(`there is no setting ${quoted(shown)} in profiles`, { item: shown, hint });
 }
 
-/** Numbers and texts are stored in their one form, and a command line as it was typed. */
-function storedForm(setting: Setting<unknown>, text: string): string | number {
-  const value = readAt(setting.name, () => setting.parse(text));
-  return typeof value === 'string' || typeof value === 'number' ? value : text.trim();
-}
-
 interface SetValue extends StoredSetting {
   readonly text: string;
   /** A key is bound to this base URL when the profile has none of its own. */
@@ -44,7 +38,10 @@ interface SetValue extends StoredSetting {
 /** Gives notes about keys. @throws UsageError for a bad name, value or profile name, for a broken file, or one that is locked for too long */
 export async function setValue({ directory, profile, name, text, baseUrl }: SetValue): Promise<readonly string[]> {
   parseProfileName(profile);
-  const value = storedForm(storedSetting(name), text);
+  const setting = storedSetting(name);
+  const parsed = readAt(name, () => setting.parse(text));
+  // Numbers and texts are stored in their one form, and a command line as it was typed.
+  const value = typeof parsed === 'string' || typeof parsed === 'number' ? parsed : text.trim();
   const notes: string[] = [];
   await updateProfile(directory, profile, (values) => {
     if (isBoundName(name)) notes.push(...bindNew(values, name, baseUrl));
