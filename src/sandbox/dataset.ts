@@ -23,6 +23,6 @@ export function inventDataset({ people: total, seed }: { readonly people: number
     people: inventPeople(seed, names, companies, signals),
     investors: inventInvestors(seed, names.total, companies.total, investorNames, signals.ofInvestor),
     lists: inventLists({ companies: companies.total, people: total, investors: investorNames.total }),
-    searches: new Map(storedSearches.map((search) => [search.id, { ...search, places: memoize(() => placesOf(search, signals)) }])),
+    searches: storedSearches.map((search) => ({ ...search, places: memoize(() => placesOf(search, signals)) })),
   };
 }

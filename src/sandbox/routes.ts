@@ -283,7 +283,11 @@ function modified(
 }
 
 /** A search that only the team can see does not exist, even if its product is wrong too. */
-const visibleSearch = ({ dataset }: World, id: string) => visible(dataset.searches.get(Number(id)), `Saved search ${id}`);
+const visibleSearch = ({ dataset }: World, id: string) =>
+  visible(
+    dataset.searches.find((search) => search.id === Number(id)),
+    `Saved search ${id}`,
+  );
 
 /** Only the feed must fail for filters that cannot be parsed, so here they count 0 matches. */
 function details(world: World, id: string, product: StoredSearch['product']): SavedSearch {

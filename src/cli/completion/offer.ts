@@ -49,33 +49,29 @@ export async function offerFor(program: CommandUnknownOpts, before: readonly str
 /** What was typed is never run: quotes and backslashes are taken away. */
 const unquoted = (word: string): string => word.replace(/\\(.)|["']/g, '$1');
 
-interface ReadLine {
-  readonly program: CommandUnknownOpts;
-  command: CommandUnknownOpts;
-  path: string;
-  /** Arguments of the command that were typed. */
-  readonly given: string[];
-  /** The flag whose value comes next. */
-  open: Option | undefined;
-}
+type ReadLine = ReturnType<typeof read>;
 
-function read(program: CommandUnknownOpts, typed: readonly string[]): ReadLine {
-  const line: ReadLine = { program, command: program, path: '', given: [], open: undefined };
+/** Finds the command of what was typed, its words (`path`), its arguments (`given`), and the flag whose value comes next (`open`). */
+function read(program: CommandUnknownOpts, typed: readonly string[]) {
+  const given: string[] = [];
+  let command = program;
+  let path = '';
+  let open: Option | undefined;
   for (const part of typed) {
-    if (line.open !== undefined) line.open = undefined;
+    if (open !== undefined) open = undefined;
     else if (part.startsWith('-')) {
-      const option = optionNamed(line, part);
-      line.open = option?.required === true || option?.optional === true ? option : undefined;
+      const option = optionNamed({ command, program }, part);
+      open = option?.required === true || option?.optional === true ? option : undefined;
     } else {
-      const child = line.given.length === 0 ? line.command.commands.find((one) => one.name() === part) : undefined;
-      if (child === undefined) line.given.push(part);
-      else Object.assign(line, { command: child, path: `${line.path} ${part}`.trim() });
+      const child = given.length === 0 ? command.commands.find((one) => one.name() === part) : undefined;
+      if (child === undefined) given.push(part);
+      else [command, path] = [child, `${path} ${part}`.trim()];
     }
   }
-  return line;
+  return { program, command, path, given, open };
 }
 
-const optionNamed = ({ command, program }: ReadLine, name: string): Option | undefined =>
+const optionNamed = ({ command, program }: Record<'command' | 'program', CommandUnknownOpts>, name: string): Option | undefined =>
   [...command.options, ...program.options].find(({ short, long }) => name === short || name === long);
 
 async function valueOffer(option: Option, path: string, value: string, typed: readonly string[], sources: Sources): Promise<Offer> {
