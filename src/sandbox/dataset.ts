@@ -15,7 +15,7 @@ export function inventDataset({ people: total, seed }: { readonly people: number
   const names = inventNames(seed, total);
   const companies = inventCompanies(seed, Math.max(12, Math.ceil(total / 4)));
   const investorNames = inventInvestorNames(seed, Math.max(12, Math.ceil(total / 20)));
-  const signals = inventSignals(seed, Math.max(240, total * 4), { names, companies, investors: investorNames });
+  const signals = inventSignals(seed, Math.max(240, total * 4), names, companies, investorNames);
   return {
     names,
     companies,
