@@ -22,11 +22,7 @@ export interface Fault {
 }
 
 /** `number` counts the calls of this operation that passed every check, from 1. */
-export type FaultRule = (call: {
-  readonly operation: OperationName;
-  readonly item: string;
-  readonly number: number;
-}) => CallFault | undefined;
+export type FaultRule = (call: { operation: OperationName; item: string; number: number }) => CallFault | undefined;
 
 export const isBefore = (fault: CallFault): boolean => before.some((name) => name === fault);
 
