@@ -46,10 +46,6 @@ main(process.argv.slice(2), {
     };
   },
   exitNow,
-  now() {
-    const [seconds, nanoseconds] = process.hrtime();
-    return seconds * 1000 + nanoseconds / 1e6;
-  },
   beforeConnecting() {
     if (!process.versions.node.startsWith('20.')) return keepYoungGenerationSmall();
     const { setFlagsFromString } = require('node:v8');

@@ -1,11 +1,6 @@
 /** Everything outside that `main` uses: `bin/pdi.js` passes it in, and tests make it up. Nothing else in `src` touches `process`. */
 import type { Readable, Writable } from 'node:stream';
 
-interface TerminalInput {
-  readonly isTTY?: boolean;
-  setRawMode?(mode: boolean): unknown;
-}
-
 interface TerminalOutput {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -19,7 +14,7 @@ export const widthOf = ({ columns }: TerminalOutput): number => columns || defau
 export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
 export interface Io {
-  readonly stdin: Readable & TerminalInput;
+  readonly stdin: Readable & { readonly isTTY?: boolean; setRawMode?(mode: boolean): unknown };
   readonly stdout: Writable & TerminalOutput;
   readonly stderr: Writable & TerminalOutput;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -37,8 +32,6 @@ export interface Io {
   /** Calls `listener` for each of these signals until the returned function is called. */
   onSignal(listener: (signal: Signal) => void): () => void;
   exitNow(code: number): void;
-  /** Its milliseconds only grow. `performance` is used where it is not given, but takes longer to load than to ask. */
-  now?(): number;
   /** It is called before the first connection, when the runtime can be set up for it. */
   beforeConnecting?(): void;
   /** It is called before each connection. A name lookup should take no longer than this. */

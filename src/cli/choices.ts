@@ -10,7 +10,7 @@ import { formatOfName, isJsonFormat, type OutputFormat } from '../output/formats
 import { isStdout } from '../output/sinks/sink.ts';
 import type { CallRules, JobPlan, Plan, Rules, Show } from '../road/plan.ts';
 import { memoize } from '../rows/memoize.ts';
-import type { SandboxOptions } from '../sandbox/options.ts';
+import type { SandboxOptions } from '../sandbox/world.ts';
 import type { Flags } from './root.ts';
 
 type Program = Show['program'];
@@ -226,7 +226,7 @@ export class Choices {
 }
 
 /** The order is: flag, `NO_COLOR`, `FORCE_COLOR` (`0` and `false` mean off), `TERM=dumb`, terminal. Empty variables are ignored. */
-export function wantsColor(flag: boolean | undefined, env: Io['env'], isTTY: boolean): boolean {
+function wantsColor(flag: boolean | undefined, env: Io['env'], isTTY: boolean): boolean {
   if (flag !== undefined) return flag;
   if (env.NO_COLOR) return false;
   if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false';

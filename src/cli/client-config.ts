@@ -26,7 +26,9 @@ export function clientConfig(choices: Choices, client: McpClient, rules: McpRule
   choices.rules();
   const { node, script } = choices.io.program;
   const { env, leftOut } = carriedVariables(choices, holdsKey);
-  const args = [script, ...rootArguments(choices), 'mcp', ...ownArguments(rules)];
+  const { confirm, allowChanges, readOnly, tools } = rules;
+  const own = { '--confirm': confirm, '--allow-changes': allowChanges, '--read-only': readOnly, '--tools': tools?.join(',') };
+  const args = [script, ...rootArguments(choices), 'mcp', ...Object.entries(own).flatMap(([flag, value]) => typed(flag, value))];
   const server = { command: node, args, ...(Object.keys(env).length > 0 && { env }) };
   const config = client === 'vscode' ? { servers: { pdi: { type: 'stdio', ...server } } } : { mcpServers: { pdi: server } };
   const { place, asks } = clients[client];
@@ -58,13 +60,6 @@ function typed(flag: string, value: unknown): readonly string[] {
   return value === true ? [flag] : [flag, String(value)];
 }
 
-const ownArguments = ({ confirm, allowChanges, readOnly, tools }: McpRules): readonly string[] => [
-  ...typed('--confirm', confirm),
-  ...typed('--allow-changes', allowChanges),
-  ...typed('--read-only', readOnly),
-  ...typed('--tools', tools?.join(',')),
-];
-
 /** These hold a path, or (the book) perhaps a URL. */
 const paths = new Set(['PDI_API_KEY_FILE', 'PDI_BOOK', 'PDI_CONFIG_DIR', 'NODE_EXTRA_CA_CERTS']);
 /** The base URL is an argument; the key is never printed; the others are of a terminal. */
@@ -82,7 +77,7 @@ function carriedVariables(choices: Choices, holdsKey: (text: string) => boolean)
     const value = variable(env, name);
     if (value === undefined) continue;
     const whole = wholeValue(name, value, choices);
-    if ((isAddress(name, value) && holdsPassword(value)) || holdsKey(value)) leftOut.push(name);
+    if (holdsPassword(name, value) || holdsKey(value)) leftOut.push(name);
     else if (whole !== undefined) carried[name] = whole;
   }
   return { env: carried, leftOut };
@@ -107,32 +102,24 @@ function wholeValue(name: string, value: string, { io }: Choices): string | unde
 /** A shell makes such a file for one command: `<(command)`. */
 const isPassing = (path: string): boolean => /^\/(?:dev\/fd|proc)\//.test(path);
 
-/** The address of a proxy may lack its scheme. A path may hold any character, and no password. */
-const isAddress = (name: string, value: string): boolean => value.includes('://') || /_proxy$/i.test(name);
-
-/** Before the host or among the parameters. A proxy's user alone may be a token. */
-const holdsPassword = (value: string): boolean =>
-  /:(?!\/\/)[^@\s]*@/.test(value) || /^(?!postgres)[a-z]+:\/\/[^/\s]*@/i.test(value) || /pass(?:word|wd)?=/i.test(value);
+/** Before the host or among the parameters of an address. A proxy's may lack its scheme, and its user alone may be a token. */
+const holdsPassword = (name: string, value: string): boolean =>
+  (value.includes('://') || /_proxy$/i.test(name)) &&
+  (/:(?!\/\/)[^@\s]*@/.test(value) || /^(?!postgres)[a-z]+:\/\/[^/\s]*@/i.test(value) || /pass(?:word|wd)?=/i.test(value));
 
 /** How the key gets to the server, without the key. */
 function keyWords(choices: Choices): string {
   if (choices.sandboxed()) return 'the sandbox needs no key';
-  const file = variable(choices.io.env, 'PDI_API_KEY_FILE');
-  const { name } = choices.profile();
-  const profile = `profile ${name}`;
+  const profile = `profile ${choices.profile().name}`;
   const store = '`pdi config set api-key` stores one';
-  switch (keyFound(choices)?.source) {
-    case 'PDI_API_KEY':
-      return `the key of PDI_API_KEY is not in it: give the client that variable by itself, or let pdi store the key (${store})`;
-    case 'PDI_API_KEY_FILE':
-      return file !== undefined && isPassing(file)
-        ? `the key is not in it, and ${file} ends with this command: ${store}`
-        : 'the server reads the key from the file that PDI_API_KEY_FILE names';
-    case 'key-command':
-      return `the server gets the key from the key-command of ${profile}`;
-    case 'api-key':
-      return `the server finds the key in ${profile}, where it is stored`;
-    case undefined:
-      return `there is no key yet: ${store}`;
-  }
+  const found = keyFound(choices);
+  if (found === undefined) return `there is no key yet: ${store}`;
+  const { source, text } = found;
+  if (source === 'PDI_API_KEY')
+    return `the key of PDI_API_KEY is not in it: give the client that variable by itself, or let pdi store the key (${store})`;
+  if (source === 'key-command') return `the server gets the key from the key-command of ${profile}`;
+  if (source === 'api-key') return `the server finds the key in ${profile}, where it is stored`;
+  return isPassing(text)
+    ? `the key is not in it, and ${text} ends with this command: ${store}`
+    : 'the server reads the key from the file that PDI_API_KEY_FILE names';
 }

@@ -19,13 +19,12 @@ const ofCalls = [
   'terminated',
 ] as const satisfies readonly FailureCode[];
 
-/** Rows of an input file may fail one by one, and a list may be changed only in part. */
-const mayBePartial = (parser: CommandUnknownOpts): boolean => parser.options.some(({ long }) => long === '--input' || long === '--add');
-
 /** Gives `0 ok, 2 usage, …`, ordered by number; `parser` has the options of `command`. */
 export function exitNames(command: Command, parser: CommandUnknownOpts): string {
   const own = callsService(command) ? ofCalls : (command.exits ?? []);
-  return [...always, ...own, ...(mayBePartial(parser) ? (['partial'] as const) : [])]
+  // Rows of an input file may fail one by one, and a list may be changed only in part.
+  const mayBePartial = parser.options.some(({ long }) => long === '--input' || long === '--add');
+  return [...always, ...own, ...(mayBePartial ? (['partial'] as const) : [])]
     .map((code) => exitTable[code])
     .toSorted((one, other) => one.exit - other.exit)
     .map(({ exit, name }) => `${exit} ${name}`)

@@ -105,18 +105,16 @@ interface InputFlags extends Omit<Source, 'identifiers' | 'file' | 'format'> {
 export function sourceOf<F extends InputFlags>(identifiers: readonly string[], flags: F, io: Pick<Io, 'stdin'>) {
   const { input: file, inputFormat: format, ...others } = flags;
   if (file === undefined) {
-    if (identifiers.length === 0) throw nothingToAskFor(io.stdin.isTTY === true);
+    if (identifiers.length === 0) {
+      // Standard input is never read unasked, so somebody who pipes identifiers is told how to ask for it.
+      const hint = `give identifiers, or a file of them with --input FILE${io.stdin.isTTY === true ? '' : '; `-i -` reads standard input'}`;
+      throw new UsageError('there is nothing to ask for', { hint });
+    }
     refuseWithoutFile(others, ['--input']);
   } else if (identifiers.length > 0) {
     throw new UsageError('identifiers were given both as arguments and with --input', { hint: 'use one of the two' });
   }
   return { identifiers, file, format, ...others };
-}
-
-/** Standard input is never read unasked, so somebody who pipes identifiers is told how to ask for it. */
-function nothingToAskFor(isTyped: boolean): UsageError {
-  const hint = 'give identifiers, or a file of them with --input FILE';
-  return new UsageError('there is nothing to ask for', { hint: isTyped ? hint : `${hint}; \`-i -\` reads standard input` });
 }
 
 /** Without an input file, flags that say how to read one are a mistake. @throws UsageError naming the flag */

@@ -70,16 +70,17 @@ function checkValues(command: CommandUnknownOpts, option: Option): void {
 }
 
 function parsersBelow(program: Parser): (words: Words) => Parser {
-  const parsers = new Map<string, Parser>();
+  const parsers = new Map([['', program]]);
   const parserOf = ({ words, summary, description }: Words): Parser => {
     const known = parsers.get(words);
     if (known !== undefined) return known;
-    const above = words.includes(' ') ? words.slice(0, words.lastIndexOf(' ')) : undefined;
+    const end = words.lastIndexOf(' ');
+    const above = words.slice(0, Math.max(0, end));
     const group = groups.find((candidate) => candidate.words === above);
     // `pdi store` is a command, and has other commands below it.
-    const parent = parsers.get(above ?? '') ?? (group === undefined ? program : parserOf(group));
+    const parent = parsers.get(above) ?? (group === undefined ? program : parserOf(group));
     // `pdi help` knows all commands, so groups need no help command of their own.
-    const parser = parent.command(words.slice((above?.length ?? -1) + 1)).helpCommand(false);
+    const parser = parent.command(words.slice(end + 1)).helpCommand(false);
     parsers.set(words, parser.summary(summary).description(description));
     return parser;
   };

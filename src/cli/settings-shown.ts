@@ -9,11 +9,6 @@ import { parseKey } from '../config/values.ts';
 import { UsageError } from '../errors.ts';
 import type { Choices } from './choices.ts';
 
-interface Shown {
-  readonly value: string | null;
-  readonly source: string;
-}
-
 /** The key is masked. @throws UsageError for a setting with an invalid value */
 export function settingLines(choices: Choices): readonly object[] {
   const profile = choices.selectedProfile();
@@ -40,21 +35,15 @@ export function profileLines(choices: Choices): readonly object[] {
   }));
 }
 
-function keyShown(choices: Choices): Shown {
+function keyShown(choices: Choices) {
   const found = keyFound(choices);
   if (found === undefined) return withheld(choices) ?? { value: null, source: 'default' };
   const { source, text } = found;
   const { name, values } = choices.profile();
-  switch (source) {
-    case 'PDI_API_KEY':
-      return { value: masked(() => text), source };
-    case 'PDI_API_KEY_FILE':
-      return { value: masked(() => readFileSync(text, 'utf8')), source: `${source} (${text})` };
-    case 'key-command':
-      return { value: null, source: `key-command of profile ${name}, not run here` };
-    case 'api-key':
-      return { value: masked(() => text), source: `profile ${name}, belongs to ${boundTo(values, 'api-key')}` };
-  }
+  if (source === 'PDI_API_KEY') return { value: masked(() => text), source };
+  if (source === 'PDI_API_KEY_FILE') return { value: masked(() => readFileSync(text, 'utf8')), source: `${source} (${text})` };
+  if (source === 'key-command') return { value: null, source: `key-command of profile ${name}, not run here` };
+  return { value: masked(() => text), source: `profile ${name}, belongs to ${boundTo(values, 'api-key')}` };
 }
 
 /** Where the key comes from in this run, and what stands there; undefined where there is none. */
@@ -75,7 +64,7 @@ function masked(read: () => string): string {
   }
 }
 
-function withheld(choices: Choices): Shown | undefined {
+function withheld(choices: Choices) {
   const profile = choices.profile();
   const baseUrl = choices.setting(settings.baseUrl);
   const stored = boundNames.find((name) => textOf(profile, name) !== undefined);

@@ -2,7 +2,7 @@
 import { type Command, command } from '../cli/command.ts';
 import { dayAt } from '../cli/options.ts';
 
-export const bookmarks = command({
+const bookmarks = command({
   words: 'bookmarks',
   summary: 'bookmarks of feed --since-last: how far each has come',
   brief: 'bookmarks of feed --since-last',

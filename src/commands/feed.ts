@@ -42,7 +42,11 @@ export const feed = command({
       .option(
         '--deliver <command>',
         'with --since-last: a program and its arguments, without a shell, which gets the rows on its stdin; the bookmark moves if it exits 0 and has read all. Without a new signal it is not run',
-        programToRun,
+        (text) => {
+          const words = programWords(text, 'it');
+          refuseShellWords(text, '--deliver');
+          return words;
+        },
       ),
   run: async (choices, tools, { since, until, all, ...asked }) => {
     const { runFeed } = await import('../road/feed.ts');
@@ -52,9 +56,3 @@ export const feed = command({
     await runFeed(choices.plan(asked.deliver), tools, { ...asked, after, before, wanted });
   },
 });
-
-function programToRun(text: string) {
-  const words = programWords(text, 'it');
-  refuseShellWords(text, '--deliver');
-  return words;
-}

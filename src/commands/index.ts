@@ -10,7 +10,7 @@ import { convertCommand } from './convert.ts';
 import { feed } from './feed.ts';
 import { health } from './health.ts';
 import { investors } from './investors.ts';
-import { deleteCompanies, deleteInvestors, deletePeople, getInvestors, listCompanies, listKinds, lists, modifyPeople } from './lists.ts';
+import { listCommands, listKinds, lists } from './lists.ts';
 import { mcpCommand } from './mcp.ts';
 import { resolve } from './resolve.ts';
 import { sandboxCommand } from './sandbox.ts';
@@ -86,12 +86,7 @@ export const operationCommands = {
     ],
   }),
   findInvestors: investors,
-  listCompanyLists: listCompanies,
-  modifyPeopleList: modifyPeople,
-  getInvestorList: getInvestors,
-  deleteCompanyList: deleteCompanies,
-  deletePeopleList: deletePeople,
-  deleteInvestorList: deleteInvestors,
+  ...listCommands,
   getFundingRoundsSearch: lookupCommand({
     ...bySearchId,
     words: 'searches funding-rounds',
@@ -137,11 +132,13 @@ export const operationCommands = {
 /** Words that other words follow. A group comes before the groups inside it. */
 export const groups: readonly Words[] = [lists, ...listKinds, searches, config];
 
-export const sandbox = sandboxCommand(Object.keys(operationCommands).length);
-
-export const convert = convertCommand(operationCommands);
-
-export const mcp = mcpCommand(operationCommands);
-
 /** Commands without an operation. The program adds `help` and `completion`, because they are about all the others. */
-export const ownCommands: readonly Command[] = [...configCommands, convert, spend, ...storeCommands, ...bookmarkCommands, mcp, sandbox];
+export const ownCommands: readonly Command[] = [
+  ...configCommands,
+  convertCommand(operationCommands),
+  spend,
+  ...storeCommands,
+  ...bookmarkCommands,
+  mcpCommand(operationCommands),
+  sandboxCommand(Object.keys(operationCommands).length),
+];

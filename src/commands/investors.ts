@@ -21,7 +21,10 @@ export const investors = command({
         .option('--website <website>', 'website or domain of the investor'),
     ),
   run: async (choices, tools, { name, website, ...flags }) => {
-    refuseUnlessOne([name, website, flags.input]);
+    if ([name, website, flags.input].filter((one) => one !== undefined).length !== 1) {
+      const hint = 'what the service does with both or neither is not documented';
+      throw new UsageError('give one of --name, --website and --input', { hint });
+    }
     const { findEach, findOne } = await import('../road/investors.ts');
     const plan = choices.jobPlan();
     if (flags.input !== undefined) return findEach(plan, tools, sourceOf([], flags, tools.io));
@@ -29,10 +32,3 @@ export const investors = command({
     await findOne(plan, tools, { name, website });
   },
 });
-
-function refuseUnlessOne(given: readonly (string | undefined)[]): void {
-  if (given.filter((one) => one !== undefined).length === 1) return;
-  throw new UsageError('give one of --name, --website and --input', {
-    hint: 'what the service does with both or neither is not documented',
-  });
-}

@@ -19,7 +19,7 @@ export const listKinds: readonly Words[] = [
 
 const listId = ['<listId>', 'UUID of the list'] as const;
 
-export const listCompanies = command({
+const listCompanies = command({
   words: 'lists companies list',
   summary: 'company lists that the API can see (free)',
   description: 'List company lists: those created via the API, shared with it, or global. Free.',
@@ -34,7 +34,7 @@ export const listCompanies = command({
   },
 });
 
-export const getInvestors = command({
+const getInvestors = command({
   words: 'lists investors get',
   summary: 'one investor list with its members',
   description: 'Read an investor list. The price of a call is not documented.',
@@ -46,7 +46,7 @@ export const getInvestors = command({
   run: async (choices, tools, id) => (await import('../road/lists.ts')).readList(choices.plan(), tools, id),
 });
 
-export const modifyPeople = command({
+const modifyPeople = command({
   words: 'lists people modify',
   summary: 'add people to a list and remove people from it',
   description: 'Modify a people list: all changes in one call. The price of a call is not documented.',
@@ -95,6 +95,12 @@ const deleteCommand = (group: string, title: string, price: string, endpoint: ()
 const contract = () => import('../contract/lists.ts');
 const unstated = 'The price of a call is not documented.';
 
-export const deleteCompanies = deleteCommand('companies', 'company list', unstated, async () => (await contract()).deleteCompanyList);
-export const deletePeople = deleteCommand('people', 'people list', unstated, async () => (await contract()).deletePeopleList);
-export const deleteInvestors = deleteCommand('investors', 'investor list', 'Free.', async () => (await contract()).deleteInvestorList);
+/** By their operations, in the order of the help. */
+export const listCommands = {
+  listCompanyLists: listCompanies,
+  modifyPeopleList: modifyPeople,
+  getInvestorList: getInvestors,
+  deleteCompanyList: deleteCommand('companies', 'company list', unstated, async () => (await contract()).deleteCompanyList),
+  deletePeopleList: deleteCommand('people', 'people list', unstated, async () => (await contract()).deletePeopleList),
+  deleteInvestorList: deleteCommand('investors', 'investor list', 'Free.', async () => (await contract()).deleteInvestorList),
+} as const;

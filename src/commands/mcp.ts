@@ -8,9 +8,6 @@ import type { OperationName } from '../contract/operations.ts';
 import { type McpRules, ownToolNames, toolNameOf } from '../mcp/tool.ts';
 import type { Tools } from '../road/tools.ts';
 
-const clients = ['claude', 'cursor', 'vscode'] as const;
-const whenToAsk = ['always', 'charged', 'never'] as const;
-
 export const mcpCommand = (commands: Readonly<Record<OperationName, Words>>): Command => {
   const names = [...Object.values(commands).map(({ words }) => toolNameOf(words)), ...ownToolNames];
   return command({
@@ -32,13 +29,17 @@ export const mcpCommand = (commands: Readonly<Record<OperationName, Words>>): Co
           new Option(
             '--confirm <when>',
             'calls to ask the person about: charged means all that are not free, and deletions (default charged)',
-          ).choices(whenToAsk),
+          ).choices(['always', 'charged', 'never'] as const),
         )
         .option('--allow-changes', 'let agents change and delete lists')
         .option('--read-only', 'do not even list the tools that change and delete lists')
         .option('--tools <names>', 'tools to list, separated by commas (default all)', wordsOf(names))
         .addOption(
-          new Option('--config <client>', 'print what to paste into the settings of a client, with the other flags given').choices(clients),
+          new Option('--config <client>', 'print what to paste into the settings of a client, with the other flags given').choices([
+            'claude',
+            'cursor',
+            'vscode',
+          ] as const),
         ),
     run: async (choices, tools, { config, ...flags }) => {
       if (config !== undefined) return printClientConfig(choices, tools, config, flags);

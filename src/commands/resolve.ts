@@ -3,8 +3,6 @@ import { Option } from '@commander-js/extra-typings';
 import { command } from '../cli/command.ts';
 import { sourceOf, withInputOptions } from '../cli/options.ts';
 
-const kinds = ['url', 'id', 'num-id', 'urn'] as const;
-
 export const resolve = command({
   words: 'resolve',
   summary: 'person ids for profile URLs, vanity ids, numeric ids or URNs (free)',
@@ -18,7 +16,7 @@ export const resolve = command({
   ],
   takes: (parser) =>
     withInputOptions(parser.argument('[identifier...]', 'profile URL, vanity id, numeric id or URN; told apart by their shape')).addOption(
-      new Option('--as <kind>', 'what every identifier is, whatever its shape').choices(kinds),
+      new Option('--as <kind>', 'what every identifier is, whatever its shape').choices(['url', 'id', 'num-id', 'urn'] as const),
     ),
   run: async (choices, tools, identifiers, flags) => {
     const { runResolve } = await import('../road/resolve.ts');

@@ -2,7 +2,7 @@
 import { type Command, command } from '../cli/command.ts';
 import { parseAge } from '../cli/options.ts';
 
-export const store = command({
+const store = command({
   words: 'store',
   summary: 'bought answers that are kept: how many, where, how large',
   brief: 'bought answers that are kept',

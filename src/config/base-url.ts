@@ -4,20 +4,15 @@ import { parseUrl } from '../rows/url.ts';
 
 const hint = 'give the versioned root of the service, such as https://HOST/api/v1';
 
-/** The text is not repeated, because it may hold a password. */
-function objection(url: URL, text: string): string | undefined {
-  if (url.username !== '' || url.password !== '') return 'expected a base URL without a user name or password in it';
-  if (text.includes('?') || text.includes('#')) return 'expected a base URL without a query (?) or fragment (#)';
-  return undefined;
-}
-
 /** The form has no default port and no trailing slash. @throws UsageError unless it is absolute http(s) without user, query and fragment */
 export function parseBaseUrl(text: string): string {
   const trimmed = text.trim();
   const url = /^https?:\/\/[^\s\\]+$/i.test(trimmed) ? parseUrl(trimmed) : undefined;
   if (url === undefined) throw new UsageError('expected an absolute http:// or https:// URL', { hint });
-  const problem = objection(url, trimmed);
-  if (problem !== undefined) throw new UsageError(problem, { hint });
+  // The text is not repeated, because it may hold a password.
+  if (url.username !== '' || url.password !== '')
+    throw new UsageError('expected a base URL without a user name or password in it', { hint });
+  if (/[?#]/.test(trimmed)) throw new UsageError('expected a base URL without a query (?) or fragment (#)', { hint });
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
@@ -37,9 +32,9 @@ function isLoopback(url: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
-/** @throws UsageError for http:// outside loopback without `allowHttp`, because the key would travel unencrypted */
-export function checkBaseUrl(url: string, allowHttp: boolean): void {
-  if (allowHttp || new URL(url).protocol === 'https:' || isLoopback(url)) return;
+/** Gives the URL. @throws UsageError for http:// outside loopback without `allowHttp`, because the key would travel unencrypted */
+export function checkBaseUrl(url: string, allowHttp: boolean): string {
+  if (allowHttp || new URL(url).protocol === 'https:' || isLoopback(url)) return url;
   throw new UsageError(`base URL ${url} is http://: the key and the data would travel unencrypted`, {
     hint: 'use https://, or pass --allow-http if you accept that',
   });

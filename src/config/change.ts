@@ -3,9 +3,10 @@ import { chmodSync, existsSync, statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { InUse, type Lock, lockOutput } from '../files/lock.ts';
-import { makeFolder } from '../files/private.ts';
+import { attempt, makeFolder } from '../files/private.ts';
 import { isObject } from '../json/parse.ts';
-import { bindingName, bindNew, isBoundName, pinned, type Rebound, rebind, type StoredValues } from './binding.ts';
+import { normalBaseUrl, sameOrigin } from './base-url.ts';
+import { type BoundName, bindingName, boundNames, boundTo, isBoundName } from './binding.ts';
 import { configFile, fileFailure, objectIn, readConfig, refuseUntrusted, stickyBit } from './read-config.ts';
 import { type Setting, settings, storedSettings } from './settings.ts';
 import { parseProfileName, quoted, readAt } from './values.ts';
@@ -28,12 +29,6 @@ export function storedSetting(name: string): Setting<unknown> {
   throw new UsageError(`there is no setting ${quoted(shown)} in profiles`, { item: shown, hint });
 }
 
-/** Numbers and texts are stored in their one form, and a command line as it was typed. */
-function storedForm(setting: Setting<unknown>, text: string): string | number {
-  const value = readAt(setting.name, () => setting.parse(text));
-  return typeof value === 'string' || typeof value === 'number' ? value : text.trim();
-}
-
 interface SetValue extends StoredSetting {
   readonly text: string;
   /** A key is bound to this base URL when the profile has none of its own. */
@@ -43,44 +38,66 @@ interface SetValue extends StoredSetting {
 /** Gives notes about keys. @throws UsageError for a bad name, value or profile name, for a broken file, or one that is locked for too long */
 export async function setValue({ directory, profile, name, text, baseUrl }: SetValue): Promise<readonly string[]> {
   parseProfileName(profile);
-  const value = storedForm(storedSetting(name), text);
-  let notes: readonly string[] = [];
+  const setting = storedSetting(name);
+  const parsed = readAt(name, () => setting.parse(text));
+  // Numbers and texts are stored in their one form, and a command line as it was typed.
+  const value = typeof parsed === 'string' || typeof parsed === 'number' ? parsed : text.trim();
+  const notes: string[] = [];
   await updateProfile(directory, profile, (values) => {
-    const rebound = reboundBy(values, name, value, baseUrl);
-    notes = rebound.notes;
-    return { ...rebound.values, [name]: value };
+    if (isBoundName(name)) notes.push(...bindNew(values, name, baseUrl));
+    if (name === settings.baseUrl.name) notes.push(...rebind(values, String(value)));
+    values[name] = value;
+    return true;
   });
   return notes;
 }
 
-function reboundBy(values: StoredValues, name: string, value: string | number, baseUrl: string | undefined): Rebound {
-  if (isBoundName(name)) return bindNew(values, name, baseUrl);
-  return name === settings.baseUrl.name ? rebind(values, String(value)) : { values, notes: [] };
+type Values = Record<string, unknown>;
+
+/** Binds a key that is just being stored to the profile's base URL, else to the one in force. */
+function bindNew(values: Values, name: BoundName, inForce: string | undefined): readonly string[] {
+  const target = normalBaseUrl(values['base-url']) ?? normalBaseUrl(inForce);
+  delete values[bindingName(name)];
+  if (target === undefined) return [`${name} is not sent anywhere until this profile has a base URL: run pdi config set base-url URL`];
+  values[bindingName(name)] = target;
+  return [];
+}
+
+/** Binds the keys of a profile whose base URL becomes `next`; `values` still has the former one. */
+function rebind(values: Values, next: string): readonly string[] {
+  return boundNames.flatMap((name) => {
+    if (!Object.hasOwn(values, name)) return [];
+    const former = boundTo(values, name) ?? next;
+    // Within one origin the key goes along, such as from `/api/v1` to `/api/v2`.
+    const goesAlong = sameOrigin(former, next);
+    values[bindingName(name)] = goesAlong ? next : former;
+    if (!goesAlong) return [`${name} was stored for ${former} and is not sent to ${next}: run pdi config set ${name} to store one for it`];
+    return former === next ? [] : [`${name} now belongs to ${next}`];
+  });
 }
 
 /** Gives false, with nothing written, when the profile did not have the value. Throws as `setValue`. */
 export async function unsetValue({ directory, profile, name }: StoredSetting): Promise<boolean> {
   storedSetting(name);
-  let had = false;
-  await updateProfile(directory, profile, (values) => {
-    had = Object.hasOwn(values, name);
-    return had ? without(values, name) : undefined;
+  return updateProfile(directory, profile, (values) => {
+    if (!Object.hasOwn(values, name)) return false;
+    if (name === settings.baseUrl.name) pin(values);
+    if (isBoundName(name)) delete values[bindingName(name)];
+    delete values[name];
+    return true;
   });
-  return had;
 }
 
-function without(values: StoredValues, name: string): StoredValues {
-  const kept = name === settings.baseUrl.name ? pinned(values) : values;
-  const gone = new Set(isBoundName(name) ? [name, bindingName(name)] : [name]);
-  return Object.fromEntries(Object.entries(kept).filter(([key]) => !gone.has(key)));
+/** Writes down the bindings that only `base-url` implied, because it is about to be removed. */
+function pin(values: Values): void {
+  for (const name of boundNames) {
+    const target = Object.hasOwn(values, name) ? boundTo(values, name) : undefined;
+    if (target !== undefined) values[bindingName(name)] ??= target;
+  }
 }
 
-/** Writes the values that `change` gives for the profile, if any. A profile without values goes. */
-async function updateProfile(
-  directory: string,
-  profile: string,
-  change: (values: StoredValues) => StoredValues | undefined,
-): Promise<void> {
+/** Changes the values of the profile, and writes them unless `change` gives false, which is passed on. A profile without values goes. */
+async function updateProfile(directory: string, profile: string, change: (values: Values) => boolean): Promise<boolean> {
   const file = configFile(directory);
   // It takes up to 100 ms to load, in which other writers should not wait, and other commands do without it.
   const { default: Conf } = await import('conf');
@@ -92,8 +109,8 @@ async function updateProfile(
       const { whole } = readConfig(directory);
       const profiles = new Map(Object.entries(isObject(whole.profiles) ? whole.profiles : {}));
       const former = profiles.get(profile);
-      const values = change(isObject(former) ? former : {});
-      if (values === undefined) return;
+      const values = isObject(former) ? { ...former } : {};
+      if (!change(values)) return false;
       if (Object.keys(values).length === 0) profiles.delete(profile);
       else profiles.set(profile, values);
       const inOrder = [...profiles].sort(([one], [other]) => (one < other ? -1 : 1));
@@ -108,6 +125,7 @@ async function updateProfile(
       });
       // The store is set as a whole, because conf's own `set` would take dots in profile names for nesting.
       conf.store = { ...whole, profiles: Object.fromEntries(inOrder) };
+      return true;
     } finally {
       lock.release();
     }
@@ -122,12 +140,7 @@ const ownerOnlyFolder = 0o700;
 /** A shared folder (such as /tmp, with its sticky bit) or another owner's stays open to others. The file itself is private in any case. */
 function closeFolder(directory: string): void {
   makeFolder(directory, ownerOnlyFolder);
-  if ((statSync(directory).mode & stickyBit) !== 0) return;
-  try {
-    chmodSync(directory, ownerOnlyFolder);
-  } catch {
-    // The folder has another owner.
-  }
+  if ((statSync(directory).mode & stickyBit) === 0) attempt(() => chmodSync(directory, ownerOnlyFolder));
 }
 
 /** The unit is milliseconds; a writer holds the lock for a few. */

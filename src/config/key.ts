@@ -1,40 +1,33 @@
-/** Decides which key is used. The key itself goes nowhere but into the result. */
+/** Decides which key is used, and reads it or asks its program for it. The key itself goes nowhere but into the result. */
+import type { ChildProcess } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { PdiError, systemCodeOf } from '../errors.ts';
-import { programWords } from '../files/child-process.ts';
+import { endOfProgram, failureOfProgram, programWords, withoutKeys } from '../files/child-process.ts';
 import type { Io } from '../io.ts';
 import { type BoundName, boundNames, boundTo, isBoundName } from './binding.ts';
-import { interruptedWhile, runKeyCommand } from './key-command.ts';
 import { configDirectory } from './location.ts';
 import { fileFailure, readConfig } from './read-config.ts';
 import { type Profile, textOf, variable } from './resolve.ts';
 import { parseKey, readAt } from './values.ts';
 
-interface KeyPlaces {
+export interface KeyRequest {
   readonly env: Io['env'];
   /** With `--profile` on the command line the profile comes before the environment. */
   readonly profileFlag: boolean;
   readonly profile: Profile;
   readonly baseUrl: string | undefined;
-}
-
-export interface KeyRequest extends KeyPlaces {
   readonly stop: AbortSignal;
 }
 
 const environmentNames = ['PDI_API_KEY', 'PDI_API_KEY_FILE'] as const;
 
-type KeySource = (typeof environmentNames)[number] | BoundName;
-
-/** Gives the places of a key in the order that decides: an explicit profile without a usable key leaves it to the environment. */
-const keySources = (profileFlag: boolean): readonly KeySource[] =>
-  profileFlag ? [...boundNames, ...environmentNames] : [...environmentNames, ...boundNames];
-
 /** Gives the first place that has a key, and what stands there: the key, its file or its program. */
-export function findKey({ env, profileFlag, profile, baseUrl }: KeyPlaces) {
+export function findKey({ env, profileFlag, profile, baseUrl }: Omit<KeyRequest, 'stop'>) {
+  // An explicit profile without a usable key leaves it to the environment.
+  const sources = profileFlag ? [...boundNames, ...environmentNames] : [...environmentNames, ...boundNames];
   // The whole base URL must be the one that a stored key belongs to: a gateway may serve several services, told apart by path.
   const isUsable = (name: BoundName) => baseUrl !== undefined && boundTo(profile.values, name) === baseUrl;
-  for (const source of keySources(profileFlag)) {
+  for (const source of sources) {
     const stored = isBoundName(source) && isUsable(source) ? textOf(profile, source) : undefined;
     const text = isBoundName(source) ? stored : variable(env, source);
     if (text !== undefined) return { source, text };
@@ -48,22 +41,68 @@ export async function resolveKey(request: KeyRequest): Promise<{ readonly key: s
   const found = findKey(request);
   if (found === undefined) throw missing(request);
   const { source, text } = found;
-  const ofProfile = `${source} of profile ${profile.name}`;
-  switch (source) {
-    case 'PDI_API_KEY':
-      return { key: checked(text, source), source };
-    case 'PDI_API_KEY_FILE':
-      return { key: checked(await keyInFile(text, stop), `${source} (${text})`), source };
-    case 'key-command': {
-      const printed = await runKeyCommand({ words: programWords(text, source), env, stop });
-      return { key: checked(printed, ofProfile), source: ofProfile };
-    }
-    case 'api-key':
-      return { key: checked(text, ofProfile), source: ofProfile };
-  }
+  if (source === 'PDI_API_KEY_FILE') return { key: checked(await keyInFile(text, stop), `${source} (${text})`), source };
+  const where = isBoundName(source) ? `${source} of profile ${profile.name}` : source;
+  const key = source === 'key-command' ? await runKeyCommand({ words: programWords(text, source), env, stop }) : text;
+  return { key: checked(key, where), source: where };
 }
 
 const checked = (key: string, source: string): string => readAt(source, () => parseKey(key));
+
+const limitInSeconds = 10;
+const maxOutput = 64 * 1024;
+
+const noKey = (message: string, hint: string): PdiError => new PdiError('auth', message, { billed: 'no', retryable: false, hint });
+
+interface KeyCommandRun {
+  readonly words: readonly string[];
+  readonly env: Io['env'];
+  readonly stop: AbortSignal;
+  readonly limitInMilliseconds?: number;
+}
+
+/** Gives the output, trimmed. @throws PdiError `auth` when the program fails, writes nothing or takes too long, `interrupted` at Ctrl-C */
+export async function runKeyCommand({ words, env, stop, limitInMilliseconds = limitInSeconds * 1000 }: KeyCommandRun): Promise<string> {
+  const [program = '', ...parameters] = words;
+  const { spawn } = await import('node:child_process');
+  if (stop.aborted) throw interruptedWhile('key-command was running');
+  const child = spawn(program, parameters, {
+    env: withoutKeys(env),
+    // Without stdin a program that asks there gets end-of-file instead of a silent wait.
+    stdio: ['ignore', 'pipe', 'ignore'],
+    windowsHide: true,
+    timeout: limitInMilliseconds,
+    killSignal: 'SIGKILL',
+  });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (piece) => {
+    output += piece;
+    if (output.length > maxOutput) child.kill('SIGKILL');
+  });
+  try {
+    const ended = await endOfProgram(child, stop);
+    if (stop.aborted || ended.signal === 'SIGINT') throw interruptedWhile('key-command was running');
+    const reason = objection(child, output) ?? failureOfProgram(ended) ?? (output.trim() === '' ? 'wrote nothing' : undefined);
+    if (reason === undefined) return output.trim();
+    const hint = 'run the command by itself to see why, or set another with pdi config set key-command';
+    // Only the program's name is told, because its arguments and its output may hold secrets.
+    throw noKey(`key-command ${JSON.stringify(program)} ${reason}`, hint);
+  } finally {
+    child.stdout.destroy();
+  }
+}
+
+function objection({ killed }: ChildProcess, output: string): string | undefined {
+  if (output.length > maxOutput) return 'wrote more than a key';
+  return killed ? `gave no key within ${limitInSeconds} s` : undefined;
+}
+
+const interruptedWhile = (what: string): PdiError =>
+  new PdiError('interrupted', `interrupted while ${what}`, {
+    billed: 'no',
+    retryable: true,
+    hint: 'run the same command again',
+  });
 
 /** A named pipe (`<(command)`) may never send anything, so a stop ends its reading with an error. */
 async function keyInFile(file: string, stop: AbortSignal): Promise<string> {
@@ -82,17 +121,16 @@ async function keyInFile(file: string, stop: AbortSignal): Promise<string> {
 }
 
 function missing({ profile, baseUrl }: KeyRequest): PdiError {
-  const failure = (message: string, hint: string) => new PdiError('auth', message, { billed: 'no', retryable: false, hint });
   const stored = boundNames.find((name) => textOf(profile, name) !== undefined);
   if (stored === undefined) {
     const hint = 'run pdi config set api-key, or set PDI_API_KEY or PDI_API_KEY_FILE, or store a key-command';
-    return failure(`there is no API key for ${baseUrl}`, hint);
+    return noKey(`there is no API key for ${baseUrl}`, hint);
   }
   const owner = boundTo(profile.values, stored);
   const what = `the ${stored} stored in profile ${profile.name} belongs to ${owner ?? 'no base URL yet'} and is not used for ${baseUrl}`;
   return owner === undefined
-    ? failure(what, `run pdi --profile ${profile.name} config set base-url ${baseUrl}, or give the key in PDI_API_KEY`)
-    : failure(what, `give the key for ${baseUrl} in PDI_API_KEY, or store it in a profile with that base URL`);
+    ? noKey(what, `run pdi --profile ${profile.name} config set base-url ${baseUrl}, or give the key in PDI_API_KEY`)
+    : noKey(what, `give the key for ${baseUrl} in PDI_API_KEY, or store it in a profile with that base URL`);
 }
 
 /**
@@ -104,14 +142,14 @@ export function unreadKeys(io: Pick<Io, 'env' | 'platform' | 'homeDirectory'>): 
   // A named pipe can be read only once.
   const inFile = () => (file !== undefined && statSync(file).isFile() ? [readFileSync(file, 'utf8').trim()] : []);
   const stored = () => [...readConfig(configDirectory(io)).profiles.values()].map((profile) => textOf(profile, 'api-key') ?? '');
-  return [inFile, stored].flatMap(orNone).filter((key) => key !== '');
-}
-
-/** The failure that is about to be told matters more than one to read a file. */
-function orNone(find: () => readonly string[]): readonly string[] {
-  try {
-    return find();
-  } catch {
-    return [];
-  }
+  return [inFile, stored]
+    .flatMap((find) => {
+      try {
+        return find();
+      } catch {
+        // The failure that is about to be told matters more.
+        return [];
+      }
+    })
+    .filter((key) => key !== '');
 }

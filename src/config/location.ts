@@ -19,15 +19,15 @@ function folder(io: HomeEnvironment, base: typeof configuration): string {
   const place = absolute(variable(env, base.xdg)) ?? own;
   if (place !== undefined) return path.join(place, 'pdi');
   const home = absolute(io.homeDirectory);
-  if (home === undefined) throw homeless(onWindows ? base.windows : base.xdg, onWindows ? 'USERPROFILE' : 'HOME');
+  if (home === undefined) {
+    const [own, variableOfHome] = onWindows ? [base.windows, 'USERPROFILE'] : [base.xdg, 'HOME'];
+    throw new UsageError(`there is no home folder: ${variableOfHome} names none, and the system knows none`, {
+      item: variableOfHome,
+      hint: `set ${own} or ${variableOfHome} to an absolute path`,
+    });
+  }
   return path.join(home, onWindows ? base.windowsHome : base.home, 'pdi');
 }
-
-const homeless = (own: string, home: string): UsageError =>
-  new UsageError(`there is no home folder: ${home} names none, and the system knows none`, {
-    item: home,
-    hint: `set ${own} or ${home} to an absolute path`,
-  });
 
 /** Gives the folder of `config.json`, which command-line tools keep in `~/.config` on macOS too. @throws UsageError without a home */
 export function configDirectory(io: HomeEnvironment): string {

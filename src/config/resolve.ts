@@ -12,7 +12,7 @@ export interface Profile {
   readonly values: Readonly<Record<string, string | number>>;
 }
 
-export interface SettingSources {
+interface SettingSources {
   /** These are Commander's root options by camel-cased name. A missing or undefined one was not given. */
   readonly flags: Readonly<Record<string, unknown>>;
   readonly env: Io['env'];

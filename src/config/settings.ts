@@ -162,7 +162,9 @@ export const allSettings: readonly Setting<unknown>[] = Object.values(settings);
 
 export const storedSettings: readonly Setting<unknown>[] = allSettings.filter(({ unstored }) => unstored !== true);
 
-const otherVariables = [
+/** Every environment variable that matters to pdi, for the help topic "environment". */
+export const environmentVariables: readonly { readonly name: string; readonly description: string }[] = [
+  ...allSettings.flatMap(({ environment, description }) => (environment === undefined ? [] : [{ name: environment, description }])),
   { name: 'PDI_API_KEY', description: 'API key; an explicit --profile comes before it' },
   { name: 'PDI_API_KEY_FILE', description: 'file that holds the API key and nothing else' },
   { name: 'PDI_SANDBOX', description: '1: run the command against the built-in sandbox, as --sandbox' },
@@ -175,10 +177,4 @@ const otherVariables = [
   { name: 'NODE_EXTRA_CA_CERTS', description: 'file of further certificate authorities' },
   { name: 'NO_COLOR, FORCE_COLOR, TERM=dumb', description: 'colour off, on, off' },
   { name: 'CI', description: 'set: nothing is ever asked' },
-];
-
-/** Every environment variable that matters to pdi, for the help topic "environment". */
-export const environmentVariables: readonly { readonly name: string; readonly description: string }[] = [
-  ...allSettings.flatMap(({ environment, description }) => (environment === undefined ? [] : [{ name: environment, description }])),
-  ...otherVariables,
 ];

@@ -58,15 +58,10 @@ export const oneOf =
     return found;
   };
 
-export class Age {
-  constructor(
-    readonly milliseconds: number,
-    private readonly text: string,
-  ) {}
-
-  toString(): string {
-    return this.text;
-  }
+/** It is shown as it was written. */
+export interface Age {
+  readonly milliseconds: number;
+  toString(): string;
 }
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
@@ -78,36 +73,29 @@ export function parseAge(text: string): Age {
   const [, number = '', unit = ''] = /^(\d{1,9})([smhdw]?)$/.exec(trimmed) ?? [];
   const seconds = unit === '' ? 0 : Number(number) * (unitSeconds[unit] ?? 0);
   const isRead = number !== '' && (unit !== '' || Number(number) === 0) && seconds <= longestDays * 86_400;
-  if (isRead) return new Age(seconds * 1000, trimmed);
+  if (isRead) return { milliseconds: seconds * 1000, toString: () => trimmed };
   throw new UsageError(`expected an age such as 30d, 12h, 15m or 0, ${longestDays}d at most, got ${quoted(text)}`);
 }
 
-/** Holds the most calls in a month and in a day of UTC; undefined means no such limit. */
-export class BudgetLimits {
-  constructor(
-    readonly month: number | undefined,
-    readonly day: number | undefined,
-    private readonly text: string,
-  ) {}
-
-  toString(): string {
-    return this.text;
-  }
+/** Holds the most calls in a month and in a day of UTC; undefined means no such limit. It is shown as it was written. */
+export interface BudgetLimits {
+  readonly month: number | undefined;
+  readonly day: number | undefined;
+  toString(): string;
 }
 
 /** Reads `5000/month`, `200/day`, both with a comma between them, or `unlimited`. */
 export function parseBudget(text: string): BudgetLimits {
   const trimmed = text.trim();
-  if (trimmed === 'unlimited') return new BudgetLimits(undefined, undefined, trimmed);
   const limits: Record<string, number> = {};
-  for (const part of trimmed.split(/\s*,\s*/)) {
+  for (const part of trimmed === 'unlimited' ? [] : trimmed.split(/\s*,\s*/)) {
     const [, calls, period] = /^(\d{1,15})\/(month|day)$/.exec(part) ?? [];
     if (period === undefined || Object.hasOwn(limits, period)) {
       throw new UsageError(`expected calls a month or a day, such as 5000/month, 200/day or 5000/month,200/day, got ${quoted(text)}`);
     }
     limits[period] = Number(calls);
   }
-  return new BudgetLimits(limits.month, limits.day, trimmed);
+  return { month: limits.month, day: limits.day, toString: () => trimmed };
 }
 
 /** A name becomes a key of a JSON object, where `__proto__` is special. */
@@ -137,32 +125,30 @@ export function parseBookPath(text: string): string {
   throw new UsageError(`expected the path of a file, got ${quoted(text)}`);
 }
 
-/** The reason names a place and never the key, because the key must not show in any message. */
-function keyObjection(key: string): string | undefined {
-  if (key === '') return 'the key is empty';
-  if (/[\r\n]/.test(key)) return 'the key has more than one line';
-  const place = [...key].findIndex((character) => !/^[\x20-\x7e\xa0-\xff]$/.test(character));
-  return place < 0 ? undefined : `the key's character ${place + 1} cannot be sent in a header`;
-}
-
 const inQuotes = /^(["'`]).*\1$|^[\u2018-\u201f].*[\u2018-\u201f]$/s;
 /** A line of a settings file or of a request's head. */
 const behindName = /^(?:export\s+|set\s+)?\w*(?:API_?KEY|TOKEN)\s*=|^X-API-Key\s*:|^Bearer\s/i;
 /** A server refuses a head that is longer, and the call would count as lost. */
 const maxKeyLength = 4096;
 
+const alone = 'give the key alone, on one line, as it was issued';
+
+/** Says what is wrong and what to do. It may name a place in the key, but never the key, which must not show in any message. */
+function keyObjection(key: string): readonly [problem: string, hint: string] | undefined {
+  if (/[\0]|^\ufffd/.test(key)) return ['the key is not UTF-8, but perhaps UTF-16', 'write the key alone as plain text (UTF-8)'];
+  if (inQuotes.test(key)) return ['the key stands in quotes', 'leave the quotes out'];
+  if (behindName.test(key)) return ['the key stands behind its name', 'give the key alone, without name or scheme'];
+  if (key.length > maxKeyLength) return [`the key is longer than ${maxKeyLength} characters`, alone];
+  if (key === '') return ['the key is empty', alone];
+  if (/[\r\n]/.test(key)) return ['the key has more than one line', alone];
+  const place = [...key].findIndex((character) => !/^[\x20-\x7e\xa0-\xff]$/.test(character));
+  return place < 0 ? undefined : [`the key's character ${place + 1} cannot be sent in a header`, alone];
+}
+
 /** Gives the trimmed key. @throws UsageError where a character could end the header (control characters) or is outside Latin-1 */
 export function parseKey(text: string): string {
   const key = text.trim();
-  if (/[\0]|^\ufffd/.test(key))
-    throw new UsageError('the key is not UTF-8, but perhaps UTF-16', { hint: 'write the key alone as plain text (UTF-8)' });
-  if (inQuotes.test(key)) throw new UsageError('the key stands in quotes', { hint: 'leave the quotes out' });
-  if (behindName.test(key)) throw new UsageError('the key stands behind its name', { hint: 'give the key alone, without name or scheme' });
-  if (key.length > maxKeyLength)
-    throw new UsageError(`the key is longer than ${maxKeyLength} characters`, {
-      hint: 'give the key alone, on one line, as it was issued',
-    });
-  const problem = keyObjection(key);
-  if (problem !== undefined) throw new UsageError(problem, { hint: 'give the key alone, on one line, as it was issued' });
+  const [problem, hint] = keyObjection(key) ?? [];
+  if (problem !== undefined) throw new UsageError(problem, { hint });
   return key;
 }

@@ -1,7 +1,7 @@
 /** `pdi sandbox` starts the invented service, says how to reach it, and waits until it is stopped. */
 import { jsonText } from '../json/write.ts';
-import type { SandboxOptions } from '../sandbox/options.ts';
 import { startSandbox } from '../sandbox/server.ts';
+import type { SandboxOptions } from '../sandbox/world.ts';
 import { printText } from './delivery.ts';
 import type { Show } from './plan.ts';
 import { type Tools, whenStopped } from './tools.ts';

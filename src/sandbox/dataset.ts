@@ -15,7 +15,7 @@ export function inventDataset({ people: total, seed }: { readonly people: number
   const names = inventNames(seed, total);
   const companies = inventCompanies(seed, Math.max(12, Math.ceil(total / 4)));
   const investorNames = inventInvestorNames(seed, Math.max(12, Math.ceil(total / 20)));
-  const signals = inventSignals(seed, Math.max(240, total * 4), { names, companies, investors: investorNames });
+  const signals = inventSignals(seed, Math.max(240, total * 4), names, companies, investorNames);
   return {
     names,
     companies,
@@ -23,6 +23,6 @@ export function inventDataset({ people: total, seed }: { readonly people: number
     people: inventPeople(seed, names, companies, signals),
     investors: inventInvestors(seed, names.total, companies.total, investorNames, signals.ofInvestor),
     lists: inventLists({ companies: companies.total, people: total, investors: investorNames.total }),
-    searches: new Map(storedSearches.map((search) => [search.id, { ...search, places: memoize(() => placesOf(search, signals)) }])),
+    searches: storedSearches.map((search) => ({ ...search, places: memoize(() => placesOf(search, signals)) })),
   };
 }

@@ -1,10 +1,11 @@
 /** Turns one request into one answer, without sockets: route, gate, validation, credits, fault, handler, bill. */
 import type { Endpoint } from '../contract/endpoint.ts';
 import { operationNames, operations } from '../contract/operations.ts';
+import { errorCodes } from '../contract/service.ts';
 import { jsonText } from '../json/write.ts';
 import { percentDecoded } from './dataset/names.ts';
-import { type CallFault, type FaultAfter, isBefore } from './faults.ts';
-import { type Account, accountOf, requireCredits, requirePermission } from './gate.ts';
+import { type CallFault, isBefore } from './faults.ts';
+import { type Account, accountOf } from './gate.ts';
 import { prepare, type RouteReply } from './routes.ts';
 import { Refusal, readBody, readQuery } from './validation.ts';
 import type { World } from './world.ts';
@@ -22,7 +23,7 @@ export interface SandboxAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  readonly damage?: FaultAfter | 'reset' | undefined;
+  readonly damage?: CallFault | undefined;
 }
 
 type SandboxCall = ReturnType<typeof callOf>;
@@ -41,11 +42,14 @@ function keyed(world: World, call: SandboxCall): SandboxAnswer {
   const account = accountOf(world.accounts, call.question.key);
   const headers = account.limiter.take();
   return answered(headers, () => {
-    requirePermission(account);
+    // Section "Authentication", rule 4.
+    if (!account.isPermitted) throw new Refusal(403, 'User lacks permission to access this resource', errorCodes.notPermitted);
     const execute = prepared(world, call);
-    requireCredits(account, call.endpoint, world.settings.outOfCreditsStatus);
+    // This comes before look-ups, so that a key without credits cannot learn which ids exist.
+    if (call.endpoint.billing === 'charged' && account.credits < 1)
+      throw new Refusal(world.settings.outOfCreditsStatus, 'No credits are left', errorCodes.outOfCredits);
     const fault = world.faults.strike(call.operation, call.item);
-    if (isBefore(fault)) return stopped(fault);
+    if (fault !== undefined && isBefore(fault)) return stopped(fault);
     const executed = answered(headers, () => {
       const reply = execute();
       if (isBilled(call.endpoint, reply)) charge(world, call, account);
@@ -107,8 +111,8 @@ function replied({ status, body }: RouteReply<unknown>, headers: SandboxAnswer['
   return { status, headers, text: body === undefined ? '' : jsonText(body) };
 }
 
-function stopped(fault: Exclude<CallFault, FaultAfter>): SandboxAnswer {
-  if (fault === 'reset') return { status: 500, headers: {}, text: '', damage: 'reset' };
+function stopped(fault: CallFault): SandboxAnswer {
+  if (fault === 'reset') return { status: 500, headers: {}, text: '', damage: fault };
   throw new Refusal(Number(fault), fault === '503' ? 'The service is not available' : 'Internal error');
 }
 

@@ -10,10 +10,8 @@ const after = ['drop-after-billing', 'slow', 'truncate', 'malformed'] as const;
 /** Only the health check shows these faults. */
 const stores = ['relational-store', 'analytics-store'] as const;
 
-type FaultBefore = (typeof before)[number];
-export type FaultAfter = (typeof after)[number];
 export type StoreFault = (typeof stores)[number];
-export type CallFault = FaultBefore | FaultAfter;
+export type CallFault = (typeof before | typeof after)[number];
 
 export const faultNames = [...after, ...before, ...stores] as const;
 
@@ -24,13 +22,9 @@ export interface Fault {
 }
 
 /** `number` counts the calls of this operation that passed every check, from 1. */
-export type FaultRule = (call: {
-  readonly operation: OperationName;
-  readonly item: string;
-  readonly number: number;
-}) => CallFault | undefined;
+export type FaultRule = (call: { operation: OperationName; item: string; number: number }) => CallFault | undefined;
 
-export const isBefore = (fault: CallFault | undefined): fault is FaultBefore => before.some((name) => name === fault);
+export const isBefore = (fault: CallFault): boolean => before.some((name) => name === fault);
 
 /** Reads `NAME` or `NAME:P`. @throws UsageError, with the valid names, for anything else */
 export function parseFault(text: string): Fault {

@@ -1,7 +1,5 @@
-/** Checks key, rate limit and permission. Credits come before look-ups, so that a key without credits cannot learn which ids exist. */
-import type { Endpoint } from '../contract/endpoint.ts';
+/** Knows the keys and what each may do. */
 import { errorCodes, rateLimitHeaders } from '../contract/service.ts';
-import type { SandboxSettings } from './options.ts';
 import { Refusal } from './validation.ts';
 
 export const keys = {
@@ -18,8 +16,17 @@ export interface Account {
   readonly limiter: Limiter;
 }
 
-export function openAccounts({ credits, rateLimit, rateLimitBurst, now }: SandboxSettings): ReadonlyMap<string, Account> {
-  const limiter = () => (Number.isFinite(rateLimit) ? tokenBucket({ rate: rateLimit, burst: rateLimitBurst, now }) : unlimited);
+export function openAccounts({
+  credits,
+  rateLimit,
+  now,
+}: {
+  credits: number;
+  rateLimit: number;
+  now: () => number;
+}): ReadonlyMap<string, Account> {
+  const burst = Math.max(1, Math.ceil(rateLimit));
+  const limiter = () => (Number.isFinite(rateLimit) ? tokenBucket({ rate: rateLimit, burst, now }) : unlimited);
   const accounts: readonly Account[] = [
     { key: keys.full, isPermitted: true, credits, limiter: limiter() },
     { key: keys.noPermission, isPermitted: false, credits: Number.POSITIVE_INFINITY, limiter: limiter() },
@@ -34,15 +41,6 @@ export function accountOf(accounts: ReadonlyMap<string, Account>, key: string | 
   const account = accounts.get(key);
   if (account === undefined) throw new Refusal(401, 'The API key is not valid', errorCodes.apiKeyNotValid);
   return account;
-}
-
-/** Section "Authentication", rule 4. */
-export function requirePermission(account: Account): void {
-  if (!account.isPermitted) throw new Refusal(403, 'User lacks permission to access this resource', errorCodes.notPermitted);
-}
-
-export function requireCredits(account: Account, { billing }: Endpoint, status: number): void {
-  if (billing === 'charged' && account.credits < 1) throw new Refusal(status, 'No credits are left', errorCodes.outOfCredits);
 }
 
 type Limiter = ReturnType<typeof tokenBucket>;

@@ -9,9 +9,8 @@ import { momentAgo } from './dataset/calendar.ts';
 import { type Dataset, inventDataset } from './dataset.ts';
 import { basePath } from './exchange.ts';
 import type { Fault } from './faults.ts';
-import { type SandboxOptions, settle } from './options.ts';
 import { type Example, prepare, routes } from './routes.ts';
-import { createWorld } from './world.ts';
+import { createWorld, type SandboxOptions, settle } from './world.ts';
 
 const scheme = 'apiKey';
 
@@ -105,15 +104,12 @@ function refusal(message: string, codes: readonly string[]): JsonSchema {
   return json(message, { type: 'object', properties, required: ['errorCode', 'message'] }, { errorCode: codes[0], message });
 }
 
-/** Section "Limits": the headers of an answer to a key that may ask once a second. Their names are case-insensitive. */
-const limits = [
-  { name: rateLimitHeaders.limit, description: 'Requests allowed', type: 'integer', example: 1 },
-  { name: rateLimitHeaders.remaining, description: 'Requests remaining', type: 'integer', example: 0 },
-  { name: rateLimitHeaders.reset, description: 'Seconds until the limit resets', type: 'number', example: 1 },
-];
-
-const limitHeaders = (required: boolean): JsonSchema =>
-  Object.fromEntries(limits.map(({ name, description, type, example }) => [name, { description, required, schema: { type }, example }]));
+/** Section "Limits", of a key that may ask once a second. The names of headers are case-insensitive. */
+const limitHeaders = (required: boolean): JsonSchema => ({
+  [rateLimitHeaders.limit]: { description: 'Requests allowed', required, schema: { type: 'integer' }, example: 1 },
+  [rateLimitHeaders.remaining]: { description: 'Requests remaining', required, schema: { type: 'integer' }, example: 0 },
+  [rateLimitHeaders.reset]: { description: 'Seconds until the limit resets', required, schema: { type: 'number' }, example: 1 },
+});
 
 /** `OUT_OF_CREDITS` may come with any status, even one with another meaning, and then has no limit headers. */
 function refusals(endpoint: Endpoint): readonly (readonly [status: string, JsonSchema])[] {
@@ -139,31 +135,23 @@ function responsesOf(name: OperationName, ask: Ask): JsonSchema {
   ]);
 }
 
-/** Section "Errors": every operation with a key may refuse with these. */
-const keyed = [
-  { status: 401, codes: [errorCodes.apiKeyMissing, errorCodes.apiKeyNotValid] },
-  { status: 403, codes: [errorCodes.notPermitted] },
-  { status: 429, codes: [errorCodes.rateLimited] },
-];
-
-/** Returns the error codes of an operation by ascending status. `OUT_OF_CREDITS` is left out, because its status is not documented. */
-function refusalsOf(endpoint: Endpoint): ReadonlyMap<number, readonly string[]> {
-  const { key, pathParameters = {}, query, body, refusals = {} } = endpoint;
-  // A malformed value has its own answer; a well-formed one may still name something that is missing or not visible.
-  const ofPath = Object.values(pathParameters).flatMap(({ malformed: { status, errorCode } }) => [
-    { status: 404, codes: [] },
-    { status, codes: errorCode === undefined ? [] : [errorCode] },
-  ]);
-  const all: readonly { readonly status: number; readonly codes: readonly string[] }[] = [
-    ...(key === 'none' ? [] : keyed),
-    ...ofPath,
-    ...(query === undefined && body === undefined ? [] : [{ status: 422, codes: [errorCodes.validationError] }]),
-    ...Object.entries(refusals).map(([status, codes]) => ({ status: Number(status), codes })),
-  ];
-  const byStatus = new Map<number, readonly string[]>();
-  for (const { status, codes } of all.toSorted((one, other) => one.status - other.status))
-    byStatus.set(status, [...(byStatus.get(status) ?? []), ...codes]);
-  return byStatus;
+/** Returns the error codes of an operation by status. `OUT_OF_CREDITS` is left out, because its status is not documented. */
+function refusalsOf({ key, pathParameters = {}, query, body, refusals: own = {} }: Endpoint): ReadonlyMap<number, readonly string[]> {
+  const found = new Map<number, readonly string[]>();
+  const add = (status: number, codes: readonly string[]) => found.set(status, [...(found.get(status) ?? []), ...codes]);
+  if (key !== 'none') {
+    add(401, [errorCodes.apiKeyMissing, errorCodes.apiKeyNotValid]);
+    add(403, [errorCodes.notPermitted]);
+    add(429, [errorCodes.rateLimited]);
+  }
+  for (const { malformed } of Object.values(pathParameters)) {
+    // A malformed value has its own answer; a well-formed one may still name something that is missing or not visible.
+    add(404, []);
+    add(malformed.status, malformed.errorCode === undefined ? [] : [malformed.errorCode]);
+  }
+  if (query !== undefined || body !== undefined) add(422, [errorCodes.validationError]);
+  for (const [status, codes] of Object.entries(own)) add(Number(status), codes);
+  return found;
 }
 
 /** A component: a schema, and the operation whose answer or body shows one. */

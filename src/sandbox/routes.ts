@@ -1,5 +1,5 @@
 /** Answers the operations: what each does with a valid request. */
-import type { DocumentedOf, RequestOf } from '../contract/endpoint.ts';
+import type { DocumentedOf, RequestOf, RequestParts } from '../contract/endpoint.ts';
 import type { CompanyListSummary } from '../contract/lists.ts';
 import { type OperationName, type Operations, operations } from '../contract/operations.ts';
 import type { PersonResolveIdentifier, ResolveGroup } from '../contract/resolve.ts';
@@ -11,7 +11,7 @@ import { type ListKind, listIds, type StoredList } from './dataset/lists.ts';
 import { readProfileUrl } from './dataset/names.ts';
 import type { StoredSearch } from './dataset/searches.ts';
 import type { StoreFault } from './faults.ts';
-import { invalid, type RawRequest, Refusal, requireValid } from './validation.ts';
+import { invalid, Refusal, requireValid } from './validation.ts';
 import type { World } from './world.ts';
 
 export interface RouteReply<T> {
@@ -19,14 +19,14 @@ export interface RouteReply<T> {
   readonly body: T;
 }
 
-/** It answers synchronously, so that a call is executed and billed in one step. @throws Refusal for everything except success */
-interface Route<N extends OperationName> {
-  readonly answer: (request: RequestOf<Operations[N]>, world: World) => RouteReply<DocumentedOf<Operations[N]>>;
-  readonly example: Example;
-}
-
 /** A new operation in the contract does not compile until it has a route. */
-type Routes = { readonly [N in OperationName]: Route<N> };
+type Routes = {
+  readonly [N in OperationName]: {
+    /** It answers synchronously, so that a call is executed and billed in one step. @throws Refusal for everything except success */
+    readonly answer: (request: RequestOf<Operations[N]>, world: World) => RouteReply<DocumentedOf<Operations[N]>>;
+    readonly example: Example;
+  };
+};
 
 const ok = <T>(body: T): RouteReply<T> => ({ status: 200, body });
 
@@ -43,7 +43,7 @@ const visible = <T extends { readonly sharing: string }>(record: T | undefined, 
   found(record !== undefined && isVisible(record) ? record : undefined, what);
 
 /** Validates a request and returns its execution. @throws Refusal if the request breaks the contract */
-export function prepare<N extends OperationName>(operation: N, request: RawRequest, world: World): () => RouteReply<unknown> {
+export function prepare<N extends OperationName>(operation: N, request: RequestParts, world: World): () => RouteReply<unknown> {
   const endpoint: Operations[N] = operations[operation];
   const { answer }: Routes[N] = routes[operation];
   requireValid(endpoint, request);
@@ -283,7 +283,11 @@ function modified(
 }
 
 /** A search that only the team can see does not exist, even if its product is wrong too. */
-const visibleSearch = ({ dataset }: World, id: string) => visible(dataset.searches.get(Number(id)), `Saved search ${id}`);
+const visibleSearch = ({ dataset }: World, id: string) =>
+  visible(
+    dataset.searches.find((search) => search.id === Number(id)),
+    `Saved search ${id}`,
+  );
 
 /** Only the feed must fail for filters that cannot be parsed, so here they count 0 matches. */
 function details(world: World, id: string, product: StoredSearch['product']): SavedSearch {

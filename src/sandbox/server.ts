@@ -1,14 +1,13 @@
 /** Serves the API document on 127.0.0.1 with invented data, for `pdi sandbox`, `pdi --sandbox` and the tests. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { keyHeader } from '../contract/service.ts';
-import { UsageError } from '../errors.ts';
+import { systemCodeOf, UsageError } from '../errors.ts';
 import { memoize } from '../rows/memoize.ts';
 import { basePath, respond, type SandboxAnswer } from './exchange.ts';
 import { keys } from './gate.ts';
-import { type SandboxOptions, settle } from './options.ts';
-import { type BillEntry, createWorld, type World } from './world.ts';
+import { type BillEntry, createWorld, type SandboxOptions, settle, type World } from './world.ts';
 
-export type { SandboxOptions } from './options.ts';
+export type { SandboxOptions };
 
 export interface Sandbox {
   readonly baseUrl: string;
@@ -101,13 +100,9 @@ function fail(response: ServerResponse, reason: unknown): void {
 function listen(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => {
+      const reason = systemCodeOf(cause) === 'EADDRINUSE' ? 'something else listens there' : cause.message;
       const hint = 'choose another port, or 0 for a free one';
-      reject(
-        new UsageError(
-          `the sandbox cannot listen on ${address}:${port}: ${'code' in cause && cause.code === 'EADDRINUSE' ? 'something else listens there' : cause.message}`,
-          { item: String(port), hint, cause },
-        ),
-      );
+      reject(new UsageError(`the sandbox cannot listen on ${address}:${port}: ${reason}`, { item: String(port), hint, cause }));
     });
     server.listen(port, address, () => {
       const bound = server.address();

@@ -1,6 +1,6 @@
 /** Checks a request against the contract: path parameters, query and body, in this order. */
 import * as z from 'zod/mini';
-import type { Endpoint, PathParameter, RequestOf } from '../contract/endpoint.ts';
+import type { Endpoint, PathParameter, RequestOf, RequestParts } from '../contract/endpoint.ts';
 import { isUuid } from '../contract/identifier.ts';
 import { errorCodes } from '../contract/service.ts';
 import { parseJson } from '../json/parse.ts';
@@ -21,13 +21,6 @@ export class Refusal extends Error {
 
 export const invalid = (message: string): Refusal => new Refusal(422, message, errorCodes.validationError);
 
-/** The request is as it arrived, but with numbers where the contract wants numbers. */
-export interface RawRequest {
-  readonly path: Readonly<Record<string, string>>;
-  readonly query: unknown;
-  readonly body: unknown;
-}
-
 /** The document names no error for another prefix of a person id, so such an id is just an unknown person. */
 const isMalformed = (shape: PathParameter['shape'], value: string): boolean =>
   (shape === 'uuid' && !isUuid(value)) || (shape === 'integer' && !/^-?\d+$/.test(value));
@@ -38,8 +31,8 @@ function readValue(field: z.core.$ZodType, text: string): unknown {
   return !isText && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
 }
 
-/** Unknown parameters are ignored; if a parameter is repeated, the last value counts. */
-export function readQuery({ query }: Endpoint, text: string): unknown {
+/** Unknown parameters are ignored; of a repeated one the last value counts, as a number where the contract wants one. */
+export function readQuery({ query }: Endpoint, text: string): Readonly<Record<string, unknown>> {
   const sent = new URLSearchParams(text);
   const values: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(query?.shape ?? {})) {
@@ -83,7 +76,7 @@ function requireSchema(schema: z.ZodMiniType | undefined, value: unknown, where:
 }
 
 /** @throws Refusal as documented for a malformed path parameter, then 422 for query and body */
-export function requireValid<E extends Endpoint>(endpoint: E, request: RawRequest): asserts request is RawRequest & RequestOf<E> {
+export function requireValid<E extends Endpoint>(endpoint: E, request: RequestParts): asserts request is RequestParts & RequestOf<E> {
   for (const [name, { shape, malformed }] of Object.entries(endpoint.pathParameters ?? {})) {
     const value = request.path[name] ?? '';
     if (isMalformed(shape, value)) throw new Refusal(malformed.status, `${name} is not valid: ${value}`, malformed.errorCode);

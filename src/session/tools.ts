@@ -19,7 +19,7 @@ type Stderr = Pick<Say, 'write' | 'redact' | 'guardKey'>;
 export class SessionTools implements Tools {
   readonly io: Tools['io'];
   readonly say: Say;
-  readonly now: () => number;
+  readonly now = (): number => performance.now();
   runCost: RunCost | undefined;
   private readonly closings: (() => Promise<void>)[] = [];
 
@@ -32,7 +32,6 @@ export class SessionTools implements Tools {
     const { io } = choices;
     this.io = io;
     this.say = sayOf(choices, stderr);
-    this.now = io.now ?? (() => performance.now());
   }
 
   /** Streams open at their first use, and standard input may be another program's. */

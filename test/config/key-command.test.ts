@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { runKeyCommand } from '../../src/config/key-command.ts';
+import { runKeyCommand } from '../../src/config/key.ts';
 import { settings } from '../../src/config/settings.ts';
 import { PdiError, UsageError } from '../../src/errors.ts';
 import { temporaryFolder } from './folder.ts';

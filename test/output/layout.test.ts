@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { wantsColor } from '../../src/cli/choices.ts';
 import { type Column, columnAt, recordSchema } from '../../src/contract/columns.ts';
 import { readInvestorInterest } from '../../src/contract/feed.ts';
 import { getPerson } from '../../src/contract/person.ts';
@@ -8,6 +7,7 @@ import { resolvePeople } from '../../src/contract/resolve.ts';
 import { UsageError } from '../../src/errors.ts';
 import { guarded, parseDelimiter } from '../../src/output/csv.ts';
 import { chooseColumns, namesBehind, titlesBeside } from '../../src/output/layout.ts';
+import { run } from '../support/run.ts';
 import { failureOf } from './support.ts';
 
 const all = resolvePeople.columns;
@@ -70,8 +70,8 @@ describe('chooseColumns', () => {
   });
 });
 
-describe('wantsColor', () => {
-  it.each([
+describe('colour', () => {
+  it.each<readonly [boolean | undefined, Readonly<Record<string, string>>, boolean, boolean]>([
     [undefined, {}, true, true],
     [undefined, {}, false, false],
     [undefined, { TERM: 'dumb' }, true, false],
@@ -85,8 +85,10 @@ describe('wantsColor', () => {
     [undefined, { NO_COLOR: '1', FORCE_COLOR: '1' }, true, false],
     [true, { NO_COLOR: '1' }, false, true],
     [false, { FORCE_COLOR: '1' }, true, false],
-  ])('--color %s, %j, a terminal %s: %s', (flag, env, isTTY, expected) => {
-    expect(wantsColor(flag, env, isTTY)).toBe(expected);
+  ])('--color %s, %j, a terminal %s: %s', async (flag, env, terminal, expected) => {
+    const flags = flag === undefined ? [] : [flag ? '--color' : '--no-color'];
+    const { stdout } = await run(['config', 'profiles', '-o', 'table', ...flags], { env, terminal });
+    expect(stdout.includes('\u001b[')).toBe(expected);
   });
 });
 

@@ -1,8 +1,8 @@
 /** Calls of a sandbox in a test's words; what it answers is judged by the OpenAPI document, but for faults. */
 import { afterEach, expect } from 'vitest';
 import { describeApi } from '../../src/sandbox/openapi.ts';
-import type { SandboxOptions } from '../../src/sandbox/options.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
+import type { SandboxOptions } from '../../src/sandbox/world.ts';
 import { readDescription } from '../contract/description.ts';
 
 export interface Question {

@@ -38,18 +38,14 @@ async function namesIn(source: ByteSource, encoding: string | undefined, sheet: 
   if ('rows' in content) return headerOf(content.rows);
   const { head, chunks, separator } = content;
   const { kind, delimiter } = await formatOf(lookAt(head, []), separator, { path: name, candidates: [], headerRow: 1 }, name);
-  if (kind === 'json' || kind === 'ndjson') return fieldsOfFirst(jsonRecords(chunks, name));
-  return headerOf(separatedRows(lineBlocks(chunks, name), delimiter, name));
+  if (kind !== 'json' && kind !== 'ndjson') return headerOf(separatedRows(lineBlocks(chunks, name), delimiter, name));
+  for await (const [record] of jsonRecords(chunks, name)) if (record !== undefined) return scalarFields(parseJson(record.text), '');
+  return [];
 }
 
 async function headerOf(rows: Parameters<typeof findHeader>[0]): Promise<readonly string[]> {
   const { header } = await findHeader(rows, { candidates: [] });
   return header?.cells ?? [];
-}
-
-async function fieldsOfFirst(records: ReturnType<typeof jsonRecords>): Promise<readonly string[]> {
-  for await (const [record] of records) if (record !== undefined) return scalarFields(parseJson(record.text), '');
-  return [];
 }
 
 /** An identifier is a text or a number, so objects stand for their fields, and arrays for nothing. */

@@ -3,10 +3,8 @@ import { helpPages } from '../help/help-pages.ts';
 import { folded, type Topic, type TopicPart } from '../help/topic.ts';
 import { topics } from '../help/topics.ts';
 
-export const manFile = 'pdi.1';
-
 /** The day of the version, as CHANGELOG.md has it. */
-export const releaseDay = '2026-11-25';
+const releaseDay = '2026-11-25';
 
 const files: readonly (readonly [path: string, purpose: string])[] = [
   ['$XDG_CONFIG_HOME/pdi/config.json', 'profiles and their settings, stored keys among them; readable by its owner alone'],
@@ -95,5 +93,5 @@ export const entry = (term: string, meaning: string): readonly string[] => ['.TP
 
 export const verbatim = (lines: readonly string[]): readonly string[] => ['.RS 4', '.EX', ...lines.map(literal), '.EE', '.RE'];
 
-export const section = (title: string): string => `.SH ${literal(title.toUpperCase())}`;
-export const subsection = (title: string): string => `.SS ${literal(title)}`;
+const section = (title: string): string => `.SH ${literal(title.toUpperCase())}`;
+const subsection = (title: string): string => `.SS ${literal(title)}`;

@@ -6,15 +6,11 @@ import { faultNames } from '../../sandbox/faults.ts';
 import { topicNames } from '../help/topic-names.ts';
 import { storedSettingNames } from '../root.ts';
 
-interface Candidate {
-  readonly name: string;
-  readonly description?: string;
-}
-
 /** `files`: the shell completes a path. `open`: no blank follows. `names`: blanks and quotes in them belong to them. */
 interface Offer {
   readonly kind: 'words' | 'names' | 'open' | 'files';
-  readonly candidates: readonly Candidate[];
+  /** A description stands behind a tab. */
+  readonly candidates: readonly string[];
 }
 
 interface Sources {
@@ -23,7 +19,7 @@ interface Sources {
 }
 
 const files: Offer = { kind: 'files', candidates: [] };
-const words = (names: readonly string[]): Offer => ({ kind: 'words', candidates: names.map((name) => ({ name })) });
+const words = (candidates: readonly string[]): Offer => ({ kind: 'words', candidates });
 
 const inputFlags = ['-i', '--input', '--add-from', '--delete-from'];
 
@@ -36,7 +32,7 @@ const argumentsAfter: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** `before` are the words behind `pdi`, and `word` is being typed. All are as the shell shows them, with their quotes. */
-export async function offerFor(program: CommandUnknownOpts, before: readonly string[], word: string, sources: Sources): Promise<Offer> {
+export async function offerFor(program: CommandUnknownOpts, before: readonly string[], word: string, sources: Sources): Promise<string> {
   // For bash an equals sign is a word of its own, and it wants the value alone.
   const typed = before.map(unquoted).filter((part) => part !== '=');
   const begun = word === '=' ? '' : unquoted(word);
@@ -53,41 +49,34 @@ export async function offerFor(program: CommandUnknownOpts, before: readonly str
 /** What was typed is never run: quotes and backslashes are taken away. */
 const unquoted = (word: string): string => word.replace(/\\(.)|["']/g, '$1');
 
-interface ReadLine {
-  readonly program: CommandUnknownOpts;
-  command: CommandUnknownOpts;
-  path: string;
-  /** Arguments of the command that were typed. */
-  readonly given: string[];
-  /** The flag whose value comes next. */
-  open: Option | undefined;
-}
+type ReadLine = ReturnType<typeof read>;
 
-function read(program: CommandUnknownOpts, typed: readonly string[]): ReadLine {
-  const line: ReadLine = { program, command: program, path: '', given: [], open: undefined };
+/** Finds the command of what was typed, its words (`path`), its arguments (`given`), and the flag whose value comes next (`open`). */
+function read(program: CommandUnknownOpts, typed: readonly string[]) {
+  const given: string[] = [];
+  let command = program;
+  let path = '';
+  let open: Option | undefined;
   for (const part of typed) {
-    if (line.open !== undefined) line.open = undefined;
+    if (open !== undefined) open = undefined;
     else if (part.startsWith('-')) {
-      const option = optionNamed(line, part);
-      line.open = option?.required === true || option?.optional === true ? option : undefined;
+      const option = optionNamed({ command, program }, part);
+      open = option?.required === true || option?.optional === true ? option : undefined;
     } else {
-      const child = line.given.length === 0 ? line.command.commands.find((one) => one.name() === part) : undefined;
-      if (child === undefined) line.given.push(part);
-      else Object.assign(line, { command: child, path: `${line.path} ${part}`.trim() });
+      const child = given.length === 0 ? command.commands.find((one) => one.name() === part) : undefined;
+      if (child === undefined) given.push(part);
+      else [command, path] = [child, `${path} ${part}`.trim()];
     }
   }
-  return line;
+  return { program, command, path, given, open };
 }
 
-const optionNamed = ({ command, program }: ReadLine, name: string): Option | undefined =>
+const optionNamed = ({ command, program }: Record<'command' | 'program', CommandUnknownOpts>, name: string): Option | undefined =>
   [...command.options, ...program.options].find(({ short, long }) => name === short || name === long);
 
 async function valueOffer(option: Option, path: string, value: string, typed: readonly string[], sources: Sources): Promise<Offer> {
   const done = /^.*,/s.exec(value)?.[0] ?? '';
-  const listed = (kind: Offer['kind'], names: readonly string[]): Offer => ({
-    kind,
-    candidates: names.map((name) => ({ name: done + name })),
-  });
+  const listed = (kind: Offer['kind'], names: readonly string[]): Offer => ({ kind, candidates: names.map((name) => done + name) });
   if (option.flags.endsWith(' <file>')) return files;
   switch (option.long) {
     case '--profile':
@@ -132,13 +121,13 @@ function valueGiven(flags: readonly string[], typed: readonly string[]): string 
 function flagsOf({ program, command }: ReadLine): Offer {
   const options = [...(command === program ? [] : command.options), ...program.options].filter(({ hidden }) => !hidden);
   const flags = options.flatMap(({ short, long, description }) =>
-    [short, long].flatMap((name) => (name === undefined ? [] : [{ name, description }])),
+    [short, long].flatMap((name) => (name === undefined ? [] : [`${name}\t${description}`])),
   );
-  return { kind: 'words', candidates: [...flags, ...['-h', '--help'].map((name) => ({ name, description: 'help for a command' }))] };
+  return words([...flags, '-h\thelp for a command', '--help\thelp for a command']);
 }
 
-const described = (commands: readonly CommandUnknownOpts[]): readonly Candidate[] =>
-  commands.map((one) => ({ name: one.name(), description: one.summary() || one.description() }));
+const described = (commands: readonly CommandUnknownOpts[]): readonly string[] =>
+  commands.map((one) => `${one.name()}\t${one.summary() || one.description()}`);
 
 function wordsOf({ program, command, path, given }: ReadLine): Offer {
   if (path === 'help') return helpWords(program, given);
@@ -146,22 +135,17 @@ function wordsOf({ program, command, path, given }: ReadLine): Offer {
   if (after !== undefined) return words(after);
   if (command.registeredArguments.some((argument) => argument.name() === 'file')) return files;
   const choices = given.length > 0 ? [] : command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
-  return { kind: 'words', candidates: [...described(command.commands), ...choices.map((name) => ({ name }))] };
+  return words([...described(command.commands), ...choices]);
 }
 
 /** `pdi help` takes commands as well as its topics. */
 function helpWords(program: CommandUnknownOpts, given: readonly string[]): Offer {
   const { command, path } = read(program, given);
-  const commands = described(command.commands).filter(({ name }) => path !== '' || name !== 'help');
-  const topics = path === '' ? topicNames.filter((topic) => commands.every(({ name }) => name !== topic)) : [];
-  return { kind: 'words', candidates: [...commands, ...topics.map((name) => ({ name }))] };
+  const commands = command.commands.filter((one) => path !== '' || one.name() !== 'help');
+  const topics = path === '' ? topicNames.filter((topic) => commands.every((one) => one.name() !== topic)) : [];
+  return words([...described(commands), ...topics]);
 }
 
-const beginningWith = (word: string, { kind, candidates }: Offer, prefix = ''): Offer => ({
-  kind,
-  candidates: candidates.filter(({ name }) => name.startsWith(word)).map((candidate) => ({ ...candidate, name: prefix + candidate.name })),
-});
-
-/** The kind, then a candidate a line, each with its description behind a tab. */
-export const offerText = ({ kind, candidates }: Offer): string =>
-  [kind, ...candidates.map(({ name, description }) => (description === undefined ? name : `${name}\t${description}`)), ''].join('\n');
+/** The kind, then a candidate a line. */
+const beginningWith = (word: string, { kind, candidates }: Offer, prefix = ''): string =>
+  [kind, ...candidates.filter((candidate) => candidate.startsWith(word)).map((candidate) => prefix + candidate), ''].join('\n');

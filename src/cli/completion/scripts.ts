@@ -74,16 +74,11 @@ Register-ArgumentCompleter -Native -CommandName pdi -ScriptBlock {
 }
 `;
 
-export const completionScripts = {
-  bash: { file: 'pdi.bash', text: bash },
-  zsh: { file: '_pdi', text: zsh },
-  fish: { file: 'pdi.fish', text: fish },
-  powershell: { file: 'pdi.ps1', text: powershell },
-} as const;
+export const completionScripts = { bash, zsh, fish, powershell };
 
 export type Shell = keyof typeof completionScripts;
 
 const isShell = (word: string): word is Shell => Object.hasOwn(completionScripts, word);
 
 /** Undefined where the shell has none. */
-export const scriptFor = (shell: string): string | undefined => (isShell(shell) ? completionScripts[shell].text : undefined);
+export const scriptFor = (shell: string): string | undefined => (isShell(shell) ? completionScripts[shell] : undefined);

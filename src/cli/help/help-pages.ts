@@ -1,10 +1,6 @@
 /** These texts are made from commands and contract while the program is built, so that help loads neither. */
 import type { CommandUnknownOpts, Help } from '@commander-js/extra-typings';
-import { bookmarks } from '../../commands/bookmarks.ts';
-import { config } from '../../commands/config.ts';
-import { convert, groups, mcp, operationCommands, sandbox } from '../../commands/index.ts';
-import { spend } from '../../commands/spend.ts';
-import { store } from '../../commands/store.ts';
+import { groups, operationCommands, ownCommands } from '../../commands/index.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import type { Command, Words } from '../command.ts';
 import { exitNames } from '../command-exits.ts';
@@ -69,10 +65,12 @@ function fieldsOf(words: string): readonly string[] {
   return [...(members?.columns ?? columns).map(({ name }) => name), ...origins];
 }
 
-/** An operation appears under the words of its group, or under its own. */
-const firstWords: ReadonlySet<Words> = new Set(
-  Object.values<Words>(operationCommands).map((command) => groups.find(({ words }) => words === command.words.split(' ')[0]) ?? command),
-);
+/** An operation appears under the first of its words. */
+const onStartPage = new Set([
+  ...Object.values(operationCommands).map(({ words }) => words.split(' ')[0]),
+  ...['convert', 'spend', 'store', 'bookmarks', 'config', 'mcp', 'sandbox'],
+]);
+const known: readonly Words[] = [...groups, ...Object.values(operationCommands), ...ownCommands];
 
 const line = ({ words, summary, brief = summary }: Words): string => `  ${words.padEnd(12)}${brief}`;
 
@@ -86,7 +84,7 @@ from the Professional Data Intelligence API
 Try it without a key:   pdi --sandbox resolve ada-sample-1
 Set it up:              pdi config init
 
-${[...firstWords, convert, spend, store, bookmarks, config, mcp, sandbox].map(line).join('\n')}
+${[...onStartPage].flatMap((first) => known.filter(({ words }) => words === first).map(line)).join('\n')}
 
 pdi COMMAND --help   options, examples, cost and exit codes
 pdi --help           every command and common option

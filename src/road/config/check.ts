@@ -77,20 +77,15 @@ async function askLists({ client }: Tools): Promise<Finding> {
   return { ...asked, failure: failure.with({ hint }) };
 }
 
-/** An answer with an error status also shows that the service answers. */
-const isAnswered = (failure: PdiError | undefined): boolean => failure === undefined || failure.details.status !== undefined;
-
 /** If both questions got no answer, the failure of the key's question gives the reason. */
 function connectionFinding(health: HealthReport | PdiError, lists: Finding | undefined): Finding {
   const check = 'connection';
-  const answers: Finding = { check, status: 'ok', detail: 'the service answers' };
-  if (health instanceof PdiError) {
-    const reached = isAnswered(health) || (lists !== undefined && isAnswered(lists.failure));
-    return reached ? answers : failing(check, lists?.failure ?? health);
-  }
-  return health.status === 'OK'
-    ? answers
-    : { check, status: 'warn', detail: `the service answers, and reports its status as ${health.status}` };
+  const failures = [health instanceof PdiError ? health : undefined, ...(lists === undefined ? [] : [lists.failure])];
+  // An answer with an error status also shows that the service answers.
+  const isReached = failures.some((failure) => failure === undefined || failure.details.status !== undefined);
+  if (health instanceof PdiError && !isReached) return failing(check, lists?.failure ?? health);
+  if (health instanceof PdiError || health.status === 'OK') return { check, status: 'ok', detail: 'the service answers' };
+  return { check, status: 'warn', detail: `the service answers, and reports its status as ${health.status}` };
 }
 
 function storeFindings(health: HealthReport | PdiError): readonly Finding[] {

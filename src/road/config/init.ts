@@ -35,7 +35,7 @@ export async function initialise({ directory, profile, ...given }: Initialised, 
   const clientOf = (baseUrl: string, key = '') => tools.clientOf({ baseUrl, key: async () => key }, once);
   const former = readConfig(directory).profiles.get(profile);
   const asked = () => askBaseUrl(tools, normalBaseUrl(former?.values[settings.baseUrl.name]), given.allowsHttp, clientOf);
-  const baseUrl = given.baseUrl === undefined ? await asked() : checkedBaseUrl(given.baseUrl, given.allowsHttp);
+  const baseUrl = given.baseUrl === undefined ? await asked() : checkBaseUrl(given.baseUrl, given.allowsHttp);
   const key = parseKey(await askHidden(io, 'API key (not shown): ', tools.stop));
   say.guardKey(key);
   await refuseRefusedKey(clientOf(baseUrl, key), baseUrl, key);
@@ -46,12 +46,6 @@ export async function initialise({ directory, profile, ...given }: Initialised, 
   if (former !== undefined && textOf(former, settings.keyCommand.name) !== undefined) {
     say.notice(`profile ${profile} has a key-command, which comes before its key: pdi config unset key-command removes it`);
   }
-}
-
-function checkedBaseUrl(text: string, allowsHttp: boolean): string {
-  const baseUrl = parseBaseUrl(text);
-  checkBaseUrl(baseUrl, allowsHttp);
-  return baseUrl;
 }
 
 /** Asks until a URL is well formed and the service answers there. An empty answer keeps the URL that is offered, answered or not. */
@@ -66,7 +60,7 @@ async function askBaseUrl(
     const example = 'the versioned root such as https://HOST/api/v1';
     const answer = await askLine(io, `Base URL, ${offered === undefined ? example : `Enter keeps ${offered}`}: `, stop);
     if (answer.trim() === '' && offered !== undefined) return offered;
-    const baseUrl = await orFailureUnlessStopped(async () => checkedBaseUrl(answer, allowsHttp));
+    const baseUrl = await orFailureUnlessStopped(async () => checkBaseUrl(parseBaseUrl(answer), allowsHttp));
     if (baseUrl instanceof PdiError) {
       say.notice(baseUrl.details.hint === undefined ? baseUrl.message : `${baseUrl.message}; ${baseUrl.details.hint}`);
       continue;

@@ -1,4 +1,5 @@
 /** The commands `pdi config set`, `unset` and `get` handle one setting of a profile. */
+import { text } from 'node:stream/consumers';
 import { askHidden } from '../../config/ask.ts';
 import { checkBaseUrl, normalBaseUrl } from '../../config/base-url.ts';
 import { type StoredSetting, setValue, storedSetting, unsetValue } from '../../config/change.ts';
@@ -64,8 +65,7 @@ async function valueToSet(name: string, value: string | undefined, secret: boole
 
 async function readAll({ io, stop }: Tools): Promise<string> {
   const source = await openBytes('-', io, stop);
-  const chunks: Buffer[] = [];
-  for await (const chunk of source.chunks) chunks.push(chunk);
+  const all = await text(source.chunks);
   if (source.stopped()) throw interruptedAtInput();
-  return Buffer.concat(chunks).toString('utf8');
+  return all;
 }

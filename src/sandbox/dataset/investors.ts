@@ -31,16 +31,14 @@ export function inventInvestorNames(seed: number, total: number) {
 const sameName = (name: string): string => name.trim().toLowerCase();
 
 /** Returns `fund.example` for `https://www.Fund.example/team`. */
-function domainOf(website: string): string {
-  const bare = website
+const domainOf = (website: string): string =>
+  website
     .trim()
     .toLowerCase()
-    .replace(/^[a-z][a-z0-9+.-]*:\/\//, '');
-  return bare
+    .replace(/^[a-z][a-z0-9+.-]*:\/\//, '')
     .replace(/[/?#:].*$/s, '')
     .replace(/^www\./, '')
     .replace(/\.$/, '');
-}
 
 export function inventInvestors(
   seed: number,

@@ -2,19 +2,13 @@
 import * as z from 'zod/mini';
 import type { SignalFacts, Signals } from './signals.ts';
 
-export interface StoredSearch {
-  readonly id: number;
-  readonly name: string;
-  readonly product: 'company' | 'investors' | 'people' | 'talent' | 'funding_rounds';
-  readonly sharing: 'shared' | 'global' | 'team';
-  readonly filters: string;
-}
-
 const filters = z.strictObject({
   signal_type: z.optional(z.enum(['Company', 'Talent'])),
   min_score: z.optional(z.number()),
   source_type: z.optional(z.string()),
 });
+
+export type StoredSearch = (typeof storedSearches)[number];
 
 /** Gives the places of the signals that it finds; undefined if its stored filters cannot be parsed. */
 export function placesOf(search: StoredSearch, { places, facts }: Pick<Signals, 'places' | 'facts'>): readonly number[] | undefined {
@@ -37,7 +31,7 @@ const isMatch = (wanted: z.infer<typeof filters>, facts: SignalFacts): boolean =
 
 const everything = '{}';
 
-export const storedSearches: readonly StoredSearch[] = [
+export const storedSearches = [
   { id: 101, name: 'Founders on the move', product: 'talent', sharing: 'shared', filters: '{"signal_type":"Talent","min_score":6}' },
   { id: 102, name: 'Recommended talent', product: 'talent', sharing: 'global', filters: '{"signal_type":"Talent"}' },
   { id: 103, name: 'Fresh rounds', product: 'funding_rounds', sharing: 'shared', filters: '{"signal_type":"Company"}' },
@@ -49,4 +43,4 @@ export const storedSearches: readonly StoredSearch[] = [
   { id: 109, name: 'The team’s own rounds', product: 'funding_rounds', sharing: 'team', filters: everything },
   { id: 110, name: 'Broken by an old release', product: 'talent', sharing: 'shared', filters: '{"signal_type":' },
   { id: 111, name: 'Nobody matches this', product: 'talent', sharing: 'shared', filters: '{"min_score":11}' },
-];
+] as const;

@@ -22,14 +22,8 @@ export type Signals = ReturnType<typeof inventSignals>;
 /** Some signals name their subject only by website or profile URL. */
 const hasEntityId = (place: number) => place % 11 !== 5;
 
-interface SignalParts {
-  readonly names: Names;
-  readonly companies: Companies;
-  readonly investors: InvestorNames;
-}
-
 /** Each question about a signal has its own stream, so that no answer depends on another. */
-function drawsOf(seed: number, total: number, { names, companies, investors }: SignalParts) {
+function drawsOf(seed: number, total: number, subjects: Readonly<Record<SignalFacts['type'], number>>, investors: InvestorNames) {
   const stream = streamOf(seed, 'signal');
   const subjectStream = streamOf(seed, 'signal subject');
   const investorStream = streamOf(seed, 'signal investors');
@@ -37,10 +31,7 @@ function drawsOf(seed: number, total: number, { names, companies, investors }: S
   const typeOf = (place: number) => (place % 2 === 0 ? 'Talent' : 'Company');
 
   /** The two newest signals are always about the first person and the first company. */
-  function subjectOf(place: number): number {
-    const candidates = typeOf(place) === 'Talent' ? names.total : companies.total;
-    return place < 2 ? 1 : between(subjectStream(place), 1, candidates);
-  }
+  const subjectOf = (place: number): number => (place < 2 ? 1 : between(subjectStream(place), 1, subjects[typeOf(place)]));
 
   function interestedIn(place: number): readonly number[] {
     const random = investorStream(place);
@@ -90,9 +81,9 @@ function happening(place: number, days: number, { type, score, sourceTypes: sour
   };
 }
 
-export function inventSignals(seed: number, total: number, parts: SignalParts) {
-  const { names, companies, investors } = parts;
-  const { facts, daysAgo, subjectsOf, interestedIn } = drawsOf(seed, total, parts);
+export function inventSignals(seed: number, total: number, names: Names, companies: Companies, investors: InvestorNames) {
+  const subjects = { Talent: names.total, Company: companies.total };
+  const { facts, daysAgo, subjectsOf, interestedIn } = drawsOf(seed, total, subjects, investors);
   const detailStream = streamOf(seed, 'signal detail');
 
   function aboutOf({ type, subject }: SignalFacts, place: number): Partial<InvestorInterestSignal> {

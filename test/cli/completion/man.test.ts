@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { man, version } from '../../../package.json';
-import { entry, filled, literal, manFile, verbatim } from '../../../src/cli/completion/man.ts';
+import { entry, filled, literal, verbatim } from '../../../src/cli/completion/man.ts';
 import { environmentVariables } from '../../../src/config/settings.ts';
 import { exitTable } from '../../../src/exit.ts';
 import { commands } from '../../commands/tree.ts';
 import { newFolder, run } from '../../support/run.ts';
 
 const project = fileURLToPath(new URL('../../..', import.meta.url));
-const file = join(project, 'completions', manFile);
+const file = join(project, 'completions', 'pdi.1');
 const isInstalled = (program: string): boolean => spawnSync(program, ['--version']).error === undefined;
 
 let page = '';
@@ -50,14 +50,14 @@ describe.skipIf(process.platform === 'win32')('installed for everybody', () => {
       execFileSync('npm', words, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
     const packed = npm('pack', project, '--ignore-scripts', '--silent').trim();
     npm('install', '--global', '--prefix', folder, '--ignore-scripts', '--offline', '--no-audit', '--no-fund', join(folder, packed));
-    expect(readFileSync(join(pagesBelow(folder), 'man1', manFile), 'utf8')).toBe(readFileSync(file, 'utf8'));
+    expect(readFileSync(join(pagesBelow(folder), 'man1', 'pdi.1'), 'utf8')).toBe(readFileSync(file, 'utf8'));
   });
 });
 
 describe('the manual page', () => {
   it('is committed as the command tree gives it (npm run completions writes it), and in the package', () => {
     expect(page).toBe(readFileSync(file, 'utf8'));
-    expect(man).toEqual([`completions/${manFile}`]);
+    expect(man).toEqual(['completions/pdi.1']);
   });
 
   it('tells every documented command, exit code and variable', () => {
