@@ -6,8 +6,8 @@ import type { Answer } from '../support/origin.ts';
 import { personIds, profile } from '../support/records.ts';
 import {
   billedBy,
-  errorOf,
   expectMistake,
+  expectRefused,
   fileOf,
   linesFile,
   newFile,
@@ -161,17 +161,13 @@ describe('a trial', () => {
     expect(rowsOf(stdout)).toHaveLength(2);
   });
 
-  it.each(['0', '-1', '1.5', 'many', ''])('of %j rows is refused', async (count) => {
-    const { pdi } = await sandbox();
-    expectMistake(await pdi(['person', '-i', 'ids.txt', `--first=${count}`]), 2, /--first/);
-  });
+  it.each(['0', '-1', '1.5', 'many', ''])('of %j rows is refused', (count) =>
+    expectRefused(`person -i ids.txt --first=${count}`, '--first'),
+  );
 
-  it.each(['person per_sample1 per_sample2', 'resolve x', 'investors --name x'])('without an input is refused: %s', async (line) => {
-    const { pdi } = await sandbox();
-    const result = await pdi(`${line} --first 1`);
-    expectMistake(result, 2, '--first goes with --input');
-    expect(errorOf(result)).toMatchObject({ item: '--first', hint: 'name the file with --input FILE' });
-  });
+  it.each(['person per_sample1 per_sample2', 'resolve x', 'investors --name x'])('without an input is refused: %s', (line) =>
+    expectRefused(`${line} --first 1`, { message: '--first goes with --input', item: '--first', hint: 'name the file with --input FILE' }),
+  );
 });
 
 describe('pdi convert --first', () => {

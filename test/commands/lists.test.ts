@@ -1,9 +1,7 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { landmarks } from '../sandbox/landmarks.ts';
-import { keyboard, newFolder } from '../support/run.ts';
-import { errorOf, expectMistake, fileOf, objectOf, origin, pdi as program, sandbox } from '../support/service.ts';
+import { keyboard } from '../support/run.ts';
+import { errorOf, expectRefused, fileOf, objectOf, origin, pdi as program, sandbox } from '../support/service.ts';
 
 const { lists } = landmarks;
 const kinds = ['companies', 'people', 'investors'] as const;
@@ -16,11 +14,8 @@ function typing(text: string) {
 }
 
 describe('lists investors get', () => {
-  it('refuses what is no UUID before anything is sent', async () => {
-    const { service, pdi } = await sandbox();
-    expectMistake(await pdi(['lists', 'investors', 'get', 'no-uuid']), 2, /^listId no-uuid: not a list id, which is a UUID$/);
-    expect(service.requests()).toEqual({});
-  });
+  it('refuses what is no UUID before anything is sent', () =>
+    expectRefused('lists investors get no-uuid', 'listId no-uuid: not a list id, which is a UUID'));
 });
 
 describe('lists people modify', () => {
@@ -39,79 +34,52 @@ describe('lists people modify', () => {
 
   it('takes ids from files and from stdin, each once', async () => {
     const { service, pdi } = await origin(() => ({ json: { id: lists.people.shared } }));
-    const file = join(newFolder(), 'leavers.csv');
-    writeFileSync(file, 'name,person_id\nA,per_8\nB,per_9\nB again,per_9\n');
+    const file = fileOf('leavers.csv', 'name,person_id\nA,per_8\nB,per_9\nB again,per_9\n');
     const result = await pdi([...modify, '--add', 'per_1', '--add-from', '-', '--delete-from', file], { stdin: 'per_1\nper_2\n' });
     expect(result.code).toBe(0);
     expect(JSON.parse(service.requests[0]?.body ?? '')).toEqual({ add_ids: ['per_1', 'per_2'], delete_ids: ['per_8', 'per_9'] });
   });
 
-  it.each(['--add-from', '--delete-from'])('what must be unpacked is piped into %s', async (flag) => {
-    const { service, pdi } = await sandbox();
-    const result = await pdi([...modify, flag, '-'], { stdin: '{"total":1,"people":[{"person_id":"per_1"}]}' });
-    expect([result.code, errorOf(result).hint]).toEqual([2, `give what is in the list: jq -c '.people[]' FILE | pdi … ${flag} -`]);
-    expect(service.requests()).toEqual({});
-  });
-
   it('--column and --input-format hold for both files', async () => {
     const { service, pdi } = await origin(() => ({ json: { id: lists.people.shared } }));
-    const file = join(newFolder(), 'leavers');
-    writeFileSync(file, 'Lead,Since\nper_8,2024\n');
+    const file = fileOf('leavers', 'Lead,Since\nper_8,2024\n');
     const flags = ['--add-from', '-', '--delete-from', file, '--column', 'lead', '--input-format', 'csv'];
     const result = await pdi([...modify, ...flags], { stdin: 'Name;Lead\nA;per_1\n' });
     expect([result.code, result.stderr]).toEqual([0, '']);
     expect(JSON.parse(service.requests[0]?.body ?? '')).toEqual({ add_ids: ['per_1'], delete_ids: ['per_8'] });
   });
 
-  it.each([
-    ['nothing to change', []],
-    ['--column goes with', ['--add', 'per_1', '--column', 'Lead']],
-    ['both to be added and', ['--add', 'per_1', 'per_2', '--delete', 'per_2']],
-    ['cannot both read stdin', ['--add-from', '-', '--delete-from', '-']],
-    ['no-such-file', ['--add-from', '/no-such-folder/no-such-file']],
-  ])('%s: a usage error, nothing sent', async (message, flags) => {
-    const { service, pdi } = await sandbox();
-    const result = await pdi([...modify, ...flags], { stdin: 'per_1\n' });
-    expect({ code: result.code, stdout: result.stdout, sent: service.requests() }).toEqual({ code: 2, stdout: '', sent: {} });
-    expect(errorOf(result).message).toContain(message);
-  });
+  const [comma, blanks] = ['an id with a comma', expect.stringContaining('separated by blanks')];
+  const unpacked = (flag: string) => ({ hint: `give what is in the list: jq -c '.people[]' FILE | pdi … ${flag} -` });
+  const led = (hint: string) => ({ hint: expect.stringContaining(hint) });
 
-  it.each([
-    ['--add', 'leads.csv', 'a file of identifiers is named with --add-from FILE'],
-    ['--delete', fileOf('leads.csv', 'per_1\n'), `modify ${lists.people.shared} --delete-from /`],
-  ])('%s is led on to the flag for files where it names one', async (flag, value, hint) => {
-    const { service, pdi } = await sandbox();
-    const result = await pdi([...modify, flag, value]);
-    expect([result.code, service.requests(), errorOf(result).hint]).toEqual([2, {}, expect.stringContaining(hint)]);
-  });
-
-  it.each([
-    [['--add', 'per_1,per_2'], '', /--add per_1,per_2: an id with a comma/, /separated by blanks/],
-    [['--delete', 'per_1', 'per_2,'], '', /--delete per_2,: an id with a comma/, /separated by blanks/],
-    [['--add-from', '-'], 'per_1\nper_2,per_3\n', /standard input, line 2: an id with a comma/, /one id a line/],
-  ])('%j is no one id: nothing is sent', async (flags, stdin, message, hint) => {
-    const { service, pdi } = await sandbox();
-    const result = await pdi([...modify, ...flags], { stdin });
-    expect([result.code, service.requests()]).toEqual([2, {}]);
-    expect(errorOf(result)).toMatchObject({ message: expect.stringMatching(message), hint: expect.stringMatching(hint) });
-  });
-
-  it.each([
-    ['a blank argument', ['--add', 'per_1', ' '], '', /number 2|empty/],
-    ['a row that an earlier command refused', ['--add-from', '-'], '{"input":"a b","pdi_status":"invalid","pdi_error":"e"}\n', /line 1/],
+  it.each<[what: string, flags: readonly string[], told: string | object, stdin?: string]>([
+    ['nothing to change', [], 'nothing to change'],
+    ['nothing left to change', ['--add-from', '-'], 'nothing to change', '{"query":{"profnet_id":"x"},"matches":[]}\n'],
+    ['a column without a file', ['--add', 'per_1', '--column', 'Lead'], '--column goes with'],
+    ['an id twice', ['--add', 'per_1', 'per_2', '--delete', 'per_2'], 'both to be added and'],
+    ['standard input twice', ['--add-from', '-', '--delete-from', '-'], 'cannot both read stdin'],
+    ['no file', ['--add-from', '/no-such-folder/no-such-file'], 'no-such-file'],
+    ['a name of a file', ['--add', 'leads.csv'], led('a file of identifiers is named with --add-from FILE')],
+    ['a file', ['--delete', fileOf('leads.csv', 'per_1\n')], led(`modify ${lists.people.shared} --delete-from /`)],
+    ['what must be unpacked', ['--add-from', '-'], unpacked('--add-from'), '{"total":1,"people":[{"person_id":"per_1"}]}'],
+    ['what must be unpacked', ['--delete-from', '-'], unpacked('--delete-from'), '{"total":1,"people":[{"person_id":"per_1"}]}'],
+    ['two ids', ['--add', 'per_1,per_2'], { message: `--add per_1,per_2: ${comma}`, hint: blanks }],
+    ['an id and a comma', ['--delete', 'per_1', 'per_2,'], { message: `--delete per_2,: ${comma}`, hint: blanks }],
     [
-      'a row that an earlier command has no answer for',
+      'two ids a line',
       ['--add-from', '-'],
-      '{"input":"a","pdi_status":"failed","pdi_error":"e"}\n',
-      /line 1/,
+      { message: `standard input, line 2: ${comma}`, ...led('one id a line') },
+      'per_1\nper_2,per_3\n',
     ],
-    ['a row with no such field', ['--add-from', '-'], '{"person_id":"per_1"}\n{"name":"A"}\n', /line 2/],
-  ])('%s is malformed: nothing is sent', async (_what, flags, stdin, message) => {
-    const { service, pdi } = await sandbox();
-    const result = await pdi([...modify, ...flags], { stdin });
-    expect([result.code, service.requests()]).toEqual([2, {}]);
-    expect(errorOf(result).message).toMatch(message);
-  });
+    ['a malformed id', ['--add-from', '-'], 'line 2', '{"person_id":"per_1"}\n{"person_id":"per 2"}\n'],
+    ['a blank argument', ['--add', 'per_1', ' '], '--add: the value is empty'],
+    ['a row that was refused', ['--add-from', '-'], 'line 1', '{"input":"a b","pdi_status":"invalid","pdi_error":"e"}\n'],
+    ['a row without an answer', ['--add-from', '-'], 'line 1', '{"input":"a","pdi_status":"failed","pdi_error":"e"}\n'],
+    ['a row with no such field', ['--add-from', '-'], 'line 2', '{"person_id":"per_1"}\n{"name":"A"}\n'],
+  ])('%s: a usage error, nothing sent: %j', (_what, flags, told, stdin = 'per_1\n') =>
+    expectRefused([...modify, ...flags], told, { stdin }),
+  );
 
   it.each([
     ['an empty cell', 'name,person_id\nA,per_1\nB,\nC,per_2\n', '1 row without an id is'],
@@ -234,9 +202,8 @@ describe.each(kinds)('lists %s delete', (kind) => {
   });
 
   it('malformed and unseen ids', async () => {
-    const { service, pdi } = await sandbox();
-    expectMistake(await pdi(['lists', kind, 'delete', 'no-uuid', '--yes']), 2, /^listId no-uuid: not a list id, which is a UUID$/);
-    expect(service.requests()).toEqual({});
+    const { pdi } = await sandbox();
+    await expectRefused(`lists ${kind} delete no-uuid --yes`, 'listId no-uuid: not a list id, which is a UUID');
     expect((await pdi(['lists', kind, 'delete', lists[kind].teamOnly, '--yes'])).code).toBe(4);
     expect((await pdi(['lists', kind, 'delete', lists[kind].global, '--yes'])).code).toBe(3);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { arrayOf, linesOf, origin, sandbox } from '../support/service.ts';
+import { arrayOf, expectRefused, linesOf, origin, sandbox } from '../support/service.ts';
 
 const person = (number: number) => ({
   person_id: `per_${number}`,
@@ -52,4 +52,9 @@ describe('network', () => {
     const { stdout } = await pdi('network --all --limit 2 -o ndjson');
     expect(linesOf(stdout).map((line) => JSON.parse(line).person_id)).toEqual(['per_3', 'per_2', 'per_1', 'per_0']);
   });
+
+  it.each([
+    ['network --limit 0', '--limit'],
+    ['network --page x', '--page'],
+  ])('%s is a usage error', (argv, words) => expectRefused(argv, words));
 });

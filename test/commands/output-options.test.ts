@@ -1,11 +1,11 @@
 /** The options that shape or move the output, the same for every command. */
 import { spawnSync } from 'node:child_process';
-import { closeSync, existsSync, linkSync, openSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { closeSync, linkSync, openSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { landmarks } from '../sandbox/landmarks.ts';
 import { newFolder, type RunOptions } from '../support/run.ts';
-import { errorOf, expectMistake, linesOf, origin, pdi as program, sandbox } from '../support/service.ts';
+import { errorOf, expectMistake, expectRefused, fileOf, linesOf, origin, pdi as program, sandbox } from '../support/service.ts';
 import { documented, everyCommand } from './every-command.ts';
 
 describe('--fields', () => {
@@ -55,11 +55,7 @@ describe('--fields', () => {
     expect([code, linesOf(stdout).map((line) => Object.keys(JSON.parse(line)))]).toEqual([0, [columns]]);
   });
 
-  it.each(['', ',', ' '])('%j names none: 2', async (fields) => {
-    const { service, pdi } = await origin(documented);
-    const result = await pdi(['person', 'per_a1', '--fields', fields]);
-    expect([result.code, service.requests]).toEqual([2, []]);
-  });
+  it.each(['', ',', ' '])('%j names none: 2', (fields) => expectRefused(['person', 'per_a1', '--fields', fields], '--fields'));
 });
 
 describe('--out', () => {
@@ -77,8 +73,7 @@ describe('--out', () => {
 
   it('an existing file is refused before any request; --force replaces it', async () => {
     const { service, pdi } = await origin(documented);
-    const file = join(newFolder(), 'out');
-    writeFileSync(file, 'mine');
+    const file = fileOf('out', 'mine');
     const refused = await pdi(['person', 'per_a1', '--out', file]);
     expect([refused.code, refused.stdout, text(file), service.requests]).toEqual([2, '', 'mine', []]);
     expect(errorOf(refused)).toMatchObject({ item: file, hint: expect.stringContaining('--force') });
@@ -99,15 +94,11 @@ describe('--out', () => {
 
   it.each([['person', 'per_sample1'], ['person', 'per_sample1', 'per_sample2'], ['feed']])(
     'a folder that is not there is told of in the same words by every command: %s',
-    async (...words) => {
-      const { service, pdi } = await sandbox();
-      const result = await pdi([...words, '--out', join(newFolder(), 'none', 'x')]);
-      expect([result.code, service.requests()]).toEqual([2, {}]);
-      expect(errorOf(result)).toMatchObject({
+    (...words) =>
+      expectRefused([...words, '--out', join(newFolder(), 'none', 'x')], {
         message: expect.stringMatching(/^--out .*x: there is no such folder$/),
         hint: expect.stringContaining('a folder that exists'),
-      });
-    },
+      }),
   );
 
   it('the input file is never overwritten, by whatever name', async () => {
@@ -128,8 +119,7 @@ describe('--out', () => {
     ['person', '-i', '-'],
     ['lists', 'people', 'modify', landmarks.lists.people.shared, '--add-from', '-'],
   ])('nor a file that stdin is read from: %s', (...words) => {
-    const file = join(newFolder(), 'ids.txt');
-    writeFileSync(file, 'per_sample1\n');
+    const file = fileOf('ids.txt', 'per_sample1\n');
     const stdin = openSync(file, 'r');
     const argv = ['bin/pdi.js', '--sandbox', ...words, '--out', file, '--force'];
     const { status, stderr } = spawnSync(process.execPath, argv, {
@@ -144,25 +134,13 @@ describe('--out', () => {
 
   it('nor the file of --add-from', async () => {
     const { service, pdi } = await sandbox();
-    const file = join(newFolder(), 'ids.txt');
-    writeFileSync(file, 'per_sample1\n');
+    const file = fileOf('ids.txt', 'per_sample1\n');
     const list = 'b0000000-0000-4000-8000-000000000001';
     for (const flag of ['--add-from', '--delete-from']) {
       const result = await pdi(['lists', 'people', 'modify', list, flag, file, '--out', file, '--force']);
       expect([result.code, text(file)]).toEqual([2, 'per_sample1\n']);
     }
     expect(service.requests()).toEqual({});
-  });
-
-  it('a job that ends partly is written whole; run again, it is complete without asking', async () => {
-    const { service, pdi } = await sandbox();
-    const home = newFolder();
-    const file = join(home, 'people.ndjson');
-    const argv = ['person', 'per_sample1', 'per_nobody', '--out', file, '-o', 'ndjson'];
-    const result = await pdi(argv, { home });
-    expect([result.code, linesOf(text(file)).length, existsSync(`${file}.journal`)]).toEqual([8, 2, false]);
-    expect((await pdi(argv, { home })).code).toBe(2);
-    expect(service.requests()).toEqual({ getPerson: 2 });
   });
 
   it.each(['-', '/dev/stdout'])('%s is standard output: a terminal is shown nothing that it obeys, and no workbook', async (out) => {
@@ -176,22 +154,14 @@ describe('--out', () => {
   });
 });
 
-describe('csv', () => {
-  const csv = async (...flags: readonly string[]) => {
-    const { pdi } = await origin(() => ({ json: [{ id: 'list-1', name: '=SUM(A1)', company_count: -3 }] }));
-    return (await pdi(['lists', 'companies', 'list', '-o', 'csv', '--fields', 'id,name,company_count', ...flags])).stdout;
-  };
-
-  it.each([
-    [[], "id,name,company_count\r\nlist-1,'=SUM(A1),-3\r\n"],
-    [['--no-formula-guard'], 'id,name,company_count\r\nlist-1,=SUM(A1),-3\r\n'],
-    [['--no-header'], "list-1,'=SUM(A1),-3\r\n"],
-    [['--bom'], "\ufeffid,name,company_count\r\nlist-1,'=SUM(A1),-3\r\n"],
-    [['--delimiter', ';'], "id;name;company_count\r\nlist-1;'=SUM(A1);-3\r\n"],
-    [['--delimiter', '\\t'], "id\tname\tcompany_count\r\nlist-1\t'=SUM(A1)\t-3\r\n"],
-  ])('%j', async (flags, text) => {
-    expect(await csv(...flags)).toBe(text);
-  });
+it.each([
+  ['--no-formula-guard', 'id,name,company_count\r\nlist-1,=SUM(A1),-3\r\n'],
+  ['--no-header', "list-1,'=SUM(A1),-3\r\n"],
+  ['--bom', "\ufeffid,name,company_count\r\nlist-1,'=SUM(A1),-3\r\n"],
+  ['--delimiter=\\t', "id\tname\tcompany_count\r\nlist-1\t'=SUM(A1)\t-3\r\n"],
+])('csv with %s', async (flag, text) => {
+  const { pdi } = await origin(() => ({ json: [{ id: 'list-1', name: '=SUM(A1)', company_count: -3 }] }));
+  expect((await pdi(`lists companies list -o csv --fields id,name,company_count ${flag}`)).stdout).toBe(text);
 });
 
 describe('flags about csv', () => {
@@ -233,29 +203,10 @@ describe('flags about csv', () => {
   });
 });
 
-describe('colour', () => {
-  const escapeSign = String.fromCharCode(27);
-  const coloured = async (flags: readonly string[], env: Record<string, string>, terminal: boolean) => {
-    const { pdi } = await origin(documented);
-    return (await pdi(['network', '--limit', '50', '-o', 'table', ...flags], { env, terminal, columns: 160 })).stdout.includes(escapeSign);
-  };
-
-  it.each([
-    [[], {}, true, true],
-    [[], {}, false, false],
-    [[], { NO_COLOR: '1' }, true, false],
-    [['--color'], { NO_COLOR: '1' }, false, true],
-    [['--no-color'], { FORCE_COLOR: '1' }, true, false],
-  ])('%j %j, on a terminal: %s', async (flags, env, terminal, expected) => {
-    expect(await coloured(flags, env, terminal)).toBe(expected);
-  });
-
-  it('never touches json or csv', async () => {
-    for (const format of ['json', 'csv']) {
-      const { pdi } = await origin(documented);
-      expect((await pdi(['network', '--limit', '50', '-o', format, '--color'], { terminal: true })).stdout).not.toContain(escapeSign);
-    }
-  });
+it.each(['json', 'csv'])('colour never touches %s', async (format) => {
+  const { pdi } = await origin(documented);
+  const { stdout } = await pdi(['network', '--limit', '50', '-o', format, '--color'], { terminal: true });
+  expect(stdout).not.toContain(String.fromCharCode(27));
 });
 
 it('a file gets the table of a pipe, whatever the terminal; colour where it is asked for', async () => {

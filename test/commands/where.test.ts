@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { newFolder } from '../support/run.ts';
 import {
   arrayOf,
-  errorOf,
   expectMistake,
+  expectRefused,
   fileOf,
   linesOf,
   newFile,
@@ -43,35 +43,24 @@ describe('--where', () => {
   });
 
   it('a misspelt field, and a text in double quotes, are told before anything is billed', async () => {
-    const { pdi: ask, service } = await feed();
-    for (const where of ['signal_scor >= `8`', 'signal_scor', "company.hq.citi == 'Lund'", 'signal_type == "Company"']) {
-      const result = await ask(['feed', '--all', '--where', where]);
-      expectMistake(result, 2, 'no field is called');
-    }
-    expect(service.requests).toEqual([]);
+    for (const where of ['signal_scor >= `8`', 'signal_scor', "company.hq.citi == 'Lund'", 'signal_type == "Company"'])
+      await expectRefused(['feed', '--all', '--where', where], 'no field is called');
   });
 
   it.each([
     'signal_type == Talent',
     'Talent == signal_type',
-    'signal_type != Talent',
-    'signal_type < Talent',
     'signal_type == "Talent"',
     'company.hq.country == Germany',
     'company.website == acme.example',
-    '!(signal_type == Talent)',
     "signal_score > `1` && (signal_type == 'Company' || signal_type == Talent)",
     'contains(signal_summary, Germany)',
     'source_types[?@ == angel]',
-    'length(source_types[?@ == angel]) > `0`',
     'contains([Talent, Company], signal_type)',
-    'contains(not_null([Talent]), signal_type)',
-    '[signal_type] == [Talent]',
     '{a: signal_type} == {a: Talent}',
     'signal_type == (Talent || Company)',
     'signal_investors[?name == Acme]',
     '{a: signal_type}.a == Talent',
-    '[signal_type][?@ == Talent]',
     'source_types | [?@ == angel]',
     'company.tech_verticals[][?@ == AI][]',
     "signal_type == 'Talent",
@@ -137,15 +126,11 @@ describe('--where', () => {
     ['person per_1 -o json', 'experience[?title == Engineer]'],
     ['person per_1 -o ndjson', 'contains(skills, Python)'],
     ['network -o json', '[?primary_role == founder]'],
-    ['network -o json', '[?contains([founder, engineer], primary_role)]'],
     ['network -o ndjson', 'primary_role == founder'],
     ['resolve ada bob -o json', '[].matches[][?full_name == Ada]'],
-  ])('%s --query %s: refused before the first call', async (words, query) => {
-    const { pdi: ask, service } = await origin(() => ({ json: [] }));
-    const { code, stderr } = await ask([...words.split(' '), '--query', query]);
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/no field is called/)]);
-    expect(service.requests).toEqual([]);
-  });
+  ])('%s --query %s: refused before the first call', (words, query) =>
+    expectRefused([...words.split(' '), '--query', query], 'no field is called'),
+  );
 
   it('a field that the service has and nobody documents is used, with a notice', async () => {
     const { pdi: ask } = await origin(() => ({ json: [{ signal_id: 's1', brand_new: 1 }, { signal_id: 's2' }] }));
@@ -201,13 +186,9 @@ describe('--where', () => {
     expect(saidBy(failed).find(({ error }) => error !== undefined)).toMatchObject({ error: { billed: 'yes' } });
   });
 
-  it.each(['a =', 'foo(@)', '[?a'])('%s: refused before the first call', async (expression) => {
-    const { pdi: ask, service } = await feed();
-    const result = await ask(['feed', '--where', expression]);
-    expectMistake(result, 2, 'is not a JMESPath expression');
-    expect(errorOf(result)).toMatchObject({ item: '--where', billed: 'no' });
-    expect(service.requests).toEqual([]);
-  });
+  it.each(['a =', 'foo(@)', '[?a'])('%s: refused before the first call', (expression) =>
+    expectRefused(['feed', '--where', expression], 'is not a JMESPath expression'),
+  );
 
   it('keeps a record that the expression does not fit, because it was paid for: 2', async () => {
     const { pdi: ask } = await feed();
@@ -237,22 +218,11 @@ describe('--where', () => {
     }
   });
 
-  it('investors with an input is a job, too', async () => {
-    expectMistake(
-      await pdi(['--sandbox', 'investors', '-i', fileOf('firms.csv', 'name\nA\n'), '--where', 'a']),
-      2,
-      'each row in is a row out',
-    );
-  });
-
-  it.each(['health', 'lists companies delete c0000000-0000-4000-8000-000000000002 --yes'])(
-    '%s gives one record: refused',
-    async (words) => {
-      const { pdi: ask, service } = await origin(() => ({ json: { status: 'OK' } }));
-      expectMistake(await ask([...words.split(' '), '--where', 'a']), 2, 'gives one record');
-      expect(service.requests).toEqual([]);
-    },
-  );
+  it.each([
+    [`investors -i ${fileOf('firms.csv', 'name\nA\n')}`, 'each row in is a row out'],
+    ['health', 'gives one record'],
+    ['lists companies delete c0000000-0000-4000-8000-000000000002 --yes', 'gives one record'],
+  ])('%s: refused', (line, words) => expectRefused(`${line} --where a`, words));
 });
 
 const dated = (number: number) => ({ signal_id: `s${number}`, signal_date: '2026-06-01' });

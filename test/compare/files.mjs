@@ -3,28 +3,7 @@
 import { isUtf8 } from 'node:buffer';
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { inflateRawSync } from 'node:zlib';
-
-const directoryEntry = 0x02014b50;
-const entryHead = 46;
-const localHead = 30;
-
-/** Names and contents in a zip, by its directory at the end. @returns {readonly (readonly [string, Buffer])[]} */
-function unzipped(/** @type {Buffer} */ zip) {
-  const end = zip.lastIndexOf('PK\x05\x06', undefined, 'latin1');
-  /** @type {[string, Buffer][]} */
-  const parts = [];
-  let at = zip.readUInt32LE(end + 16);
-  while (zip.readUInt32LE(at) === directoryEntry) {
-    const [method, size, local] = [zip.readUInt16LE(at + 10), zip.readUInt32LE(at + 20), zip.readUInt32LE(at + 42)];
-    const nameEnd = at + entryHead + zip.readUInt16LE(at + 28);
-    const start = local + localHead + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28);
-    const packed = zip.subarray(start, start + size);
-    parts.push([zip.toString('utf8', at + entryHead, nameEnd), method === 0 ? packed : inflateRawSync(packed)]);
-    at = nameEnd + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32);
-  }
-  return parts;
-}
+import { unzipSync } from 'fflate';
 
 /** The text of what was written, with control characters as they are. */
 export function textOf(/** @type {Buffer} */ bytes) {
@@ -32,8 +11,8 @@ export function textOf(/** @type {Buffer} */ bytes) {
   if (bytes.subarray(0, 15).toString('latin1') === 'SQLite format 3') return 'a book';
   if (bytes.subarray(0, 4).toString('latin1') !== 'PK\x03\x04') return isUtf8(bytes) ? bytes.toString('utf8') : bytes.toString('base64');
   try {
-    return unzipped(bytes)
-      .map(([name, content]) => `== ${name}\n${content.toString('utf8').replaceAll('><', '>\n<')}\n`)
+    return Object.entries(unzipSync(bytes))
+      .map(([name, content]) => `== ${name}\n${Buffer.from(content).toString('utf8').replaceAll('><', '>\n<')}\n`)
       .join('');
   } catch {
     return `no whole zip: ${bytes.toString('base64')}`;

@@ -41,16 +41,12 @@ const terminals = [
     [40, 120].map((columns) => ({ run: `pdi ${words}`, columns })),
   ),
   ...['NO_COLOR=1', 'TERM=dumb', 'FORCE_COLOR=1', 'CI=1'].map((set) => ({ run: `${set} ${feed}`, columns: 80 })),
-  ...[
-    '--no-color',
-    '--color',
-    '-q',
-    '--fields signal_date,signal_type',
-    '-o json',
-    '-o csv',
-    '-o ndjson',
-    '--fail-if-empty --search 111',
-  ].map((flags) => ({ run: `${feed} ${flags}`, columns: 80 })),
+  ...['--no-color', '--color', '-q', '--fields signal_date,signal_type', '-o json', '-o csv', '--fail-if-empty --search 111'].map(
+    (flags) => ({
+      run: `${feed} ${flags}`,
+      columns: 80,
+    }),
+  ),
   { run: `${feed} -o xlsx`, columns: 80 },
   { run: `${feed} --out feed.csv`, columns: 80 },
   { run: `${feed} | cat`, columns: 80 },
@@ -77,15 +73,9 @@ const terminals = [
 
 /** @type {readonly Written[]} */
 const flags = [
-  ...[
-    '--no-header',
-    '--delimiter ";"',
-    '--delimiter "\\t"',
-    '--bom',
-    '--text-ids',
-    '--no-formula-guard',
-    '--bom --text-ids --delimiter "|"',
-  ].map((words) => `${person} csv ${words}`),
+  ...['--no-header', '--delimiter "\\t"', '--bom', '--text-ids', '--no-formula-guard', '--bom --text-ids --delimiter "|"'].map(
+    (words) => `${person} csv ${words}`,
+  ),
   ...['--no-header', '--bom', '--text-ids', '--delimiter ";"', '--no-formula-guard'].map((words) => `${person} json ${words}`),
   ...['table', 'json', 'ndjson', 'csv', 'xlsx'].map(
     (format) => `${person} ${format} --fields full_name,skills,experience,current_position_title`,
@@ -111,25 +101,18 @@ const flags = [
   ...['--quiet', '--verbose', '--verbose -o table', '-q -o table', '--dry-run', '--dry-run -o table', '--dry-run -o csv'].map(
     (words) => `${feed} ${words}`,
   ),
-  ...[
-    'resolve x',
-    'revenue company-1',
-    'investors --name x',
-    'lists companies list',
-    'network --all',
-    'health',
-    'searches talent 101',
-  ].flatMap((words) => [`pdi ${words} --dry-run -o table`, `pdi ${words} --dry-run -o ndjson`]),
+  ...['resolve x', 'revenue company-1', 'investors --name x', 'lists companies list', 'network --all', 'health'].flatMap((words) => [
+    `pdi ${words} --dry-run -o table`,
+    `pdi ${words} --dry-run -o ndjson`,
+  ]),
   'pdi lists people modify b0000000-0000-4000-8000-000000000002 --add per_sample9 --dry-run -o table',
   'pdi lists companies delete c0000000-0000-4000-8000-000000000002 --dry-run -o table',
   'pdi spend --dry-run',
   'pdi config path --dry-run',
   'pdi health --quiet',
-  'pdi health --quiet -o table --fault analytics-store',
   'pdi health --verbose',
   'pdi health --fail-if-empty',
   'pdi health --fault relational-store --wait 0.5',
-  'pdi --color health -o table',
   'pdi --color feed --limit 3 -o table',
   'FORCE_COLOR=1 pdi person per_sample1 -o table',
   'FORCE_COLOR=1 NO_COLOR=1 pdi health -o table',
@@ -138,9 +121,7 @@ const flags = [
   'PDI_OUTPUT=yaml pdi health',
   'pdi feed --search 111 --fail-if-empty',
   'pdi resolve nobody --fail-if-empty',
-  'pdi resolve nobody -o csv --fail-if-empty',
   'pdi network --page 99 --fail-if-empty -o table',
-  'pdi network --page 99 -o table',
 ];
 
 /** @type {readonly Written[]} */

@@ -3,36 +3,25 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newFolder } from '../support/run.ts';
-import { errorOf, expectMistake, fileOf, sandbox } from '../support/service.ts';
+import { errorOf, expectRefused, fileOf, sandbox } from '../support/service.ts';
 
 const commands = ['resolve', 'person', 'revenue', 'searches talent', 'searches funding-rounds'];
 
+const has = (words: string) => expect.stringContaining(words);
+
 describe.each(commands)('pdi %s', (command) => {
   it('a file is read with -i', async () => {
-    const { service, pdi } = await sandbox();
     const file = fileOf('crm.csv', 'linkedin\nada-sample-1\n');
-    for (const more of [[], ['--dry-run']]) {
-      const result = await pdi([...command.split(' '), 'ada', file, ...more]);
-      expectMistake(result, 2, 'is a file');
-      expect(errorOf(result)).toMatchObject({ item: file, hint: expect.stringContaining(`\`pdi ${command} -i ${file}\``) });
-    }
-    expect(service.requests()).toEqual({});
+    const told = { message: has('is a file'), item: file, hint: has(`\`pdi ${command} -i ${file}\``) };
+    for (const more of ['', ' --dry-run']) await expectRefused(`${command} ada ${file}${more}`, told);
   });
 
-  it.each(['crm.csv', 'people.XLSX', 'urls.txt', 'ids.ndjson.gz'])('%s, which does not exist, is no identifier', async (name) => {
-    const { service, pdi } = await sandbox();
-    const result = await pdi([...command.split(' '), name]);
-    expectMistake(result, 2, `${name}: there is no such file`);
-    expect(errorOf(result).hint).toContain('-i FILE');
-    expect(service.requests()).toEqual({});
-  });
+  it.each(['crm.csv', 'people.XLSX', 'urls.txt', 'ids.ndjson.gz'])('%s, which does not exist, is no identifier', (name) =>
+    expectRefused(`${command} ${name}`, { message: has(`${name}: there is no such file`), hint: has('-i FILE') }),
+  );
 
-  it('a pipe is read with -i -', async () => {
-    const { pdi } = await sandbox();
-    const result = await pdi(command, { stdin: 'ada-sample-1\n' });
-    expectMistake(result, 2, 'nothing to ask for');
-    expect(errorOf(result).hint).toContain('`-i -`');
-  });
+  it('a pipe is read with -i -', () =>
+    expectRefused(command, { message: has('nothing to ask for'), hint: has('`-i -`') }, { stdin: 'ada-sample-1\n' }));
 });
 
 it('a path that needs no extension, and one that a shell would split', async () => {

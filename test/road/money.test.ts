@@ -13,6 +13,7 @@ import {
   newFile,
   saidBy,
   sandboxed,
+  statusesIn,
   statusesOf,
 } from '../support/service.ts';
 
@@ -56,13 +57,20 @@ describe('the cap', () => {
     expect([result.code, sandbox.bill().length, statusesOf(result.stdout)]).toEqual([8, 3, [...Array(6).fill('ok'), 'invalid']]);
   });
 
-  it('stops a job whose size nobody knew: what was bought is there, the rest is skipped, exit 7', async () => {
+  it('stops a job whose size nobody knew; then the cap counts only what the journal does not have, as a plan says', async () => {
     const sandbox = await sandboxed();
-    const argv = ['person', '-i', '-', '-o', 'csv', '--max-billable', '5', '--concurrency', '4'];
-    const result = await against(sandbox, argv, { stdin: personIds(30).join('\n') });
-    expect([result.code, sandbox.bill().length]).toEqual([7, 5]);
-    expect(statusesOf(result.stdout)).toEqual([...Array(5).fill('ok'), ...Array(25).fill('skipped')]);
-    expect(result.stderr).toContain('the cap of 5 calls that may be billed is reached');
+    const out = newFile();
+    const job = (input: string, cap: number) => `person -i ${input} --out ${out} -o csv --max-billable ${cap} --concurrency 4`.split(' ');
+    const stopped = await against(sandbox, job('-', 5), { stdin: personIds(8).join('\n') });
+    expect([stopped.code, sandbox.bill().length]).toEqual([7, 5]);
+    expect(statusesIn(out)).toEqual([...Array(5).fill('ok'), ...Array(3).fill('skipped')]);
+    expect(stopped.stderr).toContain('the cap of 5 calls that may be billed is reached');
+    const { home } = stopped;
+    const rest = job(linesFile(personIds(8)), 3);
+    const { stdout } = await against(sandbox, [...rest, '--dry-run', '--errors', 'json'], { home });
+    expect(stdout).toContain('8 rows: 8 distinct, 0 invalid, 5 already in the journal\n3 requests, 3 that may be billed\n');
+    expect([existsSync(`${out}.journal`), sandbox.bill().length]).toEqual([true, 5]);
+    expect([(await against(sandbox, rest, { home })).code, sandbox.bill().length]).toEqual([0, 8]);
   });
 
   it.each([
@@ -105,16 +113,6 @@ describe('the cap', () => {
     expect((await against(sandbox, ['person', '-i', ids, '-o', 'csv'])).code).toBe(7);
     const lifted = await against(sandbox, ['person', '-i', ids, '-o', 'csv'], { env: { PDI_MAX_BILLABLE: 'unlimited' } });
     expect([lifted.code, sandbox.bill().length]).toEqual([0, 101]);
-  });
-
-  it('counts only what the journal does not have', async () => {
-    const sandbox = await sandboxed();
-    const out = newFile();
-    const ids = linesFile(personIds(8));
-    const first = await against(sandbox, ['person', '-i', '-', '--out', out, '--max-billable', '5'], { stdin: personIds(8).join('\n') });
-    expect(first.code).toBe(7);
-    const second = await against(sandbox, ['person', '-i', ids, '--out', out, '--max-billable', '3'], { home: first.home });
-    expect([second.code, sandbox.bill().length]).toEqual([0, 8]);
   });
 });
 
@@ -172,17 +170,5 @@ describe('a charged call whose answer is lost', () => {
     const result = await against(sandbox, ['person', 'per_sample1', '-o', 'json', '--retry-unknown', ...flags]);
     expect([result.code, errorOf(result).billed, sandbox.bill().length]).toEqual([7, 'unknown', 2]);
     expect(errorOf(result).hint).toContain('an earlier call got no answer and may have been billed');
-  });
-});
-
-describe('--dry-run of a job', () => {
-  it('says what the journal has, and leaves it alone', async () => {
-    const sandbox = await sandboxed();
-    const out = newFile();
-    const ids = linesFile(personIds(8));
-    const { home } = await against(sandbox, ['person', '-i', '-', '--out', out, '--max-billable', '5'], { stdin: personIds(8).join('\n') });
-    const dry = await against(sandbox, ['person', '-i', ids, '--out', out, '--dry-run', '-o', 'json'], { home });
-    expect(JSON.parse(dry.stdout)).toMatchObject({ job: { rows: 8, distinct: 8, in_journal: 5, requests: 3, billable: 3 } });
-    expect([existsSync(`${out}.journal`), sandbox.bill().length]).toEqual([true, 5]);
   });
 });

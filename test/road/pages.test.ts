@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { dated, feedPage, idsIn, numbered, pageOf } from '../support/records.ts';
-import { against, answering, callsOf, newFile, saidBy, sandboxed } from '../support/service.ts';
+import { against, answering, callsOf, linesOf, newFile, saidBy, sandboxed } from '../support/service.ts';
 
 /** Every page full, for ever. */
 const endless = () => answering(({ path }) => ({ json: numbered(pageOf(path) * 50, 50) }));
@@ -48,6 +48,18 @@ describe('paging', () => {
         ['page:1', 'billed'],
       ]);
     }
+  });
+
+  it.each([0, 1, 3])('whose reader goes away after %i pages: one more is bought, whose rows are written together', async (pagesRead) => {
+    const service = await endless();
+    const written: string[] = [];
+    const onStdout = (text: string) => {
+      written.push(text);
+      if (written.length > pagesRead) throw Object.assign(new Error('broken pipe'), { code: 'EPIPE' });
+    };
+    const { code } = await against(service, ['feed', '--all', '-o', 'ndjson'], { onStdout });
+    expect([code, service.requests.length]).toEqual([0, pagesRead + 1]);
+    expect(written.map((text) => linesOf(text).length)).toEqual(Array(pagesRead + 1).fill(50));
   });
 
   it('keeps what came before a page that failed', async () => {

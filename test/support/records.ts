@@ -1,6 +1,7 @@
 /** Records that an origin of the tests answers with, and what it was asked for. */
 import { isObject } from '../../src/json/parse.ts';
 import { addDays } from '../../src/rows/days.ts';
+import { resources } from '../contract/resources.ts';
 import type { Answer } from './origin.ts';
 
 /** `per_sample1` and so on: persons that the sandbox has, in its default size up to 120. */
@@ -8,6 +9,15 @@ export const personIds = (count: number, from = 1): string[] => Array.from({ len
 
 /** A profile as small as the document allows. */
 export const profile = (path: string): Answer => ({ json: { person_id: idIn(path), full_name: `Name of ${idIn(path)}` } });
+
+const requiredOfInvestor = resources.find(({ operation }) => operation === 'findInvestors')?.required ?? [];
+
+/** An investor as small as the document allows: its lists are empty. */
+export const investor = (name: string) => ({
+  ...Object.fromEntries(requiredOfInvestor.map((field) => [field, []])),
+  investor_id: name,
+  investor_name: name,
+});
 
 /** The id at the end of a path. */
 export const idIn = (path: string): string => decodeURIComponent(path.slice(path.lastIndexOf('/') + 1));

@@ -179,6 +179,15 @@ export function expectMistake(result: RunResult, code: number, words: string | R
   expect(result.code).toBe(code);
 }
 
+/** Expects a mistake that is told before any request to a sandbox: exit 2, nothing on stdout, these words or this error. */
+export async function expectRefused(argv: string | readonly string[], told: string | object, options?: RunOptions): Promise<void> {
+  const { service, pdi } = await sandbox();
+  const result = await pdi(argv, options);
+  expect({ code: result.code, stdout: result.stdout, sent: service.requests() }).toEqual({ code: 2, stdout: '', sent: {} });
+  const error = typeof told === 'string' ? { message: expect.stringContaining(told) } : told;
+  expect(errorOf(result)).toMatchObject({ code: 'usage', billed: 'no', ...error });
+}
+
 /** Nobody can say of a call whose price is not stated that it was lost. */
 const callsSql = `SELECT item, CASE WHEN billing = 'unstated' AND outcome IN ('lost', 'settled') THEN 'unpriced' ELSE outcome END AS outcome
   FROM call ORDER BY id`;
