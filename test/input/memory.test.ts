@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { createGzip, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { openInput } from '../../src/input/open-input.ts';
+import { collectGarbage } from '../support/service.ts';
 import { personNames } from './reading.ts';
 
 const megabyte = 1024 * 1024;
@@ -16,7 +17,9 @@ function* arrayOfMegabytes(count: number): Generator<Buffer> {
   yield Buffer.from('"per_last"]');
 }
 
+/** Megabytes in use: what the collector has not come to yet is not counted. */
 const held = (): number => {
+  collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
   return (heapUsed + external) / megabyte;
 };
@@ -27,13 +30,17 @@ test.each([
 ])('%s', { timeout: 60_000 }, async (_what, stdin) => {
   const input = await openInput({ path: '-', io: { stdin }, candidates: personNames });
   const before = held();
-  let [rows, most] = [0, 0];
+  let [rows, measured, most] = [0, 0, 0];
   for await (const batch of input.batches) {
     rows += batch.length;
-    most = Math.max(most, held() - before);
+    if (rows > measured + 10_000) {
+      measured = rows;
+      most = Math.max(most, held() - before);
+    }
   }
   expect(rows).toBe(120_001);
-  expect(most).toBeLessThan(80);
+  expect(most).toBeGreaterThan(0);
+  expect(most).toBeLessThan(20);
 });
 
 test('gzip of short lines that are all alike comes in small groups, though a byte stands for hundreds', async () => {
