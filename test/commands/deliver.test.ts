@@ -180,6 +180,7 @@ describe('--deliver', () => {
     const message = expect.stringContaining('was not found');
     expect(errorOf(result)).toMatchObject({ code: 'internal', message, billed: 'no', retryable: false, hint });
     expect([result.code, service.requests, await left()]).toEqual([1, [], 'not moved']);
+    expect((await deliver(`${program} --flag`, ['--dry-run'])).code).toBe(1);
   });
 
   it('a program that is ended by a signal failed', async () => {
