@@ -10,7 +10,7 @@ const minute = 60_000;
 const jobOf = (ids: readonly string[]) => jobOfPeople(ids, '--concurrency', '4');
 
 describe('two runs at once whose clocks differ', () => {
-  it.each([11, 45, 300])('by %i minutes buy nothing twice', async (minutes) => {
+  it.each([11, 45, 300])('by %i minutes buy nothing twice', { timeout: 300_000 }, async (minutes) => {
     for (let round = 0; round < amount(1, 10); round += 1) {
       const { place, billed, twice } = await sandboxPlace({ latency: 150 });
       const ids = personIds(40);
@@ -27,7 +27,7 @@ describe('two runs at once whose clocks differ', () => {
 });
 
 describe('store purge --all while three runs buy', () => {
-  it('takes what was there; what is bought afterwards is kept, and is not bought again', async () => {
+  it('takes what was there; what is bought afterwards is kept, and is not bought again', { timeout: 300_000 }, async () => {
     for (let round = 0; round < amount(2, 20); round += 1) {
       const { place, billed } = await sandboxPlace({ latency: 15 });
       const ids = personIds(90);
