@@ -1,6 +1,7 @@
 /**
  * Tells which runs live: each holds a lock on a small file of its own, which the kernel frees however the run ends. Beside it each keeps
- * disk space for its answers under way. Both files are named after the run, so that whoever finds it dead removes both.
+ * disk space for its answers under way, in a file without a name where the system allows that. Both are named after the run, so that whoever
+ * finds it dead removes them.
  */
 import { randomUUID } from 'node:crypto';
 import { closeSync, existsSync, ftruncateSync, readdirSync, rmSync, unlinkSync } from 'node:fs';
@@ -67,19 +68,21 @@ export class Runs {
 
   /** The calls that dead runs have left without an outcome are lost, and their files go. It is done within a transaction. */
   concludeDead(): void {
-    for (const { id } of this.file.rows(runRow, runsSql)) if (!this.isAlive(id)) this.conclude(id);
-    attempt(() => this.removeUnknown());
+    const runs = this.file.rows(runRow, runsSql);
+    for (const { id } of runs) if (!this.isAlive(id)) this.conclude(id);
+    const known = new Set([this.token, ...runs.map(({ token }) => token)]);
+    attempt(() => this.removeUnknown(known));
   }
 
   /**
    * Removes the files of runs that were killed before they were written down. A run takes its lock within a transaction, as this is done in
    * one: so nobody is about to take one here.
    */
-  private removeUnknown(): void {
+  private removeUnknown(known: ReadonlySet<string>): void {
     const start = basename(lockFile(this.file.path, ''));
     for (const name of readdirSync(dirname(this.file.path))) {
       const token = name.slice(start.length);
-      if (name.startsWith(start) && token !== this.token && !this.isLocked(token)) this.removeFilesOf(token);
+      if (name.startsWith(start) && !known.has(token) && !this.isLocked(token)) this.removeFilesOf(token);
     }
   }
 

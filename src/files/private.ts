@@ -54,12 +54,12 @@ const isFolder = (path: string): boolean => existsSync(path) && statSync(path).i
 /** O_NOFOLLOW closes the gap between checking a path and opening it; Windows has no such flag. */
 export const noFollow: number = constants.O_NOFOLLOW ?? 0;
 
-/** File systems without owners (a USB stick) refuse chmod. That must not stop the work. */
+/** Does what the work goes on without: file systems without owners (a USB stick) refuse chmod, Windows keeps files that are open. */
 export function attempt(change: () => void): void {
   try {
     change();
   } catch {
-    // The mode stays as it is.
+    // All stays as it is.
   }
 }
 

@@ -55,7 +55,7 @@ export interface FormatOptions {
   readonly lists?: readonly Column[];
 }
 
-/** Gives the names that `--fields` lists. */
+/** Gives the names that `--fields` or `--explode` lists. */
 export const fieldNamesIn = (fields: string): readonly string[] => [
   ...new Set(
     fields

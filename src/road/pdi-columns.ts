@@ -4,7 +4,7 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { UsageError } from '../errors.ts';
 import { isObject } from '../json/parse.ts';
 import { hasOwnColumns, isJsonFormat } from '../output/formats.ts';
-import { type Layout, uniqueNames } from '../output/layout.ts';
+import { fieldNamesIn, type Layout, uniqueNames } from '../output/layout.ts';
 import type { OwnTable } from '../rows/input-row.ts';
 import { ApiRecord } from '../rows/record.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
@@ -22,7 +22,7 @@ export const originColumns: readonly Column[] = [{ name: 'pdi_source', kind: 'te
 
 /** Gives the rows with those of these columns that are shown: `--fields` may name either, files with columns say when an answer was fetched. */
 export function withOrigins(rows: ResultRows, { stored }: Endpoint, { fields, format }: Show): ResultRows {
-  const named = fields?.split(',').map((field) => field.trim());
+  const named = fields === undefined ? undefined : fieldNamesIn(fields);
   const inFile = hasOwnColumns(format) ? [fetchedAtColumn] : [];
   const columns = named === undefined ? inFile : originColumns.filter(({ name }) => named.includes(name));
   return stored !== true || columns.length === 0 ? rows : mapped(rows, (row) => withOrigin(row, columns, named !== undefined));

@@ -14,7 +14,7 @@ import {
   refuseForeignName,
   refuseIdleTableFlags,
 } from '../output/formats.ts';
-import { chooseColumns, type Formatter, type Layout, titlesBeside, titleWord } from '../output/layout.ts';
+import { chooseColumns, type Formatter, fieldNamesIn, type Layout, titlesBeside, titleWord } from '../output/layout.ts';
 import type { KnownFields, RowFilter } from '../output/query.ts';
 import type { OwnTable } from '../rows/input-row.ts';
 import { ApiRecord } from '../rows/record.ts';
@@ -152,7 +152,7 @@ const pathsOf = (columns: readonly Column[]): readonly string[] =>
 
 /** Several lists are sheets of a workbook. @throws UsageError for several in another format, and for an unknown one */
 function listsOf(explode: string | undefined, format: OutputFormat, columns: readonly Column[]): readonly Column[] | undefined {
-  const names = [...new Set(explode?.split(',').map((name) => name.trim()))].filter((name) => name !== '');
+  const names = fieldNamesIn(explode ?? '');
   if (names.length < 2) return undefined;
   if (format !== 'xlsx') {
     const hint = `explode one list a run; another list of the same answers costs nothing, and -o xlsx gives each a sheet`;
@@ -186,7 +186,7 @@ export const wantsPictures = ({ isForTerminal, fields, out, quiet }: Show): bool
 /** Gives undefined if the record is written as it is. `--where`, and `--fields` of members, make rows of members in any format. */
 export function membersAsRows({ format, explode, where, fields }: Show, { members, columns }: Endpoint): Members | undefined {
   if (members === undefined || !isJsonFormat(format) || (explode ?? where) !== undefined) return members;
-  const chosen = fields?.split(',').map((name) => name.trim()) ?? [];
+  const chosen = fieldNamesIn(fields ?? '');
   const isIn = (of: readonly Column[], name: string) => of.some((column) => column.name === name);
   return chosen.some((name) => isIn(members.columns, name) && !isIn(columns, name)) ? members : undefined;
 }
