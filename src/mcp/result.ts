@@ -24,7 +24,7 @@ export interface AnswerView {
 /** @throws UsageError for an unknown field, or a page that is none */
 export function viewOf(endpoint: Endpoint, given: GivenArguments): AnswerView {
   const { result, maxLimit = Number.POSITIVE_INFINITY, members } = endpoint;
-  const reader = contentReader({ ...chosenColumns(endpoint, given[fieldsArgument]), one: result === 'one', job: false });
+  const reader = contentReader(chosenColumns(endpoint, given[fieldsArgument]));
   const content = (record: ApiRecord) => reader({ record, status: 'ok' });
   const page = countIn(given, 'page', 0);
   const limit = Math.min(countIn(given, 'limit', 1, defaultLimit), maxLimit);

@@ -6,7 +6,7 @@ import { jsonText } from '../json/write.ts';
 import type { OwnCells, OwnTable } from '../rows/input-row.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import { cleanForTerminal } from './clean.ts';
-import type { FormatOptions, Formatter, Layout } from './layout.ts';
+import type { Formatter, Layout } from './layout.ts';
 import { columnsFrom, fileColumns } from './read.ts';
 
 /** Reads one character; `\t` means a tab. @throws UsageError for a longer text and for characters that CSV itself needs */
@@ -87,17 +87,17 @@ function ownPartWriter(own: OwnTable, delimiter: string, linesOf: LineWriter, cl
 }
 
 /** Formats rows as CSV. The header comes with the first row, or at the end without rows. @throws UsageError for a bad delimiter */
-export function csvFormatter(layout: Layout, options: FormatOptions): Formatter {
+export function csvFormatter(layout: Layout): Formatter {
   const { own } = layout;
-  const delimiter = options.delimiter === undefined ? (own?.delimiter ?? ',') : parseDelimiter(options.delimiter);
-  const lineEnd = own?.lineEnd ?? options.lineEnd ?? '\r\n';
+  const delimiter = layout.delimiter === undefined ? (own?.delimiter ?? ',') : parseDelimiter(layout.delimiter);
+  const lineEnd = own?.lineEnd ?? layout.lineEnd ?? '\r\n';
   const linesOf = lineWriter(delimiter);
-  const isTerminal = options.terminal === true;
-  const formulaGuard = options.formulaGuard ? guarded : unguarded;
+  const isTerminal = layout.terminal === true;
+  const formulaGuard = layout.formulaGuard ? guarded : unguarded;
   const guard: Guard = isTerminal ? (text) => formulaGuard(cleanForTerminal(text)) : formulaGuard;
   const ownPart = own && ownPartWriter(own, delimiter, linesOf, isTerminal ? cleanForTerminal : unguarded, guard);
   const columns = fileColumns(layout);
-  const writers = columns.map(({ kind, read }) => ({ read, write: options.textIds === true && kind === 'id' ? idCell : cellOf }));
+  const writers = columns.map(({ kind, read }) => ({ read, write: layout.textIds === true && kind === 'id' ? idCell : cellOf }));
   const cellsOf = (row: ResultRow): string[] => {
     const record = columnsFrom(row);
     return writers.map(({ read, write }) => write(read(record, row), guard));
@@ -108,8 +108,8 @@ export function csvFormatter(layout: Layout, options: FormatOptions): Formatter 
     started = true;
     const names = columns.map(({ title }) => title);
     const ownNames = own && ownPart?.({ raw: own.rawHeader, cells: own.header });
-    const header = options.header && (own !== undefined || names.length > 0) ? (ownNames ?? '') + linesOf([names], lineEnd) : '';
-    return (options.bom ? '\ufeff' : '') + header;
+    const header = layout.header && (own !== undefined || names.length > 0) ? (ownNames ?? '') + linesOf([names], lineEnd) : '';
+    return (layout.bom ? '\ufeff' : '') + header;
   };
   return {
     rows(rows) {

@@ -1,6 +1,6 @@
 /** Lists the output formats by their `--output` names, and the file names that ask for them. */
 import { UsageError } from '../errors.ts';
-import type { FormatOptions, Formatter, Layout } from './layout.ts';
+import type { Formatter, Layout } from './layout.ts';
 
 type TableFlag = '--bom' | '--delimiter' | '--no-header' | '--no-formula-guard' | '--text-ids';
 
@@ -13,16 +13,16 @@ interface FormatEntry {
   readonly notForTerminals?: string;
   /** A format with fixed columns, in which those of a joined input stand too, obeys some of these. */
   readonly obeys?: readonly TableFlag[];
-  readonly create: (layout: Layout, options: FormatOptions) => Promise<Formatter>;
+  readonly create: (layout: Layout) => Promise<Formatter>;
 }
 
 const formats: Readonly<Record<OutputFormat, FormatEntry>> = {
   table: {
     about: 'for people: fits the terminal, never cuts an id; one record is a card. The default on a terminal.',
-    create: async (layout, options) => {
-      const formatter = (await import('./table.ts')).tableFormatter(layout, options);
+    create: async (layout) => {
+      const formatter = (await import('./table.ts')).tableFormatter(layout);
       if (layout.picture === undefined) return formatter;
-      return (await import('./pictures.ts')).withPicture(formatter, layout.picture, layout, options);
+      return (await import('./pictures.ts')).withPicture(formatter, layout.picture, layout);
     },
   },
   json: {
@@ -36,14 +36,14 @@ const formats: Readonly<Record<OutputFormat, FormatEntry>> = {
   csv: {
     about: 'fixed columns for each command; a CSV input is joined row by row',
     obeys: ['--bom', '--delimiter', '--no-header', '--no-formula-guard', '--text-ids'],
-    create: async (layout, options) => (await import('./csv.ts')).csvFormatter(layout, options),
+    create: async (layout) => (await import('./csv.ts')).csvFormatter(layout),
   },
   xlsx: {
     about: 'the columns of csv as a workbook that opens as it is. Needs --out FILE, or a pipe.',
     notForTerminals: 'a workbook is not for a terminal',
     // Ids are text there anyway, and cells are as they are.
     obeys: ['--no-header', '--no-formula-guard', '--text-ids'],
-    create: async (layout, options) => (await import('./xlsx/xlsx.ts')).xlsxFormatter(layout, options),
+    create: async (layout) => (await import('./xlsx/xlsx.ts')).xlsxFormatter(layout),
   },
   parquet: {
     about: 'typed columns for DuckDB, pandas, Polars, Spark: lists and objects keep their form; what does not fit is in pdi_extra',
@@ -67,7 +67,7 @@ export const isJsonFormat = (format: OutputFormat): format is 'json' | 'ndjson' 
 
 /** @throws UsageError for a flag about csv with a format that would not obey it: whoever gave it expects a csv */
 export function refuseIdleTableFlags(
-  options: Pick<FormatOptions, 'bom' | 'header' | 'formulaGuard' | 'textIds'> & { readonly delimiter?: string | undefined },
+  options: Pick<Layout, 'bom' | 'header' | 'formulaGuard' | 'textIds' | 'delimiter'>,
   format: OutputFormat,
 ): void {
   const given: Readonly<Record<TableFlag, boolean>> = {
@@ -87,8 +87,8 @@ export function refuseIdleTableFlags(
 }
 
 /** @throws UsageError for a bad delimiter or query, or for a query or an exploded list with a format that takes none */
-export async function createFormatter(format: OutputFormat, layout: Layout, options: FormatOptions): Promise<Formatter> {
-  const { query, explode } = options;
+export async function createFormatter(format: OutputFormat, layout: Layout): Promise<Formatter> {
+  const { query, explode } = layout;
   if (explode !== undefined && format === 'json') {
     throw new UsageError("--explode makes rows, but json keeps the API's own objects", {
       item: '--explode',
@@ -102,9 +102,7 @@ export async function createFormatter(format: OutputFormat, layout: Layout, opti
     });
   }
   const isQuery = query !== undefined && isJsonFormat(format);
-  const formatter = isQuery
-    ? (await import('./query.ts')).queryFormatter(format, layout, query)
-    : await formats[format].create(layout, options);
+  const formatter = isQuery ? (await import('./query.ts')).queryFormatter(format, layout, query) : await formats[format].create(layout);
   if (explode === undefined) return formatter;
   const { elementRows } = await import('./explode.ts');
   return { ...formatter, rows: (rows) => formatter.rows(rows.flatMap((row) => elementRows(row, explode, true))) };

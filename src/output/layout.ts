@@ -8,6 +8,11 @@ import type { ResultRow } from '../rows/result-row.ts';
 import { cleanLine } from './clean.ts';
 
 export interface Layout {
+  /** What a person sees fits this width, and has colors or none. */
+  readonly width: number;
+  readonly color: boolean;
+  /** Text for a terminal must not contain control sequences. */
+  readonly terminal?: boolean;
   readonly columns: readonly Column[];
   readonly chosen: boolean;
   /** Columns keep their dotted names, also in a format with nested fields. */
@@ -21,6 +26,19 @@ export interface Layout {
   readonly titleOf?: (name: string) => string;
   readonly card?: readonly CardSection[];
   readonly picture?: Picture;
+  readonly query?: string | undefined;
+  readonly explode?: string | undefined;
+  /** Lists that a workbook shows as sheets of their own, a row an element (`--explode A,B`). */
+  readonly lists?: readonly Column[] | undefined;
+  readonly header: boolean;
+  /** The text of `--delimiter`. Without it, the delimiter is a comma or that of the CSV input. */
+  readonly delimiter?: string | undefined;
+  /** Without it, lines end as those of the CSV input do, or with CRLF. */
+  readonly lineEnd?: OwnTable['lineEnd'];
+  /** A byte-order mark at the start makes Excel read CSV as UTF-8. */
+  readonly bom: boolean;
+  readonly formulaGuard: boolean;
+  readonly textIds?: boolean;
 }
 
 /** A string is written as UTF-8, bytes are written as they are. */
@@ -33,26 +51,6 @@ export interface Formatter {
   /** It says why rows have another form than asked for. They are written anyway, because they may have been paid for. */
   complaint?(): PdiError | undefined;
   remark?(): string | undefined;
-}
-
-export interface FormatOptions {
-  readonly width: number;
-  readonly color: boolean;
-  /** The text of `--delimiter`. Without it, the delimiter is a comma or that of the CSV input. */
-  readonly delimiter?: string;
-  readonly header: boolean;
-  /** Without it, lines end as those of the CSV input do, or with CRLF. */
-  readonly lineEnd?: OwnTable['lineEnd'];
-  /** A byte-order mark at the start makes Excel read CSV as UTF-8. */
-  readonly bom: boolean;
-  readonly formulaGuard: boolean;
-  readonly textIds?: boolean;
-  /** Text for a terminal must not contain control sequences. */
-  readonly terminal?: boolean;
-  readonly query?: string;
-  readonly explode?: string;
-  /** Lists that a workbook shows as sheets of their own, a row an element (`--explode A,B`). */
-  readonly lists?: readonly Column[];
 }
 
 /** Gives the names that `--fields` or `--explode` lists. */

@@ -6,7 +6,7 @@ import type { Picture } from '../contract/endpoint.ts';
 import { isNumber } from '../json/parse.ts';
 import { addDays, dayOf, isDay, monthOf } from '../rows/days.ts';
 import { bar, cellText, figure } from './display.ts';
-import type { FormatOptions, Formatter, Layout } from './layout.ts';
+import type { Formatter, Layout } from './layout.ts';
 import { columnReader, columnsFrom, readerOf } from './read.ts';
 import { minWidth } from './table.ts';
 import { cellWidth, cut, gap } from './width.ts';
@@ -29,7 +29,7 @@ const addTo = (counts: Counts, key: string, count = 1): Counts => counts.set(key
 const minRecords = 2;
 
 /** Returns `formatter` with pictures of its records after a blank line, or without one if there are too few records. */
-export function withPicture(formatter: Formatter, { noun, by, total }: Picture, { columns }: Layout, options: FormatOptions): Formatter {
+export function withPicture(formatter: Formatter, { noun, by, total }: Picture, { columns, width, color }: Layout): Formatter {
   const counted = by
     .flatMap((name) => columns.filter((column) => column.name === name))
     .map((column) => ({ column, read: columnReader(column), counts: new Map<string, number>() }));
@@ -54,7 +54,7 @@ export function withPicture(formatter: Formatter, { noun, by, total }: Picture, 
       const blocks = counted.map(({ column, counts }, at) =>
         at === 0 ? blockOf(`${all} by`, column, counts, firstBars) : blockOf('By', column, counts, otherBars),
       );
-      const lines = barLines(blocks, Math.max(minWidth, options.width), picocolors.createColors(options.color));
+      const lines = barLines(blocks, Math.max(minWidth, width), picocolors.createColors(color));
       return `${text}\n${lines.map((line) => `${line}\n`).join('')}`;
     },
   };

@@ -10,7 +10,7 @@ import type { ResultRow } from '../rows/result-row.ts';
 import { cardWriter, type View } from './card.ts';
 import { cleanLine } from './clean.ts';
 import { cellText, paintFigure, paintStatus } from './display.ts';
-import { type FormatOptions, type Formatter, isFigure, isTyped, type Layout } from './layout.ts';
+import { type Formatter, isFigure, isTyped, type Layout } from './layout.ts';
 import { rowReader } from './read.ts';
 import { cellWidth, cut, gap } from './width.ts';
 
@@ -22,9 +22,9 @@ const minMessageWidth = 20;
 
 type RowsWriter = (rows: readonly ResultRow[]) => string;
 
-/** Writes rows for a terminal of `options.width` cells. Without rows there is no text. */
-export function tableFormatter(layout: Layout, options: FormatOptions): Formatter {
-  const view: View = { layout, width: Math.max(minWidth, options.width), colors: picocolors.createColors(options.color) };
+/** Writes rows for a terminal of `layout.width` cells. Without rows there is no text. */
+export function tableFormatter(layout: Layout): Formatter {
+  const view: View = { layout, width: Math.max(minWidth, layout.width), colors: picocolors.createColors(layout.color) };
   const waiting: ResultRow[] = [];
   let show: RowsWriter | undefined;
   const start = (isAll: boolean): string => {

@@ -82,22 +82,20 @@ export async function formatting(show: Show, { io, say }: Tools, shape: RecordSh
     ...(own !== undefined && hasOwnColumns(format) && { own, titleOf: titlesBeside(own, titleWord(shape.titledBy ?? command)) }),
     ...(card !== undefined && filter === undefined && isForTerminal && { card }),
     ...(picture !== undefined && !job && wantsPictures(show) && { picture }),
-  };
-  const delimiter = show.delimiter ?? (isTabSeparated(show.out) ? '\t' : undefined);
-  const formatter = await createFormatter(format, layout, {
     width: widthOf(isForTerminal ? io.stdout : {}),
     color: show.color,
+    terminal: isForTerminal,
+    query: show.query,
+    explode: list,
+    lists,
     header: show.header && !goesOn,
+    delimiter: show.delimiter ?? (isTabSeparated(show.out) ? '\t' : undefined),
     bom: show.bom && !goesOn,
     formulaGuard: show.formulaGuard && shape.copied === undefined,
     ...shape.copied,
     textIds: show.textIds,
-    terminal: isForTerminal,
-    ...(show.query !== undefined && { query: show.query }),
-    ...(list !== undefined && { explode: list }),
-    ...(lists !== undefined && { lists }),
-    ...(delimiter !== undefined && { delimiter }),
-  });
+  };
+  const formatter = await createFormatter(format, layout);
   if (show.query !== undefined && show.explode === undefined) await checkQuery(show.query, format, layout, listed);
   return { formatter, filter, one: listed.one === true };
 }

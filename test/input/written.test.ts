@@ -7,7 +7,7 @@ import { ExactNumber } from '../../src/json/parse.ts';
 import { createFormatter, type OutputFormat } from '../../src/output/formats.ts';
 import { ApiRecord } from '../../src/rows/record.ts';
 import { type ResultRow, resultRow } from '../../src/rows/result-row.ts';
-import { defaults, layoutOf } from '../output/support.ts';
+import { layoutOf } from '../output/support.ts';
 import { openPiped, rowsOf } from './reading.ts';
 
 const columns: readonly Column[] = [
@@ -35,7 +35,7 @@ const record = fc.record({
 const records = fc.array(record, { minLength: 1, maxLength: 8 });
 
 async function written(format: OutputFormat, rows: readonly ResultRow[], more = {}): Promise<Buffer> {
-  const formatter = await createFormatter(format, layoutOf(columns, more), { ...defaults, formulaGuard: false });
+  const formatter = await createFormatter(format, layoutOf(columns, { ...more, formulaGuard: false }));
   const pieces = rows.map((one) => Buffer.from(formatter.rows([one])));
   return Buffer.concat([...pieces, Buffer.from(formatter.end())]);
 }

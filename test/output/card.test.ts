@@ -5,7 +5,7 @@ import { getCompanyLatestRevenue } from '../../src/contract/revenue.ts';
 import { ExactNumber } from '../../src/json/parse.ts';
 import { bar } from '../../src/output/display.ts';
 import { cellWidth } from '../../src/output/width.ts';
-import { type defaults, layoutOf, type Row, rendered } from './support.ts';
+import { layoutOf, type Row, rendered } from './support.ts';
 
 const person = {
   person_id: 'per_1',
@@ -59,7 +59,7 @@ const company = {
 const revenueLayout = layoutOf(getCompanyLatestRevenue.columns, { one: true, job: true, card: getCompanyLatestRevenue.card });
 const revenueOf = (record: object): Row => ({ input: 'co_1', status: 'ok', record });
 
-const look = async (...[layout, row, more]: [typeof personLayout, Row, Partial<typeof defaults>]) =>
+const look = async (...[layout, row, more]: [typeof personLayout, Row, Partial<typeof personLayout>]) =>
   `\n${await rendered('table', layout, [row], more)}`;
 
 describe('the card of a person', () => {

@@ -4,7 +4,7 @@ import { getCompanyLatestRevenue } from '../../src/contract/revenue.ts';
 import { createFormatter } from '../../src/output/formats.ts';
 import { chooseColumns } from '../../src/output/layout.ts';
 import { ApiRecord } from '../../src/rows/record.ts';
-import { defaults, layoutOf, type Row, rendered, resultRow } from './support.ts';
+import { layoutOf, type Row, rendered, resultRow } from './support.ts';
 
 const { columns } = getCompanyLatestRevenue;
 const list = layoutOf(columns);
@@ -19,7 +19,7 @@ describe('json', () => {
   });
 
   it('is written in whole lines: what is drawn on the terminal meanwhile has a line of its own', async () => {
-    const formatter = await createFormatter('json', list, defaults);
+    const formatter = await createFormatter('json', list);
     const pieces = [[ok({ id: 'a' }), ok({})], [], [ok({ id: 'b' })], [ok(7)]].map((rows) => formatter.rows(rows.map(resultRow)));
     for (const piece of pieces) expect(piece).toMatch(/^$|\n$/);
     expect(JSON.parse([...pieces, formatter.end()].join(''))).toEqual([{ id: 'a' }, {}, { id: 'b' }, 7]);

@@ -3,17 +3,20 @@ import { expect } from 'vitest';
 import type { Column } from '../../src/contract/columns.ts';
 import { PdiError } from '../../src/errors.ts';
 import { createFormatter, type OutputFormat } from '../../src/output/formats.ts';
-import type { FormatOptions, Layout } from '../../src/output/layout.ts';
+import type { Layout } from '../../src/output/layout.ts';
 import { ApiRecord } from '../../src/rows/record.ts';
 import type { ResultRow } from '../../src/rows/result-row.ts';
-
-export const defaults: FormatOptions = { width: 80, color: false, header: true, bom: false, formulaGuard: true };
 
 export const layoutOf = (columns: readonly Column[], more: Partial<Layout> = {}): Layout => ({
   columns,
   chosen: false,
   one: false,
   job: false,
+  width: 80,
+  color: false,
+  header: true,
+  bom: false,
+  formulaGuard: true,
   ...more,
 });
 
@@ -25,13 +28,8 @@ export const resultRow = ({ record, ...row }: Row): ResultRow =>
   record === undefined ? row : { ...row, record: record instanceof ApiRecord ? record : new ApiRecord(record) };
 
 /** All text that a formatter gives for these rows. */
-export async function rendered(
-  format: OutputFormat,
-  layout: Layout,
-  rows: readonly Row[],
-  more: Partial<FormatOptions> = {},
-): Promise<string> {
-  const formatter = await createFormatter(format, layout, { ...defaults, ...more });
+export async function rendered(format: OutputFormat, layout: Layout, rows: readonly Row[], more: Partial<Layout> = {}): Promise<string> {
+  const formatter = await createFormatter(format, { ...layout, ...more });
   return rows.map((row) => formatter.rows([resultRow(row)])).join('') + formatter.end();
 }
 

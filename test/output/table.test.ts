@@ -7,7 +7,7 @@ import { cardTexts, cellText } from '../../src/output/display.ts';
 import { createFormatter } from '../../src/output/formats.ts';
 import { fitColumns } from '../../src/output/table.ts';
 import { cellWidth } from '../../src/output/width.ts';
-import { defaults, layoutOf, type Row, rendered, resultRow } from './support.ts';
+import { layoutOf, type Row, rendered, resultRow } from './support.ts';
 
 const column = (name: string, kind: FieldKind = 'text'): Column => ({ name, kind, inTable: true });
 const revenueOf = (id: string, company_name: string, est_revenue_usd: number, growth: number): Row => ({
@@ -34,7 +34,7 @@ const companies: readonly Row[] = [
 ];
 const revenue = layoutOf(getCompanyLatestRevenue.columns, { job: true });
 /** A leading line break, so that snapshots start at the margin. */
-const look = async (...[layout, rows, more]: [typeof revenue, readonly Row[], Partial<typeof defaults>]) =>
+const look = async (...[layout, rows, more]: [typeof revenue, readonly Row[], Partial<typeof revenue>]) =>
   `\n${await rendered('table', layout, rows, more)}`;
 
 describe('values for people', () => {
@@ -137,7 +137,7 @@ describe('a table', () => {
 
   it('writes rows as they come once the widths are set, with one head', async () => {
     const layout = layoutOf([column('id', 'id'), column('text')]);
-    const formatter = await createFormatter('table', layout, { ...defaults, width: 30 });
+    const formatter = await createFormatter('table', { ...layout, width: 30 });
     const row = (id: string) => resultRow({ status: 'ok', record: { id, text: 'some words about nothing' } });
     const first = Array.from({ length: 200 }, () => formatter.rows([row('per_1')]));
     expect(first.slice(0, -1).join('')).toBe('');
@@ -177,7 +177,7 @@ describe('a table', () => {
   it('takes time in proportion to its rows: cli-table3 takes it by their square, and gets a line at a time', async () => {
     const timeOf = async (count: number): Promise<number> => {
       const rows = Array.from({ length: count }, (_, index) => revenueOf(`co_${index}`, `サンプル ${'名'.repeat(100)}`, index, index));
-      const formatter = await createFormatter('table', revenue, defaults);
+      const formatter = await createFormatter('table', revenue);
       const started = performance.now();
       const text = `${formatter.rows(rows.map(resultRow))}${formatter.end()}`;
       expect(text.split('\n').length).toBeGreaterThan(count);

@@ -5,7 +5,7 @@ import type { Column } from '../../contract/columns.ts';
 import { pluralize, UsageError } from '../../errors.ts';
 import type { ResultRow } from '../../rows/result-row.ts';
 import { elementRows, itemColumn } from '../explode.ts';
-import { type FormatOptions, type Formatter, isFigure, type Layout } from '../layout.ts';
+import { type Formatter, isFigure, type Layout } from '../layout.ts';
 import { columnReader, columnsFrom, type FileColumn, fileColumns } from '../read.ts';
 import {
   bookParts,
@@ -196,11 +196,8 @@ function refuseTooMany(count: number): void {
 }
 
 /** Writes a workbook; `rows` returns the bytes that are compressed already. @throws UsageError for more columns than a sheet takes */
-export function xlsxFormatter(
-  layout: Layout,
-  { header, lists = [] }: Pick<FormatOptions, 'header' | 'lists'>,
-  room: Workbook['room'] = sheetRoom,
-): Formatter {
+export function xlsxFormatter(layout: Layout, room: Workbook['room'] = sheetRoom): Formatter {
+  const { header, lists = [] } = layout;
   const book = new Workbook(header, room);
   const names = new Set(lists.map(({ name }) => name));
   const shown: Layout = { ...layout, columns: layout.columns.filter(({ name }) => !names.has(name)) };

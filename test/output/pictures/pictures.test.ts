@@ -7,21 +7,21 @@ import { readInvestorInterest as signals } from '../../../src/contract/feed.ts';
 import { listCompanyLists as lists } from '../../../src/contract/lists.ts';
 import { listNetworkPeople as network } from '../../../src/contract/network.ts';
 import { ExactNumber } from '../../../src/json/parse.ts';
-import type { Formatter } from '../../../src/output/layout.ts';
+import type { Formatter, Layout } from '../../../src/output/layout.ts';
 import { withPicture } from '../../../src/output/pictures.ts';
 import { cellWidth } from '../../../src/output/width.ts';
 import { ApiRecord } from '../../../src/rows/record.ts';
 import { type Origin, startOrigin } from '../../support/origin.ts';
 import { newFolder, run } from '../../support/run.ts';
-import { defaults, layoutOf } from '../support.ts';
+import { layoutOf } from '../support.ts';
 
-function pictured({ picture, columns }: Endpoint, formatter: Formatter, more: Partial<typeof defaults> = {}): Formatter {
+function pictured({ picture, columns }: Endpoint, formatter: Formatter, more: Partial<Layout> = {}): Formatter {
   if (picture === undefined) expect.fail('there is no picture');
-  return withPicture(formatter, picture, layoutOf(columns), { ...defaults, ...more });
+  return withPicture(formatter, picture, layoutOf(columns, more));
 }
 
 /** What stands below a table whose own text is `table`. */
-function below(endpoint: Endpoint, records: readonly unknown[], more: Partial<typeof defaults> = {}): string {
+function below(endpoint: Endpoint, records: readonly unknown[], more: Partial<Layout> = {}): string {
   const formatter = pictured(endpoint, { rows: () => '', end: () => 'table\n' }, more);
   for (const record of records) formatter.rows([{ record: new ApiRecord(record), status: 'ok' }]);
   return formatter.end().toString();

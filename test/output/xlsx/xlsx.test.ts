@@ -8,7 +8,7 @@ import { sheetRoom, xlsxFormatter } from '../../../src/output/xlsx/xlsx.ts';
 import { ApiRecord } from '../../../src/rows/record.ts';
 import type { ResultRow } from '../../../src/rows/result-row.ts';
 import { fileOf, newFile, origin, sandbox } from '../../support/service.ts';
-import { defaults, layoutOf } from '../support.ts';
+import { layoutOf } from '../support.ts';
 
 /** The parts of a book that a command wrote, by their paths. */
 const partsOf = (file: string): Readonly<Record<string, string>> =>
@@ -20,7 +20,7 @@ const widthsIn = (sheet: string): readonly number[] => [...sheet.matchAll(/<col 
 
 /** The sheets of a book of these records that is written into sheets of 5 rows and 3 links. */
 function booked(column: Column, records: readonly object[], header = true) {
-  const formatter = xlsxFormatter(layoutOf([column]), { header }, { rows: 5, links: 3 });
+  const formatter = xlsxFormatter(layoutOf([column], { header }), { rows: 5, links: 3 });
   const rows = records.map((record): ResultRow => ({ record: new ApiRecord(record), status: 'ok' }));
   const parts = unzipSync(Buffer.concat([formatter.rows(rows), formatter.end()].map((part) => Buffer.from(part))));
   const count = (path: RegExp, what: string) =>
@@ -183,7 +183,7 @@ describe('a workbook needs no hand', () => {
   it('looks at the first 1,000 rows, and no further', async () => {
     const layout = layoutOf([{ name: 'about', kind: 'text', inTable: true }]);
     const widthWith = async (at: number): Promise<number> => {
-      const formatter = await createFormatter('xlsx', layout, defaults);
+      const formatter = await createFormatter('xlsx', layout);
       const row = (length: number): ResultRow => ({ record: new ApiRecord({ about: 'x'.repeat(length) }), status: 'ok' });
       const rows = Array.from({ length: 1200 }, (_, index) => row(index === at ? 40 : 5));
       const parts = unzipSync(Buffer.concat([formatter.rows(rows), formatter.end()].map((part) => Buffer.from(part))));
