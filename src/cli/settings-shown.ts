@@ -15,15 +15,15 @@ export function settingLines(choices: Choices): readonly object[] {
   const stored = storedSettings.map((setting) => {
     if (setting.name === settings.apiKey.name) return { setting: setting.name, ...keyShown(choices) };
     const resolved = choices.resolved(setting);
-    return { setting: setting.name, value: shown(resolved.value), source: sourceOf(resolved) };
+    // Without its quotes it would be another command.
+    const value = setting.name === settings.keyCommand.name ? textOf(choices.profile(), setting.name) : resolved.value;
+    return { setting: setting.name, value: value === undefined ? null : String(value), source: sourceOf(resolved) };
   });
   return [{ setting: settings.profile.name, value: profile.value, source: sourceOf(profile) }, ...stored];
 }
 
 /** The formula guard of csv puts an apostrophe before a cell that begins with `--`, so the word `flag` comes first. */
 const sourceOf = ({ source, where }: Resolved<unknown>): string => (source === 'flag' ? `flag ${where}` : where);
-
-const shown = (value: unknown): string | null => (value === undefined ? null : Array.isArray(value) ? value.join(' ') : String(value));
 
 export function profileLines(choices: Choices): readonly object[] {
   const { profiles } = choices.config();

@@ -71,9 +71,9 @@ export async function runKeyCommand({ words, env, stop, limitInMilliseconds = li
     // Without stdin a program that asks there gets end-of-file instead of a silent wait.
     stdio: ['ignore', 'pipe', 'ignore'],
     windowsHide: true,
-    timeout: limitInMilliseconds,
-    killSignal: 'SIGKILL',
   });
+  // Node's own `timeout` goes on, and holds up the end of pdi, where the program was not found.
+  const timer = setTimeout(() => child.kill('SIGKILL'), limitInMilliseconds);
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (piece) => {
     output += piece;
@@ -88,6 +88,7 @@ export async function runKeyCommand({ words, env, stop, limitInMilliseconds = li
     // Only the program's name is told, because its arguments and its output may hold secrets.
     throw noKey(`key-command ${JSON.stringify(program)} ${reason}`, hint);
   } finally {
+    clearTimeout(timer);
     child.stdout.destroy();
   }
 }

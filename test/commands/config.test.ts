@@ -137,6 +137,14 @@ describe('config list', () => {
   });
 });
 
+it('config list shows a key-command as it would be set again', async () => {
+  const command = 'vault read "field=the key"';
+  const home = newFolder();
+  await pdi(['config', 'set', 'key-command', command], { home });
+  const { stdout } = await pdi('config list -o json', { home });
+  expect(JSON.parse(stdout)).toContainEqual({ setting: 'key-command', value: command, source: 'profile default' });
+});
+
 describe('config list: the key in effect, in one row', () => {
   const fromVariable = { PDI_API_KEY: 'key-of-the-variable-vari' };
 

@@ -79,6 +79,13 @@ describe('runKeyCommand', () => {
     expect(error).toMatchObject({ cause: undefined });
   });
 
+  test('a program that is not there holds up nothing', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+    const before = timers();
+    await expect(runKeyCommand({ words: ['/nowhere/to/be/found'], env, stop })).rejects.toMatchObject({ code: 'auth' });
+    expect(timers()).toBeLessThanOrEqual(before);
+  });
+
   test('a program that takes too long is ended, even one that ignores signals', async () => {
     const words = node("process.on('SIGTERM', () => 0); setInterval(() => 0, 1000)");
     await expect(runKeyCommand({ words, env, stop, limitInMilliseconds: 200 })).rejects.toMatchObject({
