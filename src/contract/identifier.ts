@@ -136,6 +136,9 @@ const complaints: Readonly<Record<IdShape, (text: string) => Invalid | undefined
     /^\d+$/.test(text) ? undefined : { invalid: 'not the id of a saved search, which is a whole number', hint: 'the service shows it' },
 };
 
+/** Where an id or an identifier of a person belongs. */
+export const idOfAnInvestor = { invalid: 'is the id of an investor, not of a person', hint: '`pdi investors` shows its person_id' };
+
 /** Only the beginning of a person id is documented. */
 function notOfAPerson(text: string): Invalid | undefined {
   if (/^per_./.test(text))
@@ -143,6 +146,7 @@ function notOfAPerson(text: string): Invalid | undefined {
   if (text === 'per_') return { invalid: 'not a person id: nothing follows per_', hint: 'give the whole id' };
   if (isBlankCell(text)) return { invalid: 'what programs write for nothing, not an id', hint: 'give the id of a person' };
   if (mailAddress.test(text)) return { invalid: 'a mail address, which the service does not look up', hint: 'give the id of a person' };
+  if (/^inv_./.test(text)) return idOfAnInvestor;
   const resolve = `\`pdi resolve ${shellWord(text)}\` (free) finds the person id`;
   if (!text.includes('/'))
     return { invalid: 'not a person id: it does not begin with per_', hint: `${resolve} of a vanity id, a numeric id or a URN` };

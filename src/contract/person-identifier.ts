@@ -1,7 +1,18 @@
 /** Tells the kind of a person identifier by `--as`, else by its shape (sections PersonResolveIdentifier and Limits of the API document). */
 import { ExactNumber } from '../json/parse.ts';
 import { parseUrl } from '../rows/url.ts';
-import { bare, type Invalid, isRuler, isUuid, mailAddress, severalIds, shellWord, spoiltNumber, visiblyBroken } from './identifier.ts';
+import {
+  bare,
+  type Invalid,
+  idOfAnInvestor,
+  isRuler,
+  isUuid,
+  mailAddress,
+  severalIds,
+  shellWord,
+  spoiltNumber,
+  visiblyBroken,
+} from './identifier.ts';
 import type { IdentifierKind, PersonResolveIdentifier } from './resolve.ts';
 
 /** What `--as` calls the kinds. */
@@ -47,7 +58,7 @@ export function classify(written: string, as?: IdentifierName): Classified | Inv
 function neverMatches(text: string): Invalid | undefined {
   if (/^per_./.test(text))
     return { invalid: 'is a person id already', hint: `\`pdi person ${shellWord(text)}\` (1 charged call) gives the profile` };
-  if (/^inv_./.test(text)) return { invalid: 'is the id of an investor, not of a person', hint: '`pdi investors` shows its person_id' };
+  if (/^inv_./.test(text)) return idOfAnInvestor;
   if (mailAddress.test(text)) {
     return {
       invalid: 'a mail address, which the service does not look up',

@@ -18,6 +18,7 @@ const ofOneId: readonly (readonly [command: string, argument: string, id: string
   ['revenue', 'companyId', '+700000001', 'a number with a sign: export the column as text'],
   ['revenue', 'companyId', 'company\u20135', 'holds a dash where ids have a hyphen'],
   ['person', 'personId', 'ada', 'not a person id: it does not begin with per_'],
+  ['person', 'personId', 'inv_1', 'is the id of an investor, not of a person'],
   ['person', 'personId', url, 'a profile URL, not a person id: pdi resolve (free) finds the id'],
   ['person', 'personId', 'per_1,per_2', 'an id with a comma'],
   ['searches talent', 'searchId', '1.5', 'not the id of a saved search, which is a whole number'],
