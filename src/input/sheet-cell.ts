@@ -14,6 +14,10 @@ const enterAgain = 'make the column text and enter it again';
 const rounded = `a number of more than ${maxDigits} digits, of which a spreadsheet keeps ${maxDigits}; ${enterAgain}`;
 const spoiltBy = (what: string): string => `a cell that the spreadsheet made ${what}; ${enterAgain}`;
 
+/** What a formula makes of an empty cell that it finds, and what programs write that calculate none. */
+export const zeroOfFormula =
+  'a formula that gives 0, because it finds an empty cell or was never calculated; save the workbook anew, or mend the formula';
+
 /** The file may hold 1.1 as 1.1000000000000001, and 700000001 as 7.00000001E8. */
 function digitsOf(source: string): ShownCell {
   const value = Number(source);

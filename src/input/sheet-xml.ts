@@ -1,7 +1,7 @@
 /** Reads the cells of one worksheet that hold something. Cells and rows that only carry a format are passed over before they are parsed. */
 import { UsageError } from '../errors.ts';
 import { CellLinks, columnName, columnNumber, type FilledCell, type SheetRow } from './cell-links.ts';
-import { type Surroundings, shownCell, unescaped } from './sheet-cell.ts';
+import { type Surroundings, shownCell, unescaped, zeroOfFormula } from './sheet-cell.ts';
 import { type Archive, type Element, readPart, relationshipsOf, tooLarge, type XmlReader } from './workbook-parts.ts';
 
 /** All rows are held in memory. */
@@ -144,15 +144,16 @@ class SheetReader implements XmlReader {
   }
 
   private endCell(): void {
-    const { column, type, value } = this.cell;
+    const { column, type, value, formula, shared } = this.cell;
     if (value === undefined) return;
     const { text, spoilt } = shownCell(value, this.cell, this.around);
     if (text === '') return;
     if (type === 's') this.grow(text.length);
     if (column >= maxColumns) throw tooLarge(this.name, `has a cell in row ${this.line} beyond the last column of a spreadsheet (XFD)`);
-    const cell: FilledCell = { column, text, spoilt, link: undefined };
+    const isZero = text === '0' && (formula !== '' || shared !== undefined);
+    const cell: FilledCell = { column, text, spoilt: isZero ? zeroOfFormula : spoilt, link: undefined };
     this.cells.push(cell);
-    this.links.addFormula(cell, this.line, this.cell.formula, this.cell.shared);
+    this.links.addFormula(cell, this.line, formula, shared);
   }
 
   private endRow(): void {

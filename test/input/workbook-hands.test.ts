@@ -373,6 +373,8 @@ describe('what a cell shows is not what it is', () => {
     ['a time in ISO 8601', '<c r="A2" t="d"><v>2024-01-05T10:00:00Z</v></c>', 'a day or a time'],
     ['an error', '<c r="A2" t="e"><v>#N/A</v></c>', 'an error of a formula'],
     ['a rounded number', '<c r="A2"><v>1234567890123456</v></c>', 'more than 15 digits'],
+    ['what a formula finds in an empty cell', '<c r="A2"><f>VLOOKUP(B2,X:Y,2,0)</f><v>0</v></c>', 'a formula that gives 0'],
+    ['a shared formula that was never calculated', '<c r="A2"><f t="shared" si="0"/><v>0</v></c>', 'a formula that gives 0'],
   ])('%s is no identifier', async (_what, cell, words) => {
     const xml = `<row r="1">${text('A1', 'company_id')}</row><row r="2">${cell}</row>`;
     const [row] = await rowsOf(await opened(book([{ name: 'S', xml }], { 'xl/styles.xml': styles }), { candidates: ['company_id'] }));
