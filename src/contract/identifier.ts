@@ -42,8 +42,10 @@ export function bareName(text: string): string {
 /** R, SQL, JavaScript, Python, Java, spreadsheets and people write these. */
 const words: ReadonlySet<string> = new Set(
   [
-    'na n/a n.a. n.a #na null nil none undefined \\n nat tbd tba nan +nan -nan 1.#ind -1.#ind 1.#qnan -1.#qnan'.split(' '),
+    'na n/a n.a. n.a #na null nil none undefined \\n nat tbd tba tbc nan +nan -nan 1.#ind -1.#ind 1.#qnan -1.#qnan'.split(' '),
     ['#n/a n/a', 'not available', 'not applicable', 'to be determined', 'no data', 'not set', 'not found', 'k.a.', 'n/d', 'n.d.', 's/o'],
+    // .NET, and the CRM systems built on it, write this one.
+    ['00000000-0000-0000-0000-000000000000'],
   ].flat(),
 );
 
@@ -88,6 +90,7 @@ const spoilings: readonly { readonly shape: RegExp; readonly reason: string }[] 
     reason: `a number with separators: ${asText}`,
   },
   { shape: /^\d{4}-\d\d-\d\d(?:T[\d:.]+Z?)?$|^\d{1,2}\.\d{1,2}\.\d{4}$/, reason: `a day, which a spreadsheet makes of an id: ${asText}` },
+  { shape: /^\d{1,3}:\d\d(?::\d\d)?$/, reason: `a time, which a spreadsheet makes of an id: ${asText}` },
   { shape: /^[+-]?\d+[.,]\d*$/, reason: `a number with decimals: ${asText}` },
   { shape: /^[+\-−$€£¥]\d+$|^\d+[%$€£¥]$/, reason: `a number with a sign: ${asText}` },
   { shape: /^\d{5,}(?:u?l{1,2}|u|n|[iu]\d{2}|d|f)$|^0x[\da-f]+$/i, reason: `a number with the mark of a programming language: ${asText}` },
@@ -155,8 +158,9 @@ function notOfAPerson(text: string): Invalid | undefined {
 }
 
 /** As the id of a company these name nothing; as a name or a vanity id, somebody may be meant. */
-const noCompany =
-  /^(?:unknown|missing|blank|empty|void|error|true|false|[+-]?inf(?:inity)?|sum|summe|text|string|varchar|char|int(?:eger|8|16|32|64)?)$/i;
+const noCompany = /^(?:unknown|missing|blank|empty|void|error|true|false|wahr|falsch|vrai|faux|[+-]?inf(?:inity)?)$/i;
+/** Below a column of figures, or as the type of a column. */
+const ofColumn = /^(?:sum|summe|gesamt|average|count|text|string|varchar|char|int(?:eger|8|16|32|64)?)$/i;
 const columnName = /^(?:company|(?:(?:company|organi[sz]ation|account)[_-]?)?(?:ids?|uuid|name|domain|website|url))$/i;
 /** A line of a program or of its settings, a template, a formula. */
 const code = /["'`[\]{}()<>|\\;$]|^%.*%$|=[^=]/;
@@ -167,7 +171,7 @@ export const mailAddress = /^(?:mailto:)?[^\s@/:]+@[^\s@/:]+\.[^\s@/:]+$/i;
 
 /** The shape of a company id is not documented; these are ids and texts of other kinds. */
 function notOfACompany(text: string): string | undefined {
-  if (isBlankCell(text) || noCompany.test(text)) return 'what programs write for nothing, not an id';
+  if (isBlankCell(text) || noCompany.test(text) || ofColumn.test(text)) return 'what programs write for nothing, not an id';
   if (/^per_./.test(text)) return 'a person id, not a company id';
   if (/^inv_./.test(text)) return 'an investor id, not a company id';
   if (text.includes('/')) return 'a URL, not a company id';

@@ -57,12 +57,13 @@ export function questionOf<Q extends object>(row: InputRow, ask: (text: string, 
   return new NoQuestion(row.foundNothing === true ? 'not_found' : 'invalid', question.invalid, question.hint);
 }
 
-/** A formula without a result shows this in the languages of Excel: `#N/A`, `#NV`, `#REF!`. To ask for it may be billed. */
-const formulaError = /^#(?:N\/[AD]|NV|DIV\/0!|[\p{L}_]+[!?])$/iu;
+/** A formula without a result shows this in the languages of Excel, `#NV`, or in LibreOffice, `Err:502`. To ask for it may be billed. */
+const formulaError = /^(?:#(?:N\/[AD]|NV|DIV\/0!|GETTING_DATA|[\p{L}_]+[!?])|Err:\d{3})$/iu;
 
 function objectionTo(text: string | undefined): string | undefined {
   if (text === undefined) return noIdentifier;
-  return text.startsWith('#') && formulaError.test(text) ? 'an error of a spreadsheet formula, not an identifier' : undefined;
+  const mayBeError = text.startsWith('#') || text.startsWith('Err:');
+  return mayBeError && formulaError.test(text) ? 'an error of a spreadsheet formula, not an identifier' : undefined;
 }
 
 const isInvalid = (question: object): question is Invalid => 'invalid' in question;

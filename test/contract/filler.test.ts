@@ -22,6 +22,8 @@ describe('a filler', () => {
       'undefined',
       'TBD',
       'tbd',
+      'TBC',
+      '00000000-0000-0000-0000-000000000000',
       '<NA>',
       '<null>',
     ],
