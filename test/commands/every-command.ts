@@ -65,10 +65,8 @@ const deletion = `{"message":"gone",${unknownFields}}`;
 
 const deletionColumns = ['list_id', 'deleted'];
 /** The columns of a resource of the API document. */
-const columnsOf = (operation: OperationName): readonly string[] => {
-  const found = resources.find((resource) => resource.operation === operation)?.columns ?? '';
-  return found.split('\n').flatMap((line) => line.trim().split(' ')[0] || []);
-};
+const columnsOf = (operation: OperationName): readonly string[] =>
+  resources.find((resource) => resource.operation === operation)?.columns.map((column) => column.split(' ')[0] ?? '') ?? [];
 
 /** The name stands beside the id, and not where the API document has it. */
 const [investorId = '', signalIds = '', investorName = '', ...ofInvestors] = columnsOf('findInvestors');
