@@ -1,6 +1,6 @@
 /** What becomes of a CRM as it is: 3,000 rows with identifiers of every form (contract, section Bulk input). */
 import { expect, it } from 'vitest';
-import { inventDataset } from '../src/sandbox/dataset.ts';
+import { inventDataset } from '../src/sandbox/world.ts';
 import { type CrmRow, crmCsv, crmRows } from './support/crm.ts';
 import { fileOf, rowsOf, sandbox } from './support/service.ts';
 

@@ -5,10 +5,9 @@ import { errorCodes } from '../contract/service.ts';
 import { jsonText } from '../json/write.ts';
 import { percentDecoded } from './dataset/names.ts';
 import { type CallFault, isBefore } from './faults.ts';
-import { type Account, accountOf } from './gate.ts';
-import { prepare, type RouteReply } from './routes.ts';
+import { prepare } from './routes.ts';
 import { Refusal, readBody, readQuery } from './validation.ts';
-import type { World } from './world.ts';
+import { type Account, accountOf, type World } from './world.ts';
 
 export const basePath = '/api/v1';
 
@@ -19,47 +18,57 @@ interface SandboxRequest {
   readonly body: string;
 }
 
-export interface SandboxAnswer {
+/** What an answer has beside its status and text, whether the call is refused or not. */
+interface Around {
+  headers: Readonly<Record<string, string>>;
+  damage?: CallFault | undefined;
+}
+
+export interface SandboxAnswer extends Readonly<Around> {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  readonly damage?: CallFault | undefined;
 }
 
 type SandboxCall = ReturnType<typeof callOf>;
 
 /** Every request has an answer; a thrown error is a bug. */
 export function respond(world: World, question: SandboxRequest): SandboxAnswer {
-  return answered({}, () => {
+  const around: Around = { headers: {} };
+  try {
     const call = callOf(question);
     world.requests.set(call.operation, (world.requests.get(call.operation) ?? 0) + 1);
-    return call.endpoint.key === 'none' ? replied(prepared(world, call)(), {}) : keyed(world, call);
-  });
+    const { status, body } = call.endpoint.key === 'none' ? prepared(world, call)() : keyed(world, call, around);
+    return { ...around, status, text: body === undefined ? '' : jsonText(body) };
+  } catch (reason) {
+    if (!(reason instanceof Refusal)) throw reason;
+    // Section "Errors".
+    const { status, errorCode, message } = reason;
+    return { ...around, status, headers: { ...around.headers, ...reason.headers }, text: JSON.stringify({ errorCode, message }) };
+  }
 }
 
-/** Every answer after the rate limit carries its headers. */
-function keyed(world: World, call: SandboxCall): SandboxAnswer {
+/** @throws Refusal */
+function keyed(world: World, call: SandboxCall, around: Around): Executed {
   const account = accountOf(world.accounts, call.question.key);
-  const headers = account.limiter.take();
-  return answered(headers, () => {
-    // Section "Authentication", rule 4.
-    if (!account.isPermitted) throw new Refusal(403, 'User lacks permission to access this resource', errorCodes.notPermitted);
-    const execute = prepared(world, call);
-    // This comes before look-ups, so that a key without credits cannot learn which ids exist.
-    if (call.endpoint.billing === 'charged' && account.credits < 1)
-      throw new Refusal(world.settings.outOfCreditsStatus, 'No credits are left', errorCodes.outOfCredits);
-    const fault = world.faults.strike(call.operation, call.item);
-    if (fault !== undefined && isBefore(fault)) return stopped(fault);
-    const executed = answered(headers, () => {
-      const reply = execute();
-      if (isBilled(call.endpoint, reply)) charge(world, call, account);
-      return replied(reply, headers);
-    });
-    return { ...executed, damage: fault };
-  });
+  // Every answer after the rate limit carries its headers.
+  around.headers = account.take();
+  // Section "Authentication", rule 4.
+  if (!account.isPermitted) throw new Refusal(403, 'User lacks permission to access this resource', errorCodes.notPermitted);
+  const execute = prepared(world, call);
+  // This comes before look-ups, so that a key without credits cannot learn which ids exist.
+  if (call.endpoint.billing === 'charged' && account.credits < 1)
+    throw new Refusal(world.settings.outOfCreditsStatus, 'No credits are left', errorCodes.outOfCredits);
+  around.damage = world.faults.strike(call.operation, call.item);
+  if (around.damage === '503') throw new Refusal(503, 'The service is not available');
+  if (around.damage !== undefined && isBefore(around.damage)) throw new Refusal(500, 'Internal error');
+  const reply = execute();
+  if (isBilled(call.endpoint, reply)) charge(world, call, account);
+  return reply;
 }
 
-function prepared(world: World, { operation, endpoint, path, query, question }: SandboxCall): () => RouteReply<unknown> {
+type Executed = ReturnType<ReturnType<typeof prepared>>;
+
+function prepared(world: World, { operation, endpoint, path, query, question }: SandboxCall) {
   return prepare(operation, { path, query: readQuery(endpoint, query), body: readBody(endpoint, question.body) }, world);
 }
 
@@ -102,27 +111,7 @@ function callOf(question: SandboxRequest) {
 }
 
 /** A refused call is free. A charged call costs 1, except an empty page of a list that is billed by page. */
-function isBilled({ billing, emptyPage }: Endpoint, { body }: RouteReply<unknown>): boolean {
+function isBilled({ billing, emptyPage }: Endpoint, { body }: Executed): boolean {
   const isEmptyPage = emptyPage === 'not_billed' && Array.isArray(body) && body.length === 0;
   return billing === 'charged' && !isEmptyPage;
-}
-
-function replied({ status, body }: RouteReply<unknown>, headers: SandboxAnswer['headers']): SandboxAnswer {
-  return { status, headers, text: body === undefined ? '' : jsonText(body) };
-}
-
-function stopped(fault: CallFault): SandboxAnswer {
-  if (fault === 'reset') return { status: 500, headers: {}, text: '', damage: fault };
-  throw new Refusal(Number(fault), fault === '503' ? 'The service is not available' : 'Internal error');
-}
-
-/** Returns the answer, or a thrown Refusal in the error shape of section "Errors". */
-function answered(headers: SandboxAnswer['headers'], make: () => SandboxAnswer): SandboxAnswer {
-  try {
-    return make();
-  } catch (reason) {
-    if (!(reason instanceof Refusal)) throw reason;
-    const { status, errorCode, message } = reason;
-    return { status, headers: { ...headers, ...reason.headers }, text: JSON.stringify({ errorCode, message }) };
-  }
 }

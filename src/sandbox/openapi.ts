@@ -6,11 +6,10 @@ import { type OperationName, operationNames, operations } from '../contract/oper
 import { errorBody, errorCodes, rateLimitHeaders } from '../contract/service.ts';
 import { jsonText } from '../json/write.ts';
 import { momentAgo } from './dataset/calendar.ts';
-import { type Dataset, inventDataset } from './dataset.ts';
 import { basePath } from './exchange.ts';
 import type { Fault } from './faults.ts';
 import { type Example, prepare, routes } from './routes.ts';
-import { createWorld, type SandboxOptions, settle } from './world.ts';
+import { createWorld, type Dataset, inventDataset, type SandboxOptions, settle } from './world.ts';
 
 const scheme = 'apiKey';
 

@@ -14,21 +14,16 @@ import type { StoreFault } from './faults.ts';
 import { invalid, Refusal, requireValid } from './validation.ts';
 import type { World } from './world.ts';
 
-export interface RouteReply<T> {
-  readonly status: number;
-  readonly body: T;
-}
-
 /** A new operation in the contract does not compile until it has a route. */
 type Routes = {
   readonly [N in OperationName]: {
     /** It answers synchronously, so that a call is executed and billed in one step. @throws Refusal for everything except success */
-    readonly answer: (request: RequestOf<Operations[N]>, world: World) => RouteReply<DocumentedOf<Operations[N]>>;
+    readonly answer: (request: RequestOf<Operations[N]>, world: World) => DocumentedOf<Operations[N]>;
+    /** 200 where it is not said. */
+    readonly status?: (answered: DocumentedOf<Operations[N]>) => number;
     readonly example: Example;
   };
 };
-
-const ok = <T>(body: T): RouteReply<T> => ({ status: 200, body });
 
 /** @throws Refusal 404 for what does not exist */
 function found<T>(record: T | undefined, what: string): T {
@@ -43,12 +38,15 @@ const visible = <T extends { readonly sharing: string }>(record: T | undefined, 
   found(record !== undefined && isVisible(record) ? record : undefined, what);
 
 /** Validates a request and returns its execution. @throws Refusal if the request breaks the contract */
-export function prepare<N extends OperationName>(operation: N, request: RequestParts, world: World): () => RouteReply<unknown> {
+export function prepare<N extends OperationName>(operation: N, request: RequestParts, world: World) {
   const endpoint: Operations[N] = operations[operation];
-  const { answer }: Routes[N] = routes[operation];
+  const { answer, status = () => 200 }: Routes[N] = routes[operation];
   requireValid(endpoint, request);
   const valid: RequestOf<Operations[N]> = request;
-  return () => answer(valid, world);
+  return () => {
+    const body = answer(valid, world);
+    return { status: status(body), body };
+  };
 }
 
 /** A request whose answer the document shows. */
@@ -64,10 +62,10 @@ type ParameterValues = Readonly<Record<string, string | number>>;
 
 const ofList = (kind: ListKind): Example => ({ path: { listId: listIds[kind].make(1) } });
 
-const deletion = (kind: ListKind, reply: (id: string) => RouteReply<unknown>) => ({
+const deletion = (kind: ListKind, told: (id: string) => unknown = () => undefined) => ({
   answer({ path: { listId } }: { readonly path: { readonly listId: string } }, world: World) {
     world.lists.delete(ownList(world, kind, listId).id);
-    return reply(listId);
+    return told(listId);
   },
   example: ofList(kind),
 });
@@ -79,7 +77,7 @@ export const routes: Routes = {
         const problem = problemOf(item);
         if (problem !== undefined) throw invalid(`to_resolve.${at} ${problem}`);
       }
-      return ok(to_resolve.map((item) => groupOf(item, dataset)));
+      return to_resolve.map((item) => groupOf(item, dataset));
     },
     example: { body: { to_resolve: [{ profnet_url: 'https://www.profnet.example/in/ada-sample-1' }] } },
   },
@@ -91,7 +89,7 @@ export const routes: Routes = {
       const places = ordered(placesIn(query, world), sort, days, world.dataset.signals);
       const limit = Number(query.limit ?? defaultLimit);
       const start = Number(query.page ?? 0) * limit;
-      return ok(places.slice(start, start + limit).map(world.dataset.signals.signal));
+      return places.slice(start, start + limit).map(world.dataset.signals.signal);
     },
     example: {
       query: { page: 0, limit: 2 },
@@ -105,39 +103,39 @@ export const routes: Routes = {
     },
   },
   listCompanyLists: {
-    answer: (_request, { lists }) => ok([...lists.values()].filter((list) => list.kind === 'companies' && isVisible(list)).map(summaryOf)),
+    answer: (_request, { lists }) => [...lists.values()].filter((list) => list.kind === 'companies' && isVisible(list)).map(summaryOf),
     example: {},
   },
   // The bodies of deletions are not documented. They differ on purpose, because a client must accept any.
-  deleteCompanyList: deletion('companies', (id) => ok({ id, deleted: true })),
-  deletePeopleList: deletion('people', () => ok(undefined)),
-  deleteInvestorList: deletion('investors', () => ({ status: 204, body: undefined })),
+  deleteCompanyList: deletion('companies', (id) => ({ id, deleted: true })),
+  deletePeopleList: deletion('people'),
+  deleteInvestorList: { ...deletion('investors'), status: () => 204 },
   modifyPeopleList: {
     answer({ path: { listId }, body }, world) {
       const list = modified(ownList(world, 'people', listId), body, world);
       world.lists.set(list.id, list);
-      return ok({ ...headOf(list), people: Array.from(list.members, ([person_id, created_at]) => ({ person_id, created_at })) });
+      return { ...headOf(list), people: Array.from(list.members, ([person_id, created_at]) => ({ person_id, created_at })) };
     },
     example: { ...ofList('people'), body: { add_ids: [personIds.make(1)], delete_ids: [] } },
   },
   getInvestorList: {
     answer({ path: { listId } }, world) {
       const list = visibleList(world, 'investors', listId);
-      return ok({ ...headOf(list), investors: Array.from(list.members, ([investor_id, created_at]) => ({ investor_id, created_at })) });
+      return { ...headOf(list), investors: Array.from(list.members, ([investor_id, created_at]) => ({ investor_id, created_at })) };
     },
     example: ofList('investors'),
   },
   getFundingRoundsSearch: {
-    answer: ({ path: { searchId } }, world) => ok(details(world, searchId, 'funding_rounds')),
+    answer: ({ path: { searchId } }, world) => details(world, searchId, 'funding_rounds'),
     example: { path: { searchId: '103' } },
   },
   getTalentSearch: {
-    answer: ({ path: { searchId } }, world) => ok(details(world, searchId, 'talent')),
+    answer: ({ path: { searchId } }, world) => details(world, searchId, 'talent'),
     example: { path: { searchId: '101' } },
   },
   getPerson: {
     answer({ path: { personId } }, { dataset: { names, people } }) {
-      return ok(people.profile(found(names.withId(personId), `Person ${personId}`)));
+      return people.profile(found(names.withId(personId), `Person ${personId}`));
     },
     example: { path: { personId: personIds.make(1) } },
   },
@@ -146,12 +144,12 @@ export const routes: Routes = {
       const size = Math.min(Number(limit), maxLimit);
       const start = Number(page) * size;
       const amount = Math.max(0, Math.min(size, people.networkTotal - start));
-      return ok(Array.from({ length: amount }, (_, offset) => people.networkPerson(start + offset)));
+      return Array.from({ length: amount }, (_, offset) => people.networkPerson(start + offset));
     },
     example: { query: { page: 0, limit: 2, connected_on: 'profnet' } },
   },
   getCompanyLatestRevenue: {
-    answer: ({ path: { companyId } }, { dataset: { companies } }) => ok(found(companies.revenue(companyId), `Company ${companyId}`)),
+    answer: ({ path: { companyId } }, { dataset: { companies } }) => found(companies.revenue(companyId), `Company ${companyId}`),
     example: { path: { companyId: companyIds.make(1) } },
   },
   findInvestors: {
@@ -163,7 +161,7 @@ export const routes: Routes = {
       const named = name === undefined ? undefined : investors.named(name);
       const there = website === undefined ? undefined : investors.at(website);
       const numbers = (named ?? there ?? []).filter((number) => there?.includes(number) ?? true);
-      return ok(numbers.map((number) => investors.investor(number)));
+      return numbers.map((number) => investors.investor(number));
     },
     example: { query: { name: 'Sample Harbor Ventures 1' }, others: { website: 'investor-1.example' } },
   },
@@ -172,8 +170,9 @@ export const routes: Routes = {
       const stateOf = (store: StoreFault) => (faults.isDown(store) ? 'ERROR' : 'OK');
       const stores = { relational_store: stateOf('relational-store'), analytics_store: stateOf('analytics-store') };
       const isUp = stores.relational_store === 'OK' && stores.analytics_store === 'OK';
-      return { status: isUp ? 200 : 503, body: { status: isUp ? 'OK' : 'ERROR', ...stores } };
+      return { status: isUp ? 'OK' : 'ERROR', ...stores };
     },
+    status: ({ status }) => (status === 'OK' ? 200 : 503),
     example: {},
   },
 };
@@ -207,14 +206,9 @@ const sorts = ['signal_date_desc', 'signal_date_asc', 'signal_score_desc'] as co
 
 /** Gives places of signals, newest first. Rules 1, 2, 5 and 6: if both ids are sent, `search_id` wins and `list_id` is not checked. */
 function placesIn({ search_id, list_id }: RequestOf<Operations['readInvestorInterest']>['query'], world: World): readonly number[] {
-  if (search_id !== undefined) return placesOfSearch(search_id, world);
-  return list_id === undefined ? world.dataset.signals.places : placesOfList(list_id, world);
-}
-
-function placesOfSearch(id: string, world: World): readonly number[] {
-  const search = visibleSearch(world, found(/^\d+$/.test(id) ? id : undefined, `Saved search ${id}`));
-  const places = search.places();
-  if (places === undefined) throw new Refusal(500, `The filters of saved search ${id} cannot be parsed`);
+  if (search_id === undefined) return list_id === undefined ? world.dataset.signals.places : placesOfList(list_id, world);
+  const places = visibleSearch(world, search_id).places();
+  if (places === undefined) throw new Refusal(500, `The filters of saved search ${search_id} cannot be parsed`);
   return places;
 }
 
@@ -285,7 +279,7 @@ function modified(
 /** A search that only the team can see does not exist, even if its product is wrong too. */
 const visibleSearch = ({ dataset }: World, id: string) =>
   visible(
-    dataset.searches.find((search) => search.id === Number(id)),
+    dataset.searches.find((search) => /^\d+$/.test(id) && search.id === Number(id)),
     `Saved search ${id}`,
   );
 

@@ -4,8 +4,7 @@ import { keyHeader } from '../contract/service.ts';
 import { systemCodeOf, UsageError } from '../errors.ts';
 import { memoize } from '../rows/memoize.ts';
 import { basePath, respond, type SandboxAnswer } from './exchange.ts';
-import { keys } from './gate.ts';
-import { type BillEntry, createWorld, type SandboxOptions, settle, type World } from './world.ts';
+import { type BillEntry, createWorld, keys, type SandboxOptions, settle, type World } from './world.ts';
 
 export type { SandboxOptions };
 

@@ -1,8 +1,16 @@
-/** Holds the options of a sandbox, and everything that changes while it runs: lists, credits, the bill, counts of requests. */
+/** What a sandbox is made of: its options and data, and all that changes while it runs: lists, keys, credits, the bill, counts of requests. */
 import type { OperationName } from '../contract/operations.ts';
-import { type Dataset, inventDataset } from './dataset.ts';
+import { errorCodes, rateLimitHeaders } from '../contract/service.ts';
+import { memoize } from '../rows/memoize.ts';
+import { inventCompanies } from './dataset/companies.ts';
+import { inventInvestorNames, inventInvestors } from './dataset/investors.ts';
+import { inventLists } from './dataset/lists.ts';
+import { inventNames } from './dataset/names.ts';
+import { inventPeople } from './dataset/people.ts';
+import { placesOf, storedSearches } from './dataset/searches.ts';
+import { inventSignals } from './dataset/signals.ts';
 import { type Fault, type FaultRule, planFaults } from './faults.ts';
-import { openAccounts } from './gate.ts';
+import { Refusal } from './validation.ts';
 
 export interface SandboxOptions {
   /** 0 takes a free port. */
@@ -23,6 +31,8 @@ export interface SandboxOptions {
   /** For tests: the clock, in milliseconds, of the rate limit, the bill and `updated_at`. */
   readonly now?: (() => number) | undefined;
 }
+
+type Settings = ReturnType<typeof settle>;
 
 /** Fills in the defaults. */
 export function settle({ rateLimit = Number.POSITIVE_INFINITY, faults = [], faultRule, now = Date.now, ...options }: SandboxOptions) {
@@ -46,7 +56,7 @@ export interface BillEntry {
 export type World = ReturnType<typeof createWorld>;
 
 /** Worlds with the same data may share it. */
-export function createWorld(settings: ReturnType<typeof settle>, dataset: Dataset = inventDataset(settings)) {
+export function createWorld(settings: Settings, dataset: Dataset = inventDataset(settings)) {
   const bill: BillEntry[] = [];
   return {
     settings,
@@ -56,5 +66,85 @@ export function createWorld(settings: ReturnType<typeof settle>, dataset: Datase
     accounts: openAccounts(settings),
     bill,
     requests: new Map<OperationName, number>(),
+  };
+}
+
+export type Dataset = ReturnType<typeof inventDataset>;
+
+/** Equal arguments give equal records. For 120 people there are 30 companies, 12 investors and 480 signals. */
+export function inventDataset({ people: total, seed }: { readonly people: number; readonly seed: number }) {
+  const names = inventNames(seed, total);
+  const companies = inventCompanies(seed, Math.max(12, Math.ceil(total / 4)));
+  const investorNames = inventInvestorNames(seed, Math.max(12, Math.ceil(total / 20)));
+  const signals = inventSignals(seed, Math.max(240, total * 4), names, companies, investorNames);
+  return {
+    names,
+    companies,
+    signals,
+    people: inventPeople(seed, names, companies, signals),
+    investors: inventInvestors(seed, names.total, companies.total, investorNames, signals.ofInvestor),
+    lists: inventLists({ companies: companies.total, people: total, investors: investorNames.total }),
+    searches: storedSearches.map((search) => ({ ...search, places: memoize(() => placesOf(search, signals)) })),
+  };
+}
+
+export const keys = {
+  full: 'sandbox-key-full',
+  noPermission: 'sandbox-key-no-permission',
+  /** Charged operations answer `OUT_OF_CREDITS`. */
+  noCredits: 'sandbox-key-no-credits',
+} as const;
+
+export interface Account {
+  readonly key: string;
+  readonly isPermitted: boolean;
+  credits: number;
+  /** Counts a call, and gives the headers of its answer. @throws Refusal 429 */
+  readonly take: Limiter;
+}
+
+function openAccounts({ credits, rateLimit, now }: Settings): ReadonlyMap<string, Account> {
+  const burst = Math.max(1, Math.ceil(rateLimit));
+  const limiter = (): Limiter => (Number.isFinite(rateLimit) ? tokenBucket({ rate: rateLimit, burst, now }) : () => ({}));
+  const accounts: readonly Account[] = [
+    { key: keys.full, isPermitted: true, credits, take: limiter() },
+    { key: keys.noPermission, isPermitted: false, credits: Number.POSITIVE_INFINITY, take: limiter() },
+    { key: keys.noCredits, isPermitted: true, credits: 0, take: limiter() },
+  ];
+  return new Map(accounts.map((account) => [account.key, account]));
+}
+
+/** Section "Authentication", rules 2 and 3. An empty header is an invalid key. */
+export function accountOf(accounts: ReadonlyMap<string, Account>, key: string | undefined): Account {
+  if (key === undefined) throw new Refusal(401, 'The header X-API-KEY is missing', errorCodes.apiKeyMissing);
+  const account = accounts.get(key);
+  if (account === undefined) throw new Refusal(401, 'The API key is not valid', errorCodes.apiKeyNotValid);
+  return account;
+}
+
+type Limiter = ReturnType<typeof tokenBucket>;
+
+/**
+ * Takes one token, and gives the headers of the answer. Sections "Errors" (429) and "Limits" (the three headers). `rate` is per second,
+ * `now` in milliseconds, `burst` the Limit header. Reset is rounded up, so that exactly this wait is enough. @throws Refusal 429
+ */
+export function tokenBucket({ rate, burst, now }: { rate: number; burst: number; now: () => number }) {
+  let tokens = burst;
+  let filledAt = now();
+  return (): Readonly<Record<string, string>> => {
+    const time = now();
+    tokens = Math.min(burst, tokens + (Math.max(0, time - filledAt) / 1000) * rate);
+    filledAt = time;
+    // A refill of exactly one token may be too small by a rounding error.
+    const isEnough = tokens >= 1 - 1e-9;
+    if (isEnough) tokens = Math.max(0, tokens - 1);
+    const seconds = tokens >= 1 ? 0 : Math.ceil(((1 - tokens) / rate) * 1000) / 1000;
+    const headers = {
+      [rateLimitHeaders.limit]: String(burst),
+      [rateLimitHeaders.remaining]: String(Math.floor(tokens)),
+      [rateLimitHeaders.reset]: seconds.toFixed(3),
+    };
+    if (isEnough) return headers;
+    throw new Refusal(429, 'Rate limit exceeded', errorCodes.rateLimited, headers);
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keys } from '../../src/sandbox/gate.ts';
+import { keys } from '../../src/sandbox/world.ts';
 import { type Question, record, start } from './ask.ts';
 import { landmarks } from './landmarks.ts';
 

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { companyIds, memberIds, personIds, signalIds } from '../../src/sandbox/dataset/identifiers.ts';
-import { tokenBucket } from '../../src/sandbox/gate.ts';
 import { Refusal } from '../../src/sandbox/validation.ts';
+import { tokenBucket } from '../../src/sandbox/world.ts';
 
 const numbers = fc.integer({ min: 1, max: 10_000_000 });
 
@@ -21,7 +21,7 @@ it('never lets more through than burst and rate allow, and always lets through a
     fc.property(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 5 }), waits, (rate, burst, delays) => {
       let time = 0;
       let passed = 0;
-      const { take } = tokenBucket({ rate, burst, now: () => time });
+      const take = tokenBucket({ rate, burst, now: () => time });
       for (const delay of delays) {
         time += delay;
         try {
