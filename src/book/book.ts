@@ -1,23 +1,26 @@
-/** The book of one run. Each call is written down before it is sent and settled after it; those of one moment are one transaction. */
+/**
+ * The book of one run. It takes and settles calls: what is answered is not asked again, what may have been billed is not sent again, what
+ * another run is asking is waited for, and what a budget does not allow is not sent. The calls of one moment are one transaction.
+ */
 import * as z from 'zod/mini';
 import { PdiError } from '../errors.ts';
 import { gather } from '../files/gather.ts';
 import { troubleOf } from '../files/sqlite.ts';
 import type { BookFile } from './book-file.ts';
-import type { Cap } from './budget.ts';
+import { type BudgetUse, budgetUses, type Cap, daysOf, type Limits } from './budget.ts';
 import {
-  type Begun,
   type BookCall,
-  Calls,
+  type CallOutcome,
   type KeptAnswer,
+  type Known,
   keyOf,
   type Owner,
   ownerName,
   type Settled,
   type Taken,
-  type TakeRules,
 } from './calls.ts';
 import { Runs } from './runs.ts';
+import { bytesOf, dayOfCall, storedBytes, storedText, textIn } from './schema.ts';
 
 export interface RunBookOptions {
   /** It tells the time in milliseconds since 1970. */
@@ -30,7 +33,13 @@ export interface RunBookOptions {
     readonly origin: string;
     readonly sandbox: boolean;
   };
-  readonly rules: TakeRules;
+  readonly rules: {
+    /** Only what was bought since this run began is taken. */
+    readonly fresh: boolean;
+    /** What was lost is sent again. */
+    readonly retryUnknown: boolean;
+    readonly limits: Limits;
+  };
   readonly cap: Cap;
   /** It is told to whoever this run holds up, and decides nothing. */
   readonly pid: number;
@@ -38,12 +47,51 @@ export interface RunBookOptions {
   readonly onFirstKept: () => void;
 }
 
+/** What the calls of this run have in common. */
+interface Begun {
+  readonly run: number;
+  readonly source: number;
+  readonly owner: number;
+  readonly at: number;
+  /** What has a higher number came while this run goes on, whatever the clocks say. */
+  readonly lastAnswer: number;
+  readonly lastCall: number;
+  /** It counts how often the book was begun anew under this run. */
+  readonly renewals: number;
+}
+
+const answerRow = z.object({
+  id: z.number(),
+  run: z.number(),
+  at: z.number(),
+  until: z.number(),
+  missing: z.number(),
+  body: storedBytes,
+});
+const answerSql = `SELECT id, run, at, until, missing, ${bytesOf('body')} FROM answer WHERE key = ?`;
+const openRow = z.object({ id: z.number(), run: z.number(), at: z.number(), max_age: z.number(), outcome: storedText });
+const openSql = `SELECT id, run, at, max_age, ${bytesOf('outcome')} FROM call WHERE key = ? AND call.outcome IN ('sent', 'lost') AND max_age > 0
+  ORDER BY id`;
+const sentRow = z.object({ run: z.number(), calls: z.number() });
+const sentSql = `SELECT run, count(*) AS calls FROM call JOIN source ON source.id = call.source
+  WHERE outcome = 'sent' AND owner = ? AND ${dayOfCall('call')} BETWEEN ? AND ? GROUP BY run`;
+const callSql = 'INSERT INTO call (run, source, key, at, max_age, outcome, operation, item, billing) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)';
+const numberRow = z.object({ id: z.number() });
+const endSql = "UPDATE call SET outcome = ? WHERE id = ? AND key = ? AND outcome IN ('sent', 'lost') RETURNING id";
+/** A partial index is used where its own condition stands in the question, word for word. */
+const settleSql = "UPDATE call SET outcome = 'settled' WHERE key = ? AND outcome IN ('sent', 'lost') AND outcome = 'lost' AND id < ?";
+const keepSql = `INSERT OR REPLACE INTO answer (key, run, owner, operation, at, until, missing, bytes, body)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const expireSql = 'DELETE FROM answer WHERE id IN (SELECT id FROM answer WHERE until <= ? LIMIT ?)';
+
 const lastRow = z.object({ last: z.number() });
 /** Calls stay for ever, and answers do not: a number that was given once is not given again. */
 const lastCallSql = 'SELECT coalesce(max(id), 0) AS last FROM call';
 const lastAnswerSql = "SELECT seq AS last FROM sqlite_sequence WHERE name = 'answer'";
 
-/** After so many transactions, and at the first, some of what is past its age goes. */
+/** Clocks of two machines that use one book may differ by so much. */
+const maxSkew = 15 * 60_000;
+/** After so many transactions, and at the first, some of what is past its age goes: not all, so that no run has much to do. */
 const betweenExpiries = 100;
 const expiredAtOnce = 1000;
 /** The end of a run waits so many milliseconds for the book, at most. Another run finds out by itself that this one has ended. */
@@ -51,7 +99,7 @@ const patienceAtEnd = 2000;
 
 export class Book {
   private readonly runs: Runs;
-  private readonly calls: Calls;
+  private readonly ownerName: string;
   private begun: Begun | undefined;
   private underWay = 0;
   private settlements = 0;
@@ -61,7 +109,7 @@ export class Book {
     private readonly options: RunBookOptions,
   ) {
     this.runs = new Runs(file);
-    this.calls = new Calls(file, this.runs, options.rules, options.clock);
+    this.ownerName = ownerName(options.facts.owner);
   }
 
   now(): number {
@@ -70,41 +118,61 @@ export class Book {
 
   /** Names what is asked. `ofThisRun`: in another run, the same words about a page of a list mean other records. */
   keyOf(asked: Parameters<typeof keyOf>[1], ofThisRun: boolean): string {
-    return keyOf(ownerName(this.options.facts.owner), asked, ofThisRun ? this.runs.token : '');
+    return keyOf(this.ownerName, asked, ofThisRun ? this.runs.token : '');
   }
 
   /** Gives a kept answer, without waiting for anybody. */
   kept(call: BookCall): KeptAnswer | undefined {
-    return this.file.glance(() => this.calls.kept(call, this.begun));
+    return this.file.glance(() => this.answerTo(call, this.begun));
   }
 
   /** Gives what the book has of a question that is not to be asked now. @throws PdiError `internal` */
   async known(call: BookCall): Promise<{ readonly answer: KeptAnswer } | 'lost' | undefined> {
     const answer = this.kept(call);
     if (answer !== undefined) return { answer };
-    if (this.file.glance(() => this.calls.isOpen(call)) !== true) return undefined;
-    const known = await this.file.transaction(() => this.calls.known(call, this.begun));
-    return known === 'held' ? undefined : known;
+    const isOpen = this.file.glance(() => this.openCalls(call).length > 0);
+    if (isOpen !== true) return undefined;
+    const fate = await this.file.transaction(() => this.fateOf(call, this.begun));
+    return fate === 'held' ? undefined : fate;
   }
 
   /** Gives the right to make a call, once it is written down, or why there is none. @throws PdiError `internal`: then send nothing */
   readonly take = gather(async (calls: readonly BookCall[]): Promise<readonly Taken[]> => {
     this.runs.keepRoom(this.underWay + calls.length);
-    return this.transaction(
-      (begun) => this.taken(calls, begun),
-      (taken) => {
-        for (const _ticket of taken.filter(isTicket)) {
-          this.options.cap.reserve();
-          this.underWay += 1;
-        }
-      },
-    );
+    const { cap } = this.options;
+    const work = (begun: Begun) => {
+      // A budget would be counted anew, and what this run has asked would be asked again.
+      if (this.file.isReplaced) throw replaced(this.file.path);
+      // The places under the cap are counted here and taken later: a transaction that fails must have taken none.
+      let places = 0;
+      const taken = calls.map((call) => {
+        const one = this.takeOne(call, begun, cap.left > places);
+        if (typeof one === 'object' && 'ticket' in one) places += 1;
+        return one;
+      });
+      return { taken, places };
+    };
+    const { taken } = await this.transaction(work, ({ places }) => {
+      cap.reserve(places);
+      this.underWay += places;
+    });
+    return taken;
   });
 
   /** Writes down how a call ended, and its answer. @throws PdiError `internal`: the answer goes out all the same */
   readonly settle = gather(async (ends: readonly Settled[]): Promise<readonly undefined[]> => {
+    const work = (begun: Begun) => {
+      const hadNone = begun.lastAnswer === 0 && this.lastAnswer() === 0;
+      for (const end of ends) this.settleOne(end, begun);
+      if (this.settlements % betweenExpiries === 0) this.file.run(expireSql, this.now(), expiredAtOnce);
+      return hadNone && this.lastAnswer() > 0;
+    };
     try {
-      const isFirst = await this.orWithRoom((begun) => this.settled(ends, begun));
+      const isFirst = await this.transaction(work).catch((error: unknown) => {
+        // What was paid for takes the place of the room that was kept for it.
+        if (!isDiskFull(error) || !this.runs.room.give()) throw error;
+        return this.transaction(work);
+      });
       this.settlements += 1;
       if (isFirst) this.options.onFirstKept();
       return ends.map(() => undefined);
@@ -121,24 +189,86 @@ export class Book {
     this.runs.release();
   }
 
-  private taken(calls: readonly BookCall[], begun: Begun): readonly Taken[] {
-    // A budget would be counted anew, and what this run has asked would be asked again.
-    if (this.file.isReplaced) throw replaced(this.file.path);
-    // The places under the cap are counted here and taken later: a transaction that fails must have taken none.
-    let { left } = this.options.cap;
-    return calls.map((call) => {
-      const taken = this.calls.take(call, begun, left > 0);
-      if (isTicket(taken)) left -= 1;
-      return taken;
-    });
+  /** Gives a kept answer. It changes nothing, and one statement tells it. */
+  private answerTo({ key, maxAge }: BookCall, begun: Begun | undefined): KeptAnswer | undefined {
+    const found = maxAge === 0 ? undefined : this.file.row(answerRow, answerSql, key);
+    if (found === undefined) return undefined;
+    const { id, run, at, until, missing } = found;
+    const isNew = begun !== undefined && id > begun.lastAnswer;
+    const age = this.ageOf(at, run, isNew ? begun : undefined);
+    if ((this.options.rules.fresh && !isNew) || age === undefined || age >= Math.min(maxAge, until - at)) return undefined;
+    const body = textIn(found.body);
+    // A disk that changed a letter of it has lost the answer.
+    return body === undefined ? undefined : { at, missing: missing === 1, body };
   }
 
-  /** Tells whether an answer is the first that was ever kept. */
-  private settled(ends: readonly Settled[], begun: Begun): boolean {
-    const hadNone = begun.lastAnswer === 0 && this.lastAnswer() === 0;
-    for (const end of ends) this.calls.settle(end, begun);
-    if (this.settlements % betweenExpiries === 0) this.calls.expire(expiredAtOnce);
-    return hadNone && this.lastAnswer() > 0;
+  /** Calls without an answer: another run may be making one, or its answer was lost. */
+  private openCalls({ key, maxAge }: BookCall): readonly z.infer<typeof openRow>[] {
+    return maxAge === 0 ? [] : this.file.rows(openRow, openSql, key);
+  }
+
+  /**
+   * Tells what has become of a question, within a transaction alone: a run settles its call in the book and then frees its lock outside of
+   * it, so that between two statements a run may do both, and be taken for one that died before its answer.
+   */
+  private fateOf(call: BookCall, begun: Begun | undefined): Known | undefined {
+    const answer = this.answerTo(call, begun);
+    if (answer !== undefined) return { answer };
+    let isLost = false;
+    for (const { id, run, at, max_age, outcome } of this.openCalls(call)) {
+      if (outcome === 'sent' && this.runs.isAlive(run)) return 'held';
+      const age = this.ageOf(at, run, begun !== undefined && id > begun.lastCall ? begun : undefined);
+      // Its answer would not have been kept until now.
+      if (age === undefined || age >= Math.min(call.maxAge, max_age)) continue;
+      if (outcome === 'sent') this.runs.conclude(run);
+      isLost = true;
+    }
+    return isLost && !this.options.rules.retryUnknown ? 'lost' : undefined;
+  }
+
+  private takeOne(call: BookCall, begun: Begun, mayBuy: boolean): Taken {
+    const fate = this.fateOf(call, begun);
+    if (fate !== undefined) return fate;
+    if (!mayBuy) return 'capped';
+    const at = this.now();
+    const over = budgetUses(this.file, this.ownerName, this.options.rules.limits, at).find(({ used, limit }) => used >= limit);
+    if (over !== undefined) return this.mayBeFreed(over, begun.owner, at) ? { full: over } : { over };
+    return { ticket: { call, number: this.add(call, begun, at, 'sent') } };
+  }
+
+  /** A call under way may turn out not to be billed. */
+  private mayBeFreed({ period, limit, used }: BudgetUse, owner: number, at: number): boolean {
+    const sent = this.file.rows(sentRow, sentSql, owner, ...daysOf(period, at));
+    const underWay = sent.filter(({ run }) => this.runs.isAlive(run)).reduce((sum, { calls }) => sum + calls, 0);
+    return used - underWay < limit;
+  }
+
+  private settleOne({ ticket: { call, number }, outcome, answer }: Settled, begun: Begun): void {
+    const { key, billing, operation, maxAge } = call;
+    // A book that was begun anew since does not know the call.
+    if (this.file.row(numberRow, endSql, outcome, number, key) === undefined) this.add(call, begun, this.now(), outcome);
+    const isAnswered = billing === 'charged' && (outcome === 'billed' || outcome === 'unpriced');
+    if (isAnswered || answer !== undefined) this.file.run(settleSql, key, number);
+    if (answer === undefined || maxAge === 0) return;
+    const { at, missing, body } = answer;
+    const bytes = Buffer.byteLength(body);
+    this.file.run(keepSql, key, begun.run, begun.owner, operation, at, at + maxAge, missing ? 1 : 0, bytes, body);
+  }
+
+  private add({ key, maxAge, operation, item, billing }: BookCall, begun: Begun, at: number, outcome: CallOutcome | 'sent'): number {
+    return this.file.insert(callSql, begun.run, begun.source, key, at, maxAge, outcome, operation, item ?? null, billing);
+  }
+
+  /**
+   * Undefined for a time to come: a clock was wrong. What came while this run goes on is no older than the run; and of a run that lives,
+   * only the clock is another.
+   */
+  private ageOf(at: number, run: number, since: Begun | undefined): number | undefined {
+    const age = this.now() - at;
+    const isToCome = age < -maxSkew;
+    if (since === undefined) return !isToCome ? age : this.runs.isAlive(run) ? 0 : undefined;
+    const longest = Math.max(0, this.now() - since.at);
+    return isToCome ? longest : Math.min(age, longest);
   }
 
   /** `work` and `whenDone` are as those of the file. */
@@ -154,24 +284,15 @@ export class Book {
     return result;
   }
 
-  /** What was paid for takes the place of the room that was kept for it. */
-  private orWithRoom<T>(work: (begun: Begun) => T): Promise<T> {
-    return this.transaction(work).catch((error: unknown) => {
-      if (!isDiskFull(error) || !this.runs.room.give()) throw error;
-      return this.transaction(work);
-    });
-  }
-
   /** Gives what this run is in the book, and writes it down first, within a transaction that has yet to succeed. */
   private beginning(): Begun {
-    const { file, begun, options } = this;
+    const { file, begun, options, ownerName } = this;
     if (begun?.renewals === file.renewals) return begun;
     const { owner, profile, command, origin, sandbox } = options.facts;
     this.runs.concludeDead();
-    const name = ownerName(owner);
     const ownerId = file.insert(
       'INSERT INTO owner (name, base_url, account) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET name = name',
-      name,
+      ownerName,
       owner.baseUrl,
       owner.account ?? null,
     );
@@ -184,10 +305,10 @@ export class Book {
       origin,
       sandbox ? 1 : 0,
     );
-    const at = options.clock();
+    const at = this.now();
     const run = this.runs.begin(options.pid, at);
-    const last = { lastAnswer: this.lastAnswer(), lastCall: this.file.row(lastRow, lastCallSql)?.last ?? 0 };
-    return { run, owner: ownerId, ownerName: name, source, at, ...last, renewals: file.renewals };
+    const last = { lastAnswer: this.lastAnswer(), lastCall: file.row(lastRow, lastCallSql)?.last ?? 0 };
+    return { run, owner: ownerId, source, at, ...last, renewals: file.renewals };
   }
 
   private lastAnswer(): number {
@@ -203,8 +324,6 @@ const replaced = (path: string): PdiError =>
     hint: 'nothing more was sent; let nothing move it while a run goes on',
     rerun: 'run the same command again',
   });
-
-const isTicket = (taken: Taken): boolean => typeof taken === 'object' && 'ticket' in taken;
 
 /** The disk's own error is the cause. */
 function isDiskFull(error: unknown): boolean {

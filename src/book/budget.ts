@@ -80,10 +80,10 @@ export class Cap {
     return this.limit - this.reserved;
   }
 
-  /** Takes a place, for a call that is written down. @throws RangeError where none is left */
-  reserve(): void {
-    if (this.left < 1) throw new RangeError('no place is left under the cap');
-    this.reserved += 1;
+  /** Takes places, for calls that are written down. @throws RangeError where so many are not left */
+  reserve(places: number): void {
+    if (this.left < places) throw new RangeError('no place is left under the cap');
+    this.reserved += places;
   }
 
   /** Says why no more calls are made: the cap is reached. */

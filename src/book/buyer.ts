@@ -148,7 +148,7 @@ export class Buyer {
     { sending, stopped }: BuyOptions,
     before: number,
   ): Promise<Bought<ResponseOf<E>>> {
-    const { endpoint, request } = question;
+    const { endpoint } = question;
     const answer = await orFailure(async () => {
       if (stopped()) throw stoppedBeforeSending();
       await sending?.();
@@ -159,8 +159,7 @@ export class Buyer {
     });
     const at = book.now();
     const { outcome, billed } = answer instanceof PdiError ? endOfFailure(ticket.call, answer) : endOfAnswer(endpoint, answer.body);
-    const content = endpoint.stored === true ? contentOf(answer) : undefined;
-    const kept = content && { at, item: askedBy(endpoint, request).item, ...content };
+    const kept = endpoint.stored === true ? keptOf(answer, at) : undefined;
     const trouble = await orFailure(() => book.settle({ ticket, outcome, answer: kept }));
     if (billed === 'yes') this.spent.billed += 1;
     if (billed === 'unknown') this.spent.unknown += 1;
@@ -205,11 +204,11 @@ export function askedBy({ method, path: template, spelling = {} }: Endpoint, req
 const labelOf = <E extends Endpoint>({ endpoint, request, label }: BuyerQuestion<E>): string => label ?? askedBy(endpoint, request).item;
 
 function answerIn<E extends Endpoint>(question: BuyerQuestion<E>, found: { readonly answer: KeptAnswer } | 'lost'): Bought<ResponseOf<E>> {
-  const { endpoint, label } = question;
+  const { endpoint, request } = question;
   if (found === 'lost') return { result: lostFailure(endpoint, labelOf(question)), withheld: true };
-  const { answer } = found;
-  const fetchedAt = new Date(answer.at).toISOString();
-  const result = answer.missing ? notFoundFailure(endpoint, answer, label ?? answer.item, fetchedAt) : answerOf(endpoint, answer);
+  const { at, missing, body } = found.answer;
+  const fetchedAt = new Date(at).toISOString();
+  const result = missing ? notFoundFailure(endpoint, body, labelOf(question), fetchedAt) : answerOf(endpoint, request, body);
   return { result, source: 'book', fetchedAt };
 }
 
@@ -256,21 +255,21 @@ const notFoundWords = z.object({
 });
 
 /** An answer is kept by its own text, with every digit, and a 404 by its words; nothing else is. */
-function contentOf(result: Answer<unknown> | PdiError): Pick<KeptAnswer, 'missing' | 'body'> | undefined {
-  if (!(result instanceof PdiError)) return { missing: false, body: result.record.text };
+function keptOf(result: Answer<unknown> | PdiError, at: number): KeptAnswer | undefined {
+  if (!(result instanceof PdiError)) return { at, missing: false, body: result.record.text };
   const { message, details } = result;
   const { reason, errorCode, hint } = details;
-  return isMissing(result) ? { missing: true, body: JSON.stringify({ message, reason, errorCode, hint }) } : undefined;
+  return isMissing(result) ? { at, missing: true, body: JSON.stringify({ message, reason, errorCode, hint }) } : undefined;
 }
 
 const isMissing = ({ code, details }: PdiError): boolean => code === 'not_found' && details.status === 404;
 
-function answerOf<E extends Endpoint>(endpoint: E, { item, body }: KeptAnswer): Answer<ResponseOf<E>> | PdiError {
+function answerOf<E extends Endpoint>(endpoint: E, request: RequestParts, body: string): Answer<ResponseOf<E>> | PdiError {
   try {
     return { status: 200, ...decode(endpoint, body) };
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;
-    return damaged(endpoint.title, item, error.message);
+    return damaged(endpoint.title, askedBy(endpoint, request).item, error.message);
   }
 }
 
@@ -288,7 +287,7 @@ function wordsIn(body: string): z.infer<typeof notFoundWords> | undefined {
 }
 
 /** The hint offers to ask again, because somebody may have shared it with the API since. */
-function notFoundFailure({ title }: Endpoint, { body }: KeptAnswer, item: string, at: string): PdiError {
+function notFoundFailure({ title }: Endpoint, body: string, item: string, at: string): PdiError {
   const words = wordsIn(body);
   if (words === undefined) return damaged(title, item, 'it is no 404');
   const { message, reason, errorCode, hint } = words;

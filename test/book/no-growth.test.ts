@@ -43,7 +43,7 @@ it('no question of a run scans the calls or the answers', async () => {
   expect([await book.take(callOf('a')), Object.keys(await book.take(callOf('c')))]).toEqual(['held', ['full']]);
   for (const taken of [one, two]) {
     const ticket = ticketOf(taken);
-    const answer = { at: noon, item: 'a', missing: false, body: '{}' };
+    const answer = { at: noon, missing: false, body: '{}' };
     await book.settle({ ticket, outcome: 'billed', answer: ticket.call.key === 'a' ? answer : undefined });
   }
   expect([book.kept(callOf('a')), book.kept(callOf('b'))]).toMatchObject([{ body: '{}' }, undefined]);

@@ -111,7 +111,7 @@ export function ticketOf(taken: Taken): Ticket {
 
 /** Settles a call: `at` is when its answer came. */
 export const settle = (book: Book, ticket: Ticket, { outcome = 'billed', at = noon, body = '{}' }: SettledOfTest = {}) =>
-  book.settle({ ticket, outcome, answer: outcome === 'billed' ? { at, item: 'per_1', missing: false, body } : undefined });
+  book.settle({ ticket, outcome, answer: outcome === 'billed' ? { at, missing: false, body } : undefined });
 
 interface SettledOfTest {
   readonly outcome?: CallOutcome;

@@ -207,7 +207,7 @@ class Trial {
     if (taken === undefined) return;
     const { ticket, call } = taken;
     this.model.end(call, outcome);
-    const answer = outcome === 'billed' ? { at: this.model.now, item: call.item, missing: false, body: '{}' } : undefined;
+    const answer = outcome === 'billed' ? { at: this.model.now, missing: false, body: '{}' } : undefined;
     await (await this.book(run)).settle({ ticket, outcome, answer });
   }
 
@@ -263,7 +263,7 @@ describe('take and settle', () => {
     const clock = () => now;
     const ahead = await bookOf({ path, clock });
     await ended(ahead, callOf('per_1'), { at: now, body: '{"n":1.10}' });
-    expect(await ahead.take(callOf('per_1'))).toEqual({ answer: { at: now, item: 'per_1', missing: false, body: '{"n":1.10}' } });
+    expect(await ahead.take(callOf('per_1'))).toEqual({ answer: { at: now, missing: false, body: '{"n":1.10}' } });
     now = noon;
     await ahead.close();
     expect(wordOf(await (await bookOf({ path, clock })).take(callOf('per_1')))).toBe('ticket');
