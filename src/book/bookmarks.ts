@@ -87,7 +87,7 @@ export class Bookmarks {
     refuseBadName(name);
     const lock = await takeLock(`${this.file.path}-bookmark-${hash('sha256', `${this.realm}${name}`).slice(0, 16)}`);
     if (lock !== undefined) return lock;
-    throw new InUse(`the bookmark ${name} is in use by another run`, { item: name, retryable: true, hint: 'wait until it ends' });
+    throw new InUse(`the bookmark ${name}`, name);
   }
 
   /** Moves the bookmark; nothing waits any more. Call it when the output is safe. @throws PdiError `internal` where the book refuses */

@@ -4,26 +4,25 @@
  * is taken before a call, so a disk that fills up stops the next call, not an answer that was paid for.
  */
 import { randomUUID } from 'node:crypto';
-import { constants, fstatSync, fsyncSync, ftruncateSync, openSync, rmSync, unlinkSync } from 'node:fs';
+import { fstatSync, fsyncSync, ftruncateSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PdiError, systemCodeOf } from '../errors.ts';
 import type { Lock } from '../files/lock.ts';
 import {
-  attempt,
   diskFailure,
   type FileState,
   noFollow,
+  openNamelessFile,
   openPrivateFile,
   refuseUnlessRegular,
-  replaceFile,
   type Write,
   writeToDisk,
   writeWhole,
 } from '../files/private.ts';
 import { mendingOf, reasonOf } from '../files/system-reasons.ts';
 import type { Outcome } from '../rows/result-row.ts';
-import { answerLine, headerLine, type JobIdentity, JobIndex, type JobProgress, jobLine, sentLine } from './job-lines.ts';
+import { answerLine, headerLine, type JobIdentity, JobIndex, type JobProgress, jobLine } from './job-lines.ts';
 
 export interface JobFileOptions {
   /** It is `FILE.journal`, and its folder must exist. */
@@ -42,39 +41,25 @@ export interface JobFileOptions {
  * base URL or key, when a middle line is damaged, or when it is no journal; PdiError `internal` when the disk refuses
  */
 export async function openJobFile(options: JobFileOptions): Promise<JobFile> {
-  const { path, lock } = options;
+  const { path, identity, restart, retryUnknown, lock, write = writeToDisk } = options;
   try {
     refuseUnlessRegular(path, 'choose another --out');
-    return await opened(options);
+    const file = new JobFile(openPrivateFile(path, noFollow), retryUnknown, path, lock, write);
+    return await file.begin(identity, restart).catch((error: unknown) => {
+      file.abandon();
+      throw error;
+    });
   } catch (error) {
     lock.release();
     throw diskFailure('cannot use the journal', path, error);
   }
 }
 
-async function opened(options: JobFileOptions): Promise<JobFile> {
-  const { path, identity, restart, retryUnknown, lock, write = writeToDisk } = options;
-  const file = new JobFile(openPrivateFile(path, noFollow), retryUnknown, path, lock, write);
-  let isBegun = false;
-  try {
-    isBegun = await file.begin(identity, restart);
-  } finally {
-    if (!isBegun) file.abandon();
-  }
-  if (isBegun) return file;
-  // It is replaced in one piece: a killed run must leave a journal there, which says that the file beside it is ours.
-  replaceFile(path, headerLine(identity) + file.files.map((left) => jobLine({ file: left })).join(''), write);
-  return opened(options);
-}
-
 /** Opens a journal for this run alone, in a file that has no name any more; undefined where there is no room for one. */
 export function openNamelessJobFile(retryUnknown: boolean): JobFile | undefined {
   const path = join(tmpdir(), `pdi-${randomUUID()}.journal`);
   try {
-    const fileDescriptor = openPrivateFile(path, noFollow | constants.O_EXCL);
-    // Windows keeps the name until the end.
-    attempt(() => unlinkSync(path));
-    return new JobFile(fileDescriptor, retryUnknown, path, { release: () => undefined }, writeToDisk);
+    return new JobFile(openNamelessFile(path), retryUnknown, path, { release: () => undefined }, writeToDisk);
   } catch {
     return undefined;
   }
@@ -120,17 +105,16 @@ export class JobFile extends JobIndex {
     super(fileDescriptor, retryUnknown);
   }
 
-  /** Reads what earlier runs left, and goes on behind it. False where another run left a journal that holds nothing but how FILE was left. */
-  async begin(identity: JobIdentity, restart: boolean): Promise<boolean> {
+  /** Reads what earlier runs left, and goes on behind it. A journal that another job left without an answer is this job's from here on. */
+  async begin(identity: JobIdentity, restart: boolean): Promise<this> {
     const { fileDescriptor, path } = this;
-    const { offset, ended, abandoned } = await this.load(path, identity, restart);
-    if (abandoned) return false;
+    const { offset, ended, isOurs } = await this.load(path, identity, restart);
     // Some systems flush a file at close once it was cut to nothing, even if it was empty before and is deleted.
     if (fstatSync(fileDescriptor).size > offset) ftruncateSync(fileDescriptor, offset);
     this.resumed = offset > 0;
-    const missing = offset === 0 ? headerLine(identity) : ended ? '' : '\n';
+    const missing = (ended ? '' : '\n') + (isOurs ? '' : headerLine(identity));
     this.size = offset + (missing === '' ? 0 : writeWhole(fileDescriptor, missing, this.writeBytes, offset));
-    return true;
+    return this;
   }
 
   /** It is FILE, whose journal this is. */
@@ -142,7 +126,7 @@ export class JobFile extends JobIndex {
   sent(item: string): void {
     this.awaited.add(item);
     this.takeRoom(item);
-    this.write(sentLine(item), item);
+    this.write(jobLine({ sent: item }), item);
   }
 
   /** Records an answer before it is used. @throws PdiError `internal` where it is not saved */

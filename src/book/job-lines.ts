@@ -1,6 +1,7 @@
 /**
- * `FILE.journal` has one JSON object a line: first whose job it is, then what was sent and answered, and how FILE was left. It is read into
- * an index: the state of each item and the place of its answer, never the answer itself.
+ * `FILE.journal` has one JSON object a line: first whose job it is, then what was sent and answered, and how FILE was left. Where a job left
+ * no answer, the next one may say further down that the journal is its own. It is read into an index: the state of each item and the place
+ * of its answer, never the answer itself.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { closeSync, fstatSync, ftruncateSync, read, readSync } from 'node:fs';
@@ -9,7 +10,7 @@ import * as z from 'zod/mini';
 import { PdiError, pluralize, UsageError } from '../errors.ts';
 import type { FileState } from '../files/private.ts';
 import { isNestedTooDeep } from '../json/parse.ts';
-import { type ApiRecord, readRecord } from '../rows/record.ts';
+import { readRecord } from '../rows/record.ts';
 import { type Outcome, type RowStatus, rowStatuses } from '../rows/result-row.ts';
 import type { Owner } from './calls.ts';
 
@@ -65,8 +66,6 @@ type JobEntry =
 
 export const jobLine = (content: object): string => `${JSON.stringify(content)}\n`;
 
-export const sentLine = (item: string): string => jobLine({ sent: item });
-
 /** The record's own text is written, so that every digit of it is kept. */
 export function answerLine(item: string, { status, error, record, source, fetchedAt }: Outcome): string {
   const line = JSON.stringify({ item, status, error, at: fetchedAt, ...(source === 'book' && { from: source }) });
@@ -87,30 +86,23 @@ export function readEntry(line: string): JobEntry | undefined {
   const { item, status, error, at: fetchedAt, from: source } = data;
   const outcome = { status, error, fetchedAt, source };
   if (end === -1) return { item, state: status, outcome };
-  const record = text.endsWith('}') ? recordIn(text.slice(end + recordStart.length, -1)) : undefined;
+  const record = text.endsWith('}') ? orTorn(() => readRecord(text.slice(end + recordStart.length, -1))) : undefined;
   return record === undefined ? undefined : { item, state: status, outcome: { ...outcome, record } };
 }
 
 const lostAnswer =
   'sent earlier, the answer was lost: it may have been billed (--retry-unknown sends it again, which may be billed a second time)';
 
-function recordIn(text: string): ApiRecord | undefined {
+function orTorn<T>(read: () => T): T | undefined {
   try {
-    return readRecord(text);
+    return read();
   } catch {
     return undefined;
   }
 }
 
 /** Gives undefined for a text that is torn, is no JSON, or is nested deeper than we ever wrote. */
-function parsed(text: string): unknown {
-  if (isNestedTooDeep(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+const parsed = (text: string): unknown => (isNestedTooDeep(text) ? undefined : orTorn<unknown>(() => JSON.parse(text)));
 
 export function headerLine({ command, operation, baseUrl, account, key }: JobIdentity): string {
   const salt = randomBytes(16).toString('hex');
@@ -194,8 +186,8 @@ export class JobIndex {
   ) {}
 
   /**
-   * Gives where the last good line ends (`offset` is 0 where not even the header is there), and whether it has its line feed: a torn last
-   * line is left out. `abandoned`: another run left the journal and it holds nothing, because its key or base URL was wrong from the start.
+   * Gives where the last good line ends (`offset` is 0 where not even a header is there), and whether it has its line feed: a torn last line
+   * is left out. Where the journal is not ours, it holds nothing: the key or base URL of another run was wrong from the start.
    * @throws UsageError for another run's journal that holds anything, for a broken line before others, and for a file of somebody else
    */
   async load(path: string, identity: JobIdentity, restart = false) {
@@ -208,8 +200,12 @@ export class JobIndex {
     for await (const line of linesOf(this.fileDescriptor)) {
       if (line.text.trim() === '') continue;
       othersFollow ||= broken !== undefined;
-      const good = line.number === 1 ? line.ended || parsed(line.text) !== undefined : this.take(line);
-      if (good && line.number === 1) difference = differenceIn(path, line.text, identity);
+      const isHeader = line.number === 1 || (line.text.startsWith(headerStart) && this.count(isWorthKeeping) === 0);
+      const good = isHeader ? line.ended || parsed(line.text) !== undefined : this.take(line);
+      if (good && isHeader) {
+        difference = differenceIn(path, line.text, identity);
+        this.progress = undefined;
+      }
       if (!good) broken ??= line;
       else if (broken === undefined) end = { offset: line.offset + line.length + (line.ended ? 1 : 0), ended: line.ended };
     }
@@ -217,7 +213,9 @@ export class JobIndex {
     const kept = this.count(isWorthKeeping);
     const objection = difference?.unreadable === true ? difference : (damage ?? (kept > 0 ? difference : undefined));
     if (objection !== undefined) throw refusal(path, difference ?? objection, kept);
-    return { ...end, abandoned: difference !== undefined };
+    const isOurs = end.offset > 0 && difference === undefined;
+    if (!isOurs) this.progress = undefined;
+    return { ...end, isOurs };
   }
 
   /** A later line without an answer never hides an answer that was bought. */

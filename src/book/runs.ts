@@ -4,13 +4,13 @@
  * finds it dead removes them.
  */
 import { randomUUID } from 'node:crypto';
-import { closeSync, existsSync, ftruncateSync, readdirSync, rmSync, unlinkSync } from 'node:fs';
+import { closeSync, existsSync, ftruncateSync, readdirSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname } from 'node:path';
 import * as z from 'zod/mini';
 import { PdiError } from '../errors.ts';
 import { isHeld, type Lock, lockNow } from '../files/lock.ts';
-import { attempt, openPrivateFile, writeToDisk, writeWhole } from '../files/private.ts';
+import { attempt, openNamelessFile, writeToDisk, writeWhole } from '../files/private.ts';
 import { troubleOf } from '../files/sqlite.ts';
 import { mendingOf, reasonOf } from '../files/system-reasons.ts';
 import type { BookFile } from './book-file.ts';
@@ -134,16 +134,9 @@ class Room {
   /** @throws the system's error: then no more answers must be asked for */
   take(answers: number): void {
     if (this.size >= answers * roomForAnswer) return;
-    this.fileDescriptor ??= this.opened();
+    this.fileDescriptor ??= openNamelessFile(this.path);
     const zeros = Buffer.alloc(step);
     while (this.size < answers * roomForAnswer) this.size += writeWhole(this.fileDescriptor, zeros, writeToDisk, this.size);
-  }
-
-  /** The system gives the space back however the run ends. Windows keeps the name until then. */
-  private opened(): number {
-    const fileDescriptor = openPrivateFile(this.path, 0);
-    attempt(() => unlinkSync(this.path));
-    return fileDescriptor;
   }
 
   /** Gives the space back to the disk, and tells whether there was any. */

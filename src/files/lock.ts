@@ -58,23 +58,24 @@ export function isHeld(open: OpenDatabase, path: string): boolean {
 }
 
 /** Another run has the lock. A caller can tell this from other refusals. */
-export class InUse extends UsageError {}
+export class InUse extends UsageError {
+  constructor(what: string, item = what) {
+    super(`${what} is in use by another run`, { item, retryable: true, hint: 'wait until it ends' });
+  }
+}
 
 /** Locks a file (its real path) that a run writes, by whatever name. @throws InUse (`retryable`), and the system's or the engine's error */
 export async function lockOutput(path: string, name: string): Promise<Lock> {
   const lock = await takeLock(hiddenBeside(path, 'lock'));
-  if (lock === undefined) throw inUse(name);
+  if (lock === undefined) throw new InUse(name);
   return lock;
 }
 
 /** @throws InUse where another run writes the file now */
 export async function refuseLocked(path: string, name: string): Promise<void> {
   const lock = hiddenBeside(path, 'lock');
-  if (existsSync(lock) && isHeld(await sqliteEngine(), lock)) throw inUse(name);
+  if (existsSync(lock) && isHeld(await sqliteEngine(), lock)) throw new InUse(name);
 }
-
-const inUse = (name: string): InUse =>
-  new InUse(`${name} is in use by another run`, { item: name, retryable: true, hint: 'wait until it ends' });
 
 function lockOf(path: string, database: Database): Lock {
   let held = true;

@@ -1,20 +1,17 @@
 /** Keeps our own files private, writes them whole, and puts their failures into words. */
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import {
   type BigIntStats,
   chmodSync,
-  closeSync,
   constants,
   existsSync,
   fchmodSync,
   fstatSync,
-  fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
-  renameSync,
-  rmSync,
   statSync,
+  unlinkSync,
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -33,6 +30,13 @@ const othersMask = 0o077;
 export function openPrivateFile(path: string, flags: number): number {
   const fileDescriptor = openSync(path, constants.O_RDWR | constants.O_CREAT | flags, onlyOwnerFile);
   if (fstatSync(fileDescriptor).mode & othersMask) attempt(() => fchmodSync(fileDescriptor, onlyOwnerFile));
+  return fileDescriptor;
+}
+
+/** Makes a private file that loses its name at once: the system deletes it however the run ends. Windows keeps the name until then. */
+export function openNamelessFile(path: string): number {
+  const fileDescriptor = openPrivateFile(path, noFollow | constants.O_EXCL);
+  attempt(() => unlinkSync(path));
   return fileDescriptor;
 }
 
@@ -115,23 +119,5 @@ function statusOf(path: string): ReturnType<typeof lstatSync> {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {
     throw diskFailure('cannot use', path, error);
-  }
-}
-
-/** Puts a new private file in the place of `path`. The file is whole and on the disk, or not there at all. */
-export function replaceFile(path: string, text: string, write: Write): void {
-  const temporary = `${path}.${randomUUID()}.tmp`;
-  try {
-    const fileDescriptor = openPrivateFile(temporary, constants.O_EXCL);
-    try {
-      writeWhole(fileDescriptor, text, write);
-      fsyncSync(fileDescriptor);
-    } finally {
-      closeSync(fileDescriptor);
-    }
-    renameSync(temporary, path);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
   }
 }

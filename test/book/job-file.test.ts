@@ -166,6 +166,27 @@ describe('a journal is refused', () => {
     (await open(path)).close();
   });
 
+  test("but not when it holds nothing: another run goes on in it, wherever it was torn as it said so, and then it is that run's", async () => {
+    const path = await journalWith({ one: { status: 'skipped' } });
+    const { length } = readFileSync(path);
+    const other = { identity: { ...identity, key: 'other' } };
+    (await open(path, other)).close();
+    const whole = readFileSync(path);
+    for (let cut = length; cut <= whole.length; cut += 7) {
+      writeFileSync(path, whole.subarray(0, cut));
+      const journal = await open(path, other);
+      expect([journal.resumed, journal.known('one')]).toEqual([true, undefined]);
+      journal.answered('one', outcomeOf({ status: 'ok' }));
+      journal.close();
+      expect((await failureOf(() => open(path))).message).toContain('another API key');
+      const resumed = await open(path, other);
+      expect(resumed.known('one')?.status).toBe('ok');
+      resumed.close();
+    }
+    writeFileSync(path, Buffer.concat([readFileSync(path), whole.subarray(length), whole.subarray(length)]));
+    expect((await failureOf(() => open(path, other))).message).toContain('the line is damaged, and others follow it');
+  });
+
   test('when a line in its middle is damaged, by number, and is not changed', async () => {
     const path = await journalWith({ one: { status: 'ok' }, two: { status: 'ok' } });
     const damaged = readFileSync(path, 'utf8').replace('"item":"one"', '"item":"one');

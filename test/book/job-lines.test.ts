@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answerLine, readEntry, sentLine } from '../../src/book/job-lines.ts';
+import { answerLine, jobLine, readEntry } from '../../src/book/job-lines.ts';
 import { maxDepth } from '../../src/json/parse.ts';
 import { readRecord } from '../../src/rows/record.ts';
 
@@ -43,7 +43,7 @@ describe('a line about an answer', () => {
       state: 'ok',
       outcome: { status: 'ok', record: readRecord('{}') },
     });
-    expect(readEntry(sentLine(item))).toMatchObject({ item, state: 'sent', outcome: { status: 'unknown' } });
+    expect(readEntry(jobLine({ sent: item }))).toMatchObject({ item, state: 'sent', outcome: { status: 'unknown' } });
   });
 
   test('is read with blanks behind it', () => {
