@@ -3,7 +3,6 @@ import { type Command, Option } from '@commander-js/extra-typings';
 import { quoted, wholeNumberReader } from '../config/values.ts';
 import { UsageError } from '../errors.ts';
 import { encodingName } from '../input/encoding.ts';
-import type { RecordKind } from '../input/kind.ts';
 import type { Io } from '../io.ts';
 import type { Source } from '../road/input-source.ts';
 import type { WantedPages } from '../road/pages.ts';
@@ -57,7 +56,7 @@ const formatOption = <const K extends readonly string[]>(what: string, kinds: K)
   new Option('--input-format <format>', `what ${what} is, where its name and first bytes do not tell`).choices(kinds);
 
 const inputKinds = ['lines', 'csv', 'tsv', 'ndjson', 'json', 'xlsx'] as const satisfies readonly InputKind[];
-const recordKinds = ['json', 'ndjson', 'csv', 'tsv', 'xlsx'] as const satisfies readonly RecordKind[];
+const recordKinds = ['json', 'ndjson', 'csv', 'tsv', 'xlsx'] as const satisfies readonly InputKind[];
 
 const withSheetOptions = <A extends unknown[], O extends Record<string, unknown>>(parser: Command<A, O>) =>
   parser

@@ -2,12 +2,12 @@
 import type { OperationName } from '../contract/operations.ts';
 import { pluralize, UsageError, withPipeInto } from '../errors.ts';
 import { type ByteSource, openBytes } from '../input/bytes.ts';
-import { openContent } from '../input/content.ts';
-import { jsonRecords, maxRecordLength } from '../input/json-records.ts';
-import { delimiterOf, type InputForm, lineEndOf, lookAt, type RecordKind, recordKind } from '../input/kind.ts';
-import { filledLines, lineBlocks } from '../input/lines.ts';
+import { findHeader } from '../input/column.ts';
+import { openContent, recordsIn } from '../input/content.ts';
+import { maxRecordLength } from '../input/json-records.ts';
+import { type InputForm, lookAt, recordFormat } from '../input/kind.ts';
 import { refuseOtherText } from '../input/other-formats.ts';
-import { type SeparatedRow, separatedRows } from '../input/separated.ts';
+import type { SeparatedRow } from '../input/separated.ts';
 import { deliver, endOf } from '../road/delivery.ts';
 import { knownNames } from '../road/named-columns.ts';
 import type { Show } from '../road/plan.ts';
@@ -18,12 +18,8 @@ import type { ResultRow, ResultRows } from '../rows/result-row.ts';
 import { type CommandWords, fromJson, type JsonRecords } from './from-json.ts';
 import { fromTable, type TableRecords } from './from-table.ts';
 
-interface RecordForm extends InputForm {
-  readonly format?: RecordKind | undefined;
-}
-
 /** The file of records, how it is read, and the operation that the records came from, as the user named it. */
-interface RecordSource extends RecordForm {
+interface RecordSource extends InputForm {
   readonly first?: number | undefined;
   readonly from?: OperationName | undefined;
 }
@@ -65,25 +61,19 @@ async function* untilStop({ stop, interrupted }: Tools, rows: AsyncIterable<read
 }
 
 /** @throws UsageError for an empty file, or one without records; a broken record is told when it is read */
-export async function openRecords(source: ByteSource, form: RecordForm): Promise<JsonRecords | TableRecords> {
-  const { path, format } = form;
+export async function openRecords(source: ByteSource, form: InputForm): Promise<JsonRecords | TableRecords> {
   const { name } = source;
   const content = await openContent(source, form);
   if ('rows' in content) return { lineEnd: '\r\n', isOfWorkbook: true, ...(await tableRecords(content.rows, name)) };
-  const { chunks, separator } = content;
   refuseOtherText(content.head, true, name);
   const head = lookAt(content.head, knownNames);
-  const kind = format ?? recordKind(path, head, separator, knownNames);
-  // An empty NDJSON and an empty pipe hold no records, but an empty CSV or JSON is a file that was cut off.
-  const isEmpty = head.line === '';
-  if (isEmpty && path !== '-' && kind !== 'ndjson') throw emptyFile(name);
-  const blocks = lineBlocks(chunks, name, { maxLength: maxRecordLength });
-  if (isEmpty || kind === 'ndjson') return { isList: true, records: filledLines(blocks, (line) => line) };
-  if (kind === undefined) throw noRecords(name);
-  if (kind === 'json') return { isList: head.line.startsWith('['), records: jsonRecords(chunks, name) };
-  const delimiter = separator ?? delimiterOf(kind, format, head);
-  const rows = separatedRows(blocks, delimiter, name, { maxLength: maxRecordLength });
-  return { lineEnd: lineEndOf(head.text), ...(await tableRecords(rows, name)) };
+  const format = recordFormat(head, content.separator, form, knownNames);
+  // An empty CSV or JSON is a file that was cut off.
+  if (head.line === '' && form.path !== '-' && format?.mayBeEmpty !== true) throw emptyFile(name);
+  if (format === undefined) throw noRecords(name);
+  const read = recordsIn(content, format, name, { maxLength: maxRecordLength });
+  if ('rows' in read) return { lineEnd: format.lineEnd, ...(await tableRecords(read.rows, name)) };
+  return { isList: format.kind === 'ndjson' || head.line.startsWith('['), records: read.records };
 }
 
 const emptyFile = (name: string): UsageError =>
@@ -98,15 +88,11 @@ const noRecords = (name: string): UsageError =>
     hint: 'If it is one of them, say which with --input-format json, ndjson, csv or tsv.',
   });
 
-/** Blank rows before the header are skipped. */
+/** The header is the first row that is not blank. */
 async function tableRecords(source: AsyncGenerator<readonly SeparatedRow[]>, name: string) {
-  for (let next = await source.next(); !next.done; next = await source.next()) {
-    const start = next.value.findIndex(({ raw }) => raw.trim() !== '');
-    const [header, ...others] = start < 0 ? [] : next.value.slice(start);
-    if (header === undefined) continue;
-    return { header: header.cells, rows: mapped(startingWith([others], source), (row) => checkedRow(row, header.cells.length, name)) };
-  }
-  throw noRecords(name);
+  const { header, others } = await findHeader(source, { candidates: [], headerRow: 1 });
+  if (header === undefined) throw noRecords(name);
+  return { header: header.cells, rows: mapped(startingWith([others], source), (row) => checkedRow(row, header.cells.length, name)) };
 }
 
 /** Spreadsheets leave out empty cells at the end of a row, but a last row without its line end was cut off. @throws UsageError */

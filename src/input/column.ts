@@ -1,6 +1,7 @@
 /** Finds the header of a table, which may stand below titles or notes, and the column that holds the identifier. */
 import { edits } from '../contract/nearest.ts';
 import { UsageError } from '../errors.ts';
+import type { FileForm } from '../rows/input-row.ts';
 import type { SeparatedRow } from './separated.ts';
 
 const invisible = /\p{Default_Ignorable_Code_Point}/gu;
@@ -18,11 +19,8 @@ export interface InputColumn {
   readonly field: string;
 }
 
-export interface ColumnWish {
-  readonly column?: string | undefined;
+export interface ColumnWish extends FileForm {
   readonly candidates: readonly string[];
-  /** It is the line of the header, as `--header-row` says it. What is above is left out. */
-  readonly headerRow?: number | undefined;
   /** It is told where rows above the header are passed over. */
   readonly notice?: ((remark: string) => void) | undefined;
   /** Loads the columns that pdi writes: they show a CSV by its header, also one without a column for this command. */
@@ -42,7 +40,7 @@ export function columnsNamed(text: string, header: readonly string[] = []): read
 }
 
 /** Gives the names of headers that may hold the identifier. A name with commas may be one header, or several. */
-export const wantedNames = ({ column, candidates }: Pick<ColumnWish, 'column' | 'candidates'>): readonly string[] =>
+export const wantedNames = ({ column, candidates }: ColumnWish): readonly string[] =>
   column === undefined ? candidates : [column, ...columnsNamed(column)];
 
 /** Gives the named columns, else the first candidate and its alternatives: each row uses the first it fills. @throws UsageError */

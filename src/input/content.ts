@@ -4,9 +4,11 @@ import { systemCodeOf, UsageError } from '../errors.ts';
 import { startingWith } from '../rows/input-row.ts';
 import type { ByteSource } from './bytes.ts';
 import { decoded } from './encoding.ts';
-import { firstRow, type InputForm, kindByName } from './kind.ts';
-import { countLines, newline, type OnBrokenText, refuse } from './lines.ts';
+import { jsonRecords } from './json-records.ts';
+import { type Format, firstRow, type InputForm, kindByName } from './kind.ts';
+import { countLines, filledLines, type Line, lineBlocks, newline, type OnBrokenText, refuse, type TextLimits } from './lines.ts';
 import { bytesLookedAt, noList, refuseBinary, refuseNul, refuseOtherText } from './other-formats.ts';
+import { type SeparatedRow, separatedRows } from './separated.ts';
 import type { openSheet } from './workbook.ts';
 
 const [gzip, zip] = [
@@ -29,6 +31,17 @@ export interface TextContent {
   readonly chunks: AsyncGenerator<Buffer>;
   /** A line for Excel before the header, such as `sep=;`, names this separator, and is taken out. */
   readonly separator?: string;
+}
+
+/** The rows of a table, or the texts of records: one a line, or one an element of JSON. */
+type TextRecords = { readonly rows: AsyncGenerator<readonly SeparatedRow[]> } | { readonly records: AsyncGenerator<readonly Line[]> };
+
+/** Reads text in the format that it was told to be, for jobs, for `convert` and for completion. */
+export function recordsIn({ chunks }: TextContent, { kind, delimiter }: Format, name: string, limits: TextLimits = {}): TextRecords {
+  if (kind === 'json') return { records: jsonRecords(chunks, name) };
+  const blocks = lineBlocks(chunks, name, limits);
+  const isTable = kind === 'csv' || kind === 'tsv';
+  return isTable ? { rows: separatedRows(blocks, delimiter, name, limits) } : { records: filledLines(blocks) };
 }
 
 /** @throws UsageError where the bytes are not what was said or broken at once, for a workbook that cannot be read, and for what is no text */

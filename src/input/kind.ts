@@ -1,7 +1,7 @@
 /** Tells lines, CSV, TSV, NDJSON and JSON apart, and finds a CSV's delimiter, by the name and the first bytes. */
 import { UsageError } from '../errors.ts';
 import { parseJson } from '../json/parse.ts';
-import type { InputKind, OwnTable } from '../rows/input-row.ts';
+import type { FileForm, InputKind, OwnTable } from '../rows/input-row.ts';
 import { type ColumnWish, headerAt, nameKey, rowsSearched, wantedNames } from './column.ts';
 
 const kindByExtension: ReadonlyMap<string, InputKind> = new Map([
@@ -22,12 +22,8 @@ export function kindByName(path: string): InputKind | undefined {
   return extension === undefined ? undefined : kindByExtension.get(extension.toLowerCase());
 }
 
-export interface InputForm {
+export interface InputForm extends FileForm {
   readonly path: string;
-  readonly format?: InputKind | undefined;
-  readonly sheet?: string | undefined;
-  /** It is `--encoding`, as the WHATWG names it. */
-  readonly encoding?: string | undefined;
 }
 
 export interface Format extends Pick<OwnTable, 'delimiter' | 'lineEnd'> {
@@ -90,10 +86,17 @@ export async function formatOf(head: Head, separator: string | undefined, reques
   const known = isPromised || hasColumns ? [] : await request.loadKnown?.();
   const kind = format ?? guessKind(promised, head, known, hasColumns);
   if (kind === 'lines' && format === undefined && beginsWithColumn(head.line, request.candidates)) throw unknownSeparator(name);
-  // An empty NDJSON and `[]` are what a run that found nothing writes.
-  const mayBeEmpty = head.line === '' ? promised === 'ndjson' : kind === 'json';
-  return { kind, lineEnd: lineEndOf(head.text), mayBeEmpty, delimiter: separator ?? delimiterOf(kind, format, headFrom(head, request)) };
+  return formatAs(kind, separator, request, head, headFrom(head, request));
 }
+
+/** `table` is the beginning from the line of the header on. */
+const formatAs = (kind: InputKind, separator: string | undefined, { path, format }: InputForm, head: Head, table = head): Format => ({
+  kind,
+  delimiter: separator ?? delimiterOf(kind, format, table),
+  lineEnd: head.rows[0]?.raw.endsWith('\r') === true ? '\r\n' : '\n',
+  // An empty NDJSON and `[]` are what a run that found nothing writes.
+  mayBeEmpty: head.line === '' ? (format ?? kindByName(path)) === 'ndjson' : kind === 'json',
+});
 
 /** What stands above the line of `--header-row` says nothing about the table. */
 function headFrom(head: Head, wish: ColumnWish): Head {
@@ -189,13 +192,17 @@ function jsonKind({ line, text }: Head): 'json' | 'ndjson' {
   return isJsonLine(line) && (line.startsWith('{') || hasMoreLines) ? 'ndjson' : 'json';
 }
 
-/** Unlike identifiers, records never come as lines. */
-export type RecordKind = Exclude<InputKind, 'lines'>;
+/** Gives the format of records, which never come as lines, by the name, else the first bytes; `known` are columns of records. Reports such as `pdi spend` have others. */
+export function recordFormat(head: Head, separator: string | undefined, form: InputForm, known: readonly string[]): Format | undefined {
+  const promised = form.format ?? kindByName(form.path);
+  const isPromised = promised !== undefined && promised !== 'lines';
+  const kind = isPromised ? promised : shownRecords(head, separator, known);
+  // An empty pipe is an empty list, whatever it was to hold.
+  if (head.line === '' && form.path === '-') return formatAs('ndjson', separator, form, head);
+  return kind && formatAs(kind, separator, form, head);
+}
 
-/** Gives the kind of records by the name, else the first bytes; `known` are columns of records. Reports such as `pdi spend` have others. */
-export function recordKind(path: string, head: Head, separator: string | undefined, known: readonly string[]): RecordKind | undefined {
-  const promised = kindByName(path);
-  if (promised !== undefined && promised !== 'lines') return promised;
+function shownRecords(head: Head, separator: string | undefined, known: readonly string[]): InputKind | undefined {
   if (separator !== undefined) return 'csv';
   const [{ cells, delimiter, isWanted } = headRow('', new Set())] = head.rows;
   const isTable = isWanted || holdsKnown(cells, known);
@@ -239,16 +246,10 @@ const withoutBlankLines = (text: string): string => text.replace(/^(?:[^\S\n]*\n
  * The delimiter of the header, which may stand below notes, else that of the first row with several cells. A file may be called .tsv and
  * have no tab; `--input-format tsv` decides.
  */
-export function delimiterOf(kind: InputKind, format: InputKind | undefined, head: Head): string {
+function delimiterOf(kind: InputKind, format: InputKind | undefined, head: Head): string {
   const { rows, text } = head;
   if (kind === 'tsv' && (format === 'tsv' || text.includes('\t'))) return '\t';
   const header = headerIn(head);
   if (header !== undefined && header.cells.length > 1) return header.delimiter;
   return (rows.find(({ cells }) => cells.length > 1) ?? rows[0])?.delimiter ?? ',';
-}
-
-/** Gives the line end of the first row that is not blank, which is the first one outside quotes. */
-export function lineEndOf(head: string): '\n' | '\r\n' {
-  const row = /^(?:"[^"]*(?:"|$)|[^"\n]+)*/.exec(head.replace(/^[\r\n]+/, ''))?.[0] ?? '';
-  return row.endsWith('\r') ? '\r\n' : '\n';
 }

@@ -50,11 +50,19 @@ export const refuse: OnBrokenText = (mistake) => {
   throw mistake;
 };
 
+export interface TextLimits {
+  /** Of a line, and of a row of a table. */
+  readonly maxLength?: number;
+  readonly onBroken?: OnBrokenText;
+  /** What stands above it is no part of the table. */
+  readonly firstLine?: number | undefined;
+}
+
 /** @throws UsageError naming the line that is over `maxLength` or no UTF-8; the lines before it come first */
 export async function* lineBlocks(
   chunks: AsyncIterable<Buffer>,
   name: string,
-  { maxLength = maxLineLength, onBroken = refuse }: { readonly maxLength?: number; readonly onBroken?: OnBrokenText } = {},
+  { maxLength = maxLineLength, onBroken = refuse }: TextLimits,
 ): AsyncGenerator<LineBlock> {
   let line = 1;
   let rest: Buffer[] = [];
@@ -123,14 +131,14 @@ export function linesInBlock({ bytes, line }: LineBlock): Line[] {
   return lines.map((text, index) => ({ line: line + index, text }));
 }
 
-/** Gives what `work` makes of each line that is not blank, trimmed. */
-export async function* filledLines<R>(blocks: AsyncIterable<LineBlock>, work: (line: Line) => R): AsyncGenerator<readonly R[]> {
+/** Gives the lines that are not blank, trimmed. */
+export async function* filledLines(blocks: AsyncIterable<LineBlock>): AsyncGenerator<readonly Line[]> {
   for await (const block of blocks) {
-    const results: R[] = [];
+    const lines: Line[] = [];
     for (const { line, text: written } of linesInBlock(block)) {
       const text = written.trim();
-      if (text !== '') results.push(work({ line, text }));
+      if (text !== '') lines.push({ line, text });
     }
-    if (results.length > 0) yield results;
+    if (lines.length > 0) yield lines;
   }
 }

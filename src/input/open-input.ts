@@ -5,13 +5,12 @@ import type { Io } from '../io.ts';
 import { type Input, type InputKind, type InputRow, mapped, NoRows, startingWith } from '../rows/input-row.ts';
 import { type ByteSource, interruptedAtInput, openBytes } from './bytes.ts';
 import { type ColumnWish, rowsSearched, wantedNames } from './column.ts';
-import { openContent, type SheetContent, type TextContent } from './content.ts';
-import { jsonRecords } from './json-records.ts';
+import { openContent, recordsIn, type SheetContent, type TextContent } from './content.ts';
 import { jsonRowReader } from './json-rows.ts';
 import { type Format, formatOf, type InputForm, lookAt } from './kind.ts';
-import { filledLines, type Line, lineBlocks, type OnBrokenText, refuse } from './lines.ts';
+import { type Line, type OnBrokenText, refuse } from './lines.ts';
 import { refuseOtherText } from './other-formats.ts';
-import { separatedRows, sheetDelimiter } from './separated.ts';
+import { sheetDelimiter } from './separated.ts';
 import { openTable } from './table-rows.ts';
 
 export interface InputRequest extends InputForm, ColumnWish {
@@ -60,16 +59,17 @@ async function openSheetRows(
 }
 
 async function openText(
-  { head: text, chunks, separator }: TextContent,
+  content: TextContent,
   request: InputRequest,
   { name, regular }: ByteSource,
   broken: BrokenText,
 ): Promise<OpenedRows> {
+  const { head: text, separator } = content;
   if (!text.includes('\n') && /\r[^\r]/.test(text)) throw oldLineEnds(name);
   const head = lookAt(text, wantedNames(request));
   refuseOtherText(text, head.hasHeader, name);
   const format = await formatOf(head, separator, request, name);
-  const opened = await openRows(format, chunks, request, name, broken).catch((error: unknown) => {
+  const opened = await openRows(content, format, request, name, broken).catch((error: unknown) => {
     throw broken.first?.mistake ?? error;
   });
   if (broken.first !== undefined && opened.own?.rawHeader.includes('\uFFFD') === true) throw broken.first.mistake;
@@ -90,43 +90,43 @@ function mayEndSearch(request: InputRequest): (head: string) => boolean {
 }
 
 async function openRows(
-  { kind, delimiter, lineEnd, mayBeEmpty }: Format,
-  chunks: AsyncGenerator<Buffer>,
+  content: TextContent,
+  format: Format,
   request: InputRequest,
   name: string,
   { onBroken, note }: BrokenText,
 ): Promise<Omit<OpenedRows, 'kind'>> {
   const { column, headerRow } = request;
-  const blocks = lineBlocks(chunks, name, { onBroken });
-  if (kind === 'csv' || kind === 'tsv') {
-    return openTable(separatedRows(blocks, delimiter, name, { firstLine: headerRow }), { delimiter, lineEnd }, request, name, note);
-  }
+  const { kind, delimiter, lineEnd, mayBeEmpty } = format;
+  const read = recordsIn(content, format, name, { onBroken, firstLine: headerRow });
+  if ('rows' in read) return openTable(read.rows, { delimiter, lineEnd }, request, name, note);
   if (headerRow !== undefined) throw headerOfOther(kind, name);
   if (kind === 'lines' && column !== undefined) throw columnOfLines(column, name);
   const rowOf = kind === 'lines' ? rowOfLine : jsonRowReader(kind, request, name);
-  const batches = kind === 'json' ? mapped(jsonRecords(chunks, name), rowOf) : filledLines(blocks, rowOf);
+  const batches = kind === 'json' ? mapped(read.records, rowOf) : ofLines(read.records, rowOf);
   // An input without rows is an error, unless it is a list that says so.
   const first = await batches.next();
   if (first.done && !mayBeEmpty) throw new NoRows(name);
   return { batches: first.done ? batches : startingWith([first.value], batches) };
 }
 
+async function* ofLines(batches: AsyncIterable<readonly Line[]>, rowOf: (line: Line) => InputRow): AsyncGenerator<readonly InputRow[]> {
+  for await (const lines of batches) yield lines.map(rowOf);
+}
+
 /** What programs write for nothing is a row without an identifier. */
 const rowOfLine = (line: Line): InputRow => (isBlankCell(line.text) ? { line: line.line, text: undefined, label: line.text } : line);
 
-/** Looks for mistakes before anything is sent. Rows are made only where one shows in them: broken JSON, and a quote that is not closed. */
-async function checkFile(request: InputRequest, { kind, delimiter }: Format): Promise<void> {
+/** Looks for mistakes before anything is sent. In one JSON text a record may be broken, so that all of them are parsed. */
+async function checkFile(request: InputRequest, format: Format): Promise<void> {
   const source = await openBytes(request.path, request.io);
   const { name } = source;
   try {
     const content = await openContent(source, request);
     if ('rows' in content) return;
-    const blocks = lineBlocks(content.chunks, name);
-    const rowsOf = (): AsyncIterable<unknown> => {
-      if (kind === 'json') return mapped(jsonRecords(content.chunks, name), jsonRowReader(kind, request, name));
-      return kind === 'csv' || kind === 'tsv' ? separatedRows(blocks, delimiter, name, { firstLine: request.headerRow }) : blocks;
-    };
-    for await (const _ of rowsOf());
+    const read = recordsIn(content, format, name, { firstLine: request.headerRow });
+    if ('rows' in read) for await (const _ of read.rows);
+    else for await (const _ of format.kind === 'json' ? mapped(read.records, jsonRowReader('json', request, name)) : read.records);
   } finally {
     source.close();
   }

@@ -1,7 +1,7 @@
 /** Reads rows of CSV and TSV with their raw text as RFC 4180 says, and accepts the careless forms of spreadsheets. */
 import { pluralize, UsageError } from '../errors.ts';
 import { untilBroken } from '../rows/input-row.ts';
-import { inMebibytes, type LineBlock, linesInBlock, maxLineLength, newline } from './lines.ts';
+import { inMebibytes, type LineBlock, linesInBlock, maxLineLength, newline, type TextLimits } from './lines.ts';
 
 export interface CellMark {
   /** Why the cell is no identifier: the spreadsheet made something else of what was entered. */
@@ -28,7 +28,7 @@ export async function* separatedRows(
   blocks: AsyncIterable<LineBlock>,
   delimiter: string,
   name: string,
-  { maxLength = maxLineLength, firstLine = 1 }: { readonly maxLength?: number; readonly firstLine?: number | undefined } = {},
+  { maxLength = maxLineLength, firstLine = 1 }: TextLimits,
 ): AsyncGenerator<readonly SeparatedRow[]> {
   const reader = new RowReader(delimiter, name, maxLength, firstLine);
   for await (const block of blocks) yield* untilBroken(reader.rows(block), (row) => row);

@@ -4,19 +4,14 @@ import { shellWord } from '../contract/identifier.ts';
 import { UsageError } from '../errors.ts';
 import { kindByName } from '../input/kind.ts';
 import type { InputRequest } from '../input/open-input.ts';
-import { firstOf, type Input, type InputKind, type InputRow } from '../rows/input-row.ts';
+import { type FileForm, firstOf, type Input, type InputRow } from '../rows/input-row.ts';
 import type { RowStatus } from '../rows/result-row.ts';
 import type { Tools } from './tools.ts';
 
 /** Where the identifiers of a job come from: arguments, or a file and how it is read. */
-export interface Source {
+export interface Source extends FileForm {
   readonly identifiers: readonly string[];
   readonly file?: string | undefined;
-  readonly format?: InputKind | undefined;
-  readonly sheet?: string | undefined;
-  readonly encoding?: string | undefined;
-  readonly column?: string | undefined;
-  readonly headerRow?: number | undefined;
   readonly first?: number | undefined;
   readonly accept?: readonly RowStatus[] | undefined;
 }

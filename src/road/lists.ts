@@ -10,13 +10,14 @@ import {
   modifyPeopleList,
 } from '../contract/lists.ts';
 import { orFailureUnlessStopped, PdiError, pluralize, UsageError, withPipeInto } from '../errors.ts';
+import type { InputForm } from '../input/kind.ts';
 import { shownPosition } from '../input/lines.ts';
-import { type InputRequest, openInput } from '../input/open-input.ts';
+import { openInput } from '../input/open-input.ts';
 import { isObject } from '../json/parse.ts';
 import { cleanLine } from '../output/clean.ts';
 import { findTarget } from '../output/sinks/file-sink.ts';
-import { type InputRow, oneByOne } from '../rows/input-row.ts';
-import { argumentInput, loadKnown, refuseFiles, type Source } from './input-source.ts';
+import { type FileForm, type InputRow, oneByOne } from '../rows/input-row.ts';
+import { argumentInput, loadKnown, refuseFiles } from './input-source.ts';
 import { NoQuestion, questionOf } from './job.ts';
 import type { CallRules, Plan, Show } from './plan.ts';
 import { call } from './run-call.ts';
@@ -87,7 +88,7 @@ async function confirmDeletion(deletion: OpenDeletion, tools: Tools): Promise<vo
   }
 }
 
-interface Modification extends Pick<Source, 'format' | 'sheet' | 'encoding' | 'column' | 'headerRow'> {
+interface Modification extends FileForm {
   readonly add?: readonly string[] | undefined;
   readonly addFrom?: string | undefined;
   readonly delete?: readonly string[] | undefined;
@@ -145,7 +146,8 @@ export function notAsAsked(
   });
 }
 
-interface IdentifierSource extends Pick<Source, 'file' | 'format' | 'sheet' | 'encoding' | 'column' | 'headerRow'> {
+interface IdentifierSource extends FileForm {
+  readonly file?: string | undefined;
   readonly given?: readonly string[] | undefined;
   readonly flag: string;
 }
@@ -164,11 +166,7 @@ export async function readIdentifiers({ given = [], flag, file, ...shape }: Iden
   return [...ids];
 }
 
-async function addFrom(
-  file: Pick<InputRequest, 'path' | 'format' | 'sheet' | 'encoding' | 'column' | 'headerRow'>,
-  ids: Set<string>,
-  { io, stop, say, interrupted }: Tools,
-): Promise<void> {
+async function addFrom(file: InputForm, ids: Set<string>, { io, stop, say, interrupted }: Tools): Promise<void> {
   const { notice } = say;
   const input = await openInput({ ...file, io, stop, candidates: ['person_id', 'matches.0.person_id'], loadKnown, notice });
   let without = 0;

@@ -3,6 +3,17 @@ import { UsageError } from '../errors.ts';
 
 export type InputKind = 'lines' | 'csv' | 'tsv' | 'ndjson' | 'json' | 'xlsx';
 
+/** What the user says about a file of input. */
+export interface FileForm {
+  readonly format?: InputKind | undefined;
+  readonly sheet?: string | undefined;
+  /** It is `--encoding`, as the WHATWG names it. */
+  readonly encoding?: string | undefined;
+  readonly column?: string | undefined;
+  /** It is the line of the header, as `--header-row` says it. What is above is left out. */
+  readonly headerRow?: number | undefined;
+}
+
 /** A row of CSV or TSV keeps the user's text, so that the answer can be joined to it without changing a byte. */
 export interface OwnCells {
   /** It has its quotes, but no line end and no cells past the header. */

@@ -4,11 +4,8 @@ import { Readable } from 'node:stream';
 import { UsageError } from '../../errors.ts';
 import { type ByteSource, openBytes } from '../../input/bytes.ts';
 import { findHeader } from '../../input/column.ts';
-import { openContent } from '../../input/content.ts';
-import { jsonRecords } from '../../input/json-records.ts';
+import { openContent, recordsIn } from '../../input/content.ts';
 import { formatOf, lookAt } from '../../input/kind.ts';
-import { lineBlocks } from '../../input/lines.ts';
-import { separatedRows } from '../../input/separated.ts';
 import { isObject, parseJson } from '../../json/parse.ts';
 
 /** Excel writes UTF-8 or the second. What is written in that is hardly ever valid UTF-8. */
@@ -36,10 +33,10 @@ async function namesIn(source: ByteSource, encoding: string | undefined, sheet: 
   const { name } = source;
   const content = await openContent(source, { path: name, encoding, sheet });
   if ('rows' in content) return headerOf(content.rows);
-  const { head, chunks, separator } = content;
-  const { kind, delimiter } = await formatOf(lookAt(head, []), separator, { path: name, candidates: [], headerRow: 1 }, name);
-  if (kind !== 'json' && kind !== 'ndjson') return headerOf(separatedRows(lineBlocks(chunks, name), delimiter, name));
-  for await (const [record] of jsonRecords(chunks, name)) if (record !== undefined) return scalarFields(parseJson(record.text), '');
+  const format = await formatOf(lookAt(content.head, []), content.separator, { path: name, candidates: [], headerRow: 1 }, name);
+  const read = recordsIn(content, format, name);
+  if ('rows' in read) return headerOf(read.rows);
+  for await (const [record] of read.records) if (record !== undefined) return scalarFields(parseJson(record.text), '');
   return [];
 }
 
