@@ -128,11 +128,6 @@ export class FeedProgress {
     this.plan = this.planned();
   }
 
-  /** So many signals are of days that were not asked for. */
-  get unasked(): number {
-    return [...this.read.values()].reduce((sum, { unasked }) => sum + unasked, 0);
-  }
-
   has(id: string): boolean {
     return this.delivered.has(id);
   }

@@ -197,7 +197,8 @@ export class Buyer {
 /** Gives what a request asks in the words of the book: `per_1`, or `name:sample harbor`. Equal spellings ask the same. */
 export function askedBy({ method, path: template, spelling = {} }: Endpoint, request: RequestParts) {
   const { path, query = {} } = request;
-  const parameters = Object.entries(query).map(([name, value]) => `${name}:${spelling[name]?.(String(value)) ?? value}`);
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  const parameters = given.map(([name, value]) => `${name}:${spelling[name]?.(String(value)) ?? value}`);
   return { operation: `${method} ${template}`, item: [...Object.values(path), ...parameters].join(' ') };
 }
 

@@ -58,8 +58,6 @@ export class DayPages {
   private slips = 0;
   private step: number;
   inOrder: boolean;
-  /** So many records are of days that were not asked for. */
-  unasked = 0;
 
   /** `isKnown` tells whether an earlier run has read a record. */
   constructor(
@@ -98,7 +96,6 @@ export class DayPages {
   note(records: readonly DatedRecord[]): boolean {
     const { asked } = this;
     if (asked === undefined) throw new Error('an answer without a question');
-    this.unasked += records.filter((record) => !this.isAsked(record)).length;
     const { beyond } = this;
     const isLast = this.takePage(asked, records);
     if (this.beyond === beyond) this.join(records.map(({ id }) => id));

@@ -122,8 +122,8 @@ export const operationCommands = {
     takes: (parser) => withPageOptions(parser, { description: 'people a page (default 50)', expected: 'a whole number from 1' }),
     run: async (choices, tools, flags) => {
       const [{ listNetworkPeople }, { runPages }] = await Promise.all([import('../contract/network.ts'), import('../road/pages.ts')]);
-      const ranges = [{ request: (query: { page?: number; limit?: number }) => ({ path: {}, query }) }];
-      await runPages(choices.plan(), tools, { endpoint: listNetworkPeople, ranges, wanted: wantedPages(flags, flags.all) });
+      const wanted = wantedPages(flags, flags.all);
+      await runPages(choices.plan(), tools, { endpoint: listNetworkPeople, wanted, ask: (query) => ({ request: { path: {}, query } }) });
     },
   }),
   checkHealth: health,

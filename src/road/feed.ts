@@ -4,20 +4,19 @@ import {
   asksForForgotten,
   type Bookmark,
   begun,
-  datedSignal,
   defaultLookBack,
   emptyBookmark,
   FeedProgress,
   type FeedQuestion,
   hasDelivered,
 } from '../book/bookmark.ts';
-import { Bookmarks, bookmarkDidNotMove, bookmarkOf, defaultBookmark } from '../book/bookmarks.ts';
+import { Bookmarks, bookmarkDidNotMove, bookmarkOf, defaultBookmark, type StoredBookmark } from '../book/bookmarks.ts';
 import { DayPages, unreadDays } from '../book/day-pages.ts';
 import { checkFeed, readInvestorInterest } from '../contract/feed.ts';
 import { defaultLimit } from '../contract/service.ts';
 import { orFailure, PdiError, pluralize, UsageError } from '../errors.ts';
-import { type DayRange, dayOf, firstDay, lastDay } from '../rows/days.ts';
-import { deliverRecords, type PagedRange, runPages, type WantedPages } from './pages.ts';
+import { dayOf, firstDay, lastDay } from '../rows/days.ts';
+import { type AskedPage, deliverRecords, type PagedRun, runPages, type WantedPages } from './pages.ts';
 import type { Plan } from './plan.ts';
 import { knownBudgetUse } from './spending.ts';
 import type { Tools } from './tools.ts';
@@ -34,9 +33,7 @@ export interface FeedAsked {
   readonly deliver?: readonly [string, ...string[]] | undefined;
 }
 
-type FeedRange = PagedRange<typeof readInvestorInterest>;
-
-type AskFor = (days: DayRange) => FeedRange;
+type FeedRun = Pick<PagedRun<typeof readInvestorInterest>, 'endpoint' | 'wanted' | 'ask'>;
 
 const options: Readonly<Record<string, string>> = {
   search_id: '--search',
@@ -46,49 +43,26 @@ const options: Readonly<Record<string, string>> = {
 };
 
 export async function runFeed(plan: Plan, tools: Tools, given: FeedAsked): Promise<void> {
-  const { sort, sinceLast } = given;
-  const { search_id: search, list_id: list } = checkFeed(
+  const { after = firstDay, before = lastDay, sort, sinceLast, wanted } = given;
+  const scope = checkFeed(
     { search_id: given.search, list_id: given.list, signal_date_after: given.after, signal_date_before: given.before },
     (parameter) => options[parameter] ?? parameter,
   );
-  if (sinceLast === undefined) refuseWithoutBookmark(given);
-  else refuseWithBookmark(given, plan.show.out);
-  const asked = { ...given, search, list };
-  const scope = {
-    ...(search !== undefined && { search_id: search }),
-    ...(list !== undefined && { list_id: list }),
-    ...(sort !== undefined && { sort }),
+  const whole = { from: after, to: before };
+  const ask = ({ days = whole, ...page }: AskedPage) => {
+    const [from, to] = [days.from === firstDay ? undefined : days.from, days.to === lastDay ? undefined : days.to];
+    const query = { search_id: scope.search_id, list_id: scope.list_id, sort, signal_date_after: from, signal_date_before: to, ...page };
+    return { request: { path: {}, query }, range: from === undefined && to === undefined ? undefined : `${from ?? ''}..${to ?? ''}` };
   };
-  const askFor: AskFor = (range) => ({
-    name: (days = range) => nameOf(daysAsked(days)),
-    request: ({ days = range, ...page }) => ({ path: {}, query: { ...scope, ...daysAsked(days), ...page } }),
-  });
-  if (sinceLast === undefined) return readAnew(plan, tools, asked, askFor);
-  await runSinceLast(plan, tools, asked, sinceLast, askFor);
+  const run: FeedRun = { endpoint: readInvestorInterest, wanted, ask };
+  if (sinceLast !== undefined) {
+    refuseWithBookmark(given, plan.show.out);
+    return runSinceLast(plan, tools, { ...given, search: scope.search_id, list: scope.list_id }, run);
+  }
+  refuseWithoutBookmark(given);
+  const walks = readsByDay(given) ? [new DayPages(unreadDays(whole), wanted.limit ?? defaultLimit)] : undefined;
+  await runPages(plan, tools, { ...run, walks });
 }
-
-async function readAnew(plan: Plan, tools: Tools, asked: FeedAsked, askFor: AskFor): Promise<void> {
-  const { after = firstDay, before = lastDay, wanted } = asked;
-  const days = { from: after, to: before };
-  const endpoint = readInvestorInterest;
-  if (!readsByDay(asked)) return runPages(plan, tools, { endpoint, ranges: [askFor(days)], wanted });
-  const reading = new DayPages(unreadDays(days), wanted.limit ?? defaultLimit);
-  await runPages(plan, tools, {
-    endpoint,
-    wanted,
-    ranges: [walked(askFor, days, reading)],
-    position: () => reading.position,
-    remark: () => unaskedRemark(reading.unasked),
-  });
-}
-
-const nameOf = (asked: ReturnType<typeof daysAsked>): string | undefined =>
-  Object.keys(asked).length === 0 ? undefined : `${asked.signal_date_after ?? ''}..${asked.signal_date_before ?? ''}`;
-
-const daysAsked = ({ from, to }: DayRange): { signal_date_after?: string; signal_date_before?: string } => ({
-  ...(from !== firstDay && { signal_date_after: from }),
-  ...(to !== lastDay && { signal_date_before: to }),
-});
 
 function refuseWithoutBookmark({ lookBack, deliver }: FeedAsked): void {
   const hint = 'add --since-last';
@@ -109,79 +83,68 @@ function refuseWithBookmark({ wanted: { page = 0 }, deliver }: FeedAsked, out: s
 const readsByDay = ({ sort, wanted }: FeedAsked): boolean =>
   wanted.isMany && wanted.maxPages !== 1 && sort === undefined && wanted.page === undefined;
 
-async function runSinceLast(plan: Plan, tools: Tools, asked: FeedAsked, named: string | true, askFor: AskFor): Promise<void> {
-  const { search, list, sort } = asked;
-  const name = named === true ? defaultBookmark : named;
+async function runSinceLast(plan: Plan, tools: Tools, asked: FeedAsked, run: FeedRun): Promise<void> {
+  const { search, list, sort, sinceLast } = asked;
+  const name = typeof sinceLast === 'string' ? sinceLast : defaultBookmark;
   const { identity: baseUrl } = await tools.service();
   const scope = { baseUrl, search, list, sort };
   const file = await (plan.isDry ? tools.book.ifThere() : tools.book.open());
   const bookmarks = file && new Bookmarks(file, tools.isSandbox);
-  if (bookmarks === undefined || plan.isDry) {
-    const stored = await bookmarks?.read(name);
-    return readOn(plan, tools, asked, { bookmark: bookmarkOf(stored, scope, name), name, askFor });
-  }
-  const lock = await bookmarks.take(name);
+  const lock = plan.isDry ? undefined : await bookmarks?.take(name);
   try {
-    const stored = await bookmarks.read(name);
+    const stored = await bookmarks?.read(name);
     const bookmark = bookmarkOf(stored, scope, name);
-    const at = (moved: Bookmark) => ({ name, scope, savedAt: new Date().toISOString(), bookmark: moved });
-    const save = async (next: Bookmark) => {
+    // A plan keeps nothing.
+    const outbox = bookmarks && lock && (await outboxOf(bookmarks, { name, scope, bookmark: stored?.bookmark ?? emptyBookmark }));
+    const goesFirst = outbox !== undefined && outbox.waiting.length > 0 && plan.show.program !== undefined;
+    if (goesFirst) {
+      await deliverRecords(plan.show, tools, readInvestorInterest, outbox.waiting);
+      await outbox.save(bookmark);
+      tools.say.notice(`${pluralize(outbox.waiting.length, 'signal')} that waited for the program went out first, without a call`);
+    }
+    await readOn(plan, tools, asked, run, { bookmark, name, hasDelivered: goesFirst, outbox });
+  } finally {
+    lock?.release();
+  }
+}
+
+/** What was bought for a bookmark, and is not yet safely written or taken by a program. */
+async function outboxOf(bookmarks: Bookmarks, { bookmark: before, ...place }: Pick<StoredBookmark, 'name' | 'scope' | 'bookmark'>) {
+  const at = (bookmark: Bookmark) => ({ ...place, savedAt: new Date().toISOString(), bookmark });
+  return {
+    waiting: await bookmarks.waiting(place.name),
+    keep: (next: Bookmark, records: readonly string[]) => bookmarks.keepWaiting(at(before), next, records),
+    save: async (next: Bookmark) => {
       const failure = await orFailure(() => bookmarks.save(at(next)));
       if (failure instanceof PdiError) throw bookmarkDidNotMove(failure);
-    };
-    const before = at(stored?.bookmark ?? emptyBookmark);
-    const keep = (next: Bookmark, records: readonly string[]) => bookmarks.keepWaiting(before, next, records);
-    const waiting = await bookmarks.waiting(name);
-    if (waiting.length === 0 || plan.show.program === undefined) {
-      return await readOn(plan, tools, asked, { bookmark, name, askFor, kept: { save, waiting, keep } });
-    }
-    await deliverRecords(plan.show, tools, readInvestorInterest, waiting);
-    await save(bookmark);
-    tools.say.notice(`${pluralize(waiting.length, 'signal')} that waited for the program went out first, without a call`);
-    await readOn(plan, tools, asked, { bookmark, name, askFor, hasDelivered: true, kept: { save, waiting: [], keep } });
-  } finally {
-    lock.release();
-  }
+    },
+  };
 }
 
 interface Continued {
   readonly bookmark: Bookmark;
   readonly name: string;
-  readonly askFor: AskFor;
-  readonly hasDelivered?: boolean;
-  /** What a run keeps in the book; a plan keeps nothing. */
-  readonly kept?: {
-    readonly save: (next: Bookmark) => Promise<void>;
-    readonly waiting: readonly string[];
-    readonly keep: (next: Bookmark, records: readonly string[]) => Promise<void>;
-  };
+  readonly hasDelivered: boolean;
+  readonly outbox: Awaited<ReturnType<typeof outboxOf>> | undefined;
 }
 
-async function readOn(
-  plan: Plan,
-  tools: Tools,
-  asked: FeedAsked,
-  { bookmark, name, askFor, hasDelivered = false, kept }: Continued,
-): Promise<void> {
+async function readOn(plan: Plan, tools: Tools, asked: FeedAsked, run: FeedRun, continued: Continued): Promise<void> {
+  const { bookmark, name, hasDelivered, outbox } = continued;
   const question = await questionOf(plan, tools, asked);
   for (const remark of beginning(bookmark, question, name, asked.lookBack !== undefined)) tools.say.notice(remark);
   const progress = new FeedProgress(bookmark, question);
   await runPages(plan, tools, {
-    endpoint: readInvestorInterest,
-    wanted: asked.wanted,
-    ranges: rangesOf(progress, askFor),
+    ...run,
+    walks: progress.parts(),
     hasDelivered,
     deliveredBefore: (id) => progress.has(id),
     whatIsLeft: () => whatIsLeft(progress, plan.show.out),
-    remark: () => unaskedRemark(progress.unasked),
     lookBack: { days: question.lookBack, calls: () => progress.idlePages },
-    ...(kept !== undefined && {
-      outbox: {
-        waiting: kept.waiting,
-        keep: (records: readonly string[]) => kept.keep(progress.next(), records),
-        empty: () => kept.save(progress.next()),
-      },
-    }),
+    outbox: outbox && {
+      waiting: hasDelivered ? [] : outbox.waiting,
+      keep: (records) => outbox.keep(progress.next(), records),
+      empty: () => outbox.save(progress.next()),
+    },
   });
 }
 
@@ -212,10 +175,6 @@ function beginning(bookmark: Bookmark, question: FeedQuestion, name: string, ask
   ];
 }
 
-function* rangesOf(progress: FeedProgress, askFor: AskFor): Iterable<ReturnType<AskFor>> {
-  for (const part of progress.parts()) yield walked(askFor, part.days, part);
-}
-
 function whatIsLeft(progress: FeedProgress, out: string | undefined): string | undefined {
   if (progress.isComplete) return undefined;
   const again = `run the same command again${out === undefined ? '' : ' with another --out'}`;
@@ -225,15 +184,3 @@ function whatIsLeft(progress: FeedProgress, out: string | undefined): string | u
     ? `older signals are left: ${again}, it asks for what is new and goes on below`
     : `the look-back has not ended: ${again}, it goes on there`;
 }
-
-const walked = (askFor: AskFor, days: DayRange, part: Pick<DayPages, 'question' | 'isAsked' | 'note'>): FeedRange => ({
-  ...askFor(days),
-  walk: {
-    question: () => part.question(),
-    isAsked: (record) => part.isAsked(datedSignal(record)),
-    note: (records) => part.note(records.map(datedSignal)),
-  },
-});
-
-const unaskedRemark = (count: number): string | undefined =>
-  count === 0 ? undefined : `the service answered with days that were not asked for: ${pluralize(count, 'signal')} dropped`;

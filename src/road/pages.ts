@@ -1,10 +1,10 @@
 /** Reads the pages of a list and writes them to the output. */
 
+import { datedSignal, type FeedPart } from '../book/bookmark.ts';
 import type { Purchased } from '../book/buyer.ts';
-import type { PageQuestion } from '../book/day-pages.ts';
 import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
 import { defaultLimit } from '../contract/service.ts';
-import { orFailure, PdiError } from '../errors.ts';
+import { orFailure, PdiError, pluralize } from '../errors.ts';
 import type { DayRange } from '../rows/days.ts';
 import { type ApiRecord, identityIn, readRecord } from '../rows/record.ts';
 import type { ResultRow, ResultRows } from '../rows/result-row.ts';
@@ -23,7 +23,8 @@ export async function runPages<E extends Endpoint>(plan: Plan, tools: Tools, run
   if (plan.isDry) {
     await formatting(show, tools, { endpoint, columns: endpoint.columns });
     await refuseMissingProgram(show, tools);
-    const calls = [...run.ranges].map(({ request, walk }) => ({ endpoint, request: request(walk?.question() ?? askedPage(wanted, 0)) }));
+    const first = [...(run.walks ?? [undefined])].map((walk) => walk?.question() ?? numberedPage(wanted, 0));
+    const calls = first.map((page) => ({ endpoint, request: run.ask(page).request }));
     return printPlan(plan, tools, calls, { omitted: wanted.maxPages > 1 ? null : 0 });
   }
   const spending = await openSpending(plan, tools);
@@ -49,8 +50,8 @@ export async function runPages<E extends Endpoint>(plan: Plan, tools: Tools, run
       lookBack: run.lookBack,
     });
   }
-  const remark = run.remark?.();
-  if (remark !== undefined) tools.say.notice(remark);
+  if (reading.unasked > 0)
+    tools.say.notice(`the service answered with days that were not asked for: ${pluralize(reading.unasked, 'signal')} dropped`);
   if (!cut && (fate === 'written' || fate === 'kept')) await run.outbox?.empty();
   const end = run.hasDelivered === true ? delivered.failure : endOf(delivered, show, tools.say);
   if (end !== undefined) throw run.outbox === undefined ? end : withOneAdvice(end, resume, show.quiet);
@@ -63,19 +64,18 @@ function withOneAdvice(failure: Error, resume: string | undefined, isQuiet: bool
 }
 
 export async function deliverRecords(show: Show, tools: Tools, endpoint: Endpoint, records: readonly string[]): Promise<void> {
-  const { failure } = await deliver(show, tools, { shape: { endpoint, columns: endpoint.columns } }, () => rowsTogether(records));
+  const rows = async function* (): ResultRows {
+    yield rowsOfTexts(records);
+  };
+  const { failure } = await deliver(show, tools, { shape: { endpoint, columns: endpoint.columns } }, rows);
   if (failure !== undefined) throw failure;
 }
 
-async function* rowsTogether(records: readonly string[]): ResultRows {
-  yield rowsOfTexts(records);
-}
-
-/** One page of a list, as it is asked for. Without `days` they are those of the range. */
-interface AskedPage {
+/** One page of a list, as it is asked for. Without `days` they are those of the run. */
+export interface AskedPage {
   readonly days?: DayRange;
-  readonly page?: number;
-  readonly limit?: number;
+  readonly page?: number | undefined;
+  readonly limit?: number | undefined;
 }
 
 export interface WantedPages {
@@ -83,42 +83,33 @@ export interface WantedPages {
   readonly limit?: number | undefined;
   /** More than one page is asked for, though there may be one at most. */
   readonly isMany: boolean;
-  /** So many pages are read at most, of all ranges together. */
+  /** So many pages are read at most, of all walks together. */
   readonly maxPages: number;
 }
 
-/** It chooses the pages of a range; without it they are numbered. */
-interface Walk {
-  question(): PageQuestion;
-  note(records: readonly unknown[]): boolean;
-  isAsked(record: unknown): boolean;
+/** Chooses the pages of some days. `position`: so many records come before the next one. */
+type Walk = Omit<FeedPart, 'days'> & { readonly position?: number };
+
+/** What was bought, and is not yet safely written or taken by a program: each record's own text. */
+interface Outbox {
+  readonly waiting: readonly string[];
+  /** It is told of the rows of each page before they go out. */
+  readonly keep: (records: readonly string[]) => Promise<void>;
+  readonly empty: () => Promise<void>;
 }
 
-export interface PagedRange<E extends Endpoint> {
-  /** In the book it tells the pages of this range from those of others. */
-  readonly name?: (days?: DayRange) => string | undefined;
-  readonly request: (page: AskedPage) => RequestOf<E>;
-  readonly walk?: Walk;
-}
-
-interface PagedRun<E extends Endpoint> {
+export interface PagedRun<E extends Endpoint> {
   readonly endpoint: E;
   readonly wanted: WantedPages;
-  readonly ranges: Iterable<PagedRange<E>>;
+  /** How a page is asked for. In the book, `range` tells it from pages of other days. */
+  readonly ask: (page: AskedPage) => { readonly request: RequestOf<E>; readonly range?: string | undefined };
+  /** They are read one after the other. Without them, pages are numbered. */
+  readonly walks?: Iterable<Walk> | undefined;
   readonly deliveredBefore?: (identity: string) => boolean;
   /** With a bookmark, it says how to go on after an early end; undefined if nothing is left. */
   readonly whatIsLeft?: () => string | undefined;
-  /** So many records come before the next one, where pages are not numbered. */
-  readonly position?: () => number;
-  readonly remark?: () => string | undefined;
   readonly lookBack?: LookBack;
-  /** What was bought, and is not yet safely written or taken by a program: each record's own text. */
-  readonly outbox?: {
-    readonly waiting: readonly string[];
-    /** It is told of the rows of each page before they go out. */
-    readonly keep: (records: readonly string[]) => Promise<void>;
-    readonly empty: () => Promise<void>;
-  };
+  readonly outbox?: Outbox | undefined;
   /** Records went out before the first page, so that no page of its own makes the run empty. */
   readonly hasDelivered?: boolean;
 }
@@ -127,15 +118,16 @@ const rowsOfTexts = (records: readonly string[]): readonly ResultRow[] =>
   records.map((text) => ({ record: readRecord(text), status: 'ok' }));
 
 /** A single page is asked for just as the user did, so that the defaults stay those of the service. */
-function askedPage({ page, limit, maxPages }: WantedPages, turned: number): AskedPage {
-  if (maxPages > 1) return { page: (page ?? 0) + turned, limit: limit ?? defaultLimit };
-  return { ...(page !== undefined && { page }), ...(limit !== undefined && { limit }) };
-}
+const numberedPage = ({ page, limit, maxPages }: WantedPages, turned: number): AskedPage =>
+  maxPages > 1 ? { page: (page ?? 0) + turned, limit: limit ?? defaultLimit } : { page, limit };
 
 class Reading<E extends Endpoint> {
   private read = 0;
   private ended = false;
   private failure: PdiError | undefined;
+  private position: number | undefined;
+  /** So many records are of days that were not asked for. */
+  unasked = 0;
 
   constructor(
     private readonly run: PagedRun<E>,
@@ -146,10 +138,10 @@ class Reading<E extends Endpoint> {
 
   /** Yields what waits, which takes no call, then the rows of each page together. An interruption comes last, with its own message. */
   async *rows(): ResultRows {
-    const { ranges, outbox } = this.run;
+    const { walks = [undefined], outbox } = this.run;
     if (outbox !== undefined && outbox.waiting.length > 0) yield rowsOfTexts(outbox.waiting);
-    for (const range of ranges) {
-      for await (const rows of this.pages(range)) {
+    for (const walk of walks) {
+      for await (const rows of this.pages(walk)) {
         if (rows instanceof PdiError) {
           this.failure = rows;
           return yield rows.code === 'interrupted' ? this.interrupted(rows) : rows;
@@ -167,20 +159,19 @@ class Reading<E extends Endpoint> {
   }
 
   /** Yields records in the service's order until a page is short. The list may shift, so a record of an earlier page is dropped. */
-  private async *pages(range: PagedRange<E>): ResultRows {
+  private async *pages(walk: Walk | undefined): ResultRows {
     const { wanted, outbox } = this.run;
-    const { walk } = range;
     const most = wanted.maxPages - this.read;
     const seen = most === 1 && walk === undefined ? undefined : new Set<string>();
     let [longest, stale] = [0, 0];
     for (let turned = 0; turned < most; turned += 1) {
-      const page = await this.page(range, walk?.question() ?? askedPage(wanted, turned));
+      const page = await this.page(walk?.question() ?? numberedPage(wanted, turned));
       if (page instanceof PdiError) return yield page;
       const { records, trouble } = page;
       const before = seen?.size;
       const rows = this.fresh(records, walk, seen);
       longest = Math.max(longest, records.length);
-      const isLast = walk === undefined ? records.length < this.fullPage(longest) : walk.note(records.map(({ value }) => value));
+      const isLast = walk === undefined ? records.length < this.fullPage(longest) : this.noted(walk, records);
       const notKept = outbox && (await orFailure(() => outbox.keep(rows.flatMap(({ record }) => record?.text ?? []))));
       this.read += 1;
       yield rows;
@@ -192,13 +183,20 @@ class Reading<E extends Endpoint> {
     }
   }
 
-  private async page({ name, request }: PagedRange<E>, asked: AskedPage): Promise<Purchased<unknown> | PdiError> {
-    const { endpoint, wanted } = this.run;
-    const page = asked.page ?? wanted.page ?? 0;
-    const range = name?.(asked.days);
+  private async page(asked: AskedPage): Promise<Purchased<unknown> | PdiError> {
+    const { request, range } = this.run.ask(asked);
+    const page = asked.page ?? 0;
     const item = `page:${page}${range === undefined ? '' : `:${range}`}`;
-    const question = { endpoint, request: request(asked), item, label: `page ${page}` };
+    const question = { endpoint: this.run.endpoint, request, item, label: `page ${page}` };
     return (await this.spending.buyer.buy(question, { stopped: () => this.stop.aborted })).result;
+  }
+
+  private noted(walk: Walk, records: readonly ApiRecord[]): boolean {
+    const signals = records.map(({ value }) => datedSignal(value));
+    const isLast = walk.note(signals);
+    this.unasked += signals.filter((signal) => !walk.isAsked(signal)).length;
+    this.position = walk.position;
+    return isLast;
   }
 
   private fresh(records: readonly ApiRecord[], walk: Walk | undefined, seen: Set<string> | undefined): readonly ResultRow[] {
@@ -210,7 +208,7 @@ class Reading<E extends Endpoint> {
         seen?.add(identity);
         if (isKnown || deliveredBefore?.(identity) === true) return false;
       }
-      return walk?.isAsked(value) !== false;
+      return walk?.isAsked(datedSignal(value)) !== false;
     };
     return records.filter(isNew).map((record) => ({ record, status: 'ok' }));
   }
@@ -235,11 +233,9 @@ class Reading<E extends Endpoint> {
   }
 
   private get nextPage(): string {
-    const { position, wanted } = this.run;
-    const { page = 0, limit = defaultLimit } = wanted;
-    const place = position?.();
-    if (place === undefined) return `--page ${page + this.read}`;
-    const next = pageAt(place, limit);
+    const { page = 0, limit = defaultLimit } = this.run.wanted;
+    if (this.position === undefined) return `--page ${page + this.read}`;
+    const next = pageAt(this.position, limit);
     return `--page ${next.page}${next.limit === limit ? '' : ` --limit ${next.limit}`}`;
   }
 
