@@ -6,7 +6,7 @@ import { InUse, type Lock, lockOutput } from '../files/lock.ts';
 import { attempt, makeFolder } from '../files/private.ts';
 import { isObject } from '../json/parse.ts';
 import { normalBaseUrl, sameOrigin } from './base-url.ts';
-import { type BoundName, bindingName, boundNames, boundTo, isBoundName } from './binding.ts';
+import { bindingName, boundNames, boundTo } from './binding.ts';
 import { configFile, fileFailure, objectIn, readConfig, refuseUntrusted, stickyBit } from './read-config.ts';
 import { type Setting, settings, storedSettings } from './settings.ts';
 import { parseProfileName, quoted, readAt } from './values.ts';
@@ -44,36 +44,12 @@ export async function setValue({ directory, profile, name, text, baseUrl }: SetV
   const value = typeof parsed === 'string' || typeof parsed === 'number' ? parsed : text.trim();
   const notes: string[] = [];
   await updateProfile(directory, profile, (values) => {
-    if (isBoundName(name)) notes.push(...bindNew(values, name, baseUrl));
-    if (name === settings.baseUrl.name) notes.push(...rebind(values, String(value)));
+    const before = { ...values };
     values[name] = value;
+    notes.push(...bind(values, { before, changed: name, inForce: baseUrl }));
     return true;
   });
   return notes;
-}
-
-type Values = Record<string, unknown>;
-
-/** Binds a key that is just being stored to the profile's base URL, else to the one in force. */
-function bindNew(values: Values, name: BoundName, inForce: string | undefined): readonly string[] {
-  const target = normalBaseUrl(values['base-url']) ?? normalBaseUrl(inForce);
-  delete values[bindingName(name)];
-  if (target === undefined) return [`${name} is not sent anywhere until this profile has a base URL: run pdi config set base-url URL`];
-  values[bindingName(name)] = target;
-  return [];
-}
-
-/** Binds the keys of a profile whose base URL becomes `next`; `values` still has the former one. */
-function rebind(values: Values, next: string): readonly string[] {
-  return boundNames.flatMap((name) => {
-    if (!Object.hasOwn(values, name)) return [];
-    const former = boundTo(values, name) ?? next;
-    // Within one origin the key goes along, such as from `/api/v1` to `/api/v2`.
-    const goesAlong = sameOrigin(former, next);
-    values[bindingName(name)] = goesAlong ? next : former;
-    if (!goesAlong) return [`${name} was stored for ${former} and is not sent to ${next}: run pdi config set ${name} to store one for it`];
-    return former === next ? [] : [`${name} now belongs to ${next}`];
-  });
 }
 
 /** Gives false, with nothing written, when the profile did not have the value. Throws as `setValue`. */
@@ -81,19 +57,39 @@ export async function unsetValue({ directory, profile, name }: StoredSetting): P
   storedSetting(name);
   return updateProfile(directory, profile, (values) => {
     if (!Object.hasOwn(values, name)) return false;
-    if (name === settings.baseUrl.name) pin(values);
-    if (isBoundName(name)) delete values[bindingName(name)];
+    const before = { ...values };
     delete values[name];
+    bind(values, { before, changed: name });
     return true;
   });
 }
 
-/** Writes down the bindings that only `base-url` implied, because it is about to be removed. */
-function pin(values: Values): void {
-  for (const name of boundNames) {
-    const target = Object.hasOwn(values, name) ? boundTo(values, name) : undefined;
-    if (target !== undefined) values[bindingName(name)] ??= target;
-  }
+type Values = Record<string, unknown>;
+
+interface ChangeOfKeys {
+  readonly before: Values;
+  readonly changed: string;
+  readonly inForce?: string | undefined;
+}
+
+/**
+ * Binds a key that was just stored to the profile's base URL, else to the one in force. When the base URL changes, a key goes along within
+ * one origin, such as from `/api/v1` to `/api/v2`; otherwise it stays bound to the former one.
+ */
+function bind(values: Values, { before, changed, inForce }: ChangeOfKeys): readonly string[] {
+  const next = normalBaseUrl(values[settings.baseUrl.name]);
+  const concerned = boundNames.filter((name) => changed === name || changed === settings.baseUrl.name);
+  return concerned.flatMap((name) => {
+    delete values[bindingName(name)];
+    if (!Object.hasOwn(values, name)) return [];
+    const former = changed === name ? undefined : boundTo(before, name);
+    const goesAlong = former === undefined || (next !== undefined && sameOrigin(former, next));
+    const owner = goesAlong ? (next ?? normalBaseUrl(inForce)) : former;
+    if (owner === undefined) return [`${name} is not sent anywhere until this profile has a base URL: run pdi config set base-url URL`];
+    values[bindingName(name)] = owner;
+    if (!goesAlong) return [`${name} was stored for ${former} and is not sent to ${next}: run pdi config set ${name} to store one for it`];
+    return former === undefined || former === next ? [] : [`${name} now belongs to ${next}`];
+  });
 }
 
 /** Changes the values of the profile, and writes them unless `change` gives false, which is passed on. A profile without values goes. */

@@ -11,16 +11,16 @@ import { identifierKinds, resolvePeople } from '../contract/resolve.ts';
 import { UsageError } from '../errors.ts';
 import { isObject } from '../json/parse.ts';
 import { planJob } from '../road/dry-run.ts';
+import { argumentInput } from '../road/input-source.ts';
 import { investorQuestion } from '../road/investors.ts';
 import type { Keyed } from '../road/job.ts';
 import { resolveBatch, resolveJob } from '../road/resolve.ts';
 import { StopRule } from '../road/stop-rule.ts';
 import { withRest } from '../road/summary.ts';
 import { monthOf } from '../rows/days.ts';
-import type { InputRow } from '../rows/input-row.ts';
 import type { Outcome } from '../rows/result-row.ts';
 import { questionAbout } from './consent.ts';
-import { fieldsArgument, idTexts, isChange, listedTool, requestOf, shown } from './listing.ts';
+import { fieldsArgument, idTexts, listedTool, requestOf, shown } from './listing.ts';
 import { type AnswerView, resultText, viewOf } from './result.ts';
 import { askedCall, type ToolSession } from './session.ts';
 import type { GivenArguments, Tool, ToolWords } from './tool.ts';
@@ -94,24 +94,17 @@ export const planTool = (session: ToolSession, names: ReadonlyMap<string, Operat
       throw new UsageError(`tool: there is no plan for ${shown(given.tool)}`, { item: 'tool', hint });
     }
     const { in_journal, ...counts } = (await planOf(session, operation, idsIn(given))).plan;
-    const { cap, budgetUse } = session.spending;
-    const budget = (await budgetUse()).map(withRest);
-    const allowed = counts.billable <= cap.left && budget.every(({ left }) => counts.billable <= left);
+    const budget = (await session.spending.budgetUse()).map(withRest);
+    const allowed = (await session.refusalOf(counts.billable)) === undefined;
     return resultText({ ...counts, calls_left: session.callsLeft, budget, allowed }, { billed: 'no' }, 'name fewer ids');
   },
 });
 
-export const isPlanned = (operation: OperationName): boolean => {
-  const endpoint: Endpoint = operations[operation];
-  const asksOne = Object.keys(endpoint.pathParameters ?? {}).length === 1 && !isChange(endpoint);
-  return asksOne || operation === 'findInvestors' || operation === 'resolvePeople';
-};
+/** The operations whose records answer the rows of a job. */
+export const isPlanned = (operation: OperationName): boolean => 'askedBy' in operations[operation];
 
 async function planOf({ spending }: ToolSession, operation: OperationName, ids: readonly string[]) {
-  const rows = ids.map((text, index): InputRow => ({ line: index + 1, text: text.trim() || undefined }));
-  const input = (async function* () {
-    yield rows;
-  })();
+  const input = argumentInput(ids).batches;
   if (operation === 'resolvePeople')
     return planJob(
       resolveJob((text) => classify(text)),

@@ -180,7 +180,8 @@ export class ToolSession {
     if (missing.length === 0) return known;
     // What is there already may be too much by itself.
     if (known.size > 0) textOf(known);
-    await this.refuseBeyondLimits(endpoint, missing.length);
+    const refusal = endpoint.billing === 'free' ? undefined : await this.refusalOf(missing.length);
+    if (refusal !== undefined) throw missing.length === 1 ? refusal : withMoreHint(refusal, 'or name fewer ids');
     if (this.asksFirst(endpoint)) await call.ask(question(missing, known));
     return new Map([...known, ...(await this.bought(missing, call))]);
   }
@@ -194,13 +195,11 @@ export class ToolSession {
     return this.spending.buyer.known(asked);
   }
 
-  /** @throws PdiError if cap or budget have no room for all of them, so that nobody is asked, and nothing bought, in vain */
-  private async refuseBeyondLimits({ billing }: Endpoint, count: number): Promise<void> {
-    if (billing === 'free') return;
+  /** Why cap or budget have no room for so many calls: then nobody is asked, and nothing bought, in vain. */
+  async refusalOf(count: number): Promise<PdiError | undefined> {
     const { cap, budgetUse } = this.spending;
     const overrun = (await budgetUse()).find(({ used, limit }) => used + count > limit);
-    const refusal = cap.refusalOfJob(count) ?? (overrun && refusalOfPlan(overrun, count));
-    if (refusal !== undefined) throw count === 1 ? refusal : withMoreHint(refusal, 'or name fewer ids');
+    return cap.refusalOfJob(count) ?? (overrun && refusalOfPlan(overrun, count));
   }
 
   /** After a failure that the others would meet as well, nothing more is sent. */

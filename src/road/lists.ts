@@ -35,9 +35,10 @@ export interface ListDeletion {
   readonly confirmed: boolean;
 }
 
-export async function deleteList(plan: Plan, tools: Tools, { endpoint, title, written, confirmed }: ListDeletion): Promise<void> {
-  const listId = requireShape('uuid', written, 'listId');
-  if (!confirmed && !plan.isDry) await confirmDeletion({ endpoint, title, listId, calls: plan.calls }, tools);
+export async function deleteList(plan: Plan, tools: Tools, deletion: ListDeletion): Promise<void> {
+  const { endpoint } = deletion;
+  const listId = requireShape('uuid', deletion.written, 'listId');
+  if (!deletion.confirmed && !plan.isDry) await confirmDeletion(deletion, listId, plan.calls, tools);
   await call(plan, tools, { endpoint, request: { path: { listId } }, item: listId, standIn: { list_id: listId, deleted: true } });
 }
 
@@ -45,14 +46,8 @@ const confirmedLength = 8;
 
 const longestLook = 3000;
 
-interface OpenDeletion extends Pick<ListDeletion, 'endpoint' | 'title'> {
-  readonly listId: string;
-  readonly calls: CallRules;
-}
-
 /** A company list's name, which its free list tells; undefined where that is not known. */
-async function nameOf({ endpoint, listId, calls }: OpenDeletion, tools: Tools): Promise<string | undefined> {
-  if (endpoint !== deleteCompanyList) return undefined;
+async function nameOfCompanyList(listId: string, calls: CallRules, tools: Tools): Promise<string | undefined> {
   // Somebody waits for the question.
   const hurried = { ...calls, retries: 0, maxWaitMs: 0, timeoutMs: Math.min(calls.timeoutMs, longestLook) };
   const lists = await orFailureUnlessStopped(async () =>
@@ -63,8 +58,7 @@ async function nameOf({ endpoint, listId, calls }: OpenDeletion, tools: Tools): 
   return typeof list?.name === 'string' ? list.name : undefined;
 }
 
-async function confirmDeletion(deletion: OpenDeletion, tools: Tools): Promise<void> {
-  const { title, listId } = deletion;
+async function confirmDeletion({ endpoint, title }: ListDeletion, listId: string, calls: CallRules, tools: Tools): Promise<void> {
   const { askLine } = await import('../config/ask.ts');
   if (!tools.mayAsk) {
     throw new UsageError(`deleting ${title} ${listId} is permanent and was not confirmed`, {
@@ -73,7 +67,7 @@ async function confirmDeletion(deletion: OpenDeletion, tools: Tools): Promise<vo
     });
   }
   const start = listId.slice(0, confirmedLength);
-  const name = await nameOf(deletion, tools);
+  const name = endpoint === deleteCompanyList ? await nameOfCompanyList(listId, calls, tools) : undefined;
   const named = name === undefined ? title : `${title} "${cleanLine(name)}",`;
   const answer = await askLine(
     tools.io,
@@ -102,8 +96,8 @@ export async function modifyList(plan: Plan, tools: Tools, written: string, chan
   const command = `${plan.show.command} ${listId}`;
   refuseFiles(added, { command, flag: '--add-from' });
   refuseFiles(removed, { command, flag: '--delete-from' });
-  const add = await readIdentifiers({ given: added, flag: '--add', file: addFrom, ...shape }, tools);
-  const remove = await readIdentifiers({ given: removed, flag: '--delete', file: deleteFrom, ...shape }, tools);
+  const add = await readIds('--add', added, addFrom, shape, tools);
+  const remove = await readIds('--delete', removed, deleteFrom, shape, tools);
   const body = checkListChange({ add_ids: add, delete_ids: remove }, (parameter) => (parameter === 'add_ids' ? '--add' : '--delete'));
   await refuseOverwriting(plan.show, [addFrom, deleteFrom]);
   const complaint = (list: Readonly<Record<string, unknown>>) => notAsAsked(list, { add, remove });
@@ -146,29 +140,29 @@ export function notAsAsked(
   });
 }
 
-interface IdentifierSource extends FileForm {
-  readonly file?: string | undefined;
-  readonly given?: readonly string[] | undefined;
-  readonly flag: string;
-}
-
 /** Gives the distinct ids in order, and counts skipped file rows on stderr. @throws UsageError with the flag, or file and line, of a malformed id */
-export async function readIdentifiers({ given = [], flag, file, ...shape }: IdentifierSource, tools: Tools): Promise<string[]> {
+async function readIds(
+  flag: string,
+  given: readonly string[],
+  file: string | undefined,
+  shape: FileForm,
+  tools: Tools,
+): Promise<readonly string[]> {
   const ids = new Set<string>();
   for await (const row of oneByOne(argumentInput(given).batches)) {
     ids.add(idOf(row, `${flag} ${row.text}`, 'give several ids separated by blanks'));
   }
   if (file !== undefined) {
-    await addFrom({ path: file, ...shape }, ids, tools).catch((error: unknown) => {
+    await addIdsOf(file, shape, ids, tools).catch((error: unknown) => {
       throw withPipeInto(`pdi … ${flag}-from -`, error);
     });
   }
   return [...ids];
 }
 
-async function addFrom(file: InputForm, ids: Set<string>, { io, stop, say, interrupted }: Tools): Promise<void> {
-  const { notice } = say;
-  const input = await openInput({ ...file, io, stop, candidates: ['person_id', 'matches.0.person_id'], loadKnown, notice });
+async function addIdsOf(path: string, shape: FileForm, ids: Set<string>, { io, stop, say, interrupted }: Tools): Promise<void> {
+  const candidates = ['person_id', 'matches.0.person_id'];
+  const input = await openInput({ path, ...shape, io, stop, candidates, loadKnown, notice: say.notice });
   let without = 0;
   for await (const row of oneByOne(input.batches)) {
     // The mistake of the input comes after its last row.
@@ -178,7 +172,7 @@ async function addFrom(file: InputForm, ids: Set<string>, { io, stop, say, inter
   }
   // A list change is made completely or not at all.
   if (stop.aborted) throw interrupted();
-  if (without > 0) notice(`${input.name}: ${pluralize(without, 'row')} without an id ${without === 1 ? 'is' : 'are'} passed over`);
+  if (without > 0) say.notice(`${input.name}: ${pluralize(without, 'row')} without an id ${without === 1 ? 'is' : 'are'} passed over`);
 }
 
 /** A file row without an id is skipped. A blank argument is a mistake, because it comes from an unset variable. */
