@@ -3,7 +3,6 @@ import { type Command, command, type Words } from '../cli/command.ts';
 import { sourceOf, wantedPages, withInputOptions, withPageOptions } from '../cli/options.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { OperationName } from '../contract/operations.ts';
-import type { LookupOptions } from '../road/lookup.ts';
 import { bookmarkCommands } from './bookmarks.ts';
 import { config, configCommands } from './config.ts';
 import { convertCommand } from './convert.ts';
@@ -17,30 +16,27 @@ import { sandboxCommand } from './sandbox.ts';
 import { spend } from './spend.ts';
 import { storeCommands } from './store.ts';
 
-interface LookupCommand<E extends Endpoint>
-  extends Words,
-    Pick<Command, 'examples'>,
-    Pick<LookupOptions<E>, 'identifierColumns' | 'request'> {
+interface LookupCommand extends Words, Pick<Command, 'examples'> {
+  readonly identifierColumns: readonly string[];
   readonly argument: readonly [name: string, description: string];
   /** Loaded only when the command runs, because the contract takes longer to load than some commands run. */
-  readonly endpoint: () => Promise<E>;
+  readonly endpoint: () => Promise<Endpoint>;
 }
 
-const lookupCommand = <E extends Endpoint>({ argument, endpoint, identifierColumns, request, ...words }: LookupCommand<E>): Command =>
+const lookupCommand = ({ argument, endpoint, identifierColumns, ...words }: LookupCommand): Command =>
   command({
     ...words,
     takes: (parser) => withInputOptions(parser.argument(`[${argument[0]}...]`, argument[1])),
     run: async (choices, tools, identifiers, flags) => {
       const [loaded, { runLookup }] = await Promise.all([endpoint(), import('../road/lookup.ts')]);
       const source = sourceOf(identifiers, flags, tools.io);
-      await runLookup(choices.jobPlan(), tools, { endpoint: loaded, identifierColumns, request }, source);
+      await runLookup(choices.jobPlan(), tools, { endpoint: loaded, identifierColumns }, source);
     },
   });
 
 const bySearchId = {
   argument: ['searchId', 'search ids: integers'],
   identifierColumns: ['search_id', 'id'],
-  request: (searchId: string) => ({ path: { searchId } }),
 } as const;
 
 const searches: Words = {
@@ -61,7 +57,6 @@ export const operationCommands = {
     argument: ['personId', 'person ids, such as `pdi resolve` gives'],
     identifierColumns: ['person_id', 'matches.0.person_id'],
     endpoint: async () => (await import('../contract/person.ts')).getPerson,
-    request: (personId) => ({ path: { personId } }),
     examples: [
       ['pdi person per_sample1', 'one profile'],
       ['pdi person -i leads-ids.csv --dry-run', 'how many calls that would be billed'],
@@ -78,7 +73,6 @@ export const operationCommands = {
     argument: ['companyId', 'company ids of the service'],
     identifierColumns: ['company_id', 'id'],
     endpoint: async () => (await import('../contract/revenue.ts')).getCompanyLatestRevenue,
-    request: (companyId) => ({ path: { companyId } }),
     examples: [
       ['pdi revenue company-1', 'one company'],
       ['pdi revenue -i accounts.csv --column company_id -o csv --out revenue.csv', 'a CSV round trip'],

@@ -67,7 +67,7 @@ function answerText(session: ToolSession, asked: AskedCall, view: AnswerView, fo
 
 /** What was paid for is given all the same. */
 function complaintAbout(asked: AskedCall, { record }: Purchased<unknown>): PdiError | undefined {
-  const { error } = comparedWith(asked.endpoint, asked, { status: 'ok', record });
+  const { error } = comparedWith(asked, { status: 'ok', record });
   return error === undefined
     ? complaintAboutChange(asked.request.body, record.value)
     : new PdiError('partial', error, { hint: 'it was paid for; look before you use it' });
@@ -125,5 +125,5 @@ function rowsText({ callsLeft }: ToolSession, endpoint: Endpoint, rows: readonly
 
 function outcomeOf(asked: AskedCall, { result }: Found): Outcome {
   if (result instanceof PdiError) return { status: statusOf(result), error: result.details.reason ?? result.message };
-  return comparedWith(asked.endpoint, asked, { status: 'ok', record: result.record });
+  return comparedWith(asked, { status: 'ok', record: result.record });
 }

@@ -4,16 +4,16 @@
  */
 import { keptAnswers, spendReport, totalOf } from '../book/reports.ts';
 import type { Endpoint, RequestParts } from '../contract/endpoint.ts';
-import { plainIdentifier } from '../contract/identifier.ts';
 import { type OperationName, operations } from '../contract/operations.ts';
 import { type Classified, classify, identifierKindByName, identifierNames } from '../contract/person-identifier.ts';
 import { identifierKinds, resolvePeople } from '../contract/resolve.ts';
 import { UsageError } from '../errors.ts';
 import { isObject } from '../json/parse.ts';
+import type { Keyed } from '../road/ask.ts';
 import { planJob } from '../road/dry-run.ts';
 import { argumentInput } from '../road/input-source.ts';
 import { investorQuestion } from '../road/investors.ts';
-import type { Keyed } from '../road/job.ts';
+import { pathQuestion } from '../road/lookup.ts';
 import { resolveBatch, resolveJob } from '../road/resolve.ts';
 import { StopRule } from '../road/stop-rule.ts';
 import { withRest } from '../road/summary.ts';
@@ -116,15 +116,6 @@ async function planOf({ spending }: ToolSession, operation: OperationName, ids: 
     { endpoint, ask, perRequest: 1 },
     { input, keep: 0, inBook: ({ request }) => spending.inBook({ endpoint, request }) },
   );
-}
-
-/** The row of an operation that asks about one id a call. */
-function pathQuestion({ pathParameters = {} }: Endpoint) {
-  const [[name, { shape }] = ['', { shape: 'company' }] as const] = Object.entries(pathParameters);
-  return (text: string) => {
-    const found = plainIdentifier(text, shape);
-    return 'invalid' in found ? found : { key: found.text, request: { path: { [name]: found.text } } };
-  };
 }
 
 function idsIn({ ids }: GivenArguments): readonly string[] {

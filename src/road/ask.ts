@@ -1,9 +1,73 @@
-/** Asks about the rows of a job: each question once, some requests at a time, in as few requests as the operation allows. */
-import type { Endpoint } from '../contract/endpoint.ts';
+/** A job takes many identifiers and gives one row for each: each question is asked once, some requests at a time, in as few as possible. */
+import type { Buyer } from '../book/buyer.ts';
+import type { JobFile } from '../book/job-file.ts';
+import type { Client } from '../client/client.ts';
+import type { Endpoint, RequestParts } from '../contract/endpoint.ts';
+import type { Invalid } from '../contract/identifier.ts';
 import { endOfTurn } from '../files/gather.ts';
-import type { InputRow } from '../rows/input-row.ts';
+import { type InputRow, noIdentifier } from '../rows/input-row.ts';
 import { type Outcome, type ResultRow, type ResultRows, resultRow } from '../rows/result-row.ts';
-import { type Job, type JobRun, type Keyed, NoQuestion, questionOf } from './job.ts';
+import type { StopRule } from './stop-rule.ts';
+
+export interface Keyed {
+  readonly key: string;
+  readonly linkInText?: true;
+}
+
+/** What differs between jobs. */
+export interface Job<Q extends Keyed> {
+  readonly endpoint: Endpoint;
+  readonly identifierColumns: readonly string[];
+  readonly ask: (text: string, row: InputRow) => Q | Invalid;
+  /** To find nothing is a good answer, after which a row is asked about by its next column, where the user named several. */
+  readonly mayMiss?: true;
+  readonly perRequest: number;
+  readonly requests: (questions: readonly Q[]) => readonly RequestParts[];
+  /** Gives what asks at most `perRequest` questions, and has an outcome for each: a failure is one too, only a bug rejects. */
+  readonly sender: (run: JobRun) => (questions: readonly Q[]) => Promise<readonly Outcome[]>;
+}
+
+/** What every job runs with. */
+export interface JobRun {
+  readonly client: Client;
+  readonly input: AsyncIterable<readonly InputRow[]>;
+  readonly buyer: Buyer;
+  /** It keeps answers that are paid for, this run's and those of runs before. */
+  readonly journal: JobFile | undefined;
+  readonly stopRule: StopRule;
+  readonly concurrency: number;
+  /** So many columns were named for the identifier; 1 where none was. */
+  readonly columns: number;
+}
+
+/** A row that is not asked about has its outcome already. */
+export class NoQuestion {
+  constructor(
+    readonly status: 'invalid' | 'not_found' | 'skipped',
+    readonly error: string,
+    readonly hint?: string,
+  ) {}
+}
+
+/** Gives what `row` asks; `ask` never sees a broken row. A row that an earlier command passed on without a record is `not_found`. */
+export function questionOf<Q extends object>(row: InputRow, ask: (text: string, row: InputRow) => Q | Invalid): Q | NoQuestion {
+  if (row.unread !== undefined) return new NoQuestion('skipped', row.unread);
+  const objection = row.invalid ?? objectionTo(row.text);
+  const question = objection === undefined ? ask(row.text ?? '', row) : { invalid: objection };
+  if (!isInvalid(question)) return question;
+  return new NoQuestion(row.foundNothing === true ? 'not_found' : 'invalid', question.invalid, question.hint);
+}
+
+/** A formula without a result shows this in the languages of Excel, `#NV`, or in LibreOffice, `Err:502`. To ask for it may be billed. */
+const formulaError = /^(?:#(?:N\/[AD]|NV|DIV\/0!|GETTING_DATA|[\p{L}_]+[!?])|Err:\d{3})$/iu;
+
+function objectionTo(text: string | undefined): string | undefined {
+  if (text === undefined) return noIdentifier;
+  const mayBeError = text.startsWith('#') || text.startsWith('Err:');
+  return mayBeError && formulaError.test(text) ? 'an error of a spreadsheet formula, not an identifier' : undefined;
+}
+
+const isInvalid = (question: object): question is Invalid => 'invalid' in question;
 
 /** So many rows for each request at once start ahead of the oldest unfinished one, because one slow answer must not idle the others. */
 const minRowsAhead = 8;
@@ -17,48 +81,45 @@ const maxRemembered = 10_000;
 /** A longer one remembers at least so many of the latest: it may ask again, at no cost, and its memory stays level. */
 const minRemembered = 500;
 
-/** What one request asks. Rows wait for it without promises of their own, so that a million of them cost little. */
-class Batch<Q> {
-  questions: Q[] = [];
-  waiting: StartedRow<Q>[] = [];
-  end: { readonly outcomes: readonly Outcome[] } | { readonly bug: unknown } | undefined;
+/** It is thrown in the turn of the row that met it. */
+class Bug {
+  constructor(readonly reason: unknown) {}
 }
 
-interface PlaceInBatch<Q> {
-  readonly batch: Batch<Q>;
-  readonly at: number;
+/** Rows wait for its outcome without promises of their own, so that a million of them cost little. */
+interface Asked<Q> {
+  readonly question: Q;
+  waiting: StartedRow[];
+  outcome: Outcome | Bug | undefined;
 }
 
 /** A row that is asked about: by `row` at the moment, which is its next column where an earlier one had no match. */
-class StartedRow<Q> {
-  question: Q | undefined;
-  at = 0;
+interface StartedRow {
+  row: InputRow;
   told: ResultRow | undefined;
-  end: { readonly row: ResultRow } | { readonly bug: unknown } | undefined;
-
-  constructor(public row: InputRow) {}
+  end: ResultRow | Bug | undefined;
 }
 
-export class Asking<E extends Endpoint, Q extends Keyed> {
-  private readonly started: StartedRow<Q>[] = [];
-  /** They are full but for the last. */
-  private readonly open: Batch<Q>[] = [];
+export class Asking<Q extends Keyed> {
+  private readonly started: StartedRow[] = [];
+  /** The questions of one request each; all but the last are full. */
+  private readonly open: Asked<Q>[][] = [];
   private underWay = 0;
-  private recent = new Map<string, PlaceInBatch<Q>>();
-  private older = new Map<string, PlaceInBatch<Q>>();
+  private recent = new Map<string, Asked<Q>>();
+  private older = new Map<string, Asked<Q>>();
   private room = maxRemembered;
-  private readonly send: ReturnType<Job<E, Q>['sender']>;
+  private readonly send: ReturnType<Job<Q>['sender']>;
   private readonly isFree: boolean;
   private readonly triesNext: boolean;
   private readonly window: number;
   private isOver = false;
-  private inputFailure: { readonly reason: unknown } | undefined;
+  private inputFailure: Bug | undefined;
   private hasChanged = false;
   private goOn = () => {};
   private makeRoom = () => {};
 
   constructor(
-    private readonly job: Job<E, Q>,
+    private readonly job: Job<Q>,
     private readonly run: JobRun,
   ) {
     this.send = job.sender(run);
@@ -96,14 +157,14 @@ export class Asking<E extends Endpoint, Q extends Keyed> {
         for (const row of group) {
           if (!this.mayStart) await this.roomForMore();
           if (this.isOver) return;
-          const started = new StartedRow<Q>(row);
+          const started = { row, told: undefined, end: undefined };
           this.started.push(started);
           this.ask(started);
         }
         this.wake();
       }
     } catch (reason) {
-      this.inputFailure = { reason };
+      this.inputFailure = new Bug(reason);
     }
     this.isOver = true;
     this.wake();
@@ -138,40 +199,33 @@ export class Asking<E extends Endpoint, Q extends Keyed> {
     this.hasChanged = false;
   }
 
-  /** A bug ends its row, and is thrown in its turn. */
-  private ask(started: StartedRow<Q>): void {
+  private ask(started: StartedRow): void {
     try {
       const question = questionOf(started.row, this.job.ask);
       if (question instanceof NoQuestion) {
-        this.tell(started, resultRow(started.row, question));
+        this.answer(started, question);
         return;
       }
-      const { batch, at } = this.placeOf(question);
-      started.question = question;
-      started.at = at;
-      if (batch.end === undefined) batch.waiting.push(started);
-      else this.answer(started, batch.end);
+      if (question.linkInText === true) started.row = { ...started.row, linkInText: true };
+      const asked = this.askedOnce(question);
+      if (asked.outcome === undefined) asked.waiting.push(started);
+      else this.answer(started, asked.outcome);
     } catch (bug) {
-      started.end = { bug };
+      started.end = new Bug(bug);
     }
   }
 
-  private answer(started: StartedRow<Q>, end: NonNullable<Batch<Q>['end']>): void {
-    if ('bug' in end) throw end.bug;
-    const { row, question, at } = started;
-    const outcome = end.outcomes[at];
-    if (question === undefined || outcome === undefined) throw new Error('a request has fewer outcomes than questions');
-    const { linkInText = row.linkInText } = question;
-    const found = this.job.compared?.(question, outcome) ?? outcome;
-    this.tell(started, resultRow(linkInText === true ? { ...row, linkInText } : row, found));
-  }
-
   /** Where no column has a match, the first column that could be asked for stands for the row. */
-  private tell(started: StartedRow<Q>, result: ResultRow): void {
+  private answer(started: StartedRow, outcome: Outcome | Bug): void {
+    if (outcome instanceof Bug) {
+      started.end = outcome;
+      return;
+    }
+    const result = resultRow(started.row, outcome);
     const told = started.told === undefined ? result : moreTelling(started.told, result);
     const { next } = started.row;
     if (!this.triesNext || next === undefined || !hasNoMatch(told)) {
-      started.end = { row: told };
+      started.end = told;
       return;
     }
     started.told = told;
@@ -179,30 +233,24 @@ export class Asking<E extends Endpoint, Q extends Keyed> {
     this.ask(started);
   }
 
-  private placeOf(question: Q): PlaceInBatch<Q> {
+  private askedOnce(question: Q): Asked<Q> {
     const { key } = question;
     const known = this.recent.get(key) ?? this.older.get(key);
     if (known !== undefined) return known;
-    const batch = this.batchWithRoom();
     if (this.isFree && this.recent.size >= this.room) {
       [this.older, this.recent] = [this.recent, new Map()];
       this.room = minRemembered;
     }
-    const place = { batch, at: batch.questions.push(question) - 1 };
-    this.recent.set(key, place);
-    return place;
-  }
-
-  private batchWithRoom(): Batch<Q> {
+    const asked: Asked<Q> = { question, waiting: [], outcome: undefined };
+    this.recent.set(key, asked);
     const last = this.open.at(-1);
-    if (last !== undefined && !this.isFull(last)) return last;
-    const batch = new Batch<Q>();
-    this.open.push(batch);
-    return batch;
+    if (last === undefined || this.isFull(last)) this.open.push([asked]);
+    else last.push(asked);
+    return asked;
   }
 
-  private isFull({ questions }: Batch<Q>): boolean {
-    return questions.length >= this.job.perRequest;
+  private isFull(batch: readonly Asked<Q>[]): boolean {
+    return batch.length >= this.job.perRequest;
   }
 
   /** A request that is not full waits as long as rows may bring more questions. */
@@ -211,48 +259,35 @@ export class Asking<E extends Endpoint, Q extends Keyed> {
       const mayGrow = this.mayStart || (this.triesNext && this.underWay > 0);
       if (mayGrow && !this.isFull(batch)) return;
       this.open.shift();
-      void this.asked(batch);
+      void this.sendBatch(batch);
     }
   }
 
-  private async asked(batch: Batch<Q>): Promise<void> {
-    const { questions } = batch;
+  private async sendBatch(batch: readonly Asked<Q>[]): Promise<void> {
     this.underWay += 1;
-    batch.end = await this.send(questions).then(
-      (outcomes) => ({ outcomes }),
-      (bug: unknown) => ({ bug }),
-    );
-    this.handOut(batch, batch.end);
-    // A journal has the answers, and memory must not grow with them.
-    if (this.run.journal !== undefined) for (const { key } of questions) this.recent.delete(key);
-    else if ('outcomes' in batch.end) batch.end = { outcomes: batch.end.outcomes.map(inLessMemory) };
+    const outcomes = await this.send(batch.map(({ question }) => question)).catch((bug: unknown) => new Bug(bug));
+    for (const [at, asked] of batch.entries()) {
+      const outcome =
+        outcomes instanceof Bug ? outcomes : (outcomes[at] ?? new Bug(new Error('a request has fewer outcomes than questions')));
+      // A journal has the answers, and memory must not grow with them.
+      if (this.run.journal === undefined) asked.outcome = inLessMemory(outcome);
+      else this.recent.delete(asked.question.key);
+      for (const started of asked.waiting) this.answer(started, outcome);
+      asked.waiting = [];
+    }
     await endOfTurn();
     this.underWay -= 1;
     this.sendOpen();
     this.wake();
   }
 
-  private handOut(batch: Batch<Q>, end: NonNullable<Batch<Q>['end']>): void {
-    const { waiting } = batch;
-    [batch.questions, batch.waiting] = [[], []];
-    for (const started of waiting) {
-      try {
-        this.answer(started, end);
-      } catch (bug) {
-        started.end = { bug };
-      }
-    }
-  }
-
   /** Takes the finished rows off the front. @throws the bug that comes first instead */
   private finishedRows(): readonly ResultRow[] {
     const rows: ResultRow[] = [];
     for (let [oldest] = this.started; oldest?.end !== undefined; [oldest] = this.started) {
-      if ('bug' in oldest.end) {
-        if (rows.length > 0) break;
-        throw oldest.end.bug;
-      }
-      rows.push(oldest.end.row);
+      if (!(oldest.end instanceof Bug)) rows.push(oldest.end);
+      else if (rows.length > 0) break;
+      else throw oldest.end.reason;
       this.started.shift();
     }
     return rows;
@@ -268,8 +303,8 @@ export class Asking<E extends Endpoint, Q extends Keyed> {
 }
 
 /** Few questions come again. */
-const inLessMemory = (outcome: Outcome): Outcome =>
-  outcome.record === undefined ? outcome : { ...outcome, record: outcome.record.asText };
+const inLessMemory = (outcome: Outcome | Bug): Outcome | Bug =>
+  outcome instanceof Bug || outcome.record === undefined ? outcome : { ...outcome, record: outcome.record.asText };
 
 const hasNoMatch = ({ status }: Outcome): boolean => status === 'not_found' || status === 'invalid';
 

@@ -2,16 +2,16 @@
 
 import { type BudgetUse, budgetUses, Cap, refusalOfPlan } from '../book/budget.ts';
 import { type PlannedRequest, planRequest } from '../client/request.ts';
-import type { Billing, Endpoint, RequestOf } from '../contract/endpoint.ts';
+import type { Billing, Endpoint, RequestParts } from '../contract/endpoint.ts';
 import { type PdiError, pluralize } from '../errors.ts';
 import { parseJson } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
 import { cleanForTerminal } from '../output/clean.ts';
 import type { InputRow } from '../rows/input-row.ts';
 import type { Outcome } from '../rows/result-row.ts';
+import { type Job, type Keyed, NoQuestion, questionOf } from './ask.ts';
 import { printText } from './delivery.ts';
 import { DistinctTexts } from './distinct-texts.ts';
-import { type Job, type Keyed, NoQuestion, questionOf } from './job.ts';
 import type { Plan, Rules } from './plan.ts';
 import { knownBudgetUse } from './spending.ts';
 import { describeUse } from './summary.ts';
@@ -27,10 +27,10 @@ interface Printout {
 }
 
 /** Prints the first requests and the counts of a job. @throws PdiError `credits` after a plan that cap or budget do not allow */
-export async function printPlan<E extends Endpoint>(
+export async function printPlan(
   { show, rules }: Plan,
   tools: Tools,
-  calls: readonly { readonly endpoint: E; readonly request: RequestOf<E> }[],
+  calls: readonly { readonly endpoint: Endpoint; readonly request: RequestParts }[],
   plan?: Printout,
 ): Promise<void> {
   const { baseUrl } = await tools.service();
@@ -167,7 +167,7 @@ interface PlanOptions<Q> {
 const alwaysCounted = 500_000;
 
 export async function planJob<Q extends Keyed>(
-  job: Pick<Job<Endpoint, Q>, 'ask' | 'perRequest' | 'mayMiss'> & { readonly endpoint: Pick<Endpoint, 'billing'> },
+  job: Pick<Job<Q>, 'ask' | 'perRequest' | 'mayMiss'> & { readonly endpoint: Pick<Endpoint, 'billing'> },
   { input, journal, inBook, allowed = Number.POSITIVE_INFINITY, keep }: PlanOptions<Q>,
 ): Promise<{ readonly plan: PlannedJob; readonly open: readonly Q[]; readonly isCut: boolean }> {
   const { endpoint, perRequest } = job;
@@ -203,7 +203,7 @@ export async function planJob<Q extends Keyed>(
 }
 
 /** Gives what a row asks first. Its next columns depend on the answers, unless this one is malformed. */
-function firstQuestion<Q extends Keyed>(row: InputRow, job: Pick<Job<Endpoint, Q>, 'ask' | 'mayMiss'>): Q | NoQuestion {
+function firstQuestion<Q extends Keyed>(row: InputRow, job: Pick<Job<Q>, 'ask' | 'mayMiss'>): Q | NoQuestion {
   const question = questionOf(row, job.ask);
   if (!(question instanceof NoQuestion) || row.next === undefined || job.mayMiss !== true) return question;
   const next = firstQuestion(row.next, job);

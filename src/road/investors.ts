@@ -25,12 +25,13 @@ export async function findEach(plan: JobPlan, tools: Tools, source: Source): Pro
 }
 
 /** Equal spellings have one key, so that the first of them is asked for all. */
-export function investorQuestion(written: string, { field }: Pick<InputRow, 'field'>): LookupQuestion<typeof findInvestors> | Invalid {
+export function investorQuestion(written: string, { field }: Pick<InputRow, 'field'>): LookupQuestion | Invalid {
   const column = field?.toLowerCase();
   const isWebsite = column === 'website' || (column !== 'name' && looksLikeWebsite(bare(written)));
   const as = isWebsite ? 'website' : 'name';
   const found = plainInvestor(as, written);
   if ('invalid' in found) return found;
   const request = { path: {}, query: { [as]: found.text } };
-  return { key: askedBy(findInvestors, request).item, request, item: { freeText: found.text } };
+  const key = askedBy(findInvestors, request).item;
+  return { key, endpoint: findInvestors, request, item: { freeText: found.text }, label: key };
 }

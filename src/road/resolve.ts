@@ -10,8 +10,8 @@ import { jsonText } from '../json/write.ts';
 import type { ApiRecord } from '../rows/record.ts';
 import type { Outcome } from '../rows/result-row.ts';
 import { parseUrl } from '../rows/url.ts';
+import type { Job, JobRun, Keyed } from './ask.ts';
 import { refuseFiles, type Source } from './input-source.ts';
-import type { Job, JobRun, Keyed } from './job.ts';
 import type { JobPlan } from './plan.ts';
 import { runJob } from './run-job.ts';
 import type { Tools } from './tools.ts';
@@ -28,15 +28,17 @@ export async function runResolve(
   await runJob(plan, tools, job, source);
 }
 
-export const resolveJob = (classify: (text: string) => Classified | Invalid): Job<typeof resolvePeople, BatchItem> => ({
+export const resolveJob = (classify: (text: string) => Classified | Invalid): Job<BatchItem> => ({
   endpoint: resolvePeople,
   identifierColumns: identifierKinds,
   ask: classify,
   perRequest: resolveLimit,
-  requests: (items) => (items.length === 0 ? [] : [{ path: {}, body: { to_resolve: items.map(({ identifier }) => identifier) } }]),
+  requests: (items) => (items.length === 0 ? [] : [requestOf(items)]),
   mayMiss: true,
   sender: (run) => (items) => resolveBatch(run, items),
 });
+
+const requestOf = (items: readonly BatchItem[]) => ({ path: {}, body: { to_resolve: items.map(({ identifier }) => identifier) } });
 
 type BatchRun = Pick<JobRun, 'client' | 'stopRule'>;
 
@@ -49,9 +51,8 @@ export async function resolveBatch(run: BatchRun, items: readonly BatchItem[]): 
   const { client, stopRule } = run;
   if (stopRule.stopped) return items.map(() => stopRule.skipped);
   try {
-    const request = { path: {}, body: { to_resolve: items.map(({ identifier }) => identifier) } };
     const only = items.length === 1 ? items[0]?.key : undefined;
-    const { body, records } = await client.call(resolvePeople, request, { item: only && withoutKind(only) });
+    const { body, records } = await client.call(resolvePeople, requestOf(items), { item: only && withoutKind(only) });
     if (body.length !== items.length) throw miscounted(items.length, body.length);
     stopRule.answered();
     return items.map((item, place) => outcomeOf(run, item, body[place], records[place]));

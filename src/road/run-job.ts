@@ -2,17 +2,15 @@
 
 import type { Spent } from '../book/buyer.ts';
 import type { JobFile } from '../book/job-file.ts';
-import type { Endpoint } from '../contract/endpoint.ts';
 import { PdiError, pluralize, UsageError, withMoreHint } from '../errors.ts';
 import { columnsNamed } from '../input/column.ts';
 import type { Input } from '../rows/input-row.ts';
 import type { ResultRows, RowStatus } from '../rows/result-row.ts';
-import { Asking } from './ask.ts';
+import { Asking, type Job, type Keyed, NoQuestion, questionOf } from './ask.ts';
 import { type Delivered, deliver, failureOfEmpty, withCostOfAnother } from './delivery.ts';
 import { planJob, printPlan } from './dry-run.ts';
 import { FreeProgress, layoutOf } from './free-progress.ts';
 import { type InputSource, inputSource, type Source } from './input-source.ts';
-import { type Job, type Keyed, NoQuestion, questionOf } from './job.ts';
 import { openJobJournal, openRunJournal, peekJobJournal, refuseInUse } from './job-journal.ts';
 import { matchedByColumn, matchesColumn, withMatchedBy, withOrigins } from './pdi-columns.ts';
 import type { JobPlan } from './plan.ts';
@@ -26,12 +24,7 @@ import type { Tools } from './tools.ts';
 /** `--dry-run` shows the requests for this many questions, or the first request if it carries more. */
 const maxShown = 10;
 
-export async function runJob<E extends Endpoint, Q extends Keyed>(
-  plan: JobPlan,
-  tools: Tools,
-  job: Job<E, Q>,
-  given: Source,
-): Promise<void> {
+export async function runJob<Q extends Keyed>(plan: JobPlan, tools: Tools, job: Job<Q>, given: Source): Promise<void> {
   const { show } = plan;
   refuseWhere(show.where);
   const source = inputSource(given, job.identifierColumns, tools, show.withInput);
@@ -47,7 +40,7 @@ function refuseWhere(where: string | undefined): void {
 }
 
 /** A malformed argument stops the command, but a malformed row of a file fails alone. @throws UsageError */
-function refuseMalformed<E extends Endpoint, Q extends Keyed>({ ask }: Job<E, Q>, identifiers: readonly string[]): void {
+function refuseMalformed<Q extends Keyed>({ ask }: Job<Q>, identifiers: readonly string[]): void {
   for (const [index, written] of identifiers.entries()) {
     const question = questionOf({ line: index + 1, text: written.trim() || undefined }, ask);
     if (!(question instanceof NoQuestion)) continue;
@@ -69,14 +62,14 @@ export function isWorthAFile({ tally, rows }: RunCount, mayMiss: boolean, { bill
   return billed + unknown + good > 0 || (rows === 0 && isRead);
 }
 
-class JobRunner<E extends Endpoint, Q extends Keyed> {
+class JobRunner<Q extends Keyed> {
   private readonly isFree: boolean;
   private readonly mayMiss: boolean;
 
   constructor(
     private readonly plan: JobPlan,
     private readonly tools: Tools,
-    private readonly job: Job<E, Q>,
+    private readonly job: Job<Q>,
     private readonly given: Source,
     private readonly source: InputSource,
   ) {

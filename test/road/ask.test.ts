@@ -5,8 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { getPerson } from '../../src/contract/person.ts';
 import { resolvePeople } from '../../src/contract/resolve.ts';
-import { Asking } from '../../src/road/ask.ts';
-import type { Job, JobRun, Keyed } from '../../src/road/job.ts';
+import { Asking, type Job, type JobRun, type Keyed } from '../../src/road/ask.ts';
 import type { Outcome } from '../../src/rows/result-row.ts';
 import { collected, failingClient, inputRows, runOf } from './direct.ts';
 
@@ -16,7 +15,7 @@ const texts = (total: number): readonly string[] => Array.from({ length: total }
 
 /** A job whose questions are the texts, `perRequest` at a time; its client fails for bugs alone. */
 function asking(send: Send, perRequest = 1, more: Partial<JobRun> = {}, endpoint: Endpoint = getPerson) {
-  const job: Job<Endpoint, Keyed> = {
+  const job: Job<Keyed> = {
     endpoint,
     identifierColumns: [],
     ask: (text) => ({ key: text }),

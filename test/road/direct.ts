@@ -2,8 +2,7 @@
 import type { Client } from '../../src/client/client.ts';
 import { getPerson } from '../../src/contract/person.ts';
 import { PdiError } from '../../src/errors.ts';
-import { Asking } from '../../src/road/ask.ts';
-import type { JobRun } from '../../src/road/job.ts';
+import { Asking, type JobRun } from '../../src/road/ask.ts';
 import { lookupJob } from '../../src/road/lookup.ts';
 import { resolveJob } from '../../src/road/resolve.ts';
 import { StopRule } from '../../src/road/stop-rule.ts';
@@ -49,7 +48,7 @@ async function* withFailure(rows: ResultRows, stopRule: StopRule): ResultRows {
 
 /** The rows of a `person` job. */
 export function lookupOf(client: Client, rows: readonly InputRow[], more: Partial<JobRun> = {}) {
-  const ask = (text: string) => ({ key: text, request: { path: { personId: text } } });
+  const ask = (text: string) => ({ key: text, endpoint: getPerson, request: { path: { personId: text } }, label: text });
   const run = { ...runOf(client, [rows]), ...more };
   return withFailure(new Asking(lookupJob({ endpoint: getPerson, identifierColumns: [], ask }), run).rows(), run.stopRule);
 }

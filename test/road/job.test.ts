@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NoQuestion, questionOf } from '../../src/road/job.ts';
+import { NoQuestion, questionOf } from '../../src/road/ask.ts';
 import type { InputRow } from '../../src/rows/input-row.ts';
 
 const ask = (text: string, { line }: InputRow) => (text.startsWith('bad') ? { invalid: 'it is bad' } : { key: `${text} of ${line}` });

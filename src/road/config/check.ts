@@ -18,7 +18,7 @@ interface Finding {
 }
 
 export const planConfigCheck = (plan: Plan, tools: Tools): Promise<void> =>
-  printPlan<typeof checkHealth | typeof listCompanyLists>(plan, tools, [
+  printPlan(plan, tools, [
     { endpoint: checkHealth, request: { path: {} } },
     { endpoint: listCompanyLists, request: { path: {} } },
   ]);
