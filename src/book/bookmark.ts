@@ -17,7 +17,7 @@ import {
   lastDay,
   laterDay,
 } from '../rows/days.ts';
-import { identityIn } from '../rows/record.ts';
+import { identityIn } from '../rows/row.ts';
 import { type DatedRecord, DayPages, type PageQuestion, type Unread, unreadDays } from './day-pages.ts';
 
 export interface Bookmark {

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { PdiError, UsageError } from '../errors.ts';
 import { InUse, type Lock, takeLock } from '../files/lock.ts';
 import { isDay } from '../rows/days.ts';
-import { readRecord } from '../rows/record.ts';
+import { readRecord } from '../rows/row.ts';
 import type { BookFile } from './book-file.ts';
 import { type Bookmark, datedSignal, emptyBookmark, withDelivered } from './bookmark.ts';
 import { bytesOf, storedText } from './schema.ts';

@@ -21,7 +21,7 @@ import {
   writeWhole,
 } from '../files/private.ts';
 import { mendingOf, reasonOf } from '../files/system-reasons.ts';
-import type { Outcome } from '../rows/result-row.ts';
+import type { Outcome } from '../rows/row.ts';
 import { answerLine, headerLine, type JobIdentity, JobIndex, type JobProgress, jobLine } from './job-lines.ts';
 
 export interface JobFileOptions {

@@ -10,8 +10,7 @@ import * as z from 'zod/mini';
 import { PdiError, pluralize, UsageError } from '../errors.ts';
 import type { FileState } from '../files/private.ts';
 import { isNestedTooDeep } from '../json/parse.ts';
-import { readRecord } from '../rows/record.ts';
-import { type Outcome, type RowStatus, rowStatuses } from '../rows/result-row.ts';
+import { type Outcome, type RowStatus, readRecord, rowStatuses } from '../rows/row.ts';
 import type { Owner } from './calls.ts';
 
 /** A run with another identity must not use the answers of a journal. */

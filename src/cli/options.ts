@@ -7,8 +7,7 @@ import type { Io } from '../io.ts';
 import type { Source } from '../road/input-source.ts';
 import type { WantedPages } from '../road/pages.ts';
 import { addDays, dayOf, isDay, monthOf } from '../rows/days.ts';
-import type { InputKind } from '../rows/input-row.ts';
-import type { RowStatus } from '../rows/result-row.ts';
+import type { InputKind, RowStatus } from '../rows/row.ts';
 
 export { decimal, parseAge, secondsAboveZero, wholeNumberReader } from '../config/values.ts';
 

@@ -4,7 +4,7 @@ import type { Endpoint, ResponseOf } from '../contract/endpoint.ts';
 import { misfitsIn, typeNameOf } from '../contract/misfits.ts';
 import { errorCodes } from '../contract/service.ts';
 import { isObject, type ReadJson, readJson } from '../json/parse.ts';
-import { ApiRecord, recordsOf } from '../rows/record.ts';
+import { ApiRecord, recordsOf } from '../rows/row.ts';
 import { type ErrorBody, NoAnswer } from './failure.ts';
 
 /** It counts objects, arrays and members. It is far above what the API sends, and so many can be checked within 300 MB. */

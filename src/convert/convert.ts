@@ -13,8 +13,7 @@ import { knownNames } from '../road/named-columns.ts';
 import type { Show } from '../road/plan.ts';
 import { tellSeveral } from '../road/summary.ts';
 import type { Tools } from '../road/tools.ts';
-import { firstOf, mapped, startingWith } from '../rows/input-row.ts';
-import type { ResultRow, ResultRows } from '../rows/result-row.ts';
+import { firstOf, mapped, type ResultRow, type ResultRows, startingWith } from '../rows/row.ts';
 import { type CommandWords, fromJson, type JsonRecords } from './from-json.ts';
 import { fromTable, type TableRecords } from './from-table.ts';
 

@@ -16,9 +16,7 @@ import { matchedByColumn, matchesColumn, originColumns } from '../road/pdi-colum
 import type { Show } from '../road/plan.ts';
 import { exploded, membersAsRows, membersOf, type RecordShape } from '../road/shape.ts';
 import type { Say } from '../road/tools.ts';
-import { mapped, type OwnCells, type OwnTable } from '../rows/input-row.ts';
-import { ApiRecord, readRecord } from '../rows/record.ts';
-import { type ResultRow, type RowStatus, rowStatuses } from '../rows/result-row.ts';
+import { ApiRecord, mapped, type OwnCells, type OwnTable, type ResultRow, type RowStatus, readRecord, rowStatuses } from '../rows/row.ts';
 
 export interface JsonRecords {
   readonly isList: boolean;

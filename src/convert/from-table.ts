@@ -8,9 +8,7 @@ import { isNested, isObject, parseJson } from '../json/parse.ts';
 import { guarded } from '../output/csv.ts';
 import { fieldNamesIn, namesBehind, titleWord, uniqueNames } from '../output/layout.ts';
 import { namedColumns } from '../road/named-columns.ts';
-import { mapped, type OwnTable } from '../rows/input-row.ts';
-import { ApiRecord } from '../rows/record.ts';
-import type { ResultRow } from '../rows/result-row.ts';
+import { ApiRecord, mapped, type OwnTable, type ResultRow } from '../rows/row.ts';
 import { type Converted, jobFields, ofAnotherCommand, rowOfJob, type WantedConversion } from './from-json.ts';
 
 export interface TableRecords extends Pick<OwnTable, 'header' | 'lineEnd' | 'isOfWorkbook'> {

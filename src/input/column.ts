@@ -1,7 +1,7 @@
 /** Finds the header of a table, which may stand below titles or notes, and the column that holds the identifier. */
 import { edits } from '../contract/nearest.ts';
 import { UsageError } from '../errors.ts';
-import type { FileForm } from '../rows/input-row.ts';
+import type { FileForm } from '../rows/row.ts';
 import type { SeparatedRow } from './separated.ts';
 
 const invisible = /\p{Default_Ignorable_Code_Point}/gu;

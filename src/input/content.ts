@@ -1,7 +1,7 @@
 /** Opens the content of a file: unpacks gzip, and gives the sheet of a workbook, or text as UTF-8 with its beginning. */
 import { finished } from 'node:stream/promises';
 import { systemCodeOf, UsageError } from '../errors.ts';
-import { startingWith } from '../rows/input-row.ts';
+import { startingWith } from '../rows/row.ts';
 import type { ByteSource } from './bytes.ts';
 import { decoded } from './encoding.ts';
 import { jsonRecords } from './json-records.ts';

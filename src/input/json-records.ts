@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { UsageError } from '../errors.ts';
 import { faultIn } from '../json/parse.ts';
-import { untilBroken } from '../rows/input-row.ts';
+import { untilBroken } from '../rows/row.ts';
 import { inMebibytes, type Line, moveOn, notUtf8, type Place, shownPosition } from './lines.ts';
 
 /** An answer of the service has 16 MB at most, and indentation may make it a few times longer. */

@@ -4,7 +4,7 @@ import type { RecordFields } from '../contract/recognise.ts';
 import { pluralize, UsageError } from '../errors.ts';
 import { isNumber, isObject, parseJson } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
-import { carriedOver, type InputKind, type InputRow, noMatchBefore } from '../rows/input-row.ts';
+import { carriedOver, type InputKind, type InputRow, noMatchBefore } from '../rows/row.ts';
 import { type ColumnWish, columnsNamed, isAlike, listed } from './column.ts';
 import { parsedRecord } from './json-records.ts';
 import { type Line, shownPosition } from './lines.ts';

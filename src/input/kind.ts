@@ -1,7 +1,7 @@
 /** Tells lines, CSV, TSV, NDJSON and JSON apart, and finds a CSV's delimiter, by the name and the first bytes. */
 import { UsageError } from '../errors.ts';
 import { parseJson } from '../json/parse.ts';
-import type { FileForm, InputKind, OwnTable } from '../rows/input-row.ts';
+import type { FileForm, InputKind, OwnTable } from '../rows/row.ts';
 import { type ColumnWish, headerAt, nameKey, rowsSearched, wantedNames } from './column.ts';
 
 const kindByExtension: ReadonlyMap<string, InputKind> = new Map([

@@ -2,7 +2,7 @@
 import { isBlankCell } from '../contract/identifier.ts';
 import { UsageError, withMoreHint } from '../errors.ts';
 import type { Io } from '../io.ts';
-import { type Input, type InputKind, type InputRow, mapped, NoRows, startingWith } from '../rows/input-row.ts';
+import { type Input, type InputKind, type InputRow, mapped, NoRows, startingWith } from '../rows/row.ts';
 import { type ByteSource, interruptedAtInput, openBytes } from './bytes.ts';
 import { type ColumnWish, rowsSearched, wantedNames } from './column.ts';
 import { openContent, recordsIn, type SheetContent, type TextContent } from './content.ts';

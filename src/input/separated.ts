@@ -1,6 +1,6 @@
 /** Reads rows of CSV and TSV with their raw text as RFC 4180 says, and accepts the careless forms of spreadsheets. */
 import { pluralize, UsageError } from '../errors.ts';
-import { untilBroken } from '../rows/input-row.ts';
+import { untilBroken } from '../rows/row.ts';
 import { inMebibytes, type LineBlock, linesInBlock, maxLineLength, newline, type TextLimits } from './lines.ts';
 
 export interface CellMark {

@@ -1,8 +1,7 @@
 /** Reads CSV and TSV as input: the header, the identifier columns, and each row with its own cells. */
 import { isBlankCell } from '../contract/identifier.ts';
 import { pluralize, UsageError } from '../errors.ts';
-import { carriedOver, type InputRow, NoRows, noMatchBefore, type OwnCells, type OwnTable, startingWith } from '../rows/input-row.ts';
-import { rowStatuses } from '../rows/result-row.ts';
+import { carriedOver, type InputRow, NoRows, noMatchBefore, type OwnCells, type OwnTable, rowStatuses, startingWith } from '../rows/row.ts';
 import { type ColumnWish, chooseInputColumns, filledIn, findHeader, type InputColumn, nameKey, plainName } from './column.ts';
 import type { OnBrokenText } from './lines.ts';
 import { cellsIn, quotedCell, type SeparatedRow } from './separated.ts';

@@ -7,7 +7,7 @@ import { isObject } from '../json/parse.ts';
 import { notAsAsked } from '../road/lists.ts';
 import { comparedWith } from '../road/lookup.ts';
 import { statusOf } from '../road/stop-rule.ts';
-import type { Outcome } from '../rows/result-row.ts';
+import type { Outcome } from '../rows/row.ts';
 import { questionAbout, questionAboutMany } from './consent.ts';
 import { isPagedHere, listedTool, manyIdsIn, requestOf } from './listing.ts';
 import { type AnswerView, resultText, viewOf, warningOf, wayOnWithFields } from './result.ts';

@@ -18,7 +18,7 @@ import { resolveBatch, resolveJob } from '../road/resolve.ts';
 import { StopRule } from '../road/stop-rule.ts';
 import { withRest } from '../road/summary.ts';
 import { monthOf } from '../rows/days.ts';
-import type { Outcome } from '../rows/result-row.ts';
+import type { Outcome } from '../rows/row.ts';
 import { questionAbout } from './consent.ts';
 import { fieldsArgument, idTexts, listedTool, requestOf, shown } from './listing.ts';
 import { type AnswerView, resultText, viewOf } from './result.ts';

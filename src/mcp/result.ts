@@ -10,7 +10,7 @@ import { cleanForTerminal } from '../output/clean.ts';
 import { contentReader } from '../output/json.ts';
 import { chooseColumns } from '../output/layout.ts';
 import { describeFailure } from '../road/report.ts';
-import { ApiRecord } from '../rows/record.ts';
+import { ApiRecord } from '../rows/row.ts';
 import { digitsOf, fieldsArgument, isPagedHere, shown } from './listing.ts';
 import type { GivenArguments } from './tool.ts';
 

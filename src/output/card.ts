@@ -3,7 +3,7 @@ import type { Colors } from 'picocolors/types.js';
 import type { Column } from '../contract/columns.ts';
 import type { CardSection } from '../contract/endpoint.ts';
 import { isNumber } from '../json/parse.ts';
-import type { ResultRow } from '../rows/result-row.ts';
+import type { ResultRow } from '../rows/row.ts';
 import { cleanLine } from './clean.ts';
 import { bar, cardTexts, paintFigure, paintStatus } from './display.ts';
 import type { Layout } from './layout.ts';

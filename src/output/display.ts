@@ -3,7 +3,7 @@ import type { Colors } from 'picocolors/types.js';
 import type { Column, FieldKind } from '../contract/columns.ts';
 import { isNested, isNumber, isObject } from '../json/parse.ts';
 import { memoize } from '../rows/memoize.ts';
-import type { RowStatus } from '../rows/result-row.ts';
+import type { RowStatus } from '../rows/row.ts';
 import { cleanLine } from './clean.ts';
 
 /** No terminal shows more characters of one value in a table, so measuring stops here. */

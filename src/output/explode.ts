@@ -2,8 +2,7 @@
 import type { Column } from '../contract/columns.ts';
 import { UsageError } from '../errors.ts';
 import { isObject } from '../json/parse.ts';
-import { ApiRecord } from '../rows/record.ts';
-import type { ResultRow } from '../rows/result-row.ts';
+import { ApiRecord, type ResultRow } from '../rows/row.ts';
 import { cleanLine } from './clean.ts';
 import { hintFor } from './layout.ts';
 import { columnsFrom, valueAt } from './read.ts';

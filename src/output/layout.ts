@@ -3,8 +3,7 @@ import type { Column, FieldKind } from '../contract/columns.ts';
 import type { CardSection, Picture } from '../contract/endpoint.ts';
 import { nearest } from '../contract/nearest.ts';
 import { type PdiError, UsageError } from '../errors.ts';
-import type { OwnTable } from '../rows/input-row.ts';
-import type { ResultRow } from '../rows/result-row.ts';
+import type { OwnTable, ResultRow } from '../rows/row.ts';
 import { cleanLine } from './clean.ts';
 
 export interface Layout {

@@ -4,7 +4,7 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { type Misfit, misfitsIn } from '../contract/misfits.ts';
 import { pluralize } from '../errors.ts';
 import { jsonText } from '../json/write.ts';
-import type { ResultRow } from '../rows/result-row.ts';
+import type { ResultRow } from '../rows/row.ts';
 import { isTyped } from './layout.ts';
 
 /** So many fields of a row, and of a run, are named. */

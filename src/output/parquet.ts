@@ -7,7 +7,7 @@ import { pluralize } from '../errors.ts';
 import { type ExactNumber, isNumber, isObject, isSameValue, nearestDouble } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
 import { localSeconds, parseIsoTime } from '../rows/iso-time.ts';
-import type { ResultRow } from '../rows/result-row.ts';
+import type { ResultRow } from '../rows/row.ts';
 import { type Formatter, type Layout, uniqueNames } from './layout.ts';
 import { columnReader, columnsFrom, showsInput } from './read.ts';
 

@@ -3,7 +3,7 @@ import { edits, nearest } from '../contract/nearest.ts';
 import { PdiError, pluralize, UsageError } from '../errors.ts';
 import { ExactNumber, isObject, isSameValue } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
-import type { ResultRow } from '../rows/result-row.ts';
+import type { ResultRow } from '../rows/row.ts';
 import { cleanLine } from './clean.ts';
 import { type ExpressionNode, evaluate, isFalse, nodeAt, treeOf, unclosedQuote } from './jmespath-tree.ts';
 import { contentReader } from './json.ts';

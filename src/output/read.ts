@@ -1,7 +1,7 @@
 /** Reads the columns of a row, each by its dotted path into the record. */
 import type { Column, FieldKind } from '../contract/columns.ts';
 import { isObject } from '../json/parse.ts';
-import type { ResultRow } from '../rows/result-row.ts';
+import type { ResultRow } from '../rows/row.ts';
 import type { Layout } from './layout.ts';
 
 /** Inherited properties such as `constructor` are ignored, because the service did not send them. */

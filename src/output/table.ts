@@ -6,7 +6,7 @@ import Table from 'cli-table3';
 import picocolors from 'picocolors';
 import type { Colors } from 'picocolors/types.js';
 import type { Column, FieldKind } from '../contract/columns.ts';
-import type { ResultRow } from '../rows/result-row.ts';
+import type { ResultRow } from '../rows/row.ts';
 import { cardWriter, type View } from './card.ts';
 import { cleanLine } from './clean.ts';
 import { cellText, paintFigure, paintStatus } from './display.ts';

@@ -5,8 +5,7 @@ import type { Client } from '../client/client.ts';
 import type { Endpoint, RequestParts } from '../contract/endpoint.ts';
 import type { Invalid } from '../contract/identifier.ts';
 import { endOfTurn } from '../files/gather.ts';
-import { type InputRow, noIdentifier } from '../rows/input-row.ts';
-import { type Outcome, type ResultRow, type ResultRows, resultRow } from '../rows/result-row.ts';
+import { type InputRow, noIdentifier, type Outcome, type ResultRow, type ResultRows, resultRow } from '../rows/row.ts';
 import type { StopRule } from './stop-rule.ts';
 
 export interface Keyed {

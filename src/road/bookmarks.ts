@@ -4,7 +4,7 @@ import { Bookmarks, type StoredBookmark } from '../book/bookmarks.ts';
 import type { Column } from '../contract/columns.ts';
 import { pluralize, UsageError } from '../errors.ts';
 import { type DayRange, dayOf, firstDay, joinedDays, lastDay } from '../rows/days.ts';
-import { readRecord } from '../rows/record.ts';
+import { readRecord } from '../rows/row.ts';
 import { printRows, refuseEmpty } from './delivery.ts';
 import type { Show } from './plan.ts';
 import type { Tools } from './tools.ts';

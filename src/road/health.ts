@@ -5,7 +5,7 @@ import { Deadline } from '../client/pace.ts';
 import { checkHealth, type HealthReport } from '../contract/health.ts';
 import { PdiError, ServiceError } from '../errors.ts';
 import { memoize } from '../rows/memoize.ts';
-import { ApiRecord } from '../rows/record.ts';
+import { ApiRecord } from '../rows/row.ts';
 import { deliver } from './delivery.ts';
 import type { CallRules, Plan } from './plan.ts';
 import { formatting } from './shape.ts';

@@ -4,8 +4,7 @@ import { shellWord } from '../contract/identifier.ts';
 import { UsageError } from '../errors.ts';
 import { kindByName } from '../input/kind.ts';
 import type { InputRequest } from '../input/open-input.ts';
-import { type FileForm, firstOf, type Input, type InputRow } from '../rows/input-row.ts';
-import type { RowStatus } from '../rows/result-row.ts';
+import { type FileForm, firstOf, type Input, type InputRow, type RowStatus } from '../rows/row.ts';
 import type { Tools } from './tools.ts';
 
 /** Where the identifiers of a job come from: arguments, or a file and how it is read. */

@@ -2,7 +2,7 @@
 import { askedBy } from '../book/buyer.ts';
 import { bare, type Invalid, looksLikeWebsite } from '../contract/identifier.ts';
 import { checkInvestors, findInvestors, plainInvestor } from '../contract/investors.ts';
-import type { InputRow } from '../rows/input-row.ts';
+import type { InputRow } from '../rows/row.ts';
 import type { Source } from './input-source.ts';
 import { type LookupQuestion, lookupJob } from './lookup.ts';
 import type { JobPlan } from './plan.ts';

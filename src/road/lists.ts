@@ -16,7 +16,7 @@ import { openInput } from '../input/open-input.ts';
 import { isObject } from '../json/parse.ts';
 import { cleanLine } from '../output/clean.ts';
 import { findTarget } from '../output/sinks/file-sink.ts';
-import { type FileForm, type InputRow, oneByOne } from '../rows/input-row.ts';
+import { type FileForm, type InputRow, oneByOne } from '../rows/row.ts';
 import { NoQuestion, questionOf } from './ask.ts';
 import { argumentInput, loadKnown, refuseFiles } from './input-source.ts';
 import type { CallRules, Plan, Show } from './plan.ts';

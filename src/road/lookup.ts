@@ -5,7 +5,7 @@ import { plainIdentifier } from '../contract/identifier.ts';
 import { PdiError } from '../errors.ts';
 import { isNested, isObject } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
-import type { Outcome } from '../rows/result-row.ts';
+import type { Outcome } from '../rows/row.ts';
 import type { Job, JobRun, Keyed } from './ask.ts';
 import { refuseFiles, type Source } from './input-source.ts';
 import type { JobPlan } from './plan.ts';

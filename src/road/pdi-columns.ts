@@ -5,9 +5,7 @@ import { UsageError } from '../errors.ts';
 import { isObject } from '../json/parse.ts';
 import { hasOwnColumns, isJsonFormat } from '../output/formats.ts';
 import { fieldNamesIn, type Layout, uniqueNames } from '../output/layout.ts';
-import type { OwnTable } from '../rows/input-row.ts';
-import { ApiRecord } from '../rows/record.ts';
-import type { ResultRow, ResultRows } from '../rows/result-row.ts';
+import { ApiRecord, type OwnTable, type ResultRow, type ResultRows } from '../rows/row.ts';
 import type { Show } from './plan.ts';
 
 /** Some lookups find several records for a row. Tables show the first, and say that there are more. */

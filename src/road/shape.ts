@@ -16,9 +16,7 @@ import {
 } from '../output/formats.ts';
 import { chooseColumns, type Formatter, fieldNamesIn, type Layout, titlesBeside, titleWord } from '../output/layout.ts';
 import type { KnownFields, RowFilter } from '../output/query.ts';
-import type { OwnTable } from '../rows/input-row.ts';
-import { ApiRecord } from '../rows/record.ts';
-import type { ResultRow, ResultRows } from '../rows/result-row.ts';
+import { ApiRecord, type OwnTable, type ResultRow, type ResultRows } from '../rows/row.ts';
 import { fetchedAtColumn, inputReader, matchesColumn, originColumns } from './pdi-columns.ts';
 import type { Show } from './plan.ts';
 import type { Say, Tools } from './tools.ts';

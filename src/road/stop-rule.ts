@@ -1,6 +1,6 @@
 /** Decides whether a job still sends: until a failure that makes the rest useless, `--on-error stop`, or Ctrl-C. */
 import { PdiError, pluralize } from '../errors.ts';
-import type { Outcome, RowStatus } from '../rows/result-row.ts';
+import type { Outcome, RowStatus } from '../rows/row.ts';
 
 /** After these failures nothing that follows could succeed. */
 export const isFatal = ({ code }: PdiError): boolean =>

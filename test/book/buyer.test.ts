@@ -9,7 +9,7 @@ import { readInvestorInterest } from '../../src/contract/feed.ts';
 import { findInvestors } from '../../src/contract/investors.ts';
 import { getPerson } from '../../src/contract/person.ts';
 import { type Billed, PdiError, ServiceError } from '../../src/errors.ts';
-import { ApiRecord } from '../../src/rows/record.ts';
+import { ApiRecord } from '../../src/rows/row.ts';
 import { callsOf } from '../support/service.ts';
 import { buyerOf, clientOf, newFolder } from './places.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { answerLine, jobLine, readEntry } from '../../src/book/job-lines.ts';
 import { maxDepth } from '../../src/json/parse.ts';
-import { readRecord } from '../../src/rows/record.ts';
+import { readRecord } from '../../src/rows/row.ts';
 
 const deep = `${'['.repeat(maxDepth)}${']'.repeat(maxDepth)}`;
 

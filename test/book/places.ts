@@ -13,8 +13,7 @@ import type { JobIdentity } from '../../src/book/job-lines.ts';
 import type { Answer, Client } from '../../src/client/client.ts';
 import { PdiError } from '../../src/errors.ts';
 import { type Write, writeToDisk } from '../../src/files/private.ts';
-import { readRecord } from '../../src/rows/record.ts';
-import type { Outcome, RowStatus } from '../../src/rows/result-row.ts';
+import { type Outcome, type RowStatus, readRecord } from '../../src/rows/row.ts';
 
 /** For the test that asks; deleted when it is over. */
 export function newFolder(): string {

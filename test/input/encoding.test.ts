@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
 import { encodingName } from '../../src/input/encoding.ts';
 import { openInput } from '../../src/input/open-input.ts';
-import type { InputRow } from '../../src/rows/input-row.ts';
+import type { InputRow } from '../../src/rows/row.ts';
 import { fileOf, linesIn, openFile, openPiped, personNames, rowsOf, rowsUntilFailure, textsOf, untouchable } from './reading.ts';
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1');

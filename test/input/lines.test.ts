@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openInput } from '../../src/input/open-input.ts';
 import { argumentInput } from '../../src/road/input-source.ts';
-import { oneByOne } from '../../src/rows/input-row.ts';
+import { oneByOne } from '../../src/rows/row.ts';
 import { linesIn, openFile, openPiped, personNames, rowsOf, textsOf } from './reading.ts';
 
 describe('lines', () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { type InputRequest, openInput } from '../../src/input/open-input.ts';
-import { type Input, type InputRow, oneByOne } from '../../src/rows/input-row.ts';
+import { type Input, type InputRow, oneByOne } from '../../src/rows/row.ts';
 
 export const personNames = ['person_id', 'matches.0.person_id'];
 export const resolveNames = ['profnet_url', 'profnet_id', 'profnet_num_id', 'profnet_urn'];

@@ -5,8 +5,7 @@ import { expect, test } from 'vitest';
 import type { Column } from '../../src/contract/columns.ts';
 import { ExactNumber } from '../../src/json/parse.ts';
 import { createFormatter, type OutputFormat } from '../../src/output/formats.ts';
-import { ApiRecord } from '../../src/rows/record.ts';
-import { type ResultRow, resultRow } from '../../src/rows/result-row.ts';
+import { ApiRecord, type ResultRow, resultRow } from '../../src/rows/row.ts';
 import { layoutOf } from '../output/support.ts';
 import { openPiped, rowsOf } from './reading.ts';
 

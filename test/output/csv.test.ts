@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Column } from '../../src/contract/columns.ts';
 import { ExactNumber } from '../../src/json/parse.ts';
 import { guarded } from '../../src/output/csv.ts';
-import type { OwnTable } from '../../src/rows/input-row.ts';
+import type { OwnTable } from '../../src/rows/row.ts';
 import { layoutOf, type Row, rendered } from './support.ts';
 
 const column = (name: string, kind: Column['kind'] = 'text'): Column => ({ name, kind, inTable: true });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { getCompanyLatestRevenue } from '../../src/contract/revenue.ts';
 import { createFormatter } from '../../src/output/formats.ts';
 import { chooseColumns } from '../../src/output/layout.ts';
-import { ApiRecord } from '../../src/rows/record.ts';
+import { ApiRecord } from '../../src/rows/row.ts';
 import { layoutOf, type Row, rendered, resultRow } from './support.ts';
 
 const { columns } = getCompanyLatestRevenue;

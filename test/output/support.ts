@@ -4,8 +4,7 @@ import type { Column } from '../../src/contract/columns.ts';
 import { PdiError } from '../../src/errors.ts';
 import { createFormatter, type OutputFormat } from '../../src/output/formats.ts';
 import type { Layout } from '../../src/output/layout.ts';
-import { ApiRecord } from '../../src/rows/record.ts';
-import type { ResultRow } from '../../src/rows/result-row.ts';
+import { ApiRecord, type ResultRow } from '../../src/rows/row.ts';
 
 export const layoutOf = (columns: readonly Column[], more: Partial<Layout> = {}): Layout => ({
   columns,

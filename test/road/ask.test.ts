@@ -6,7 +6,7 @@ import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { getPerson } from '../../src/contract/person.ts';
 import { resolvePeople } from '../../src/contract/resolve.ts';
 import { Asking, type Job, type JobRun, type Keyed } from '../../src/road/ask.ts';
-import type { Outcome } from '../../src/rows/result-row.ts';
+import type { Outcome } from '../../src/rows/row.ts';
 import { collected, failingClient, inputRows, runOf } from './direct.ts';
 
 type Send = (keys: readonly string[]) => Promise<void>;

@@ -6,8 +6,7 @@ import { Asking, type JobRun } from '../../src/road/ask.ts';
 import { lookupJob } from '../../src/road/lookup.ts';
 import { resolveJob } from '../../src/road/resolve.ts';
 import { StopRule } from '../../src/road/stop-rule.ts';
-import type { InputRow } from '../../src/rows/input-row.ts';
-import type { ResultRow, ResultRows } from '../../src/rows/result-row.ts';
+import type { InputRow, ResultRow, ResultRows } from '../../src/rows/row.ts';
 import { buyerOf } from '../book/places.ts';
 
 /** Rows with these identifiers. */

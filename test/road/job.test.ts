@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NoQuestion, questionOf } from '../../src/road/ask.ts';
-import type { InputRow } from '../../src/rows/input-row.ts';
+import type { InputRow } from '../../src/rows/row.ts';
 
 const ask = (text: string, { line }: InputRow) => (text.startsWith('bad') ? { invalid: 'it is bad' } : { key: `${text} of ${line}` });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { planJob } from '../../src/road/dry-run.ts';
-import type { InputRow } from '../../src/rows/input-row.ts';
+import type { InputRow } from '../../src/rows/row.ts';
 
 async function* inBatches(rows: readonly InputRow[], size: number): AsyncGenerator<readonly InputRow[]> {
   for (let at = 0; at < rows.length; at += size) yield rows.slice(at, at + size);

@@ -3,7 +3,7 @@ import { constants, deflateRawSync } from 'node:zlib';
 import { Zip, ZipPassThrough } from 'fflate';
 import type { Column } from '../../contract/columns.ts';
 import { pluralize, UsageError } from '../../errors.ts';
-import type { ResultRow } from '../../rows/result-row.ts';
+import type { ResultRow } from '../../rows/row.ts';
 import { elementRows, itemColumn } from '../explode.ts';
 import { type Formatter, isFigure, type Layout } from '../layout.ts';
 import { columnReader, columnsFrom, type FileColumn, fileColumns } from '../read.ts';

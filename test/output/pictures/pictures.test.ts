@@ -10,7 +10,7 @@ import { ExactNumber } from '../../../src/json/parse.ts';
 import type { Formatter, Layout } from '../../../src/output/layout.ts';
 import { withPicture } from '../../../src/output/pictures.ts';
 import { cellWidth } from '../../../src/output/width.ts';
-import { ApiRecord } from '../../../src/rows/record.ts';
+import { ApiRecord } from '../../../src/rows/row.ts';
 import { type Origin, startOrigin } from '../../support/origin.ts';
 import { newFolder, run } from '../../support/run.ts';
 import { layoutOf } from '../support.ts';

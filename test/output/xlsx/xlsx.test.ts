@@ -5,8 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Column } from '../../../src/contract/columns.ts';
 import { createFormatter } from '../../../src/output/formats.ts';
 import { sheetRoom, xlsxFormatter } from '../../../src/output/xlsx/xlsx.ts';
-import { ApiRecord } from '../../../src/rows/record.ts';
-import type { ResultRow } from '../../../src/rows/result-row.ts';
+import { ApiRecord, type ResultRow } from '../../../src/rows/row.ts';
 import { fileOf, newFile, origin, sandbox } from '../../support/service.ts';
 import { layoutOf } from '../support.ts';
 
