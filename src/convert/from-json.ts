@@ -12,9 +12,8 @@ import { itemColumn, withValueAt } from '../output/explode.ts';
 import { isJsonFormat } from '../output/formats.ts';
 import { valueAt } from '../output/read.ts';
 import { namedColumns, onlyOne } from '../road/named-columns.ts';
-import { matchedByColumn, matchesColumn, originColumns } from '../road/pdi-columns.ts';
 import type { Show } from '../road/plan.ts';
-import { exploded, membersAsRows, membersOf, type RecordShape } from '../road/shape.ts';
+import { exploded, matchedByColumn, matchesColumn, membersAsRows, membersOf, originColumns, type RecordShape } from '../road/shape.ts';
 import type { Say } from '../road/tools.ts';
 import { ApiRecord, mapped, type OwnCells, type OwnTable, type ResultRow, type RowStatus, readRecord, rowStatuses } from '../rows/row.ts';
 

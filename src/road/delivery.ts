@@ -126,11 +126,12 @@ class OpenOutput {
     count: RunCount,
   ): Promise<{ readonly failure?: Error; readonly answered: boolean; readonly open: boolean }> {
     const { misfits } = this;
-    const { filter, one } = this.formatting;
+    const { filter, completed, one } = this.formatting;
     let answered = false;
     for await (const together of untilFailure(rows)) {
       if (together instanceof Error) return { failure: together, answered, open: true };
-      const arrived = misfits === undefined ? together : together.map((row) => misfits.mark(row));
+      const marked = misfits === undefined ? together : together.map((row) => misfits.mark(row));
+      const arrived = completed === undefined ? marked : marked.map(completed);
       const failure = one ? failureIn(arrived) : undefined;
       const shown = failure === undefined ? (filter?.keptOf(arrived) ?? arrived) : [];
       const written = failure ?? (await this.writeParts(shown, count).catch(asError));

@@ -4,7 +4,7 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { type OperationName, operationNames, operations } from '../contract/operations.ts';
 import { operationsOfNames } from '../contract/recognise.ts';
 import { itemColumn } from '../output/explode.ts';
-import { matchedByColumn, matchesColumn, originColumns } from './pdi-columns.ts';
+import { matchedByColumn, matchesColumn, originColumns } from './shape.ts';
 
 interface NamedColumns {
   readonly columns: readonly Column[];

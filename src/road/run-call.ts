@@ -6,7 +6,6 @@ import { MisfitRows } from '../output/misfit-rows.ts';
 import { ApiRecord, type ResultRow, type ResultRows } from '../rows/row.ts';
 import { deliver, endOf } from './delivery.ts';
 import { printPlan } from './dry-run.ts';
-import { withOrigins } from './pdi-columns.ts';
 import type { Plan } from './plan.ts';
 import type { RunCount } from './run-count.ts';
 import { formatting, memberRows, membersAsRows } from './shape.ts';
@@ -40,7 +39,7 @@ export async function call<E extends Endpoint>(plan: Plan, tools: Tools, parts: 
   const misfits = new MisfitRows(endpoint, endpoint.columns);
   const delivered = await deliver(show, tools, { shape, costOfAnother }, (counted) => {
     const rows = rowsOf(plan, tools, parts, counted);
-    return withOrigins(members === undefined ? rows : memberRows(rows, members, (list) => misfits.mark(list)), endpoint, show);
+    return members === undefined ? rows : memberRows(rows, members, (list) => misfits.mark(list));
   });
   if (!delivered.cut) {
     for (const remark of misfits.remarks) tools.say.notice(remark);

@@ -11,10 +11,9 @@ import { planJob, printPlan } from './dry-run.ts';
 import { FreeProgress, layoutOf } from './free-progress.ts';
 import { type InputSource, inputSource, type Source } from './input-source.ts';
 import { openJobJournal, openRunJournal, peekJobJournal, refuseInUse } from './job-journal.ts';
-import { matchedByColumn, matchesColumn, withMatchedBy, withOrigins } from './pdi-columns.ts';
 import type { JobPlan } from './plan.ts';
 import type { RunCount } from './run-count.ts';
-import { formatting } from './shape.ts';
+import { formatting, matchedByColumn, matchesColumn } from './shape.ts';
 import { foundByOthers, openSpending, type Spending } from './spending.ts';
 import { StopRule } from './stop-rule.ts';
 import { reportSummary, tellOrigins, tellSeveral } from './summary.ts';
@@ -157,8 +156,7 @@ class JobRunner<Q extends Keyed> {
     const delivered = await deliver(show, tools, delivery, async (count) => {
       // The key is looked up before the first row, because a run without a key has no rows.
       await (await tools.service()).key();
-      const rows = withOrigins(this.rows(files, columns, spending, count), endpoint, show);
-      return columns > 1 ? withMatchedBy(rows) : rows;
+      return this.rows(files, columns, spending, count);
     });
     if (delivered.fate === 'written' && !delivered.cut) tellSeveral(show, tools.say, delivered.count, foundByOthers(rules, endpoint));
     return delivered;

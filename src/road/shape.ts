@@ -1,5 +1,5 @@
 /** What the records of a command are: their columns, and how a person sees them. A formatter follows from that, and from what the user chose. */
-import { type Column, columnAt, recordSchema } from '../contract/columns.ts';
+import { type Column, columnAt, lastRank, recordSchema } from '../contract/columns.ts';
 import type { Endpoint, Members } from '../contract/endpoint.ts';
 import { UsageError } from '../errors.ts';
 import { widthOf } from '../io.ts';
@@ -14,12 +14,21 @@ import {
   refuseForeignName,
   refuseIdleTableFlags,
 } from '../output/formats.ts';
-import { chooseColumns, type Formatter, fieldNamesIn, type Layout, titlesBeside, titleWord } from '../output/layout.ts';
+import { chooseColumns, type Formatter, fieldNamesIn, type Layout, titlesBeside, titleWord, uniqueNames } from '../output/layout.ts';
 import type { KnownFields, RowFilter } from '../output/query.ts';
 import { ApiRecord, type OwnTable, type ResultRow, type ResultRows } from '../rows/row.ts';
-import { fetchedAtColumn, inputReader, matchesColumn, originColumns } from './pdi-columns.ts';
 import type { Show } from './plan.ts';
 import type { Say, Tools } from './tools.ts';
+
+/** Some lookups find several records for a row. Tables show the first, and say that there are more. */
+export const matchesColumn: Column = { name: 'pdi_matches', kind: 'count', inTable: true, rank: lastRank };
+
+/** Where `--column` names several columns, each record says whose identifier it answers. */
+export const matchedByColumn: Column = { name: 'pdi_matched_by', kind: 'text', inTable: true, rank: lastRank };
+
+const fetchedAtColumn: Column = { name: 'pdi_fetched_at', kind: 'date', dateTime: 'utc', inTable: true };
+
+export const originColumns: readonly Column[] = [{ name: 'pdi_source', kind: 'text', inTable: true }, fetchedAtColumn];
 
 export interface RecordShape {
   /** The records are of this operation: it has a card or a picture of them, and columns that `--fields` may name. */
@@ -52,6 +61,8 @@ const columnsOnRequest = ({ endpoint, isFile }: RecordShape): readonly Column[] 
 export interface Formatting {
   readonly formatter: Formatter;
   readonly filter: RowFilter | undefined;
+  /** Gives a row its values of pdi's own columns; undefined where none of them is shown. */
+  readonly completed: ((row: ResultRow) => ResultRow) | undefined;
   readonly one: boolean;
 }
 
@@ -95,7 +106,30 @@ export async function formatting(show: Show, { io, say }: Tools, shape: RecordSh
   };
   const formatter = await createFormatter(format, layout);
   if (show.query !== undefined && show.explode === undefined) await checkQuery(show.query, format, layout, listed);
-  return { formatter, filter, one: listed.one === true };
+  return { formatter, filter, completed: ownValues(show, shape), one: listed.one === true };
+}
+
+/** `--fields` may name either column of the origin, and files with columns say when an answer was fetched. Records of a file have theirs. */
+function ownValues({ fields, format }: Show, shape: RecordShape): Formatting['completed'] {
+  if (shape.isFile === true) return undefined;
+  const usual = hasOwnColumns(format) ? [fetchedAtColumn] : [];
+  const named = fields === undefined ? undefined : fieldNamesIn(fields);
+  const columns = columnsOnRequest(shape).filter((column) => named?.includes(column.name) ?? usual.includes(column));
+  const isMatched = shape.columns.includes(matchedByColumn);
+  if (columns.length === 0 && !isMatched) return undefined;
+  const isNamed = named !== undefined && columns.length > 0;
+  const [showsSource, showsTime] = originColumns.map((column) => columns.includes(column));
+  return (row) => {
+    const { record, status, source = 'service', fetchedAt = null, field = null } = row;
+    const origin = { ...(showsSource && { pdi_source: source }), ...(showsTime && { pdi_fetched_at: fetchedAt }) };
+    // Otherwise they are of the record.
+    if (record === undefined) return fetchedAt !== null && isNamed ? { ...row, shown: origin } : row;
+    const own = { ...origin, ...(isMatched && { pdi_matched_by: status === 'ok' ? field : null }) };
+    const { value } = record;
+    // If a row found several records, each gets them.
+    const added = (one: unknown): unknown => (isObject(one) ? { ...one, ...own } : one);
+    return { ...row, record: new ApiRecord(Array.isArray(value) ? value.map(added) : added(value)) };
+  };
 }
 
 /** @throws UsageError for an expression that is none, and where the rows are not those of a list */
@@ -206,4 +240,22 @@ export function membersOf(row: ResultRow, field: string): readonly ResultRow[] {
   return members.filter(isObject).map((member): ResultRow => {
     return { ...row, record: new ApiRecord({ list_id: id, list_name: name, ...member }) };
   });
+}
+
+/** Gives nothing unless it is asked for. @throws UsageError if there is no input, or if the format has its columns anyway */
+function inputReader(
+  { withInput, format }: Show,
+  { job, own }: { readonly job?: boolean | undefined; readonly own?: OwnTable | undefined },
+): Pick<Layout, 'inputOf'> {
+  if (!withInput) return {};
+  const item = '--with-input';
+  if (job !== true)
+    throw new UsageError('--with-input goes with commands that read identifiers', { item, hint: 'leave it out: no row has an input here' });
+  if (!isJsonFormat(format)) {
+    const hint = 'a CSV input comes back with its own columns in csv and xlsx, without it';
+    throw new UsageError('--with-input goes with -o json or ndjson', { item, hint });
+  }
+  const names = uniqueNames(own?.header ?? []);
+  const cellsOf = ({ own: cells }: ResultRow) => Object.fromEntries(names.map((name, at) => [name, cells?.cells[at] ?? '']));
+  return { inputOf: own === undefined ? ({ given, input }) => given ?? input : cellsOf };
 }
