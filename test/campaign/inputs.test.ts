@@ -1,22 +1,33 @@
 /** Files as people have them: every encoding, careless rows, quotes that are never closed. Read whole and in order, or refused before a call. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { parse } from 'csv-parse/sync';
 import { describe } from 'vitest';
 import { between, type NonEmpty, pick, type Random } from '../../src/sandbox/dataset/random.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
-import { newFolder } from '../support/run.ts';
+import { newFolder, run } from '../support/run.ts';
 import { campaign, drawn } from './campaign.ts';
 import { luck, seed } from './effort.ts';
 import { checkBook, twiceIn } from './money.ts';
-import { pdi } from './process.ts';
 import type { Case, Check } from './tally.ts';
 
 const encodings = ['utf-8', 'utf-8 with BOM', 'utf-16le', 'utf-16be', 'windows-1252'] as const;
 type Encoding = (typeof encodings)[number];
 
 const words: NonEmpty<string> = ['plain', 'Müller', '12 € net', 'naïve café', '“quoted”', '=1+1', '007', "O'Neill", ' blanks '];
-const farWords: NonEmpty<string> = ['日本語', 'Ωmega', '🙂 face', 'שלום', 'ľščťž'];
+const farWords: NonEmpty<string> = [
+  '日本語',
+  'Ωmega',
+  '🙂 face',
+  'שלום',
+  'ľščťž',
+  '👩‍💻',
+  '\u202eturned',
+  '\u001b[2J',
+  'a\ufeffb',
+  '\u00a0',
+];
 const quotedWords: NonEmpty<string> = ['a, b; c\td', 'say "hi"', 'two\nlines', 'three\r\nlines,\nand "more"'];
 
 /** A row as it stands in the file, and what must come back of it. */
@@ -27,6 +38,8 @@ interface StrangeRow {
   readonly id: string;
   /** A cell with text past the header: it is not sent. */
   readonly isInvalid: boolean;
+  /** It has as many cells as the header, and comes back byte for byte. */
+  readonly isWhole: boolean;
 }
 
 interface StrangeFile {
@@ -62,15 +75,16 @@ function drawRow(random: Random, id: string, encoding: Encoding, delimiter: stri
   const written = cells.map(([, text]) => text);
   if (shape === 'short') {
     const kept = between(random, 2, 3);
-    return { id, own: own.map((cell, at) => (at < kept ? cell : '')), text: written.slice(0, kept).join(delimiter), isInvalid: false };
+    const filled = own.map((cell, at) => (at < kept ? cell : ''));
+    return { id, own: filled, text: written.slice(0, kept).join(delimiter), isInvalid: false, isWhole: false };
   }
   if (shape === 'text past the header') {
     const past = pick(random, ['more', 'x']);
     const merged = [...own.slice(0, 3), `${own[3]}${delimiter}${past}`];
-    return { id, own: merged, text: [...written, past].join(delimiter), isInvalid: true };
+    return { id, own: merged, text: [...written, past].join(delimiter), isInvalid: true, isWhole: false };
   }
   const filler = shape === 'whole' ? '' : delimiter.repeat(between(random, 1, 3));
-  return { id, own, text: written.join(delimiter) + filler, isInvalid: false };
+  return { id, own, text: written.join(delimiter) + filler, isInvalid: false, isWhole: filler === '' };
 }
 
 const commands = [
@@ -134,25 +148,22 @@ const strangeCase = (index: number): Case => ({
     writeFileSync(path, file.bytes);
     const out = random() < 0.5 ? join(home, 'out.csv') : undefined;
     const sandbox = await startSandbox();
-    const run = async (...more: readonly string[]) => {
-      const place = { home, baseUrl: sandbox.baseUrl, ...(isPiped && { stdin: pieces(random, file.bytes) }) };
+    const env = { PDI_BASE_URL: sandbox.baseUrl, PDI_API_KEY: sandbox.keys.full };
+    const runWith = async (...more: readonly string[]) => {
+      const input = isPiped ? { stdin: Readable.from(pieces(random, file.bytes)) } : {};
       const argv = [command.name, '-i', isPiped ? '-' : path, '--column', command.column, '-o', 'csv', '--fields', command.result];
-      const { code, stdout, stderr } = await pdi([...argv, ...(out === undefined ? [] : ['--out', out]), ...more], place).ended;
+      const { code, stdout, stderr } = await run([...argv, ...(out === undefined ? [] : ['--out', out]), ...more], { home, env, ...input });
       const text = out === undefined ? stdout : existsSync(out) ? readFileSync(out, 'utf8') : '';
-      return {
-        code,
-        stderr,
-        text,
-        told: `${command.name}, ${isPiped ? 'pipe' : 'file'}, ${file.told}, ${more.join(' ')}: exit ${code}: ${stderr}`,
-      };
+      const told = `${command.name}, ${isPiped ? 'pipe' : 'file'}, ${file.told}, ${more.join(' ')}: exit ${code}: ${stderr}`;
+      return { code, stderr, text, told };
     };
     try {
       if (file.remedy !== undefined) {
-        const refused = await run();
+        const refused = await runWith();
         check(refused.code === 2 && /--encoding windows-1252/.test(refused.stderr), 'broken', `not refused: ${refused.told}`);
         check(refused.text === '' && sandbox.bill().length === 0, 'billed twice', `it bought: ${refused.told}`);
       }
-      const end = await run(...(file.remedy ?? []));
+      const end = await runWith(...(file.remedy ?? []));
       const isWhole = file.readable === file.rows.length;
       const isPartial = file.rows.slice(0, file.readable).some(({ isInvalid }) => isInvalid);
       const code = isWhole ? (isPartial ? 8 : 0) : 2;
@@ -185,10 +196,12 @@ function checkRows(check: Check, text: string, { name, result, column }: Command
   check(JSON.stringify(header) === JSON.stringify(expected), 'wrong joins', `header ${JSON.stringify(header)}: ${told}`);
   check(rows.length >= due.length, 'rows lost', `${rows.length} of ${due.length}: ${told}`);
   check(rows.length <= due.length, 'rows doubled', `${rows.length} of ${due.length}: ${told}`);
-  for (const [at, { own, id, isInvalid }] of due.entries()) {
+  for (const [at, { own, id, isInvalid, text: written, isWhole }] of due.entries()) {
     const cells = rows[at] ?? [];
     const sound = isInvalid ? ['', 'invalid'] : [id, 'ok'];
     const isJoined = JSON.stringify(cells.slice(0, 6)) === JSON.stringify([...own, ...sound]);
+    const isUntouched = !isWhole || text.includes(`\n${written}${file.delimiter}${id}${file.delimiter}ok`);
+    check(isUntouched, 'wrong joins', `row ${at + 1} has other bytes than ${JSON.stringify(written)}: ${told}`);
     if (!check(isJoined, 'wrong joins', `row ${at + 1} is ${JSON.stringify(cells)}, not ${JSON.stringify(own)}: ${told}`)) return;
   }
 }
@@ -199,5 +212,5 @@ function cellsOf(text: string, delimiter: string): readonly (readonly string[])[
 }
 
 describe(`strange files (seed ${seed})`, () => {
-  campaign('strange files', { atOnce: 3, withinMs: 30_000 }, drawn(6, 240, strangeCase));
+  campaign('strange files', { atOnce: 3, withinMs: 30_000 }, drawn(24, 240, strangeCase));
 });
