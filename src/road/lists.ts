@@ -10,7 +10,6 @@ import {
   modifyPeopleList,
 } from '../contract/lists.ts';
 import { orFailureUnlessStopped, PdiError, pluralize, UsageError, withPipeInto } from '../errors.ts';
-import type { InputForm } from '../input/kind.ts';
 import { shownPosition } from '../input/lines.ts';
 import { openInput } from '../input/open-input.ts';
 import { isObject } from '../json/parse.ts';
