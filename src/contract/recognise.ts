@@ -6,16 +6,19 @@ import { type OperationName, operationNames, operations } from './operations.ts'
 
 export type RecordFields = Readonly<Record<string, unknown>>;
 
-/** Gives the operations whose documented answers explain all records and most of their fields; several fit only if they fit alike. */
+/**
+ * Gives the operations whose documented answers explain all records and most of their fields; several fit only if they fit alike. A job
+ * uses a record that has a field of another type than documented, so where more fields are explained by their names alone, those tell.
+ */
 export function operationsOfRecords(records: readonly RecordFields[]): readonly OperationName[] {
   const names = new Set(records.flatMap((record) => Object.keys(record)));
   const whole = best(names, (endpoint) => (isOf(recordSchema(endpoint), records) ? topFields(recordSchema(endpoint)) : []));
   // `--fields` may have left out what every record of an operation has, and the members of a list are records of their own.
-  const parts = best(names, (endpoint) =>
-    isPartOf(endpoint, records) ? [...topFields(recordSchema(endpoint)), ...memberNames(endpoint)] : [],
-  );
+  const parts = best(names, (endpoint) => (isPartOf(endpoint, records) ? partNames(endpoint) : []));
   const hitsOf = ([first]: readonly Fit[]): number => first?.hits ?? 0;
-  const found = hitsOf(parts) > hitsOf(whole) ? parts : whole;
+  const typed = hitsOf(parts) > hitsOf(whole) ? parts : whole;
+  const named = best(names, partNames);
+  const found = hitsOf(named) > hitsOf(typed) ? named : typed;
   return found.filter(({ hits }) => hits * 2 >= names.size).map(({ name }) => name);
 }
 
@@ -26,6 +29,8 @@ function isPartOf(endpoint: Endpoint, records: readonly RecordFields[]): boolean
   const schema = recordSchema(endpoint);
   return isOf(schema instanceof z.ZodMiniObject ? z.partial(schema) : schema, records);
 }
+
+const partNames = (endpoint: Endpoint): readonly string[] => [...topFields(recordSchema(endpoint)), ...memberNames(endpoint)];
 
 const memberNames = ({ members }: Endpoint): readonly string[] => members?.columns.map(({ name }) => name) ?? [];
 

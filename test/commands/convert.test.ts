@@ -146,10 +146,20 @@ describe('records', () => {
     expect((await pdi('convert - -o csv', { stdin })).stdout.split('\r\n')[2]).toBe(',,3,4');
   });
 
-  it('are of a command only if they are as it documents them, and most of their fields are', async () => {
+  it('are of a command only if most of their fields are', async () => {
     const person = await pdi('convert - -o csv', { stdin: '{"person_id":"per_1","full_name":"A"}' });
     expect(person.stdout).toMatch(/^input,person_id,last_updated,/);
     expect((await pdi('convert - -o csv', { stdin: '{"person_id":"x","foo":1,"bar":2}' })).stdout).toBe('person_id,foo,bar\r\nx,1,2\r\n');
+  });
+
+  it('are of a command also where fields are of other types, as a job shows them', async () => {
+    const stdin = '{"person_id":"per_1","full_name":"A","years_of_experience":"5"}\n{"person_id":"per_2","full_name":7}\n';
+    const { stdout } = await pdi('convert - -o csv', { stdin });
+    expect(stdout).toMatch(/^input,person_id,last_updated,/);
+    expect(rowsOf(stdout)).toMatchObject([
+      { person_id: 'per_1', full_name: 'A', years_of_experience: '5', pdi_status: 'ok' },
+      { person_id: 'per_2', full_name: '7', pdi_status: 'ok' },
+    ]);
   });
 
   it('that several commands explain say so, and --from tells', async () => {
