@@ -38,7 +38,7 @@ export interface Say {
 }
 
 export interface Tools {
-  readonly io: Pick<Io, 'stdin' | 'stdout' | 'stderr' | 'platform' | 'pid'>;
+  readonly io: Pick<Io, 'stdin' | 'stdout' | 'stderr' | 'platform' | 'pid' | 'currentDirectory'>;
   readonly version: string;
   /** Aborted at the first Ctrl-C; after that nothing more is sent. */
   readonly stop: AbortSignal;

@@ -21,6 +21,7 @@ describe('config set, get, unset', () => {
     ['max-billable', 'unlimited', 'unlimited'],
     ['timeout', '2.5', '2.5'],
     ['key-command', 'pass show pdi', 'pass show pdi'],
+    ['book', 'team.db', join(process.cwd(), 'team.db')],
   ])('%s %s', async (name, value, stored) => {
     const home = newFolder();
     expect(await pdi(['config', 'set', name, value], { home })).toMatchObject({ code: 0, stdout: '' });

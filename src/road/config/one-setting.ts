@@ -1,4 +1,5 @@
 /** The commands `pdi config set`, `unset` and `get` handle one setting of a profile. */
+import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { askHidden } from '../../config/ask.ts';
 import { checkBaseUrl, normalBaseUrl } from '../../config/base-url.ts';
@@ -7,6 +8,7 @@ import { maskKey } from '../../config/mask.ts';
 import type { Config } from '../../config/read-config.ts';
 import { textOf } from '../../config/resolve.ts';
 import { settings } from '../../config/settings.ts';
+import { parseBookPath, readAt } from '../../config/values.ts';
 import { PdiError, UsageError } from '../../errors.ts';
 import { interruptedAtInput, openBytes } from '../../input/bytes.ts';
 import type { Tools } from '../tools.ts';
@@ -21,11 +23,19 @@ interface NewSetting extends StoredSetting {
 /** Stores `value`, or reads or asks for one. @throws UsageError for an invalid value, or a key on the command line */
 export async function setSetting({ value, allowsHttp, baseUrl: inForce, ...stored }: NewSetting, tools: Tools): Promise<void> {
   const secret = storedSetting(stored.name).secret === true;
-  const text = await valueToSet(stored.name, value, secret, tools);
+  const given = await valueToSet(stored.name, value, secret, tools);
+  // Every folder has the same profile, and all runs with it are to have the same book.
+  const text = stored.name === settings.book.name ? bookAt(given, tools) : given;
   const baseUrl = stored.name === settings.baseUrl.name ? normalBaseUrl(text) : undefined;
   if (baseUrl !== undefined) checkBaseUrl(baseUrl, allowsHttp);
   for (const note of await setValue({ ...stored, text, baseUrl: inForce })) tools.say.notice(note);
 }
+
+const bookAt = (path: string, { io }: Tools): string =>
+  resolve(
+    io.currentDirectory(),
+    readAt(settings.book.name, () => parseBookPath(path)),
+  );
 
 export async function unsetSetting(stored: StoredSetting, { say }: Tools): Promise<void> {
   if (!(await unsetValue(stored))) say.notice(`profile ${stored.profile} has no ${stored.name}`);
