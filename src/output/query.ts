@@ -173,8 +173,13 @@ export function undocumentedFields(
   const word = bareWord(places, fields);
   if (word !== undefined) {
     const near = nearest(word, fields.names).filter((name) => isNear(word, [name]));
-    const hint = `nothing was sent; a text stands in single quotes: '${cleanLine(word)}'${near.length > 0 ? `; the nearest fields: ${near.join(', ')}` : ''}; @.${cleanLine(word)} is a field that is not documented`;
-    throw new UsageError(`${flag}: no field is called "${cleanLine(word)}"`, { item: flag, hint });
+    const shown = cleanLine(word);
+    const written = /^(?:null|true|false)$/.test(word)
+      ? `a value stands in backticks: \`${shown}\``
+      : `a text stands in single quotes: '${shown}'`;
+    const fieldsNear = near.length > 0 ? `; the nearest fields: ${near.join(', ')}` : '';
+    const hint = `nothing was sent; ${written}${fieldsNear}; @.${shown} is a field that is not documented`;
+    throw new UsageError(`${flag}: no field is called "${shown}"`, { item: flag, hint });
   }
   const named = places.flatMap(({ node, isOfRecord }) => (isOfRecord ? (namesIn(node, true) ?? []) : []));
   return [...new Set(named)].filter((path) => !fields.has(path));

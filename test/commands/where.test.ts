@@ -82,6 +82,13 @@ describe('--where', () => {
     );
   });
 
+  it.each(['null', 'true', 'false'])('says how %s is written, which as a text would be equal to nothing', async (word) => {
+    const { pdi: ask, service } = await feed();
+    const { stderr } = await ask(['feed', '--where', `company.is_industry_estimated == ${word}`, '--errors', 'text']);
+    expect(stderr).toContain(`a value stands in backticks: \`${word}\``);
+    expect(service.requests).toEqual([]);
+  });
+
   it.each([
     "signal_type == 'Company'",
     'signal_date == signal_last_funding_date',
