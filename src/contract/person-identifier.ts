@@ -140,7 +140,9 @@ export function cleanUrl(text: string): { readonly url: string } | { readonly in
   const page = otherPage.exec(rest.slice(host.length))?.[1];
   if (page !== undefined) return { invalid: `a page below /${page.toLowerCase()}, which is no profile of a person` };
   const path = profilePath(rest.slice(host.length));
-  return path === undefined ? { invalid: 'a URL without a profile slug' } : { url: `https://${shown}${path}` };
+  if (path === undefined) return { invalid: 'a URL without a profile slug' };
+  if (cutOff.test(rest.slice(host.length))) return { invalid: 'a link that was cut off, with an ellipsis: copy the whole address' };
+  return { url: `https://${shown}${path}` };
 }
 
 /** These parts before a host lead to the same profile: `fr.`, `pt-br.`, `m.`. */
@@ -171,8 +173,11 @@ const otherPages = [
 ].join('|');
 const otherPage = new RegExp(`^/+${locale}(${otherPages})(?=[/?#]|$)`, 'i');
 
+/** What a program has shortened to be shown is somebody else's slug. */
+const cutOff = new RegExp(`^/+${locale}in/+[^/]*(?:\\.\\.|…)[.,:!*…'’]*$`, 'i');
+
 /** They belong to the sentence that the URL stood in. */
-const marksBehind = /[.,:!*…'’]+$/;
+const marksBehind = /[.,:!*'’]+$/;
 
 /** What follows the slug is another view of the profile. It is undefined where there is no slug; other paths keep their parts. */
 function profilePath(path: string): string | undefined {

@@ -73,6 +73,8 @@ describe('classify', () => {
     ['https://www.profnet.example/', /slug/],
     ['https://www.profnet.example/in/', /slug/],
     ['www.profnet.example/in?x=1', /slug/],
+    ['https://www.profnet.example/in/ada-samp…', /cut off/],
+    ['see www.profnet.example/in/ada-samp... (Ada)', /cut off/],
     ['ftp://profnet.example/in/ada', /http/],
     ['file:///in/ada', /http/],
     ['N/A', /not a URL/],
