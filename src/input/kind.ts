@@ -249,7 +249,8 @@ const withoutBlankLines = (text: string): string => text.replace(/^(?:[^\S\n]*\n
 function delimiterOf(kind: InputKind, format: InputKind | undefined, head: Head): string {
   const { rows, text } = head;
   if (kind === 'tsv' && (format === 'tsv' || text.includes('\t'))) return '\t';
+  // Below a header of one column, semicolons and commas are parts of its cells.
   const header = headerIn(head);
-  if (header !== undefined && header.cells.length > 1) return header.delimiter;
+  if (header !== undefined) return header.delimiter;
   return (rows.find(({ cells }) => cells.length > 1) ?? rows[0])?.delimiter ?? ',';
 }

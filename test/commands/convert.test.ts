@@ -299,6 +299,11 @@ describe('a csv', () => {
     expect(objectOf(await pdi('convert - -o ndjson', { stdin }))).toEqual(record);
   });
 
+  it('may be of a single column, whose lists are no further cells', async () => {
+    const list = fileOf('skills.csv', 'talent_signal_ids\r\na; b\r\n');
+    expect(objectOf(await pdi(['convert', list, '-o', 'ndjson']))).toEqual({ talent_signal_ids: ['a', 'b'] });
+  });
+
   it('leaves text what is not of its kind, and an apostrophe that guards nothing', async () => {
     const stdin = `${typed}\r\nper_1,per_1,,'quoted',007,many,,none,,ok,\r\n`;
     expect(objectOf(await pdi('convert - -o ndjson', { stdin }))).toEqual({

@@ -62,6 +62,15 @@ describe('formats of tables', () => {
     }
   });
 
+  test('below a header of one column, semicolons and bars are parts of its cells', async () => {
+    const rows = await rowsOf(await openFile('a.csv', 'profnet_url\nper_1;\na;b\n"c,d"|e\n', { column: 'profnet_url' }));
+    expect(rows.map(({ own, invalid }) => [own?.cells, invalid])).toEqual([
+      [['per_1;'], undefined],
+      [['a;b'], undefined],
+      [['"c,d"|e'], undefined],
+    ]);
+  });
+
   test('a header alone is a table without rows', async () => {
     const input = await openFile('a.csv', 'person_id,x');
     expect(input.own).toEqual({ header: ['person_id', 'x'], rawHeader: 'person_id,x', delimiter: ',', lineEnd: '\n' });
