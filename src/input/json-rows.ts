@@ -18,7 +18,8 @@ export function jsonRowReader(kind: InputKind, wish: ColumnWish, name: string): 
   const names = column === undefined ? candidates : columnsNamed(column);
   let mayBeOtherJson = kind === 'ndjson';
   let isProven = column !== undefined;
-  let isTold = !/\.\d+(?:[.,]|$)/.test(column ?? '');
+  const takesByPlace = /\.\d+(?:[.,]|$)/.test(column ?? '');
+  let isTold = false;
   return (record) => {
     const { line, text } = record;
     const value = kind === 'ndjson' ? parsed(text) : parsedRecord(record, name, parseJson);
@@ -28,7 +29,7 @@ export function jsonRowReader(kind: InputKind, wish: ColumnWish, name: string): 
     const { row, proven = false, lack } = readValue(value, record, names, column);
     if (!isProven && lack !== undefined) throw noField(shownPosition(name, record), lack, wish, name);
     isProven ||= proven;
-    const taken = isTold ? undefined : oneOfSeveral(value, row.field);
+    const taken = isTold ? undefined : oneOfSeveral(value, takesByPlace ? row.field : undefined);
     if (taken !== undefined) notice?.(`${shownPosition(name, record)}: ${taken}`);
     isTold ||= taken !== undefined;
     const labelled = row.text === undefined ? { label: shortened(oneLine(value, text)), ...row } : row;
@@ -156,8 +157,9 @@ const keyIn = (record: RecordFields, name: string): string | undefined =>
 const sizeOf = ({ name, elements }: Pick<InnerList, 'name' | 'elements'>): string =>
   `${name} holds ${pluralize(elements.length, elements.every(isObject) ? 'record' : 'value')}`;
 
-/** Says what a column such as `contacts.0.id` leaves out. */
+/** Says what a column such as `contacts.0.id` leaves out, or a list of records that stands where one record is read. */
 function oneOfSeveral(value: unknown, field = ''): string | undefined {
+  if (isListOfRecords(value)) return value.length < 2 ? undefined : `a list of ${value.length} records, of which the first is asked for`;
   const list = /^(.+?)\.\d+(?:\.|$)/.exec(field)?.[1];
   if (list === undefined || !isObject(value)) return undefined;
   const { value: elements } = fieldIn(value, list);

@@ -125,8 +125,9 @@ async function checkFile(request: InputRequest, format: Format): Promise<void> {
     const content = await openContent(source, request);
     if ('rows' in content) return;
     const read = recordsIn(content, format, name, { firstLine: request.headerRow });
+    const rowOf = jsonRowReader(format.kind, { ...request, notice: undefined }, name);
     if ('rows' in read) for await (const _ of read.rows);
-    else for await (const _ of format.kind === 'json' ? mapped(read.records, jsonRowReader('json', request, name)) : read.records);
+    else for await (const _ of format.kind === 'json' ? mapped(read.records, rowOf) : read.records);
   } finally {
     source.close();
   }

@@ -59,3 +59,16 @@ describe('--column into a list', () => {
     expect((await read('{"contacts.0.x":"c-1","contacts":"x"}\n', 'contacts.0.x')).remarks).toEqual([]);
   });
 });
+
+test('of a list of records where one is read, the first is asked for, with one notice', async () => {
+  const list = '[{"company_id":"c-1"},{"company_id":"c-2"}]';
+  for (const [file, content] of [
+    ['a.json', `[${list},${list},[{"company_id":"c-3"}]]`],
+    ['a.ndjson', `${list}\n${list}\n[{"company_id":"c-3"}]\n`],
+  ] as const) {
+    const remarks: string[] = [];
+    const input = await openFile(file, content, { candidates, notice: (remark) => remarks.push(remark) });
+    expect(await textsOf(input)).toEqual(['c-1', 'c-1', 'c-3']);
+    expect(remarks).toEqual([expect.stringMatching(/line 1.*: a list of 2 records, of which the first is asked for$/)]);
+  }
+});
