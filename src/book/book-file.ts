@@ -91,7 +91,12 @@ export class BookFile {
   read<T>(work: () => T): Promise<T> {
     return this.untilFree(async () => {
       await this.followName();
-      return this.reading(work);
+      try {
+        return work();
+      } catch (error) {
+        this.noteTrouble(error);
+        throw error;
+      }
     });
   }
 
@@ -121,9 +126,9 @@ export class BookFile {
   /** Gives what `read` reads, without waiting; undefined where the book cannot be read now. */
   glance<T>(read: () => T): T | undefined {
     try {
-      return this.reading(read);
+      return read();
     } catch (error) {
-      if (troubleOf(error) === undefined) throw error;
+      if (this.noteTrouble(error) === undefined) throw error;
       return undefined;
     }
   }
@@ -156,13 +161,10 @@ export class BookFile {
     return prepared;
   }
 
-  private reading<T>(read: () => T): T {
-    try {
-      return read();
-    } catch (error) {
-      this.isStale ||= troubleOf(error) === 'busy';
-      throw error;
-    }
+  private noteTrouble(error: unknown): ReturnType<typeof troubleOf> {
+    const trouble = troubleOf(error);
+    this.isStale ||= trouble === 'busy';
+    return trouble;
   }
 
   private atOnce<T>(work: () => T, whenDone?: (result: T) => void): T {

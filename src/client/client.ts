@@ -37,28 +37,23 @@ interface CallOptions {
   readonly before?: number | undefined;
 }
 
-export interface Client {
-  /** @throws ServiceError saying whether the call may have been billed, UsageError where the request cannot be sent as it is */
-  call<E extends Endpoint>(endpoint: E, request: RequestOf<E>, options?: CallOptions): Promise<Answer<ResponseOf<E>>>;
-  /** Waits as a call does before attempt `attempt + 1`, for callers with their own retries. @throws PdiError `interrupted` after a stop */
-  pause(attempt: number): Promise<void>;
-  /** Sends nothing more: calls under way are finished, and waiting calls are given up. */
-  finish(): void;
-  /** Makes one line without the key of a text of the service, for a message. */
-  serviceText(told: string): string;
-  close(): Promise<void>;
-}
+export type Client = Awaited<ReturnType<typeof createClient>>;
 
-export async function createClient(options: ClientOptions): Promise<Client> {
+export async function createClient(options: ClientOptions) {
   const { baseUrl, now, random } = options;
   const finished = new AbortController();
   const transport = transportOver(await openConnections(new URL(baseUrl).origin, options), now);
   const rateLimiter = new RateLimiter(new Pace(options.rate), AbortSignal.any([options.stop, finished.signal]), now);
   return {
-    call: (endpoint, request, asked = {}) => new Call(options, transport, rateLimiter, endpoint, request, asked).run(),
-    pause: (attempt) => rateLimiter.pause(backoff(attempt, random)),
+    /** @throws ServiceError saying whether the call may have been billed, UsageError where the request cannot be sent as it is */
+    call: <E extends Endpoint>(endpoint: E, request: RequestOf<E>, asked: CallOptions = {}) =>
+      new Call(options, transport, rateLimiter, endpoint, request, asked).run(),
+    /** Waits as a call does before attempt `attempt + 1`, for callers with their own retries. @throws PdiError `interrupted` after a stop */
+    pause: (attempt: number) => rateLimiter.pause(backoff(attempt, random)),
+    /** Sends nothing more: calls under way are finished, and waiting calls are given up. */
     finish: () => finished.abort(),
-    serviceText: (told) => serviceText(told, options),
+    /** Makes one line without the key of a text of the service, for a message. */
+    serviceText: (told: string) => serviceText(told, options),
     close: () => transport.close(),
   };
 }

@@ -91,19 +91,18 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.chunks.push(chunk);
     this.size += chunk.length;
     if (this.size <= maxBodyBytes) return;
-    this.finish(() => this.reject(tooLarge()));
+    this.fail(tooLarge());
     controller.abort(new Error('the answer is not wanted any more'));
   }
 
   onResponseEnd(): void {
     const { status, headers, chunks } = this;
-    this.finish(() => {
-      bodyText(chunks, headerIn(headers, 'content-encoding')).then((text) => this.resolve({ status, headers, text }), this.reject);
-    });
+    if (this.isOver()) return;
+    bodyText(chunks, headerIn(headers, 'content-encoding')).then((text) => this.resolve({ status, headers, text }), this.reject);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.finish(() => this.reject(noAnswerFrom(error, this.controller !== undefined, this.status === 0)));
+    this.fail(noAnswerFrom(error, this.controller !== undefined, this.status === 0));
   }
 
   private timedOut(): void {
@@ -111,15 +110,20 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     const seconds = `${this.timeoutMs / 1000} s`;
     const message = started ? `no whole answer within ${seconds}` : `no connection within ${seconds}`;
     const { controller } = this;
-    this.finish(() => this.reject(new NoAnswer(started ? 'lost' : 'refused', message)));
+    this.fail(new NoAnswer(started ? 'lost' : 'refused', message));
     controller?.abort(new Error(message));
   }
 
-  private finish(settle: () => void): void {
-    if (this.over) return;
+  private fail(why: NoAnswer): void {
+    if (!this.isOver()) this.reject(why);
+  }
+
+  /** Ends the wait, and tells whether it had ended before. */
+  private isOver(): boolean {
+    const { over } = this;
     this.over = true;
     this.deadline.cancel();
-    settle();
+    return over;
   }
 }
 
@@ -240,17 +244,15 @@ const words: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: 'the other side does not speak TLS: its address may begin with http://',
   ERR_SSL_PACKET_LENGTH_TOO_LONG: 'the other side does not speak TLS: its address may begin with http://',
   ERR_SSL_UNSUPPORTED_PROTOCOL: otherTls,
-  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: otherTls,
+  ERR_SSL_ALERT_PROTOCOL_VERSION: otherTls,
   ERR_SSL_NO_PROTOCOLS_AVAILABLE: otherTls,
   ERR_SSL_NO_CIPHER_MATCH: otherTls,
   ERR_SSL_UNSAFE_LEGACY_RENEGOTIATION_DISABLED: otherTls,
   ERR_SSL_DH_KEY_TOO_SMALL: otherTls,
-  ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: refusedHandshake,
-  ERR_SSL_SSL_TLS_ALERT_HANDSHAKE_FAILURE: refusedHandshake,
-  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: wantsCertificate,
-  ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR: 'the other side failed in the TLS handshake',
-  ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: wantsCertificate,
-  ERR_SSL_SSL_TLS_ALERT_BAD_CERTIFICATE: wantsCertificate,
+  ERR_SSL_ALERT_HANDSHAKE_FAILURE: refusedHandshake,
+  ERR_SSL_ALERT_CERTIFICATE_REQUIRED: wantsCertificate,
+  ERR_SSL_ALERT_INTERNAL_ERROR: 'the other side failed in the TLS handshake',
+  ERR_SSL_ALERT_BAD_CERTIFICATE: wantsCertificate,
 };
 
 /** undici's parser tells a fault in words alone. All mean that the bytes are no answer in HTTP as RFC 9112 has it. */
@@ -278,8 +280,8 @@ export function causeCodeOf(error: Error): string {
 const neverRead: ReadonlySet<string> = new Set(Object.keys(words).filter((code) => words[code] === wantsCertificate));
 
 function noAnswerFrom(error: Error, started: boolean, beforeAnyByte: boolean): NoAnswer {
-  // Newer Nodes write SSL/TLS where older ones name a version.
-  const code = causeCodeOf(error).replaceAll('/', '_');
+  // Of an alert, some Nodes name the version of TLS that it came with.
+  const code = causeCodeOf(error).replace(/^ERR_SSL_(?:SSLV3|TLSV13?|SSL\/TLS)_ALERT_/, 'ERR_SSL_ALERT_');
   const message = wordsFor(error, code) ?? error.message.split('\n')[0] ?? code;
   if (started && !neverRead.has(code)) return new NoAnswer('lost', message, { beforeAnyByte });
   return new NoAnswer(passing.has(code) ? 'refused' : 'unreachable', message);

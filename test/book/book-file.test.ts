@@ -97,43 +97,23 @@ it('a look that another process kept waiting is followed by looks through a conn
   file.close();
 });
 
-it('a call of a run that lives is held; once the run is killed it is lost, and sent again only where asked for', async () => {
+it('a call of a run that lives is held; once it is killed it is lost, sent again only where asked for, and then settled; its files go', async () => {
   const { act } = await actors();
   const path = newPath();
   const clock = Date.now;
-  const other = await act('send', path);
   const book = await bookOf({ path, clock });
-  expect(await book.take(call)).toBe('held');
-  await other.kill();
-  expect(await book.known(call)).toBe('lost');
-  expect(await book.take(call)).toBe('lost');
   const retrying = await bookOf({ path, clock, rules: { retryUnknown: true } });
-  expect(Object.keys(await retrying.take(call))).toEqual(['ticket']);
-});
-
-it('a call of a run that was killed is settled by the answer to a run that had begun before', async () => {
-  const { act } = await actors();
-  const path = newPath();
+  await settle(retrying, ticketOf(await retrying.take({ ...call, key: 'before' })));
+  const filesOfRuns = () => readdirSync(dirname(path)).filter((name) => /-(?:run|room)-/.test(name)).length;
+  const before = filesOfRuns();
   const other = await act('send', path);
-  const book = await bookOf({ path, clock: Date.now, rules: { retryUnknown: true } });
-  expect(await book.take(call)).toBe('held');
+  expect([await book.take(call), filesOfRuns()]).toEqual(['held', before + 2]);
   await other.kill();
-  await settle(book, ticketOf(await book.take(call)), { at: Date.now() });
+  expect([await book.known(call), await book.take(call), filesOfRuns()]).toEqual(['lost', 'lost', before + 1]);
+  await settle(retrying, ticketOf(await retrying.take(call)), { at: clock() });
   const file = await openBookFile(bookOptions({ path }));
   expect(countIn(file, "SELECT count(*) AS count FROM call WHERE outcome = 'settled'")).toBe(1);
   file.close();
-});
-
-it('what a killed run leaves beside the book is taken away by the next', async () => {
-  const { act } = await actors();
-  const path = newPath();
-  const other = await act('send', path);
-  await other.kill();
-  expect(readdirSync(dirname(path)).filter((name) => /-(?:run|room)-/.test(name))).toHaveLength(1);
-  const book = await bookOf({ path, clock: Date.now });
-  await book.take({ ...call, key: 'another' });
-  await book.close();
-  expect(readdirSync(dirname(path)).filter((name) => /-(?:run|room)-/.test(name))).toEqual([]);
 });
 
 it('purge --all forgets what a dead run lost, and leaves what a living one asks', async () => {

@@ -8,7 +8,8 @@ import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { readInvestorInterest } from '../../src/contract/feed.ts';
 import { findInvestors } from '../../src/contract/investors.ts';
 import { getPerson } from '../../src/contract/person.ts';
-import { type Billed, PdiError, ServiceError } from '../../src/errors.ts';
+import { type FailureDetails, PdiError, ServiceError } from '../../src/errors.ts';
+import type { FailureCode } from '../../src/exit.ts';
 import { ApiRecord } from '../../src/rows/row.ts';
 import { callsOf } from '../support/service.ts';
 import { buyerOf, clientOf, newFolder } from './places.ts';
@@ -54,7 +55,7 @@ function answered(body: unknown): Answer<never> {
   return { status: 200, body: body as never, record: new ApiRecord(body), records: [] };
 }
 
-const failing = (billed: Billed) => () => Promise.reject(new ServiceError('unavailable', 'no answer', { billed }));
+const none = { billed: 0, unknown: 0 };
 const failureIn = ({ result }: Bought<unknown>) => (result instanceof PdiError ? result : undefined);
 
 describe('a purchase', () => {
@@ -68,46 +69,33 @@ describe('a purchase', () => {
     expect([await calls(), buyer.spent, cap.left]).toEqual([[['per_1', 'billed']], { billed: 1, unknown: 0 }, 1]);
   });
 
+  const gives = (body: unknown) => async () => answered(body);
+  const fails =
+    (details: FailureDetails, code: FailureCode = 'unavailable') =>
+    () =>
+      Promise.reject(new ServiceError(code, 'no answer', details));
   it.each([
-    ['charged', person('per_1'), {}, 'billed'],
-    ['a page', page, [{ signal_id: 's' }], 'billed'],
-    ['an empty page', page, [], 'not_billed'],
-    ['of unstated price', investors('x'), [], 'unpriced'],
-  ] as const)('that is %s ends as it should', async (_words, question: BuyerQuestion<Endpoint>, body, outcome) => {
-    const { ask, ending, outcomes, cap } = shop();
-    ending(async () => answered(body));
-    await ask(question);
-    expect([await outcomes(), cap.left]).toEqual([[outcome], 1]);
+    ['an answer', person('x'), gives({}), 'billed', { billed: 1, unknown: 0 }],
+    ['a page', page, gives([{ signal_id: 's' }]), 'billed', { billed: 1, unknown: 0 }],
+    ['an empty page', page, gives([]), 'not_billed', none],
+    ['an answer of unstated price', investors('x'), gives([]), 'unpriced', { billed: 0, unknown: 1 }],
+    ['a failure that was not billed', person('x'), fails({ billed: 'no' }), 'not_billed', none],
+    ['a failure that was billed', person('x'), fails({ billed: 'yes' }), 'billed', { billed: 1, unknown: 0 }],
+    ['a lost answer', person('x'), fails({ billed: 'unknown' }), 'lost', { billed: 0, unknown: 1 }],
+    ['a lost answer of unstated price', investors('x'), fails({ billed: 'unknown' }), 'unpriced', { billed: 0, unknown: 1 }],
+    ['a 404', person('x'), fails({ billed: 'no', status: 404 }, 'not_found'), 'unpriced', none],
+    ['a 404 of unstated price', investors('x'), fails({ billed: 'no', status: 404 }, 'not_found'), 'unpriced', none],
+    ['a refusal', person('x'), fails({ billed: 'no', status: 403 }, 'auth'), 'not_billed', none],
+    ['no credits, told as 404', person('x'), fails({ billed: 'no', status: 404 }, 'credits'), 'not_billed', none],
+  ] as const)('that ends with %s says so in the book and to the run, and keeps its place under the cap', async (...told) => {
+    const [, question, end, outcome, spent]: readonly [string, BuyerQuestion<Endpoint>, () => Promise<Answer<never>>, string, object] =
+      told;
+    const { ask, ending, outcomes, buyer, cap } = shop();
+    ending(end);
+    const failure = failureIn(await ask(question));
+    expect([await outcomes(), buyer.spent, cap.left]).toEqual([[outcome], spent, 1]);
+    if (failure !== undefined) expect(failure.message).toBe('no answer');
   });
-
-  it.each([
-    ['no', 'not_billed'],
-    ['yes', 'billed'],
-    ['unknown', 'lost'],
-  ] as const)('that failed, billed %s, is %s and keeps its place under the cap', async (billed, outcome) => {
-    const { buy, ending, outcomes, cap } = shop();
-    ending(failing(billed));
-    expect(failureIn(await buy('per_1'))).toMatchObject({ message: 'no answer' });
-    expect([await outcomes(), cap.left]).toEqual([[outcome], 1]);
-  });
-
-  const status = (code: 'not_found' | 'credits' | 'auth', number: number) => () =>
-    Promise.reject(new ServiceError(code, 'refused', { billed: 'no', status: number }));
-  it.each([
-    ['a 404 of a charged call', person('x'), status('not_found', 404), 'unpriced', 0],
-    ['a 404 of unstated price', investors('x'), status('not_found', 404), 'unpriced', 0],
-    ['a refusal', person('x'), status('auth', 403), 'not_billed', 0],
-    ['no credits, told as 404', person('x'), status('credits', 404), 'not_billed', 0],
-    ['a lost answer of unstated price', investors('x'), failing('unknown'), 'unpriced', 1],
-  ] as const)(
-    'that ends with %s says so in the book, and to the run what its error says',
-    async (_words, question: BuyerQuestion<Endpoint>, end, outcome, unknown) => {
-      const { ask, ending, outcomes, buyer } = shop();
-      ending(end);
-      await ask(question);
-      expect([await outcomes(), buyer.spent]).toEqual([[outcome], { billed: 0, unknown }]);
-    },
-  );
 
   it('that dies of a bug may have been sent', async () => {
     const { buy, ending, outcomes, cap } = shop();

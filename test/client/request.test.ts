@@ -11,39 +11,24 @@ const baseUrl = 'https://service.example/api/v1';
 const urlOf = (personId: string) => planRequest(baseUrl, getPerson, { path: { personId } }).url;
 
 describe('path parameters', () => {
-  test.each([
-    ['per_1', 'per_1'],
-    ['a/b', 'a%2Fb'],
-    ['a\\b', 'a%5Cb'],
-    ['../..', '..%2F..'],
-    ['%2e%2e', '%252e%252e'],
-    ['%2F', '%252F'],
-    ['...', '...'],
-    ['a?b=c#d', 'a%3Fb%3Dc%23d'],
-    ['a b+c', 'a%20b%2Bc'],
-    [' ', '%20'],
-    ['é', '%C3%A9'],
-    ['😀', '%F0%9F%98%80'],
-    ['a\r\nX-Evil: 1', 'a%0D%0AX-Evil%3A%201'],
-    ['a\u0000b', 'a%00b'],
-    [';', '%3B'],
-  ])('%j', (personId, segment) => {
-    expect(urlOf(personId)).toBe(`${baseUrl}/people/${segment}`);
-  });
-
   test.each(['', '.', '..', '\ud800', 'a\udc00b'])('%j is refused', (personId) => {
     expect(() => urlOf(personId)).toThrow(UsageError);
   });
 
   test('whatever the identifier, the path stays where it is and gives it back', () => {
+    const special = fc.constantFrom(...'/\\.%2eF?#; +&é😀\r\n\u0000:a', 'X-Evil: 1', '%2F');
+    const identifier = fc.oneof(fc.string({ unit: 'binary', minLength: 1 }), fc.string({ unit: special, minLength: 1, maxLength: 5 }));
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', minLength: 1 }), (personId) => {
+      fc.property(identifier, (personId) => {
         fc.pre(personId !== '.' && personId !== '..' && personId.isWellFormed());
-        const { pathname, search, hash } = new URL(urlOf(personId));
+        const url = urlOf(personId);
+        expect(url).toMatch(/^[!-~]+$/);
+        const { pathname, search, hash } = new URL(url);
         expect(pathname.split('/').slice(0, 4)).toEqual(['', 'api', 'v1', 'people']);
         expect(pathname.split('/').slice(4).map(decodeURIComponent)).toEqual([personId]);
         expect(search + hash).toBe('');
       }),
+      { numRuns: 500 },
     );
   });
 
