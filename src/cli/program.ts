@@ -93,3 +93,7 @@ function commandsFor(first: string, ofAll: () => readonly Command[]): readonly C
   const asked = all.filter(({ words }) => words.split(' ')[0] === first);
   return asked.length > 0 ? asked : [...all, ...ofAll()];
 }
+
+/** A command of an operation asks the service, and some others as one of their steps. */
+export const callsService = (command: Command): boolean =>
+  command.asksService === true || Object.values<Command>(operationCommands).includes(command);

@@ -37,13 +37,20 @@ export function profileLines(choices: Choices): readonly object[] {
 
 function keyShown(choices: Choices) {
   const found = keyFound(choices);
-  if (found === undefined) return withheld(choices) ?? { value: null, source: 'default' };
-  const { source, text } = found;
-  const { name, values } = choices.profile();
-  if (source === 'PDI_API_KEY') return { value: masked(() => text), source };
-  if (source === 'PDI_API_KEY_FILE') return { value: masked(() => readFileSync(text, 'utf8')), source: `${source} (${text})` };
-  if (source === 'key-command') return { value: null, source: `key-command of profile ${name}, not run here` };
-  return { value: masked(() => text), source: `profile ${name}, belongs to ${boundTo(values, 'api-key')}` };
+  if (found?.source === 'PDI_API_KEY') return { value: masked(() => found.text), source: found.source };
+  if (found?.source === 'PDI_API_KEY_FILE')
+    return { value: masked(() => readFileSync(found.text, 'utf8')), source: `${found.source} (${found.text})` };
+  const profile = choices.profile();
+  if (found?.source === 'key-command') return { value: null, source: `key-command of profile ${profile.name}, not run here` };
+  // A key that is stored may be one that this run has no use for.
+  const stored = found?.source ?? boundNames.find((name) => textOf(profile, name) !== undefined);
+  if (stored === undefined) return { value: null, source: 'default' };
+  const owner = boundTo(profile.values, stored);
+  const baseUrl = found === undefined ? choices.setting(settings.baseUrl) : undefined;
+  const belongs = owner === undefined ? 'belongs to no base URL yet' : `belongs to ${owner}`;
+  const fate = `profile ${profile.name}, ${belongs}${baseUrl === undefined ? '' : `, not used for ${baseUrl}`}`;
+  if (stored === 'key-command') return { value: null, source: `key-command of ${fate}` };
+  return { value: masked(() => textOf(profile, stored) ?? ''), source: fate };
 }
 
 /** Where the key comes from in this run, and what stands there; undefined where there is none. */
@@ -62,16 +69,4 @@ function masked(read: () => string): string {
   } catch (error) {
     return error instanceof UsageError ? '(not a key)' : '(unreadable)';
   }
-}
-
-function withheld(choices: Choices) {
-  const profile = choices.profile();
-  const baseUrl = choices.setting(settings.baseUrl);
-  const stored = boundNames.find((name) => textOf(profile, name) !== undefined);
-  if (stored === undefined) return undefined;
-  const owner = boundTo(profile.values, stored);
-  const belongs = owner === undefined ? 'belongs to no base URL yet' : `belongs to ${owner}`;
-  const fate = `profile ${profile.name}, ${belongs}${baseUrl === undefined ? '' : `, not used for ${baseUrl}`}`;
-  if (stored === 'key-command') return { value: null, source: `key-command of ${fate}` };
-  return { value: masked(() => textOf(profile, stored) ?? ''), source: fate };
 }

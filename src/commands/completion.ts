@@ -50,8 +50,7 @@ export const completion = (program: CommandUnknownOpts, { manual }: Texts): Comm
 async function textOf(wanted: Shell | 'words', choices: Choices, program: CommandUnknownOpts, typed: readonly string[]): Promise<string> {
   if (wanted !== 'words') return (await import('../cli/completion/scripts.ts')).completionScripts[wanted];
   const { offerFor } = await import('../cli/completion/offer.ts');
-  const sources = { home: choices.io.homeDirectory, profiles: () => [...choices.config().profiles.keys()] };
   // A dot stands before the word that is being typed, because shells and parsers lose an empty word.
   const [before, word] = [typed.slice(0, -1), (typed.at(-1) ?? '.').slice(1)];
-  return offerFor(program, before, word, sources);
+  return offerFor(program, before, word, choices);
 }

@@ -13,11 +13,7 @@ import {
   spoiltNumber,
   visiblyBroken,
 } from './identifier.ts';
-import type { IdentifierKind, PersonResolveIdentifier } from './resolve.ts';
-
-/** What `--as` calls the kinds. */
-export const identifierNames = ['url', 'id', 'num-id', 'urn'] as const;
-export type IdentifierName = (typeof identifierNames)[number];
+import type { PersonResolveIdentifier } from './resolve.ts';
 
 export interface Classified {
   readonly identifier: PersonResolveIdentifier;
@@ -27,12 +23,21 @@ export interface Classified {
   readonly linkInText?: true;
 }
 
-export const identifierKindByName: Readonly<Record<IdentifierName, IdentifierKind>> = {
-  url: 'profnet_url',
-  id: 'profnet_id',
-  'num-id': 'profnet_num_id',
-  urn: 'profnet_urn',
-};
+/** What fits nothing else. */
+const vanityId = { as: 'id', field: 'profnet_id', shape: /^/, read: readVanityId } as const;
+
+/**
+ * The kinds, by what `--as` and a request call them. Where nobody says the kind, it is the first whose shape a text has: only a slash makes
+ * a URL, so a word with dots, such as `ada.sample`, is a vanity id.
+ */
+export const identifierForms = [
+  { as: 'urn', field: 'profnet_urn', shape: /^urn:/i, read: readUrn },
+  { as: 'url', field: 'profnet_url', shape: /\//, read: readUrl },
+  { as: 'num-id', field: 'profnet_num_id', shape: /^\d+$/, read: readNumber },
+  vanityId,
+] as const;
+
+export type IdentifierName = (typeof identifierForms)[number]['as'];
 
 /** No identifier of the service is nearly as long; a longer text is a paragraph in the wrong column. */
 const maxIdentifierLength = 2000;
@@ -44,10 +49,13 @@ export function classify(written: string, as?: IdentifierName): Classified | Inv
   const text = bare(written);
   const refused = neverMatches(text) ?? (as === undefined ? notMeant(text) : undefined);
   if (refused !== undefined) return refused;
-  const kind = as === undefined ? kindByShape(text) : identifierKindByName[as];
-  const link = kind === 'profnet_url' ? linkIn(text) : undefined;
+  const form = identifierForms.find((one) => (as === undefined ? one.shape.test(text) : one.as === as)) ?? vanityId;
+  const link = form.as === 'url' ? linkIn(text) : undefined;
   if (link !== undefined && 'invalid' in link) return link;
-  const found = read(link?.url ?? text, kind);
+  // A query or a fragment of a URL may hold anything.
+  const asked = form.as === 'url' ? (link?.url ?? text).replace(/[?#].*$/s, '') : text;
+  const invalid = visiblyBroken(asked, maxIdentifierLength);
+  const found = invalid === undefined ? form.read(asked) : { invalid };
   if ('invalid' in found) return found;
   // The same text may be asked for as two kinds, and a journal must tell them apart. No shape allows a blank, so keys cannot collide.
   const key = as === undefined ? found.key : `${as} ${found.key}`;
@@ -77,27 +85,6 @@ function notMeant(text: string): Invalid | undefined {
 }
 
 const askAnyway = '`--as id` asks for it as a vanity id';
-
-/** A query or a fragment of a URL may hold anything. */
-function read(text: string, kind: IdentifierKind): Classified | Invalid {
-  const asked = kind === 'profnet_url' ? text.replace(/[?#].*$/s, '') : text;
-  const invalid = visiblyBroken(asked, maxIdentifierLength);
-  return invalid === undefined ? readers[kind](asked) : { invalid };
-}
-
-/** Only a slash makes a URL: a word with dots, such as `ada.sample`, is a vanity id. */
-function kindByShape(text: string): IdentifierKind {
-  if (/^urn:/i.test(text)) return 'profnet_urn';
-  if (text.includes('/')) return 'profnet_url';
-  return /^\d+$/.test(text) ? 'profnet_num_id' : 'profnet_id';
-}
-
-const readers: Readonly<Record<IdentifierKind, (text: string) => Classified | Invalid>> = {
-  profnet_url: readUrl,
-  profnet_id: readVanityId,
-  profnet_num_id: readNumber,
-  profnet_urn: readUrn,
-};
 
 function readUrl(text: string): Classified | Invalid {
   if (/,\s*(?:https?:|www\.|[^,/]+\/)/i.test(text)) return severalIds;

@@ -16,7 +16,6 @@ const personResolveIdentifier = documented(
 );
 
 export const identifierKinds = topFields(personResolveIdentifier);
-export type IdentifierKind = keyof PersonResolveIdentifier;
 
 const basicPerson = z.looseObject({
   person_id: personId(),

@@ -5,7 +5,7 @@
 import { keptAnswers, spendReport, totalOf } from '../book/reports.ts';
 import type { Endpoint, RequestParts } from '../contract/endpoint.ts';
 import { type OperationName, operations } from '../contract/operations.ts';
-import { type Classified, classify, identifierKindByName, identifierNames } from '../contract/person-identifier.ts';
+import { type Classified, classify, identifierForms } from '../contract/person-identifier.ts';
 import { identifierKinds, resolvePeople } from '../contract/resolve.ts';
 import { UsageError } from '../errors.ts';
 import { isObject } from '../json/parse.ts';
@@ -65,10 +65,7 @@ function identifierIn(item: unknown): Classified {
   // JSON was read before it came here, so the digits of a larger number are lost.
   if (typeof value === 'number' && !Number.isSafeInteger(value))
     throw mistake(`to_resolve: ${shown(item)} is not exact`, 'use another form');
-  const found = classify(
-    String(value),
-    identifierNames.find((as) => identifierKindByName[as] === name),
-  );
+  const found = classify(String(value), identifierForms.find(({ field }) => field === name)?.as);
   if (!('invalid' in found)) return found;
   throw mistake(`to_resolve: ${shown(item)}: ${found.invalid}`, found.hint ?? 'correct it, or leave it out');
 }

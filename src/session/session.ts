@@ -2,8 +2,7 @@
 import { parseArgs } from 'node:util';
 import { Choices } from '../cli/choices.ts';
 import type { Command, Work } from '../cli/command.ts';
-import { callsService } from '../cli/command-exits.ts';
-import { createProgram, ParserStop } from '../cli/program.ts';
+import { callsService, createProgram, ParserStop } from '../cli/program.ts';
 import { type Flags, refuseIdleSandboxFlags } from '../cli/root.ts';
 import { redactor } from '../config/mask.ts';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';

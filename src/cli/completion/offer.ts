@@ -3,6 +3,7 @@ import type { CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { settings } from '../../config/settings.ts';
 import { outputFormats } from '../../output/formats.ts';
 import { faultNames } from '../../sandbox/faults.ts';
+import type { Choices } from '../choices.ts';
 import { topicNames } from '../help/topic-names.ts';
 import { storedSettingNames } from '../root.ts';
 
@@ -11,11 +12,6 @@ interface Offer {
   readonly kind: 'words' | 'names' | 'open' | 'files';
   /** A description stands behind a tab. */
   readonly candidates: readonly string[];
-}
-
-interface Sources {
-  readonly home: string | undefined;
-  readonly profiles: () => readonly string[];
 }
 
 const files: Offer = { kind: 'files', candidates: [] };
@@ -32,7 +28,7 @@ const argumentsAfter: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** `before` are the words behind `pdi`, and `word` is being typed. All are as the shell shows them, with their quotes. */
-export async function offerFor(program: CommandUnknownOpts, before: readonly string[], word: string, sources: Sources): Promise<string> {
+export async function offerFor(program: CommandUnknownOpts, before: readonly string[], word: string, choices: Choices): Promise<string> {
   // For bash an equals sign is a word of its own, and it wants the value alone.
   const typed = before.map(unquoted).filter((part) => part !== '=');
   const begun = word === '=' ? '' : unquoted(word);
@@ -40,7 +36,7 @@ export async function offerFor(program: CommandUnknownOpts, before: readonly str
   const [flag, value] = /^(--[^=]+)=(.*)$/s.exec(begun)?.slice(1) ?? [];
   const open = flag === undefined ? line.open : optionNamed(line, flag);
   if (open !== undefined) {
-    const offer = await valueOffer(open, line.path, value ?? begun, typed, sources);
+    const offer = await valueOffer(open, line.path, value ?? begun, typed, choices);
     return beginningWith(value ?? begun, offer, flag === undefined ? '' : `${flag}=`);
   }
   return beginningWith(begun, begun.startsWith('-') ? flagsOf(line) : wordsOf(line));
@@ -74,13 +70,13 @@ function read(program: CommandUnknownOpts, typed: readonly string[]) {
 const optionNamed = ({ command, program }: Record<'command' | 'program', CommandUnknownOpts>, name: string): Option | undefined =>
   [...command.options, ...program.options].find(({ short, long }) => name === short || name === long);
 
-async function valueOffer(option: Option, path: string, value: string, typed: readonly string[], sources: Sources): Promise<Offer> {
+async function valueOffer(option: Option, path: string, value: string, typed: readonly string[], choices: Choices): Promise<Offer> {
   const done = /^.*,/s.exec(value)?.[0] ?? '';
   const listed = (kind: Offer['kind'], names: readonly string[]): Offer => ({ kind, candidates: names.map((name) => done + name) });
   if (option.flags.endsWith(' <file>')) return files;
   switch (option.long) {
     case '--profile':
-      return words(sources.profiles());
+      return words([...choices.config().profiles.keys()]);
     case '--output':
       return words(outputFormats);
     case '--fault':
@@ -88,7 +84,7 @@ async function valueOffer(option: Option, path: string, value: string, typed: re
     case '--fields':
       return listed('open', await fieldsOf(path));
     case '--column':
-      return listed('names', await columnsAt(typed, sources));
+      return listed('names', await columnsAt(typed, choices.io.homeDirectory));
     default:
       return words(option.argChoices ?? []);
   }
@@ -101,7 +97,7 @@ async function fieldsOf(path: string): Promise<readonly string[]> {
 }
 
 /** Only pdi can read a file's header. */
-async function columnsAt(typed: readonly string[], { home }: Sources): Promise<readonly string[]> {
+async function columnsAt(typed: readonly string[], home: string | undefined): Promise<readonly string[]> {
   const file = valueGiven(inputFlags, typed);
   if (file === undefined || file === '') return [];
   const { columnNames } = await import('./column-names.ts');

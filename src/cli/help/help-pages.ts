@@ -2,12 +2,21 @@
 import type { CommandUnknownOpts, Help } from '@commander-js/extra-typings';
 import { groups, operationCommands, ownCommands } from '../../commands/index.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
+import { exitTable, type FailureCode } from '../../exit.ts';
 import type { Command, Words } from '../command.ts';
-import { exitNames } from '../command-exits.ts';
 import { endpointOf } from '../endpoint-of.ts';
-import { createProgram } from '../program.ts';
+import { callsService, createProgram } from '../program.ts';
 import { folded, type Topic, type TopicPart } from './topic.ts';
 import { topicNames } from './topic-names.ts';
+
+/** Every command can also end with 1 (a bug, a full disk), which only `pdi help exit-codes` tells. */
+const always = ['ok', 'usage'] as const;
+
+/** client/failure.ts judges only the answer, so any command may get these: a wrong base URL is 404, OUT_OF_CREDITS ends free calls too. */
+const ofCalls: readonly FailureCode[] = [
+  ...(['auth', 'not_found', 'unavailable', 'rate_limited', 'credits'] as const),
+  ...(['hung_up', 'interrupted', 'terminated'] as const),
+];
 
 /** Help by the command's words. That of the program itself is under ''. */
 export const helpPages: Readonly<Record<string, Topic>> = pages();
@@ -54,6 +63,18 @@ function manualOf(command: Command, parser: CommandUnknownOpts): readonly TopicP
     `Exit codes: ${exitNames(command, parser)}; see \`pdi help exit-codes\`.`,
     'Options that every command takes (output, money, network): `pdi --help`.',
   ];
+}
+
+/** Gives `0 ok, 2 usage, …`, ordered by number; `parser` has the options of `command`. */
+function exitNames(command: Command, parser: CommandUnknownOpts): string {
+  const own = callsService(command) ? ofCalls : (command.exits ?? []);
+  // Rows of an input file may fail one by one, and a list may be changed only in part.
+  const mayBePartial = parser.options.some(({ long }) => long === '--input' || long === '--add');
+  return [...always, ...own, ...(mayBePartial ? (['partial'] as const) : [])]
+    .map((code) => exitTable[code])
+    .toSorted((one, other) => one.exit - other.exit)
+    .map(({ exit, name }) => `${exit} ${name}`)
+    .join(', ');
 }
 
 /** Gives what a command prints, then what it prints only if it is named. A list is named by its members. */
