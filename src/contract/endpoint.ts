@@ -27,9 +27,6 @@ export interface RequestParts {
   readonly body?: unknown;
 }
 
-/** Says how the caller calls a parameter: the command line `--after`, an agent `signal_date_after`. */
-export type ParameterName = (parameter: string) => string;
-
 /** One documented operation. A list operation answers with a bare array of records. */
 export interface Endpoint {
   readonly title: string;
@@ -44,8 +41,11 @@ export interface Endpoint {
   /** For query parameters that the service reads in several spellings: the one spelling of a value, to compare it. */
   readonly spelling?: Readonly<Record<string, (value: string) => string>>;
   readonly body?: z.ZodMiniObject;
-  /** What the types of its values do not tell. It gives the request with bare values. @throws UsageError for values that contradict */
-  readonly check?: (request: RequestParts, named: ParameterName) => RequestParts;
+  /**
+   * What the types of its values do not tell. It gives the request with bare values. `named` says how the caller calls a parameter: the
+   * command line `--after`, an agent `signal_date_after`. @throws UsageError for values that contradict
+   */
+  readonly check?: (request: RequestParts, named: (parameter: string) => string) => RequestParts;
   /** The body of a success. It is loose, so that unknown fields survive. */
   readonly response: z.ZodMiniType;
   /** An answer with a field of another type is no answer. Without it such a field is told, and the answer is used. */

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { UsageError } from '../errors.ts';
 import { columnsOf, count, date, flag, id, maybe, text, textPairs, texts, url, usd, uuid, wholeNumber } from './columns.ts';
-import type { Endpoint, ParameterName } from './endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
 import { requireShape } from './identifier.ts';
 import { defaultLimit, feedLimit } from './service.ts';
 
@@ -64,29 +64,6 @@ const investorInterestSignal = z.looseObject({
 
 export type InvestorInterestSignal = z.infer<typeof investorInterestSignal>;
 
-/** @throws UsageError for a scope that the service would silently ignore, and for days in the wrong order */
-export function checkFeed<Q extends Partial<Record<'search_id' | 'list_id' | 'signal_date_after' | 'signal_date_before', unknown>>>(
-  query: Q,
-  named: ParameterName,
-): Q & { readonly search_id?: string; readonly list_id?: string } {
-  const { search_id: search, list_id: list, signal_date_after: after, signal_date_before: before } = query;
-  if (search !== undefined && list !== undefined) {
-    throw new UsageError(`${named('search_id')} and ${named('list_id')} exclude each other`, {
-      hint: 'nothing was sent; the service would ignore the list: make two calls',
-    });
-  }
-  if (after !== undefined && before !== undefined && String(after) > String(before)) {
-    throw new UsageError(`${named('signal_date_after')} ${after} is later than ${named('signal_date_before')} ${before}`, {
-      hint: 'nothing was sent; both days are inclusive',
-    });
-  }
-  return {
-    ...query,
-    ...(search !== undefined && { search_id: requireShape('integer', String(search), named('search_id')) }),
-    ...(list !== undefined && { list_id: requireShape('uuid', String(list), named('list_id')) }),
-  };
-}
-
 export const readInvestorInterest = {
   title: 'Investor-interest feed',
   method: 'GET',
@@ -101,7 +78,25 @@ export const readInvestorInterest = {
     page: z.optional(wholeNumber({ minimum: 0, default: 0 })),
     limit: z.optional(wholeNumber({ minimum: 1, maximum: feedLimit, default: defaultLimit })),
   }),
-  check: ({ query = {}, ...request }, named) => ({ ...request, query: checkFeed(query, named) }),
+  /** @throws UsageError for a scope that the service would silently ignore, and for days in the wrong order */
+  check({ query = {}, ...request }, named) {
+    const { search_id: search, list_id: list, signal_date_after: after, signal_date_before: before } = query;
+    if (search !== undefined && list !== undefined) {
+      throw new UsageError(`${named('search_id')} and ${named('list_id')} exclude each other`, {
+        hint: 'nothing was sent; the service would ignore the list: make two calls',
+      });
+    }
+    if (after !== undefined && before !== undefined && String(after) > String(before)) {
+      throw new UsageError(`${named('signal_date_after')} ${after} is later than ${named('signal_date_before')} ${before}`, {
+        hint: 'nothing was sent; both days are inclusive',
+      });
+    }
+    const scope = {
+      ...(search !== undefined && { search_id: requireShape('integer', String(search), named('search_id')) }),
+      ...(list !== undefined && { list_id: requireShape('uuid', String(list), named('list_id')) }),
+    };
+    return { ...request, query: { ...query, ...scope } };
+  },
   response: z.array(investorInterestSignal),
   /** 404 is an unknown search; 500 is a search whose stored filters cannot be parsed. */
   refusals: { 404: [], 500: [] },

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { UsageError } from '../errors.ts';
 import { parseUrl } from '../rows/url.ts';
 import { columnsOf, count, date, id, investorId, maybe, personId, text, texts, url, uuids } from './columns.ts';
-import type { Endpoint, ParameterName } from './endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
 import { bare, bareName, type Invalid, lostCharacterIn } from './identifier.ts';
 
 const fund = z.looseObject({
@@ -68,24 +68,6 @@ function isWebsite(text: string): boolean {
   return !/\s/.test(text) && /^https?:$/.test(protocol) && domain.test(hostname) && username === '';
 }
 
-/** Gives what is asked, bare. @throws UsageError unless it is one name, or one text that can be a website */
-export function checkInvestors(
-  { name, website }: { readonly name?: unknown; readonly website?: unknown },
-  named: ParameterName,
-): { readonly name?: string; readonly website?: string } {
-  const as = name === undefined ? 'website' : 'name';
-  const written = String(name ?? website ?? '');
-  const found = plainInvestor(as, written);
-  if ((name !== undefined && website !== undefined) || ('invalid' in found && found.invalid === 'empty')) {
-    throw new UsageError(`give one of ${named('name')} and ${named('website')}`, {
-      hint: 'nothing was sent; what the service does with both or neither is not documented',
-    });
-  }
-  if (!('invalid' in found)) return { [as]: found.text };
-  const hint = `nothing was sent; ${as === 'website' ? `${named('name')} asks for a name` : 'correct it'}`;
-  throw new UsageError(`${named(as)} ${written}: ${found.invalid}`, { item: written, hint });
-}
-
 export const findInvestors = {
   title: 'Look up investors',
   method: 'GET',
@@ -94,7 +76,20 @@ export const findInvestors = {
   stored: true,
   query: z.strictObject({ website: z.optional(text()), name: z.optional(text()) }),
   spelling: { website: websiteSpelling, name: nameSpelling },
-  check: ({ query = {}, ...request }, named) => ({ ...request, query: checkInvestors(query, named) }),
+  /** @throws UsageError unless it is one name, or one text that can be a website */
+  check({ query: { name, website } = {}, ...request }, named) {
+    const as = name === undefined ? 'website' : 'name';
+    const written = String(name ?? website ?? '');
+    const found = plainInvestor(as, written);
+    if ((name !== undefined && website !== undefined) || ('invalid' in found && found.invalid === 'empty')) {
+      throw new UsageError(`give one of ${named('name')} and ${named('website')}`, {
+        hint: 'nothing was sent; what the service does with both or neither is not documented',
+      });
+    }
+    if (!('invalid' in found)) return { ...request, query: { [as]: found.text } };
+    const hint = `nothing was sent; ${as === 'website' ? `${named('name')} asks for a name` : 'correct it'}`;
+    throw new UsageError(`${named(as)} ${written}: ${found.invalid}`, { item: written, hint });
+  },
   response: z.array(investor),
   result: 'list',
   // A record does not say by which name or website it was found.

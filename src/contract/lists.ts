@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { UsageError } from '../errors.ts';
 import { isObject } from '../json/parse.ts';
 import { type Column, columnsOf, count, dateTime, flag, id, investorId, maybe, personId, text, texts, uuid } from './columns.ts';
-import type { Endpoint, ParameterName } from './endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
 import { requireShape } from './identifier.ts';
 import { errorCodes } from './service.ts';
 
@@ -63,26 +63,8 @@ export const deleteCompanyList = {
   billing: 'unstated',
 } as const satisfies Endpoint;
 
-/** The document does not say what happens to an id in both arrays. Gives the ids bare. @throws UsageError for such an id, and for no change */
-export function checkListChange(
-  { add_ids = [], delete_ids = [] }: Partial<Record<'add_ids' | 'delete_ids', readonly unknown[] | undefined>>,
-  named: ParameterName,
-) {
-  const added = add_ids.map((id) => requireShape('person', String(id), named('add_ids')));
-  const removed = delete_ids.map((id) => requireShape('person', String(id), named('delete_ids')));
-  if (added.length + removed.length === 0) {
-    throw new UsageError('there is nothing to change', {
-      hint: `nothing was sent; give person ids with ${named('add_ids')} or ${named('delete_ids')}`,
-    });
-  }
-  const gone = new Set(removed);
-  const both = added.find((id) => gone.has(id));
-  if (both !== undefined)
-    throw new UsageError(`${both} is both to be added and to be deleted`, { item: both, hint: 'nothing was sent; name it once' });
-  return { ...(added.length > 0 && { add_ids: added }), ...(removed.length > 0 && { delete_ids: removed }) };
-}
-
-const idsIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const bareIds = (ids: unknown, name: string): string[] =>
+  Array.isArray(ids) ? ids.map((one) => requireShape('person', String(one), name)) : [];
 
 export const modifyPeopleList = {
   title: 'Modify a people list',
@@ -91,9 +73,21 @@ export const modifyPeopleList = {
   billing: 'unstated',
   pathParameters,
   body: z.strictObject({ add_ids: z.optional(z.array(personId())), delete_ids: z.optional(z.array(personId())) }),
-  check: ({ body, ...request }, named) => {
+  /** The document does not say what happens to an id in both arrays. @throws UsageError for such an id, and for no change */
+  check({ body, ...request }, named) {
     const { add_ids, delete_ids } = isObject(body) ? body : {};
-    return { ...request, body: checkListChange({ add_ids: idsIn(add_ids), delete_ids: idsIn(delete_ids) }, named) };
+    const added = bareIds(add_ids, named('add_ids'));
+    const removed = bareIds(delete_ids, named('delete_ids'));
+    if (added.length + removed.length === 0) {
+      throw new UsageError('there is nothing to change', {
+        hint: `nothing was sent; give person ids with ${named('add_ids')} or ${named('delete_ids')}`,
+      });
+    }
+    const gone = new Set(removed);
+    const both = added.find((id) => gone.has(id));
+    if (both !== undefined)
+      throw new UsageError(`${both} is both to be added and to be deleted`, { item: both, hint: 'nothing was sent; name it once' });
+    return { ...request, body: { ...(added.length > 0 && { add_ids: added }), ...(removed.length > 0 && { delete_ids: removed }) } };
   },
   response: peopleList,
   result: 'one',

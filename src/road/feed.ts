@@ -12,7 +12,7 @@ import {
 } from '../book/bookmark.ts';
 import { Bookmarks, bookmarkDidNotMove, bookmarkOf, defaultBookmark, type StoredBookmark } from '../book/bookmarks.ts';
 import { DayPages, unreadDays } from '../book/day-pages.ts';
-import { checkFeed, readInvestorInterest } from '../contract/feed.ts';
+import { readInvestorInterest } from '../contract/feed.ts';
 import { defaultLimit } from '../contract/service.ts';
 import { orFailure, PdiError, pluralize, UsageError } from '../errors.ts';
 import { dayOf, firstDay, lastDay } from '../rows/days.ts';
@@ -44,10 +44,9 @@ const options: Readonly<Record<string, string>> = {
 
 export async function runFeed(plan: Plan, tools: Tools, given: FeedAsked): Promise<void> {
   const { after = firstDay, before = lastDay, sort, sinceLast, wanted } = given;
-  const scope = checkFeed(
-    { search_id: given.search, list_id: given.list, signal_date_after: given.after, signal_date_before: given.before },
-    (parameter) => options[parameter] ?? parameter,
-  );
+  const days = { signal_date_after: given.after, signal_date_before: given.before };
+  const asked = { path: {}, query: { search_id: given.search, list_id: given.list, ...days } };
+  const { query: scope } = readInvestorInterest.check(asked, (parameter) => options[parameter] ?? parameter);
   const whole = { from: after, to: before };
   const ask = ({ days = whole, ...page }: AskedPage) => {
     const [from, to] = [days.from === firstDay ? undefined : days.from, days.to === lastDay ? undefined : days.to];

@@ -1,7 +1,7 @@
 /** `pdi investors` asks one question by name or website, or one question for each row of a file. */
 import { askedBy } from '../book/buyer.ts';
 import { bare, type Invalid, looksLikeWebsite } from '../contract/identifier.ts';
-import { checkInvestors, findInvestors, plainInvestor } from '../contract/investors.ts';
+import { findInvestors, plainInvestor } from '../contract/investors.ts';
 import type { InputRow } from '../rows/row.ts';
 import type { Source } from './input-source.ts';
 import { type LookupQuestion, lookupJob } from './lookup.ts';
@@ -15,7 +15,7 @@ export async function findOne(
   tools: Tools,
   asked: { readonly name?: string | undefined; readonly website?: string | undefined },
 ): Promise<void> {
-  const query = checkInvestors(asked, (parameter) => `--${parameter}`);
+  const { query } = findInvestors.check({ path: {}, query: asked }, (parameter) => `--${parameter}`);
   await call(plan, tools, { endpoint: findInvestors, request: { path: {}, query }, item: { freeText: asked.name ?? asked.website ?? '' } });
 }
 

@@ -1,7 +1,6 @@
 /** Reads and deletes lists. A deletion is permanent, so a terminal asks for the first characters of the id, and scripts need `--yes`. */
 import { plainIdentifier, requireShape } from '../contract/identifier.ts';
 import {
-  checkListChange,
   deleteCompanyList,
   type deleteInvestorList,
   type deletePeopleList,
@@ -97,7 +96,8 @@ export async function modifyList(plan: Plan, tools: Tools, written: string, chan
   refuseFiles(removed, { command, flag: '--delete-from' });
   const add = await readIds('--add', added, addFrom, shape, tools);
   const remove = await readIds('--delete', removed, deleteFrom, shape, tools);
-  const body = checkListChange({ add_ids: add, delete_ids: remove }, (parameter) => (parameter === 'add_ids' ? '--add' : '--delete'));
+  const flagOf = (parameter: string) => (parameter === 'add_ids' ? '--add' : '--delete');
+  const { body } = modifyPeopleList.check({ path: {}, body: { add_ids: add, delete_ids: remove } }, flagOf);
   await refuseOverwriting(plan.show, [addFrom, deleteFrom]);
   const complaint = (list: Readonly<Record<string, unknown>>) => notAsAsked(list, { add, remove });
   await call(plan, tools, { endpoint: modifyPeopleList, request: { path: { listId }, body }, item: listId, complaint });
