@@ -56,7 +56,7 @@ export interface Endpoint {
   readonly successBody?: 'open';
   /** The status of a success is not documented. Without this field it is 200. */
   readonly successStatus?: 'open';
-  /** Error codes by status, in addition to those that follow from the other fields; the array is empty if the document names none. */
+  /** Error codes by status, in addition to those that follow from the other fields and from the status. */
   readonly refusals?: Readonly<Record<number, readonly string[]>>;
   readonly result: 'one' | 'list';
   /** Its answers are kept in the book, and taken from there instead of being bought again. */

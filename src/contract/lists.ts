@@ -40,7 +40,7 @@ export const listCompanyLists = {
   path: '/lists/companies',
   billing: 'free',
   response: z.array(companyListSummary),
-  refusals: { 422: [errorCodes.validationError] },
+  refusals: { 422: [] },
   result: 'list',
   picture: { noun: 'lists', by: ['is_global', 'shared_with'], total: 'company_count' },
   columns: columnsOf(companyListSummary, { table: ['id', 'name', 'company_count', 'updated_at', 'is_global'] }),

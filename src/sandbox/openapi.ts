@@ -80,15 +80,15 @@ const pathParameters = ({ pathParameters: named = {} }: Endpoint) =>
 const queryParameters = ({ query }: Endpoint) =>
   Object.entries(query?.shape ?? {}).map(([name, field]) => ({ name, in: 'query', schema: schemaOf(field) }));
 
-/** Sections "Errors" and "Endpoints" of the API document. */
-const reasons: Readonly<Record<number, string>> = {
-  400: 'A path parameter is malformed, or what it names is not for this operation',
-  401: 'The key is missing or not valid',
-  403: 'The key lacks permission',
-  404: 'Does not exist, or is not visible to the API',
-  422: 'The request body or a parameter fails validation',
-  429: 'The rate limit is exceeded',
-  500: 'The filters of the saved search cannot be parsed',
+/** Sections "Errors" and "Endpoints" of the API document: why, and the codes that a status has whatever the operation. */
+const reasons: Readonly<Record<number, readonly [reason: string, ...codes: readonly string[]]>> = {
+  400: ['A path parameter is malformed, or what it names is not for this operation'],
+  401: ['The key is missing or not valid', errorCodes.apiKeyMissing, errorCodes.apiKeyNotValid],
+  403: ['The key lacks permission', errorCodes.notPermitted],
+  404: ['Does not exist, or is not visible to the API'],
+  422: ['The request body or a parameter fails validation', errorCodes.validationError],
+  429: ['The rate limit is exceeded', errorCodes.rateLimited],
+  500: ['The filters of the saved search cannot be parsed'],
 };
 
 const json = (description: string, schema: JsonSchema, example: unknown): JsonSchema => ({
@@ -111,14 +111,25 @@ const limitHeaders = (required: boolean): JsonSchema => ({
 });
 
 /** `OUT_OF_CREDITS` may come with any status, even one with another meaning, and then has no limit headers. */
-function refusals(endpoint: Endpoint): readonly (readonly [status: string, JsonSchema])[] {
-  const isCharged = endpoint.billing === 'charged';
-  const credits = isCharged ? [errorCodes.outOfCredits] : [];
-  const known = [...refusalsOf(endpoint)].map(([status, codes]) => {
-    const answer = refusal(reasons[status] ?? 'Refused', codes.length === 0 ? codes : [...codes, ...credits]);
-    return [String(status), status === 429 ? { ...answer, headers: limitHeaders(!isCharged) } : answer] as const;
+function refusals({ billing, key, pathParameters = {}, query, body, refusals: own = {} }: Endpoint) {
+  const malformed = Object.values(pathParameters).map((parameter) => parameter.malformed);
+  const statuses = [
+    ...(key === 'none' ? [] : [401, 403, 429]),
+    // A malformed value has its own answer; a well-formed one may still name something that is missing or not visible.
+    ...malformed.flatMap(({ status }) => [404, status]),
+    ...(query === undefined && body === undefined ? [] : [422]),
+    ...Object.keys(own).map(Number),
+  ];
+  const credits = billing === 'charged' ? [errorCodes.outOfCredits] : [];
+  const known = [...new Set(statuses)].map((status): readonly [status: string, JsonSchema] => {
+    const [reason, ...common] = reasons[status] ?? ['Refused'];
+    const ofPath = malformed.flatMap((one) => (one.status === status ? (one.errorCode ?? []) : []));
+    const codes = [...common, ...ofPath, ...(own[status] ?? [])];
+    const answer = refusal(reason, codes.length === 0 ? codes : [...codes, ...credits]);
+    return [String(status), status === 429 ? { ...answer, headers: limitHeaders(credits.length === 0) } : answer];
   });
-  return isCharged ? [...known, ['default', refusal('No credits are left; with which status is not documented', credits)]] : known;
+  const noCredits = refusal('No credits are left; with which status is not documented', credits);
+  return credits.length === 0 ? known : [...known, ['default', noCredits] as const];
 }
 
 function responsesOf(name: OperationName, ask: Ask): JsonSchema {
@@ -132,25 +143,6 @@ function responsesOf(name: OperationName, ask: Ask): JsonSchema {
     ...alsoReports.map((status) => [String(status), json('The same report, of what does not work', schemaOf(response), broken())]),
     ...refusals(endpoint),
   ]);
-}
-
-/** Returns the error codes of an operation by status. `OUT_OF_CREDITS` is left out, because its status is not documented. */
-function refusalsOf({ key, pathParameters = {}, query, body, refusals: own = {} }: Endpoint): ReadonlyMap<number, readonly string[]> {
-  const found = new Map<number, readonly string[]>();
-  const add = (status: number, codes: readonly string[]) => found.set(status, [...(found.get(status) ?? []), ...codes]);
-  if (key !== 'none') {
-    add(401, [errorCodes.apiKeyMissing, errorCodes.apiKeyNotValid]);
-    add(403, [errorCodes.notPermitted]);
-    add(429, [errorCodes.rateLimited]);
-  }
-  for (const { malformed } of Object.values(pathParameters)) {
-    // A malformed value has its own answer; a well-formed one may still name something that is missing or not visible.
-    add(404, []);
-    add(malformed.status, malformed.errorCode === undefined ? [] : [malformed.errorCode]);
-  }
-  if (query !== undefined || body !== undefined) add(422, [errorCodes.validationError]);
-  for (const [status, codes] of Object.entries(own)) add(Number(status), codes);
-  return found;
 }
 
 /** A component: a schema, and the operation whose answer or body shows one. */

@@ -7,15 +7,13 @@ import type { Choices } from '../choices.ts';
 import { topicNames } from '../help/topic-names.ts';
 import { storedSettingNames } from '../root.ts';
 
-/** `files`: the shell completes a path. `open`: no blank follows. `names`: blanks and quotes in them belong to them. */
-interface Offer {
-  readonly kind: 'words' | 'names' | 'open' | 'files';
-  /** A description stands behind a tab. */
-  readonly candidates: readonly string[];
-}
+/**
+ * How the shell takes the candidates behind it, each with a description behind a tab. `files`: the shell completes a path. `open`: no blank
+ * follows. `names`: blanks and quotes in them belong to them.
+ */
+type Offer = readonly [kind: 'words' | 'names' | 'open' | 'files', ...candidates: readonly string[]];
 
-const files: Offer = { kind: 'files', candidates: [] };
-const words = (candidates: readonly string[]): Offer => ({ kind: 'words', candidates });
+const words = (candidates: readonly string[]): Offer => ['words', ...candidates];
 
 const inputFlags = ['-i', '--input', '--add-from', '--delete-from'];
 
@@ -72,8 +70,8 @@ const optionNamed = ({ command, program }: Record<'command' | 'program', Command
 
 async function valueOffer(option: Option, path: string, value: string, typed: readonly string[], choices: Choices): Promise<Offer> {
   const done = /^.*,/s.exec(value)?.[0] ?? '';
-  const listed = (kind: Offer['kind'], names: readonly string[]): Offer => ({ kind, candidates: names.map((name) => done + name) });
-  if (option.flags.endsWith(' <file>')) return files;
+  const listed = (names: readonly string[]) => names.map((name) => done + name);
+  if (option.flags.endsWith(' <file>')) return ['files'];
   switch (option.long) {
     case '--profile':
       return words([...choices.config().profiles.keys()]);
@@ -82,9 +80,9 @@ async function valueOffer(option: Option, path: string, value: string, typed: re
     case '--fault':
       return words(faultNames);
     case '--fields':
-      return listed('open', await fieldsOf(path));
+      return ['open', ...listed(await fieldsOf(path))];
     case '--column':
-      return listed('names', await columnsAt(typed, choices.io.homeDirectory));
+      return ['names', ...listed(await columnsAt(typed, choices.io.homeDirectory))];
     default:
       return words(option.argChoices ?? []);
   }
@@ -129,7 +127,7 @@ function wordsOf({ program, command, path, given }: ReadLine): Offer {
   if (path === 'help') return helpWords(program, given);
   const after = argumentsAfter[[path, ...given].join(' ')];
   if (after !== undefined) return words(after);
-  if (command.registeredArguments.some((argument) => argument.name() === 'file')) return files;
+  if (command.registeredArguments.some((argument) => argument.name() === 'file')) return ['files'];
   const choices = given.length > 0 ? [] : command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
   return words([...described(command.commands), ...choices]);
 }
@@ -143,5 +141,5 @@ function helpWords(program: CommandUnknownOpts, given: readonly string[]): Offer
 }
 
 /** The kind, then a candidate a line. */
-const beginningWith = (word: string, { kind, candidates }: Offer, prefix = ''): string =>
+const beginningWith = (word: string, [kind, ...candidates]: Offer, prefix = ''): string =>
   [kind, ...candidates.filter((candidate) => candidate.startsWith(word)).map((candidate) => prefix + candidate), ''].join('\n');
