@@ -18,7 +18,7 @@ export interface Job<Q extends Keyed> {
   readonly endpoint: Endpoint;
   readonly identifierColumns: readonly string[];
   readonly ask: (text: string, row: InputRow) => Q | Invalid;
-  /** To find nothing is a good answer, after which a row is asked about by its next column, where the user named several. */
+  /** To find nothing is a good answer, after which a row is asked about by its next column. */
   readonly mayMiss?: true;
   readonly perRequest: number;
   readonly requests: (questions: readonly Q[]) => readonly RequestParts[];
@@ -35,8 +35,8 @@ export interface JobRun {
   readonly journal: JobFile | undefined;
   readonly stopRule: StopRule;
   readonly concurrency: number;
-  /** So many columns were named for the identifier; 1 where none was. */
-  readonly columns: number;
+  /** A row without a match is asked about by its next column. */
+  readonly triesNext: boolean;
 }
 
 /** A row that is not asked about has its outcome already. */
@@ -109,7 +109,6 @@ export class Asking<Q extends Keyed> {
   private room = maxRemembered;
   private readonly send: ReturnType<Job<Q>['sender']>;
   private readonly isFree: boolean;
-  private readonly triesNext: boolean;
   private readonly window: number;
   private isOver = false;
   private inputFailure: Bug | undefined;
@@ -123,8 +122,7 @@ export class Asking<Q extends Keyed> {
   ) {
     this.send = job.sender(run);
     this.isFree = job.endpoint.billing === 'free';
-    this.triesNext = job.mayMiss === true && run.columns > 1;
-    const batches = this.triesNext ? batchesAhead.bySeveral : batchesAhead.byOneColumn;
+    const batches = run.triesNext ? batchesAhead.bySeveral : batchesAhead.byOneColumn;
     this.window = run.concurrency * Math.max(minRowsAhead, batches * job.perRequest);
   }
 
@@ -223,7 +221,7 @@ export class Asking<Q extends Keyed> {
     const result = resultRow(started.row, outcome);
     const told = started.told === undefined ? result : moreTelling(started.told, result);
     const { next } = started.row;
-    if (!this.triesNext || next === undefined || !hasNoMatch(told)) {
+    if (!this.run.triesNext || next === undefined || !hasNoMatch(told)) {
       started.end = told;
       return;
     }
@@ -255,7 +253,7 @@ export class Asking<Q extends Keyed> {
   /** A request that is not full waits as long as rows may bring more questions. */
   private sendOpen(): void {
     for (let [batch] = this.open; batch !== undefined && this.underWay < this.run.concurrency; [batch] = this.open) {
-      const mayGrow = this.mayStart || (this.triesNext && this.underWay > 0);
+      const mayGrow = this.mayStart || (this.run.triesNext && this.underWay > 0);
       if (mayGrow && !this.isFull(batch)) return;
       this.open.shift();
       void this.sendBatch(batch);

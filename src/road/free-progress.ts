@@ -37,26 +37,22 @@ export class FreeProgress {
   private constructor(
     private readonly journal: JobFile,
     private readonly layout: string,
+    /** The rows that are left. */
+    readonly input: Input,
+    private readonly hash = new RowsHash(),
     /** What FILE has of an earlier run; undefined where this run begins anew. */
-    readonly from: JobProgress | undefined,
-    private readonly hash: RowsHash,
+    readonly from?: JobProgress,
   ) {
     this.rows = from?.rows ?? 0;
   }
 
-  /** Gives the progress, and the rows of the input that are left. Undefined for a format that has more than lines. */
-  static async open(
-    { journal, layout, format }: { readonly journal: JobFile; readonly layout: string; readonly format: Show['format'] },
-    input: Input,
-    reopen: () => Promise<Input>,
-  ) {
-    if (format !== 'csv' && format !== 'ndjson') return undefined;
+  static async open(journal: JobFile, layout: string, input: Input, reopen: () => Promise<Input>): Promise<FreeProgress> {
     const { progress } = journal;
-    const known = progress?.layout === layout && isBegun(journal.output, progress.bytes, journal.leftSo) ? progress : undefined;
+    const isKnown = progress?.layout === layout && isBegun(journal.output, progress.bytes, journal.leftSo);
+    if (progress === undefined || !isKnown) return FreeProgress.anew(journal, layout, input);
     const hash = new RowsHash();
-    if (known === undefined) return FreeProgress.anew(journal, layout, input);
-    const rest = await restOf(input, known, hash);
-    if (rest !== undefined) return { progress: new FreeProgress(journal, layout, known, hash), input: { ...input, batches: rest } };
+    const rest = await restOf(input, progress, hash);
+    if (rest !== undefined) return new FreeProgress(journal, layout, { ...input, batches: rest }, hash, progress);
     input.close();
     return FreeProgress.anew(journal, layout, await reopen());
   }
@@ -78,10 +74,10 @@ export class FreeProgress {
   }
 
   /** What an earlier run noted is not about the file that this run begins. */
-  private static anew(journal: JobFile, layout: string, input: Input) {
+  private static anew(journal: JobFile, layout: string, input: Input): FreeProgress {
     const nothing = { rows: 0, bytes: 0, hash: '', layout: '', tally: new RunCount().tally };
     if (journal.progress !== undefined) journal.hasCome(nothing);
-    return { progress: new FreeProgress(journal, layout, undefined, new RowsHash()), input };
+    return new FreeProgress(journal, layout, input);
   }
 }
 

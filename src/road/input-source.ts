@@ -20,8 +20,6 @@ export interface InputSource {
   open(reading?: { readonly toTheEnd: true }): Promise<Input>;
   readonly repeatable: boolean;
   readonly one: boolean;
-  readonly file?: string | undefined;
-  readonly first?: number | undefined;
 }
 
 /** Rows of a file may be read twice: a remark about it is told once. */
@@ -47,7 +45,7 @@ export function inputSource(
     checked = true;
     return first === undefined ? input : { ...input, batches: firstOf(input.batches, first) };
   };
-  return { open, repeatable: isRegularFile(path), one: false, file: path, first };
+  return { open, repeatable: isRegularFile(path), one: false };
 }
 
 async function readFirst(openInput: (request: InputRequest) => Promise<Input>, request: InputRequest, first: number): Promise<void> {

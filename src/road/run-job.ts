@@ -4,7 +4,7 @@ import type { Spent } from '../book/buyer.ts';
 import type { JobFile } from '../book/job-file.ts';
 import { PdiError, pluralize, UsageError, withMoreHint } from '../errors.ts';
 import { columnsNamed } from '../input/column.ts';
-import type { Input, ResultRows, RowStatus } from '../rows/row.ts';
+import type { Input, OwnTable, ResultRows, RowStatus } from '../rows/row.ts';
 import { Asking, type Job, type Keyed, NoQuestion, questionOf } from './ask.ts';
 import { type Delivered, deliver, failureOfEmpty, withCostOfAnother } from './delivery.ts';
 import { planJob, printPlan } from './dry-run.ts';
@@ -13,7 +13,7 @@ import { type InputSource, inputSource, type Source } from './input-source.ts';
 import { openJobJournal, openRunJournal, peekJobJournal, refuseInUse } from './job-journal.ts';
 import type { JobPlan } from './plan.ts';
 import type { RunCount } from './run-count.ts';
-import { formatting, matchedByColumn, matchesColumn } from './shape.ts';
+import { formatting, matchedByColumn, matchesColumn, type RecordShape } from './shape.ts';
 import { foundByOthers, openSpending, type Spending } from './spending.ts';
 import { StopRule } from './stop-rule.ts';
 import { reportSummary, tellOrigins, tellSeveral } from './summary.ts';
@@ -26,7 +26,7 @@ export async function runJob<Q extends Keyed>(plan: JobPlan, tools: Tools, job: 
   const { show } = plan;
   refuseWhere(show.where);
   const source = inputSource(given, job.identifierColumns, tools, show.withInput);
-  if (source.file === undefined) refuseMalformed(job, given.identifiers);
+  if (given.file === undefined) refuseMalformed(job, given.identifiers);
   const run = new JobRunner(plan, tools, job, given, source);
   await (plan.isDry ? run.dry() : run.run());
 }
@@ -52,12 +52,6 @@ interface OpenFiles {
   readonly input: Input;
   readonly journal: JobFile | undefined;
   readonly progress: FreeProgress | undefined;
-}
-
-/** Tells whether rows may replace a file that is not from this job. After a refused key or a dead service, no row has data. */
-export function isWorthAFile({ tally, rows }: RunCount, mayMiss: boolean, { billed, unknown }: Spent, isRead: boolean): boolean {
-  const good = tally.ok + (mayMiss ? tally.not_found : 0);
-  return billed + unknown + good > 0 || (rows === 0 && isRead);
 }
 
 class JobRunner<Q extends Keyed> {
@@ -87,10 +81,10 @@ class JobRunner<Q extends Keyed> {
     let written = false;
     try {
       journal = await this.openJournal(spending);
-      const begun = journal && (await this.openProgress(journal, input));
-      input = begun?.input ?? input;
+      const progress = journal && (await this.openProgress(journal, input));
+      input = progress?.input ?? input;
       spending.runCost.foundBy = journal === undefined ? foundByOthers(plan.rules, job.endpoint) : 'any run';
-      const delivered = await this.deliver({ input, journal, progress: begun?.progress }, spending, total);
+      const delivered = await this.deliver({ input, journal, progress }, spending, total);
       written = delivered.fate === 'written';
       await this.conclude(delivered, spending, journal);
     } finally {
@@ -102,8 +96,8 @@ class JobRunner<Q extends Keyed> {
   }
 
   async dry(): Promise<void> {
-    const { plan, tools, job, source, given } = this;
-    await formatting(plan.show, tools, { ...this.columns(namesIn(given.column)), one: source.one, job: true });
+    const { plan, tools, job } = this;
+    await formatting(plan.show, tools, await this.shapeOf());
     const { plan: counts, open } = await this.counted(await openSpending(plan, tools));
     if (!this.isReadToTheEnd) throw tools.interrupted();
     const calls = job.requests(open).map((request) => ({ endpoint: job.endpoint, request }));
@@ -124,50 +118,50 @@ class JobRunner<Q extends Keyed> {
     return billable === 0 ? undefined : `${pluralize(billable, 'call')} that may be billed`;
   }
 
-  private async openProgress(journal: JobFile, input: Input) {
-    const { plan, tools, source, given } = this;
-    if (!this.isFree || !source.repeatable) return undefined;
-    const file = { journal, layout: layoutOf(plan.show, given, tools.version), format: plan.show.format };
-    return FreeProgress.open(file, input, source.open);
+  /** A format that has more than lines cannot be gone on with. */
+  private async openProgress(journal: JobFile, input: Input): Promise<FreeProgress | undefined> {
+    const { plan, tools, source, given, isFree } = this;
+    const { format } = plan.show;
+    if (!isFree || !source.repeatable || (format !== 'csv' && format !== 'ndjson')) return undefined;
+    return FreeProgress.open(journal, layoutOf(plan.show, given, tools.version), input, source.open);
   }
 
   private async deliver(files: OpenFiles, spending: Spending, total: number | undefined): Promise<Delivered> {
     const { input, journal, progress } = files;
     const { plan, tools, job, source, given } = this;
     const { show, rules } = plan;
-    const { endpoint } = job;
     const { spent } = spending.runCost;
-    const columns = namesIn(given.column, input.own?.header);
     const delivery = {
-      shape: {
-        ...this.columns(columns),
-        one: source.one,
-        job: true,
-        own: input.own,
-        repeated: await this.repeatedColumn(input.own?.header),
-      },
+      shape: await this.shapeOf(input.own),
       costOfAnother: () => this.costOfAnother(spending),
       journal,
       progress,
-      inputFile: source.file,
-      worthReplacing: (count: RunCount) => isWorthAFile(count, this.mayMiss, spent, this.isReadToTheEnd),
+      inputFile: given.file,
+      worthReplacing: (count: RunCount) => this.isWorthAFile(count, spent),
       bar: source.one ? undefined : { total, spent },
     };
     const delivered = await deliver(show, tools, delivery, async (count) => {
       // The key is looked up before the first row, because a run without a key has no rows.
       await (await tools.service()).key();
-      return this.rows(files, columns, spending, count);
+      return this.rows(files, spending, count);
     });
-    if (delivered.fate === 'written' && !delivered.cut) tellSeveral(show, tools.say, delivered.count, foundByOthers(rules, endpoint));
+    if (delivered.fate === 'written' && !delivered.cut) tellSeveral(show, tools.say, delivered.count, foundByOthers(rules, job.endpoint));
     return delivered;
   }
 
-  private async *rows({ input, journal }: OpenFiles, columns: number, { buyer }: Spending, count: RunCount): ResultRows {
+  /** Tells whether rows may replace a file that is not from this job. After a refused key or a dead service, no row has data. */
+  private isWorthAFile({ tally, rows }: RunCount, { billed, unknown }: Spent): boolean {
+    const good = tally.ok + (this.mayMiss ? tally.not_found : 0);
+    return billed + unknown + good > 0 || (rows === 0 && this.isReadToTheEnd);
+  }
+
+  private async *rows({ input, journal }: OpenFiles, { buyer }: Spending, count: RunCount): ResultRows {
     const { plan, tools, job, source, isFree } = this;
     const memory = isFree ? undefined : (journal ?? (source.one ? undefined : await openRunJournal(plan.rules, tools)));
     const stopRule = new StopRule({ interrupt: tools.stop, stopOnError: plan.stopOnError });
     const { concurrency } = plan.calls;
-    const run = { client: await tools.client(), input: input.batches, buyer, journal: memory, stopRule, concurrency, columns };
+    const triesNext = this.mayMiss && this.namesSeveral(input.own);
+    const run = { client: await tools.client(), input: input.batches, buyer, journal: memory, stopRule, concurrency, triesNext };
     yield* new Asking(job, run).rows();
     const failure = stopRule.failureOf(count.tally.skipped);
     if (failure !== undefined) yield failure;
@@ -180,15 +174,15 @@ class JobRunner<Q extends Keyed> {
 
   /** Decides about the journal, and says how the job ended. @throws what it ended with */
   private async conclude({ count, failure, cut, fate }: Delivered, spending: Spending, journal: JobFile | undefined): Promise<void> {
-    const { tools, source } = this;
+    const { tools, source, given } = this;
     const { say } = tools;
     const { show } = this.plan;
-    const { first, one } = source;
+    const { one } = source;
     const budget = await spending.budgetUse();
     if (fate === 'unanswered' && failure !== undefined) throw failure;
     const kept = fate === 'kept';
     // An input with fewer rows was read to its end, so that no other run has to go on.
-    const isTrial = first !== undefined && failure === undefined && count.rows >= first;
+    const isTrial = given.first !== undefined && failure === undefined && count.rows >= given.first;
     const finished = failure === undefined && !cut && !isTrial && this.isReadToTheEnd && !count.isUnfinished;
     // Answers that were bought for another input stay, because that input may come again.
     const { unclaimed = 0 } = journal ?? {};
@@ -217,12 +211,19 @@ class JobRunner<Q extends Keyed> {
     return kept ? count.failure(fine, `the first error: ${count.firstError}`) : count.failure([...fine, ...(given.accept ?? [])]);
   }
 
-  private columns(named: number) {
+  private async shapeOf(own?: OwnTable): Promise<RecordShape> {
     const { endpoint, perRequest } = this.job;
     // In a batch the list holds the answers of many rows, so a row does not find several.
     const findsSeveral = endpoint.result === 'list' && perRequest === 1;
-    const columns = [...endpoint.columns, ...(findsSeveral ? [matchesColumn] : []), ...(named > 1 ? [matchedByColumn] : [])];
-    return { endpoint, columns };
+    const more = [...(findsSeveral ? [matchesColumn] : []), ...(this.namesSeveral(own) ? [matchedByColumn] : [])];
+    const repeated = await this.repeatedColumn(own?.header);
+    return { endpoint, columns: [...endpoint.columns, ...more], one: this.source.one, job: true, own, repeated };
+  }
+
+  /** The identifier may be in several columns. */
+  private namesSeveral(own: OwnTable | undefined): boolean {
+    const { column } = this.given;
+    return column !== undefined && columnsNamed(column, own?.header).length > 1;
   }
 
   /** A chain of jobs has the identifier from the job before, and the answer would say it again. A table of the user's own is joined whole. */
@@ -267,9 +268,6 @@ class JobRunner<Q extends Keyed> {
     }
   }
 }
-
-const namesIn = (column: string | undefined, header?: readonly string[]): number =>
-  column === undefined ? 1 : columnsNamed(column, header).length;
 
 async function countRows(source: InputSource): Promise<number> {
   const input = await source.open({ toTheEnd: true });

@@ -30,7 +30,7 @@ export async function openSpending({ show: { command }, rules, calls }: Plan, to
   const cap = new Cap(rules.cap);
   const { Buyer } = await import('../book/buyer.ts');
   const buyer = new Buyer({
-    client: () => tools.client(),
+    client: tools.client,
     book: memoize(() => openBookOf(command, rules, cap, tools)),
     cap,
     maxAge: rules.keptFor,

@@ -50,7 +50,7 @@ export interface Tools {
   readonly mayAsk: boolean;
   /** @throws UsageError where there is none, or where the key must not be sent to it */
   service(): Promise<Service>;
-  client(): Promise<Client>;
+  readonly client: () => Promise<Client>;
   /** A client of any service, such as one whose base URL and key are not stored yet. A name lookup takes no longer than `withinMs`. */
   clientOf(service: Pick<Service, 'baseUrl' | 'key'>, calls: CallRules, options?: { readonly withinMs?: number }): Promise<Client>;
   readonly book: BookOfRun;

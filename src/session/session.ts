@@ -4,13 +4,12 @@ import { Choices } from '../cli/choices.ts';
 import type { Command, Work } from '../cli/command.ts';
 import { callsService, createProgram, ParserStop } from '../cli/program.ts';
 import { type Flags, refuseIdleSandboxFlags } from '../cli/root.ts';
-import { redactor } from '../config/mask.ts';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { exitOf, type FailureCode } from '../exit.ts';
 import { type Io, type Signal, widthOf } from '../io.ts';
 import { formatOfName, isJsonFormat, outputFormats } from '../output/formats.ts';
 import { codeOf, describeFailure } from '../road/report.ts';
-import { SessionTools } from './tools.ts';
+import { KeylessStderr, SessionTools } from './tools.ts';
 
 export async function run(argv: readonly string[], io: Io, version: string): Promise<number> {
   const session = new Session(argv, io, version);
@@ -25,14 +24,13 @@ export async function run(argv: readonly string[], io: Io, version: string): Pro
 }
 
 class Session {
-  private readonly redactors = new Map<string, (text: string) => string>();
+  private readonly stderr: KeylessStderr;
   private readonly stop = new AbortController();
   private readonly release: () => void;
   private readonly onTerminal: boolean;
   private choices: Choices | undefined;
   private tools: SessionTools | undefined;
   private signal: Signal | undefined;
-  private stderr: Io['stderr'] | undefined;
 
   constructor(
     private readonly argv: readonly string[],
@@ -41,7 +39,8 @@ class Session {
   ) {
     // The sink handles the errors of stdout.
     io.stdout.on('error', () => {});
-    if (io.env.PDI_API_KEY) this.guardKey(io.env.PDI_API_KEY.trim());
+    this.stderr = new KeylessStderr(io);
+    if (io.env.PDI_API_KEY) this.stderr.guardKey(io.env.PDI_API_KEY.trim());
     this.onTerminal = io.onTerminal;
     this.release = io.onSignal((signal) => this.interrupted(signal));
   }
@@ -77,7 +76,7 @@ class Session {
     if (codeOf(error) === 'usage') {
       // A mistake may be told before the key is read, and may repeat it.
       const { unreadKeys } = await import('../config/key.ts');
-      for (const key of unreadKeys(this.io)) this.guardKey(key);
+      for (const key of unreadKeys(this.io)) this.stderr.guardKey(key);
     }
     return this.report(error);
   }
@@ -86,7 +85,7 @@ class Session {
     const failure = this.signal === undefined ? error : afterSignal(error, this.signal);
     const verbose = this.argv.includes('--verbose');
     const advice = (hint: string) => this.choices?.advice(hint) ?? hint;
-    this.writeStderr(describeFailure(failure, { json: this.wantsJson(), verbose }, this.tools?.runCost, advice));
+    this.stderr.write(describeFailure(failure, { json: this.wantsJson(), verbose }, this.tools?.runCost, advice));
     return exitOf(codeOf(failure));
   }
 
@@ -98,33 +97,11 @@ class Session {
   private async launch(flags: Flags, command: Command, work: Work): Promise<void> {
     const choices = new Choices(this.io, flags, command.words);
     this.choices = choices;
-    const stderr = {
-      write: (text: string) => this.writeStderr(text),
-      redact: (text: string) => this.redact(text),
-      guardKey: (key: string) => this.guardKey(key),
-    };
-    this.tools = new SessionTools(choices, stderr, this.stop.signal, this.version);
+    this.tools = new SessionTools(choices, this.stderr, this.stop.signal, this.version);
     choices.refuseBadFlags();
     refuseIdleSandboxFlags(command.words, flags, choices.sandboxed);
     refuseIdleDryRun(command, flags);
     await work(choices, this.tools);
-  }
-
-  /** stderr opens at its first use, because most runs write nothing there and opening it takes longer than some commands. */
-  private writeStderr(text: string): void {
-    // A closed stderr must not end a run that still has data to write.
-    this.stderr ??= this.io.stderr.on('error', () => {});
-    this.stderr.write(this.redact(text));
-  }
-
-  private guardKey(key: string): void {
-    this.redactors.set(key, redactor(key));
-  }
-
-  private redact(text: string): string {
-    let redacted = text;
-    for (const redact of this.redactors.values()) redacted = redact(redacted);
-    return redacted;
   }
 
   /** The first signal lets open calls finish. A second signal ends the process at once. */
@@ -139,7 +116,7 @@ class Session {
 
   /** Ends the line of the progress bar or of `^C` on a terminal, so that the shell's prompt gets its own line. */
   private endNow(signal: Signal): void {
-    if (this.io.stderr.isTTY === true) this.writeStderr('\n');
+    if (this.io.stderr.isTTY === true) this.stderr.write('\n');
     this.io.exitNow(exitOf(codeOfSignal(signal)));
   }
 

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import type { Choices } from '../cli/choices.ts';
 import type { Client } from '../client/client.ts';
 import { checkBaseUrl } from '../config/base-url.ts';
+import { redactor } from '../config/mask.ts';
 import { variable } from '../config/resolve.ts';
 import { settings } from '../config/settings.ts';
 import { PdiError, UsageError } from '../errors.ts';
@@ -14,18 +15,40 @@ import type { RunCost } from '../road/run-cost.ts';
 import type { Say, Service, Tools } from '../road/tools.ts';
 import { memoize } from '../rows/memoize.ts';
 
-type Stderr = Pick<Say, 'write' | 'redact' | 'guardKey'>;
+/** stderr opens at its first use, because most runs write nothing there and opening it takes longer than some commands. */
+export class KeylessStderr {
+  private readonly redactors = new Map<string, (text: string) => string>();
+  private stream: Io['stderr'] | undefined;
+
+  constructor(private readonly io: Pick<Io, 'stderr'>) {}
+
+  readonly write = (text: string): void => {
+    // A closed stderr must not end a run that still has data to write.
+    this.stream ??= this.io.stderr.on('error', () => {});
+    this.stream.write(this.redact(text));
+  };
+
+  readonly redact = (text: string): string => {
+    let redacted = text;
+    for (const redact of this.redactors.values()) redacted = redact(redacted);
+    return redacted;
+  };
+
+  readonly guardKey = (key: string): void => {
+    this.redactors.set(key, redactor(key));
+  };
+}
 
 export class SessionTools implements Tools {
   readonly io: Tools['io'];
   readonly say: Say;
-  readonly now = (): number => performance.now();
+  readonly now = performance.now.bind(performance);
   runCost: RunCost | undefined;
   private readonly closings: (() => Promise<void>)[] = [];
 
   constructor(
     private readonly choices: Choices,
-    stderr: Stderr,
+    stderr: KeylessStderr,
     readonly stop: AbortSignal,
     readonly version: string,
   ) {
@@ -158,7 +181,7 @@ export function mayAsk(io: Pick<Io, 'stdin' | 'stdout' | 'env'>, noInput: boolea
   return !noInput && io.stdin.isTTY === true && io.stdout.isTTY === true && variable(io.env, 'CI') === undefined;
 }
 
-function sayOf(choices: Choices, { write, redact, guardKey }: Stderr): Say {
+function sayOf(choices: Choices, { write, redact, guardKey }: KeylessStderr): Say {
   const { quiet, verbose } = choices.flags;
   return {
     quiet: quiet === true,

@@ -31,7 +31,7 @@ export const runOf = (client: Client, groups: readonly (readonly InputRow[])[]):
   buyer: buyerOf({ client }),
   journal: undefined,
   stopRule: new StopRule({ interrupt: new AbortController().signal, stopOnError: false }),
-  columns: 1,
+  triesNext: false,
   concurrency: 2,
 });
 

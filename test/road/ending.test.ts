@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { RunCount } from '../../src/road/run-count.ts';
-import { isWorthAFile } from '../../src/road/run-job.ts';
 import { personIds, profile } from '../support/records.ts';
 import { signalling } from '../support/run.ts';
 import { against, answering, errorOf, expectMistake, linesFile, newFile, statusesIn } from '../support/service.ts';
@@ -54,14 +53,31 @@ describe('--force over a file that no journal calls ours', () => {
     expect(errorOf(result).hint).toContain(`${out} stays as it was`);
   });
 
-  it.each([
-    ['no row came before a Ctrl-C', {}, { all: false }, false],
-    ['there was no row', {}, { all: true }, true],
-    ['all were malformed', { invalid: 2 }, { all: true }, false],
-    ['one was found', { invalid: 2, ok: 1 }, { all: false }, true],
-  ])('%s: worth its place or not', (_what, rows, { all }, worth) => {
-    const spent = { billed: 0, unknown: 0 };
-    expect(isWorthAFile(new RunCount(rows), false, spent, all)).toBe(worth);
+  it('so does a Ctrl-C between the header of a pipe and its first row', async () => {
+    const out = newFile();
+    writeFileSync(out, paidFor);
+    const { send, withSignal } = signalling();
+    const stdin = new Readable({ read: () => {} });
+    stdin.push('person_id,name\n');
+    setTimeout(() => send('SIGINT'), 200);
+    const result = await against(await answering(({ path }) => profile(path)), ['person', '-i', '-', '--out', out, '--force'], {
+      stdin,
+      withSignal,
+    });
+    expect([result.code, readFileSync(out, 'utf8')]).toEqual([130, paidFor]);
+  });
+
+  it('so do rows that are all malformed, and one that is found among them does not', async () => {
+    const service = await answering(({ path }) => profile(path));
+    for (const [ids, isKept] of [
+      [['bad one', 'bad two'], true],
+      [['bad one', 'bad two', 'per_sample2'], false],
+    ] as const) {
+      const out = newFile();
+      writeFileSync(out, paidFor);
+      const result = await against(service, ['person', '-i', linesFile(ids), '-o', 'csv', '--out', out, '--force']);
+      expect([result.code, readFileSync(out, 'utf8') === paidFor]).toEqual([8, isKept]);
+    }
   });
 
   it.each([
