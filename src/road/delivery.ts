@@ -1,6 +1,7 @@
 /** The last part of every road: the place for rows opens before anything is sent, and holds only complete rows at the end. */
 
 import type { Column } from '../contract/columns.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
 import { FileExists, PdiError, pluralize, UsageError } from '../errors.ts';
 import { reasonNotForTerminals } from '../output/formats.ts';
 import type { Output } from '../output/layout.ts';
@@ -12,11 +13,13 @@ import type { FreeProgress } from './free-progress.ts';
 import type { Show } from './plan.ts';
 import { type ProgressFacts, silent, startProgress } from './progress.ts';
 import { RunCount } from './run-count.ts';
-import { type Formatting, formatting, type RecordShape } from './shape.ts';
+import { type Formatting, formatting, membersOf, type RecordShape } from './shape.ts';
 import type { Say, Tools } from './tools.ts';
 
 interface Delivery {
   readonly shape: RecordShape;
+  /** The records are lists of this operation, and the members of each are its rows. */
+  readonly lists?: Endpoint | undefined;
   readonly journal?: FileMemory | undefined;
   readonly progress?: FreeProgress | undefined;
   readonly inputFile?: string | undefined;
@@ -84,8 +87,9 @@ class OpenOutput {
     private readonly formatting: Formatting,
     private readonly sink: Sink,
   ) {
-    const { endpoint, columns, isFile } = delivery.shape;
-    this.misfits = endpoint === undefined || isFile === true ? undefined : new MisfitRows(endpoint, columns);
+    const { shape, lists } = delivery;
+    const endpoint = lists ?? (shape.isFile === true ? undefined : shape.endpoint);
+    this.misfits = endpoint && new MisfitRows(endpoint, endpoint.columns);
   }
 
   async take(rows: ResultRows, count: RunCount): Promise<Delivered> {
@@ -127,11 +131,14 @@ class OpenOutput {
   ): Promise<{ readonly failure?: Error; readonly answered: boolean; readonly open: boolean }> {
     const { misfits } = this;
     const { filter, completed, one } = this.formatting;
+    const field = this.delivery.lists?.members?.field;
     let answered = false;
     for await (const together of untilFailure(rows)) {
       if (together instanceof Error) return { failure: together, answered, open: true };
       const marked = misfits === undefined ? together : together.map((row) => misfits.mark(row));
-      const arrived = completed === undefined ? marked : marked.map(completed);
+      // What of a list is not as documented is told, but its members are not marked for it.
+      const members = field === undefined ? marked : together.flatMap((row) => membersOf(row, field));
+      const arrived = completed === undefined ? members : members.map(completed);
       const failure = one ? failureIn(arrived) : undefined;
       const shown = failure === undefined ? (filter?.keptOf(arrived) ?? arrived) : [];
       const written = failure ?? (await this.writeParts(shown, count).catch(asError));

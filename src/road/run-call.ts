@@ -2,13 +2,12 @@
 import type { Item } from '../book/buyer.ts';
 import type { Endpoint, RequestOf, ResponseOf } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
-import { MisfitRows } from '../output/misfit-rows.ts';
 import { ApiRecord, type ResultRow, type ResultRows } from '../rows/row.ts';
 import { deliver, endOf } from './delivery.ts';
 import { printPlan } from './dry-run.ts';
 import type { Plan } from './plan.ts';
 import type { RunCount } from './run-count.ts';
-import { formatting, memberRows, membersAsRows } from './shape.ts';
+import { formatting, membersAsRows } from './shape.ts';
 import { foundByOthers, openSpending } from './spending.ts';
 import { tellOrigins } from './summary.ts';
 import type { Tools } from './tools.ts';
@@ -36,15 +35,9 @@ export async function call<E extends Endpoint>(plan: Plan, tools: Tools, parts: 
     return printCallPlan(plan, tools, parts);
   }
   const costOfAnother = () => (endpoint.billing === 'free' ? undefined : '1 call that may be billed');
-  const misfits = new MisfitRows(endpoint, endpoint.columns);
-  const delivered = await deliver(show, tools, { shape, costOfAnother }, (counted) => {
-    const rows = rowsOf(plan, tools, parts, counted);
-    return members === undefined ? rows : memberRows(rows, members, (list) => misfits.mark(list));
-  });
-  if (!delivered.cut) {
-    for (const remark of misfits.remarks) tools.say.notice(remark);
-    tellOrigins(tools.say, delivered.count);
-  }
+  const delivery = { shape, lists: members === undefined ? undefined : endpoint, costOfAnother };
+  const delivered = await deliver(show, tools, delivery, (counted) => rowsOf(plan, tools, parts, counted));
+  if (!delivered.cut) tellOrigins(tools.say, delivered.count);
   const end = endOf(delivered, show, tools.say);
   if (end !== undefined) throw end;
 }

@@ -43,9 +43,12 @@ export class RunCount {
 
   /** `written` are those of the rows that are in the output: `--where` may keep fewer, and a failure none. */
   add(rows: readonly ResultRow[], written = rows): void {
-    for (const row of rows) {
-      if (Array.isArray(row.record?.value) && row.record.value.length > 1) this.several += 1;
-      this.addOrigin(row);
+    for (const { record, status, source, fetchedAt } of rows) {
+      if (Array.isArray(record?.value) && record.value.length > 1) this.several += 1;
+      // An unknown item was never answered, so it was not bought.
+      if (source === undefined || status === 'unknown') continue;
+      this.bought[source] += 1;
+      if (fetchedAt !== undefined && fetchedAt < (this.oldest ?? '~')) this.oldest = fetchedAt;
     }
     this.tally = withRows(this.tally, written);
     for (const row of written) this.addWritten(row);
@@ -103,13 +106,6 @@ export class RunCount {
     if (error === undefined || status === 'ok') return;
     this.firstError ??= error;
     this.reasons.add(row);
-  }
-
-  /** An unknown item was never answered, so it was not bought. */
-  private addOrigin({ status, source, fetchedAt }: ResultRow): void {
-    if (source === undefined || status === 'unknown') return;
-    this.bought[source] += 1;
-    if (fetchedAt !== undefined && fetchedAt < (this.oldest ?? '~')) this.oldest = fetchedAt;
   }
 }
 

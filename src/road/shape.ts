@@ -16,7 +16,7 @@ import {
 } from '../output/formats.ts';
 import { chooseColumns, type Formatter, fieldNamesIn, type Layout, titlesBeside, titleWord, uniqueNames } from '../output/layout.ts';
 import type { KnownFields, RowFilter } from '../output/query.ts';
-import { ApiRecord, type OwnTable, type ResultRow, type ResultRows } from '../rows/row.ts';
+import { ApiRecord, type OwnTable, type ResultRow } from '../rows/row.ts';
 import type { Show } from './plan.ts';
 import type { Say, Tools } from './tools.ts';
 
@@ -219,14 +219,6 @@ export function membersAsRows({ format, explode, where, fields }: Show, { member
   const chosen = fieldNamesIn(fields ?? '');
   const isIn = (of: readonly Column[], name: string) => of.some((column) => column.name === name);
   return chosen.some((name) => isIn(members.columns, name) && !isIn(columns, name)) ? members : undefined;
-}
-
-/** `seen` sees each list as it came: its members alone would not tell what of it is not as documented. */
-export async function* memberRows(rows: ResultRows, { field }: Members, seen: (list: ResultRow) => void): ResultRows {
-  for await (const together of rows) {
-    if (!(together instanceof Error)) for (const list of together) seen(list);
-    yield together instanceof Error ? together : together.flatMap((row) => membersOf(row, field));
-  }
 }
 
 /** A row without a list, such as that of a failed call, stays one row, as does one that is a member already. */

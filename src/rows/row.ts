@@ -113,14 +113,14 @@ export const resultRow = (
 
 /** A record of the service keeps its value and its own text on the way to the output. */
 export class ApiRecord {
-  /** `sent` is the record's JSON as it was sent, where that is one line. */
+  /** `sent` is the record's JSON as it was sent, where that is one line; a record of a text alone reads its value anew each time. */
   constructor(
     private readonly read: unknown,
     private readonly sent?: string,
   ) {}
 
   get value(): unknown {
-    return this.read;
+    return this.read === undefined && this.sent !== undefined ? readJson(this.sent).value : this.read;
   }
 
   get text(): string {
@@ -129,18 +129,7 @@ export class ApiRecord {
 
   /** The same record in less memory, where its text is at hand. */
   get asText(): ApiRecord {
-    return this.sent === undefined ? this : new TextRecord(this.sent);
-  }
-}
-
-/** It reads its value anew each time. */
-class TextRecord extends ApiRecord {
-  constructor(private readonly json: string) {
-    super(undefined, json);
-  }
-
-  override get value(): unknown {
-    return readJson(this.json).value;
+    return this.sent === undefined ? this : new ApiRecord(undefined, this.sent);
   }
 }
 
