@@ -1,9 +1,7 @@
 /** What can never match is refused with one reason: on the command line, in a row, and over MCP (contract, section Commands). */
-import { afterAll, describe, expect, it } from 'vitest';
-import { mcpSession, withoutConsent } from '../support/mcp.ts';
+import { describe, expect, it } from 'vitest';
+import { mcpSession } from '../support/mcp.ts';
 import { errorOf, fileOf, origin, rowsOf, sandboxed } from '../support/service.ts';
-
-afterAll(() => expect(withoutConsent).toEqual([]));
 
 const mail = 'ada@sample.example';
 const url = 'https://www.profnet.example/in/ada';

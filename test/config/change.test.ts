@@ -106,108 +106,41 @@ describe('values', () => {
 
 describe('a stored key belongs to a base URL', () => {
   const [one, oneNext, other] = ['https://a.example/api/v1', 'https://a.example/api/v2', 'https://b.example/api/v1'];
-  type Step = readonly [name: string, text: string];
+  const urls: Readonly<Record<string, string>> = { one, oneNext, other, oneInPlain: 'http://a.example/api/v1' };
 
-  /** Runs the steps in a new folder; returns the profile's values and the last step's notes. */
-  async function afterSteps(steps: readonly Step[], baseUrl?: string) {
+  /** Stores a base URL or a key for each word in a new folder; returns the profile's values and the last notes. */
+  async function afterSteps(words: string, baseUrl?: string) {
     const directory = temporaryFolder();
     let notes: readonly string[] = [];
-    for (const [name, text] of steps) notes = await setValue({ directory, profile: 'work', name, text, baseUrl });
+    for (const word of words.split(' ')) {
+      const [name, text] = word === 'key' ? ['api-key', key] : ['base-url', urls[word] ?? word];
+      notes = await setValue({ directory, profile: 'work', name, text, baseUrl });
+    }
     return { directory, notes, values: readConfig(directory).profiles.get('work')?.values };
   }
 
-  test.each<readonly [string, readonly Step[], string | undefined, RegExp | undefined]>([
-    [
-      'URL, then key',
-      [
-        ['base-url', one],
-        ['api-key', key],
-      ],
-      one,
-      undefined,
-    ],
-    [
-      'key, then URL: bound by the URL',
-      [
-        ['api-key', key],
-        ['base-url', one],
-      ],
-      one,
-      undefined,
-    ],
-    ['key alone: bound to nothing', [['api-key', key]], undefined, /not sent anywhere/],
-    [
-      'another path of the origin takes the key along',
-      [
-        ['base-url', one],
-        ['api-key', key],
-        ['base-url', oneNext],
-      ],
-      oneNext,
-      /now belongs to/,
-    ],
-    [
-      'another origin does not',
-      [
-        ['base-url', one],
-        ['api-key', key],
-        ['base-url', other],
-      ],
-      one,
-      /stored for .*a\.example.* not sent to .*b\.example/,
-    ],
-    [
-      'nor does http of the same host',
-      [
-        ['base-url', one],
-        ['api-key', key],
-        ['base-url', 'http://a.example/api/v1'],
-      ],
-      one,
-      /not sent to/,
-    ],
-    [
-      'there and back',
-      [
-        ['base-url', one],
-        ['api-key', key],
-        ['base-url', other],
-        ['base-url', one],
-      ],
-      one,
-      undefined,
-    ],
-    [
-      'a new key belongs to the new URL',
-      [
-        ['base-url', one],
-        ['api-key', key],
-        ['base-url', other],
-        ['api-key', key],
-      ],
-      other,
-      undefined,
-    ],
-  ])('%s', async (_, steps, owner, note) => {
-    const { values, notes } = await afterSteps(steps);
+  test.each<[what: string, words: string, owner: string | undefined, note?: RegExp]>([
+    ['URL, then key', 'one key', one],
+    ['key, then URL: bound by the URL', 'key one', one],
+    ['key alone: bound to nothing', 'key', undefined, /not sent anywhere/],
+    ['another path of the origin takes the key along', 'one key oneNext', oneNext, /now belongs to/],
+    ['another origin does not', 'one key other', one, /stored for .*a\.example.* not sent to .*b\.example/],
+    ['nor does http of the same host', 'one key oneInPlain', one, /not sent to/],
+    ['there and back', 'one key other one', one],
+    ['a new key belongs to the new URL', 'one key other key', other],
+  ])('%s', async (_, words, owner, note) => {
+    const { values, notes } = await afterSteps(words);
     expect(values?.['api-key-for']).toBe(owner);
     expect(notes).toEqual(note === undefined ? [] : [expect.stringMatching(note)]);
     expect(notes.join()).not.toContain(key);
   });
 
   test('without a base URL of its own, the profile binds a key to the one in force', async () => {
-    expect((await afterSteps([['key-command', 'tool']], one)).values?.['key-command-for']).toBe(one);
-    expect(
-      (
-        await afterSteps(
-          [
-            ['base-url', other],
-            ['api-key', key],
-          ],
-          one,
-        )
-      ).values?.['api-key-for'],
-    ).toBe(other);
+    expect((await afterSteps('key', one)).values?.['api-key-for']).toBe(one);
+    expect((await afterSteps('other key', one)).values?.['api-key-for']).toBe(other);
+    const directory = temporaryFolder();
+    await setValue({ directory, profile: 'work', name: 'key-command', text: 'tool', baseUrl: one });
+    expect(readConfig(directory).profiles.get('work')?.values['key-command-for']).toBe(one);
   });
 
   test('a key written by hand beside a base URL stays with it when that changes or goes', async () => {
@@ -223,10 +156,7 @@ describe('a stored key belongs to a base URL', () => {
   });
 
   test('unset removes the binding with the key', async () => {
-    const { directory } = await afterSteps([
-      ['base-url', one],
-      ['api-key', key],
-    ]);
+    const { directory } = await afterSteps('one key');
     await unsetValue({ directory, profile: 'work', name: 'api-key' });
     expect(readConfig(directory).profiles.get('work')?.values).toEqual({ 'base-url': one });
   });

@@ -3,48 +3,33 @@ import { describe, expect, it } from 'vitest';
 import { proxyFrom } from '../../src/client/connections.ts';
 import { parseKey } from '../../src/config/values.ts';
 
+const utf16 = (text: string): Buffer => Buffer.from(text, 'utf16le');
+
 describe('a key', () => {
-  it.each(['"abc-123"', "'abc-123'", '`abc-123`', '\u201cabc-123\u201d', ' "abc-123"\n'])('in quotes is told so: %j', (text) => {
-    expect(() => parseKey(text)).toThrow('the key stands in quotes');
+  it.each<readonly [words: string, ...texts: string[]]>([
+    ['the key stands in quotes', '"abc-123"', "'abc-123'", '`abc-123`', '\u201cabc-123\u201d', ' "abc-123"\n'],
+    [
+      'the key is not UTF-8, but perhaps UTF-16',
+      ...[utf16('\ufeffabc-123\r\n'), utf16('abc-123\n'), utf16('\ufeffabc-123\n').swap16()].map((bytes) => bytes.toString('utf8')),
+    ],
+    ['behind its name', 'PDI_API_KEY=abc-123', 'export API_KEY = abc-123', 'X-API-Key: abc-123', 'x-api-key:abc-123', 'Bearer abc-123'],
+    // A call that may be billed would count as lost, because no server would take it.
+    ['longer than 4096 characters', 'a'.repeat(4097)],
+  ])('is told so: %s', (words, ...texts) => {
+    for (const text of texts) expect(() => parseKey(text), text).toThrow(words);
   });
 
   it.each([
-    ['little-endian with a mark', Buffer.from('\ufeffabc-123\r\n', 'utf16le')],
-    ['little-endian', Buffer.from('abc-123\n', 'utf16le')],
-    ['big-endian with a mark', Buffer.from('\ufeffabc-123\n', 'utf16le').swap16()],
-  ])('in UTF-16 (%s) is told so', (_what, bytes) => {
-    expect(() => parseKey(bytes.toString('utf8'))).toThrow('the key is not UTF-8, but perhaps UTF-16');
-  });
-
-  it.each(['PDI_API_KEY=abc-123', 'export API_KEY = abc-123', 'X-API-Key: abc-123', 'x-api-key:abc-123', 'Bearer abc-123'])(
-    'behind its name is told so: %s',
-    (text) => {
-      expect(() => parseKey(text)).toThrow('the key stands behind its name');
-    },
-  );
-
-  it('that no server would take is not sent: a call that may be billed would count as lost', () => {
-    expect(() => parseKey('a'.repeat(4097))).toThrow('longer than 4096 characters');
-    expect(parseKey('a'.repeat(4096))).toHaveLength(4096);
-  });
-
-  it('with a byte order mark or a quote within is the key', () => {
-    expect(parseKey('\ufeffabc-123\n')).toBe('abc-123');
-    expect(parseKey('a"b')).toBe('a"b');
-    expect(parseKey('abc=')).toBe('abc=');
-  });
+    ['a byte order mark', '\ufeffabc-123\n', 'abc-123'],
+    ['a quote within', 'a"b', 'a"b'],
+    ['a sign at its end', 'abc=', 'abc='],
+    ['the most characters', 'a'.repeat(4096), 'a'.repeat(4096)],
+  ])('with %s is the key', (_what, text, key) => expect(parseKey(text)).toBe(key));
 });
 
-it.each(['"http://proxy.example:3128"', "'http://proxy.example:3128'", '"proxy.example:3128"'])(
-  'a proxy in quotes is told so: %s',
-  (text) => {
-    expect(() => proxyFrom({ HTTPS_PROXY: text })).toThrow('HTTPS_PROXY stands in quotes');
-  },
-);
-
-it.each(['http:/proxy.example:3128', 'https//proxy.example:3128', 'http:proxy.example'])(
-  'a proxy without its slashes is told so: %s',
-  (text) => {
-    expect(() => proxyFrom({ HTTPS_PROXY: text })).toThrow('HTTPS_PROXY is not the address of a proxy');
-  },
-);
+it.each([
+  ['HTTPS_PROXY stands in quotes', '"http://proxy.example:3128"', "'http://proxy.example:3128'", '"proxy.example:3128"'],
+  ['HTTPS_PROXY is not the address of a proxy', 'http:/proxy.example:3128', 'https//proxy.example:3128', 'http:proxy.example'],
+])('a proxy is told so: %s', (words, ...texts) => {
+  for (const text of texts) expect(() => proxyFrom({ HTTPS_PROXY: text }), text).toThrow(words);
+});

@@ -1,19 +1,16 @@
 /** Nothing that may be billed, and no deletion, without the word of the person: in both families of the protocol. */
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { landmarks } from '../sandbox/landmarks.ts';
 import { gate } from '../support/later.ts';
-import { type Era, eras, mcpSession, type Reply, withoutConsent } from '../support/mcp.ts';
+import { type Era, eras, mcpSession, type Reply } from '../support/mcp.ts';
 import { callsOf, sandboxed } from '../support/service.ts';
-
-afterAll(() => expect(withoutConsent).toEqual([]));
 
 const personId = landmarks.person.id;
 const list = 'd0000000-0000-4000-8000-000000000002';
 
 describe.each(eras)('%s', (era) => {
   it('asks with what and how much, and buys once the person agrees', async () => {
-    const service = await sandboxed();
-    const { call, asked, home } = await mcpSession(service, { era, person: () => 'accept' });
+    const { service, call, asked, home } = await mcpSession(sandboxed(), { era, person: () => 'accept' });
     const { isError, value } = await call('person', { personId, fields: 'person_id' });
     expect([isError, value]).toEqual([
       false,
@@ -28,8 +25,7 @@ describe.each(eras)('%s', (era) => {
     ['decline', 'the person said no'],
     ['cancel', 'closed the question without an answer'],
   ] as const)('buys nothing after %s', async (reply, words) => {
-    const service = await sandboxed();
-    const { call, asked, home } = await mcpSession(service, { era, person: () => reply });
+    const { service, call, asked, home } = await mcpSession(sandboxed(), { era, person: () => reply });
     const { isError, error } = await call('person', { personId });
     expect([isError, error.code, error.billed, error.retryable]).toEqual([true, 'usage', 'no', false]);
     expect(error.message).toContain(words);
@@ -37,8 +33,7 @@ describe.each(eras)('%s', (era) => {
   });
 
   it('refuses a client that cannot ask, in words', async () => {
-    const service = await sandboxed();
-    const { call } = await mcpSession(service, { era });
+    const { service, call } = await mcpSession(sandboxed(), { era });
     for (const [name, given] of Object.entries(charged)) {
       const { isError, error } = await call(name, given);
       expect([name, isError, error.code, error.billed]).toEqual([name, true, 'usage', 'no']);
@@ -50,8 +45,7 @@ describe.each(eras)('%s', (era) => {
   });
 
   it('asks nobody with --confirm never', async () => {
-    const service = await sandboxed();
-    const { call } = await mcpSession(service, { era, flags: '--confirm never' });
+    const { service, call } = await mcpSession(sandboxed(), { era, flags: '--confirm never' });
     expect((await call('person', { personId })).isError).toBe(false);
     expect(service.bill()).toHaveLength(1);
   });
@@ -72,8 +66,7 @@ describe.each(eras)('%s', (era) => {
   });
 
   it('asks about a deletion that is free, and deletes what was agreed to', async () => {
-    const service = await sandboxed();
-    const { call, asked } = await mcpSession(service, { era, flags: '--allow-changes', person: () => 'accept' });
+    const { call, asked } = await mcpSession(sandboxed(), { era, flags: '--allow-changes', person: () => 'accept' });
     expect((await call('lists_investors_delete', { listId: list })).value.result).toEqual({ list_id: list, deleted: true });
     expect(asked).toEqual([`pdi: Delete an investor list (listId "${list}")? It is deleted for good. It is free.`]);
     expect((await call('lists_investors_delete', { listId: list })).error).toMatchObject({ code: 'not_found', status: 404 });
@@ -82,8 +75,7 @@ describe.each(eras)('%s', (era) => {
   it.each(['lists_people_modify', 'lists_companies_delete', 'lists_people_delete', 'lists_investors_delete'])(
     'does not even ask about %s without --allow-changes',
     async (name) => {
-      const service = await sandboxed();
-      const { call, asked } = await mcpSession(service, { era, flags: '--confirm never', person: () => 'accept' });
+      const { service, call, asked } = await mcpSession(sandboxed(), { era, flags: '--confirm never', person: () => 'accept' });
       const given = { listId: list, ...(name === 'lists_people_modify' && { add_ids: ['per_sample4'] }) };
       const { error } = await call(name, given);
       expect([error.code, error.billed, asked, service.requests()]).toEqual(['usage', 'no', [], {}]);
@@ -138,8 +130,7 @@ describe('the newer protocol', () => {
   const era: Era = 'modern';
 
   async function raw(capabilities: object, params: object) {
-    const service = await sandboxed();
-    const session = await mcpSession(service, { era, person: () => 'accept' });
+    const { service, ...session } = await mcpSession(sandboxed(), { era, person: () => 'accept' });
     const send = async (id: number, more: object): Promise<string> => {
       const name = 'person';
       await session.client.transport?.send({

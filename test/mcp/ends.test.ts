@@ -1,11 +1,9 @@
 /** How a session ends: calls under way finish, the ledger is whole, the exit code is that of every command. */
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { gate } from '../support/later.ts';
-import { mcpSession, withoutConsent } from '../support/mcp.ts';
+import { mcpSession } from '../support/mcp.ts';
 import { profile } from '../support/records.ts';
 import { asRecord, callsOf, sandboxed, slowAtFirst } from '../support/service.ts';
-
-afterAll(() => expect(withoutConsent).toEqual([]));
 
 const slowService = () => slowAtFirst(({ path }) => profile(path));
 

@@ -58,8 +58,7 @@ describe('arguments are checked before cap, confirmation and service', () => {
     ['searches_talent', { ids: ['101'] }, 'there is no argument "ids"'],
     ['nothing', {}, 'there is no tool "nothing"'],
   ] as const)('%s %j', async (name, given, words) => {
-    const service = await sandboxed();
-    const { call, asked } = await mcpSession(service, { flags: '--max-billable 0', person: () => 'accept' });
+    const { service, call, asked } = await mcpSession(sandboxed(), { flags: '--max-billable 0', person: () => 'accept' });
     const { isError, error } = await call(name, given);
     expect(Object.keys(error)).toEqual(['code', 'message', 'status', 'errorCode', 'item', 'billed', 'retryable', 'hint']);
     expect([isError, error.code, error.billed]).toEqual([true, 'usage', 'no']);
@@ -107,8 +106,7 @@ describe('a whole number', () => {
   });
 
   it('of an identifier and of a plan does, too, with every digit', async () => {
-    const service = await sandboxed();
-    const { call } = await mcpSession(service, { flags: '--confirm never' });
+    const { call } = await mcpSession(sandboxed(), { flags: '--confirm never' });
     const resolved = async (id: unknown) => (await call('resolve', { to_resolve: [{ profnet_num_id: id }] })).value.result;
     expect(await resolved('100000001')).toEqual(await resolved(100000001));
     expect(await resolved('12345678901234567890')).toMatchObject([{ query: { profnet_num_id: expect.anything() } }]);
@@ -202,8 +200,7 @@ describe('what the service sends', () => {
 
 describe('the question to the person', () => {
   it('shows every character that would be sent, in one line', async () => {
-    const service = await sandboxed();
-    const { call, asked } = await mcpSession(service, { person: () => 'decline' });
+    const { call, asked } = await mcpSession(sandboxed(), { person: () => 'decline' });
     const name = `Sample\u001b[2J"? It is free.\n\u202e${'x'.repeat(200)}`;
     await call('investors', { name });
     const [text = ''] = asked;
@@ -247,8 +244,7 @@ describe('the question to the person', () => {
   });
 
   it('names all that would change, and is not asked where it is too long to read', async () => {
-    const service = await sandboxed();
-    const { call, asked } = await mcpSession(service, { flags: '--allow-changes', person: () => 'decline' });
+    const { service, call, asked } = await mcpSession(sandboxed(), { flags: '--allow-changes', person: () => 'decline' });
     const ids = personIds(100);
     await call('lists_people_modify', { listId, add_ids: ids });
     expect(asked[0]).toContain(`add_ids 100 ids: ${ids.map((id) => `"${id}"`).join(', ')})?`);

@@ -1,11 +1,9 @@
 /** Up to 50 ids in one call: one question, a row an id, one cap and one budget. The bill of the service is the judge. */
-import { afterAll, describe, expect, it } from 'vitest';
-import { eras, mcpSession, type ToolReply, withoutConsent } from '../support/mcp.ts';
+import { describe, expect, it } from 'vitest';
+import { eras, mcpSession, type ToolReply } from '../support/mcp.ts';
 import { idIn, personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
 import { against, answering, asRecord, sandboxed } from '../support/service.ts';
-
-afterAll(() => expect(withoutConsent).toEqual([]));
 
 const kept = { PDI_MAX_AGE: '12h' } as const;
 
@@ -58,8 +56,7 @@ describe.each(eras)('%s', (era) => {
     ['budget', '--budget 4/day', 'of the budget of 4 a day, 4 are left'],
   ])('a %s too small for all refuses them before anybody is asked', async (_what, limit, words) => {
     for (const confirm of ['', '--confirm never']) {
-      const service = await sandboxed();
-      const { call, asked } = await mcpSession(service, { era, flags: `${limit} ${confirm}`, person: () => 'accept' });
+      const { service, call, asked } = await mcpSession(sandboxed(), { era, flags: `${limit} ${confirm}`, person: () => 'accept' });
       const { error } = await call('person', { ids: personIds(5) });
       expect(error).toMatchObject({ code: 'credits', billed: 'no', hint: expect.stringContaining('or name fewer ids') });
       expect(error.message).toContain(words);
@@ -70,8 +67,7 @@ describe.each(eras)('%s', (era) => {
   });
 
   it('two that ask the same at the same time are asked about once', async () => {
-    const service = await sandboxed({ latency: 20 });
-    const session = await mcpSession(service, { era, flags: '--confirm never' });
+    const { service, ...session } = await mcpSession(sandboxed({ latency: 20 }), { era, flags: '--confirm never' });
     const replies = await Promise.all([1, 2, 3].map(() => session.call('person', { ids: personIds(4), fields: 'person_id' })));
     expect(replies.map(({ value }) => value.billed).sort()).toEqual(['no', 'no', 'yes']);
     expect(service.bill()).toHaveLength(4);
@@ -94,24 +90,11 @@ describe('a row', () => {
       per_4: { status: 500, json: {} },
     };
     const { reply, rows } = await of({ ids: Object.keys(answers), fields: 'person_id' }, (id) => answers[id] ?? {});
+    const bought = { pdi_status: 'ok', billed: 'yes', source: 'service', fetched_at: expect.any(String) };
+    const aboutAnother = { pdi_error: 'the answer is about another id: person_id is per_9', result: { person_id: 'per_9' } };
     expect(rows).toEqual([
-      {
-        input: 'per_1',
-        pdi_status: 'ok',
-        billed: 'yes',
-        source: 'service',
-        fetched_at: expect.any(String),
-        result: { person_id: 'per_1' },
-      },
-      {
-        input: 'per_2',
-        pdi_status: 'ok',
-        pdi_error: 'the answer is about another id: person_id is per_9',
-        billed: 'yes',
-        source: 'service',
-        fetched_at: expect.any(String),
-        result: { person_id: 'per_9' },
-      },
+      { input: 'per_1', ...bought, result: { person_id: 'per_1' } },
+      { input: 'per_2', ...bought, ...aboutAnother },
       expect.objectContaining({ input: 'per_3', pdi_status: 'not_found', pdi_error: expect.stringContaining('gone'), billed: 'no' }),
       expect.objectContaining({ input: 'per_4', pdi_status: 'unknown', billed: 'unknown' }),
     ]);
@@ -124,8 +107,7 @@ describe('a row', () => {
   });
 
   it('is skipped once credits have run out, and nothing but rows tell of it', async () => {
-    const service = await sandboxed({ credits: 2 });
-    const session = await mcpSession(service, { flags: '--confirm never --concurrency 1' });
+    const { service, ...session } = await mcpSession(sandboxed({ credits: 2 }), { flags: '--confirm never --concurrency 1' });
     const rows = rowsOf(await session.call('person', { ids: personIds(5), fields: 'person_id' }));
     expect(rows.map(({ pdi_status }) => pdi_status)).toEqual(['ok', 'ok', 'skipped', 'skipped', 'skipped']);
     expect(rows[4]?.pdi_error).toContain('not sent');

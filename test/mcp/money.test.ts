@@ -1,12 +1,10 @@
 /** One cap, one budget, one book: those of every command. The sandbox's bill is the judge. */
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { addDays, dayOf } from '../../src/rows/days.ts';
-import { eras, mcpSession, withoutConsent } from '../support/mcp.ts';
+import { eras, mcpSession } from '../support/mcp.ts';
 import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
 import { against, asRecord, callsOf, sandboxed } from '../support/service.ts';
-
-afterAll(() => expect(withoutConsent).toEqual([]));
 
 const kept = { PDI_MAX_AGE: '12h' } as const;
 
@@ -15,8 +13,7 @@ describe.each(eras)('%s', (era) => {
     ['agreed to', { person: () => 'accept' as const }, ''],
     ['unasked', {}, '--confirm never'],
   ])('50 calls at once, %s, at a cap of 10: exactly 10 are billed, and in the ledger', async (_case, person, flags) => {
-    const service = await sandboxed();
-    const { call, home } = await mcpSession(service, { era, flags: `${flags} --max-billable 10`, ...person });
+    const { service, call, home } = await mcpSession(sandboxed(), { era, flags: `${flags} --max-billable 10`, ...person });
     const replies = await Promise.all(personIds(50).map((personId) => call('person', { personId, fields: 'person_id' })));
     const refused = replies.filter(({ isError }) => isError);
     expect([service.bill().length, replies.length - refused.length, refused.length]).toEqual([10, 10, 40]);
@@ -50,8 +47,7 @@ describe.each(eras)('%s', (era) => {
   });
 
   it('the members of a list come in pages of one call', async () => {
-    const service = await sandboxed();
-    const { call } = await mcpSession(service, { era, person: () => 'accept' });
+    const { service, call } = await mcpSession(sandboxed(), { era, person: () => 'accept' });
     const listId = 'd0000000-0000-4000-8000-000000000002';
     const pages = [];
     for (const page of [0, 1, 2]) pages.push((await call('lists_investors_get', { listId, limit: 2, page })).value);
@@ -64,8 +60,11 @@ describe.each(eras)('%s', (era) => {
   it.each(['drop-after-billing', 'truncate', 'malformed'] as const)(
     'an answer lost by %s may have been billed, and is not sent again',
     async (name) => {
-      const service = await sandboxed({ faults: [{ name, probability: 1 }] });
-      const { call, home } = await mcpSession(service, { era, env: kept, person: () => 'accept' });
+      const { service, call, home } = await mcpSession(sandboxed({ faults: [{ name, probability: 1 }] }), {
+        era,
+        env: kept,
+        person: () => 'accept',
+      });
       const first = await call('person', { personId: 'per_sample1' });
       expect(first.error).toMatchObject({ code: 'unavailable', billed: 'unknown', retryable: false });
       const second = await call('person', { personId: 'per_sample1' });
@@ -89,8 +88,7 @@ describe('the store', () => {
   });
 
   it('lets calls of one id at the same time buy once', async () => {
-    const service = await sandboxed({ latency: 20 });
-    const { call, home } = await mcpSession(service, { env: kept, flags: '--confirm never' });
+    const { service, call, home } = await mcpSession(sandboxed({ latency: 20 }), { env: kept, flags: '--confirm never' });
     const replies = await Promise.all(Array.from({ length: 20 }, () => call('person', { personId: 'per_sample1' })));
     expect(replies.map(({ isError }) => isError)).not.toContain(true);
     expect(replies.map(({ value }) => value.billed).sort()).toEqual([...Array.from({ length: 19 }, () => 'no'), 'yes']);
@@ -98,8 +96,7 @@ describe('the store', () => {
   });
 
   it('keeps a 404 as well', async () => {
-    const service = await sandboxed();
-    const { call, asked } = await mcpSession(service, { env: kept, person: () => 'accept' });
+    const { service, call, asked } = await mcpSession(sandboxed(), { env: kept, person: () => 'accept' });
     for (const _time of [1, 2])
       expect((await call('person', { personId: 'per_nobody' })).error).toMatchObject({ code: 'not_found', status: 404 });
     expect([asked.length, service.requests().getPerson]).toEqual([1, 1]);
@@ -108,8 +105,11 @@ describe('the store', () => {
 
 describe('plan and budget', () => {
   it('say what a job would cost, without a call and without a question', async () => {
-    const service = await sandboxed();
-    const { call, asked } = await mcpSession(service, { env: kept, flags: '--max-billable 3 --budget 5/month', person: () => 'accept' });
+    const { service, call, asked } = await mcpSession(sandboxed(), {
+      env: kept,
+      flags: '--max-billable 3 --budget 5/month',
+      person: () => 'accept',
+    });
     await call('person', { personId: 'per_sample1' });
     const plan = (await call('plan', { tool: 'person', ids: [...personIds(3), 'per_sample2', 'nobody'] })).value.result;
     expect(plan).toEqual({
@@ -144,8 +144,7 @@ describe('plan and budget', () => {
 
 describe('the feed', () => {
   it('bills a page, and an empty one not', async () => {
-    const service = await sandboxed();
-    const { call, home } = await mcpSession(service, { person: () => 'accept' });
+    const { service, call, home } = await mcpSession(sandboxed(), { person: () => 'accept' });
     const page = await call('feed', { limit: 2, page: 1, fields: 'signal_id' });
     expect(page.value).toMatchObject({ billed: 'yes', next_page: 2, result: [{}, {}] });
     const tomorrow = addDays(dayOf(new Date().toISOString()), 400);
@@ -163,8 +162,10 @@ describe('the feed', () => {
     ['person', { personId: 'per_sample1' }, '--max-age 0'],
     ['network', { limit: 1 }, ''],
   ])('a %s call whose answer was lost is not sent again in its session', async (name, given, flags) => {
-    const service = await sandboxed({ faults: [{ name: 'drop-after-billing', probability: 1 }] });
-    const { call, asked } = await mcpSession(service, { flags, person: () => 'accept' });
+    const { service, call, asked } = await mcpSession(sandboxed({ faults: [{ name: 'drop-after-billing', probability: 1 }] }), {
+      flags,
+      person: () => 'accept',
+    });
     const replies = [await call(name, given), await call(name, given)];
     expect(replies.map(({ error }) => error.billed)).toEqual(['unknown', 'unknown']);
     expect(replies[1]?.error).toMatchObject({ hint: expect.stringContaining('nothing was sent now') });
@@ -176,8 +177,9 @@ describe('the feed', () => {
   });
 
   it('is, with --retry-unknown', async () => {
-    const service = await sandboxed({ faults: [{ name: 'drop-after-billing', probability: 1 }] });
-    const { call } = await mcpSession(service, { flags: '--retry-unknown --retries 1 --confirm never' });
+    const { service, call } = await mcpSession(sandboxed({ faults: [{ name: 'drop-after-billing', probability: 1 }] }), {
+      flags: '--retry-unknown --retries 1 --confirm never',
+    });
     for (let asked = 0; asked < 2; asked += 1) await call('feed', { limit: 1 });
     expect(Object.values(service.requests())).toEqual([4]);
   });

@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Client, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { Signal } from '../../src/io.ts';
 import type { Sandbox } from '../../src/sandbox/server.ts';
 import { newFolder, type RunOptions, type RunResult, run } from './run.ts';
@@ -51,14 +51,12 @@ export interface McpSession {
   readonly home: string;
 }
 
-/** What was bought in spite of nobody having agreed, over all tests. */
-export const withoutConsent: string[] = [];
-
-/** Starts the server against a service and connects. The sandbox's bill is held against what the person agreed to. */
-export async function mcpSession(
-  service: Pick<Sandbox, 'baseUrl'> & Partial<Pick<Sandbox, 'bill'>>,
+/** Starts the server against a service and connects. In the end the sandbox's bill is held against what the person agreed to. */
+export async function mcpSession<S extends Pick<Sandbox, 'baseUrl'> & Partial<Pick<Sandbox, 'bill'>>>(
+  serving: S | Promise<S>,
   options: SessionOptions = {},
-): Promise<McpSession> {
+): Promise<McpSession & { readonly service: S }> {
+  const service = await serving;
   const { era = 'legacy', flags = '', person, env, home = newFolder() } = options;
   const before = service.bill?.().length ?? 0;
   const asked: string[] = [];
@@ -93,8 +91,7 @@ export async function mcpSession(
     wire.stdin.end();
     await ended;
     const bought = (service.bill?.() ?? []).slice(before);
-    if (!/--confirm never/.test(flags) && bought.length > agreed)
-      withoutConsent.push(`${bought.length} bought, ${agreed} agreed: ${flags}`);
+    if (!/--confirm never/.test(flags)) expect(bought.length, 'bought without consent').toBeLessThanOrEqual(agreed);
   });
   await client.connect(wire);
   const call: McpSession['call'] = async (name, given = {}) => replyOf(await client.callTool({ name, arguments: given }));
@@ -102,6 +99,7 @@ export async function mcpSession(
     agreed += 1;
   };
   return {
+    service,
     client,
     agree,
     asked,
