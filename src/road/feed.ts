@@ -33,7 +33,7 @@ export interface FeedAsked {
   readonly deliver?: readonly [string, ...string[]] | undefined;
 }
 
-type FeedRun = Pick<PagedRun<typeof readInvestorInterest>, 'endpoint' | 'wanted' | 'ask'>;
+type FeedRun = PagedRun<typeof readInvestorInterest>;
 
 const options: Readonly<Record<string, string>> = {
   search_id: '--search',
