@@ -84,7 +84,7 @@ const list = command({
     ['pdi config list --profile work -o json', 'of another profile, for a script'],
   ],
   takes: (parser) => parser,
-  run: (choices, tools) => printLines(choices, tools, 'settingLines', ['setting', 'value', 'source']),
+  run: (choices, tools) => printLines(choices, tools, 'settingLines', { setting: 'text', value: 'text', source: 'text' }),
 });
 
 const profiles = command({
@@ -96,7 +96,7 @@ const profiles = command({
     ["pdi config profiles -o ndjson --query 'profile'", 'their names'],
   ],
   takes: (parser) => parser,
-  run: (choices, tools) => printLines(choices, tools, 'profileLines', ['profile', 'selected', 'base_url']),
+  run: (choices, tools) => printLines(choices, tools, 'profileLines', { profile: 'text', selected: 'text', base_url: 'text' }),
 });
 
 const check = command({
@@ -139,10 +139,10 @@ async function printLines(
   choices: Choices,
   tools: Tools,
   what: 'settingLines' | 'profileLines',
-  columns: readonly string[],
+  columns: Readonly<Record<string, 'text'>>,
 ): Promise<void> {
-  const [shown, { printRows, textColumns }] = await Promise.all([import('../cli/settings-shown.ts'), import('../road/delivery.ts')]);
-  await printRows(choices.show(), tools, textColumns(...columns), shown[what](choices));
+  const [shown, { printRows, reportColumns }] = await Promise.all([import('../cli/settings-shown.ts'), import('../road/delivery.ts')]);
+  await printRows(choices.show(), tools, reportColumns(columns), shown[what](choices));
 }
 
 async function printValue(choices: Choices, tools: Tools, value: string): Promise<void> {

@@ -5,19 +5,14 @@ import type { Column } from '../contract/columns.ts';
 import { pluralize, UsageError } from '../errors.ts';
 import { type DayRange, dayOf, firstDay, joinedDays, lastDay } from '../rows/days.ts';
 import { readRecord } from '../rows/row.ts';
-import { printRows, refuseEmpty } from './delivery.ts';
+import { printRows, refuseEmpty, reportColumns } from './delivery.ts';
 import type { Show } from './plan.ts';
 import type { Tools } from './tools.ts';
 
 const columns: readonly Column[] = [
-  { name: 'name', kind: 'id', inTable: true },
-  { name: 'newest', kind: 'date', inTable: true },
-  { name: 'unread', kind: 'text', inTable: true },
-  { name: 'waiting', kind: 'count', inTable: true },
+  ...reportColumns({ name: 'id', newest: 'date', unread: 'text', waiting: 'count' }),
   { name: 'saved_at', kind: 'date', dateTime: 'utc', inTable: true },
-  { name: 'base_url', kind: 'text', inTable: true },
-  { name: 'search', kind: 'id', inTable: true },
-  { name: 'list', kind: 'id', inTable: true },
+  ...reportColumns({ base_url: 'text', search: 'id', list: 'id' }),
   { name: 'sort', kind: 'text', inTable: false },
   { name: 'signals', kind: 'count', inTable: false },
   { name: 'bytes', kind: 'count', inTable: false },

@@ -1,6 +1,6 @@
 /** The last part of every road: the place for rows opens before anything is sent, and holds only complete rows at the end. */
 
-import type { Column } from '../contract/columns.ts';
+import type { Column, FieldKind } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { FileExists, PdiError, pluralize, UsageError } from '../errors.ts';
 import { reasonNotForTerminals } from '../output/formats.ts';
@@ -254,7 +254,9 @@ export async function printRows(
   if (failure !== undefined) throw failure;
 }
 
-export const textColumns = (...names: readonly string[]): readonly Column[] => names.map((name) => ({ name, kind: 'text', inTable: true }));
+/** The columns of a report, by their kinds. */
+export const reportColumns = (kinds: Readonly<Record<string, FieldKind>>): readonly Column[] =>
+  Object.entries(kinds).map(([name, kind]) => ({ name, kind, inTable: true }));
 
 export async function printText(
   text: string,

@@ -6,16 +6,12 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { bareName } from '../contract/identifier.ts';
 import { operations } from '../contract/operations.ts';
 import { pluralize, UsageError } from '../errors.ts';
-import { printRows, refuseEmpty } from './delivery.ts';
+import { printRows, refuseEmpty, reportColumns } from './delivery.ts';
 import type { Show } from './plan.ts';
 import type { Tools } from './tools.ts';
 
 const columns: readonly Column[] = [
-  { name: 'operation', kind: 'id', inTable: true },
-  { name: 'base_url', kind: 'text', inTable: true },
-  { name: 'account', kind: 'text', inTable: true },
-  { name: 'answers', kind: 'count', inTable: true },
-  { name: 'bytes', kind: 'count', inTable: true },
+  ...reportColumns({ operation: 'id', base_url: 'text', account: 'text', answers: 'count', bytes: 'count' }),
   { name: 'oldest', kind: 'date', dateTime: 'utc', inTable: true },
   { name: 'latest', kind: 'date', dateTime: 'utc', inTable: true },
   { name: 'book', kind: 'text', inTable: false },
@@ -26,12 +22,8 @@ export async function showStore(show: Show, tools: Tools): Promise<void> {
   const kept = file === undefined ? [] : await keptAnswers(file, Date.now());
   const lost = file === undefined ? 0 : await lostCalls(file);
   const book = tools.book.path;
-  await printRows(
-    show,
-    tools,
-    columns,
-    kept.map((answers) => ({ ...answers, book })),
-  );
+  const rows = kept.map((answers) => ({ ...answers, book }));
+  await printRows(show, tools, columns, rows);
   const bytes = kept.reduce((sum, { bytes }) => sum + bytes, 0);
   const unknown = lost === 0 ? '' : `; ${pluralize(lost, 'call')} may have been billed without an answer`;
   tools.say.notice(`the book is ${book}: ${sizeOf(bytes)} of answers${unknown}`);
@@ -47,15 +39,7 @@ export async function forgetIds(show: Show, tools: Tools, ids: readonly string[]
     const forgotten = file === undefined ? 0 : await forgetAnswers(file, bareName(id), questionsAbout(bareName(id)));
     rows.push({ id, forgotten });
   }
-  await printRows(
-    show,
-    tools,
-    [
-      { name: 'id', kind: 'id', inTable: true },
-      { name: 'forgotten', kind: 'count', inTable: true },
-    ],
-    rows,
-  );
+  await printRows(show, tools, reportColumns({ id: 'id', forgotten: 'count' }), rows);
 }
 
 /** The id may be one of the service, or the name or website of an investor, asked by any operation whose answers are kept. */
@@ -82,8 +66,7 @@ export async function purgeStore(
   if (yes !== true) await confirmPurge(`${what} in ${tools.book.path}`, tools);
   const file = await tools.book.ifThere();
   const purged = file && (await (olderThan === undefined ? purgeAll(file) : purgeAnswers(file, Date.now() - olderThan.milliseconds)));
-  const columns = (['deleted', 'kept'] as const).map((name) => ({ name, kind: 'count', inTable: true }) as const);
-  await printRows(show, tools, columns, [purged ?? { deleted: 0, kept: 0 }], true);
+  await printRows(show, tools, reportColumns({ deleted: 'count', kept: 'count' }), [purged ?? { deleted: 0, kept: 0 }], true);
 }
 
 async function confirmPurge(what: string, { io, stop, mayAsk }: Tools): Promise<void> {

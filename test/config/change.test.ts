@@ -66,6 +66,8 @@ describe('values', () => {
   test.each([
     ['p', 'concurrency', '0', /^concurrency: expected a whole number/],
     ['p', 'api-key', 'a\nb', /^api-key: /],
+    ['p', 'output', 'xml', /table, json, ndjson, csv/],
+    ['p', 'base-url', 'https://user:secret@api.example/api/v1', /^base-url: expected a base URL without a user name(?!.*secret)/],
     ['p', 'retries', '3', /^there is no setting "retries"/],
     ['p', 'api-key-for', 'https://b.example', /^there is no setting/],
     ['p', '__proto__', 'x', /^there is no setting/],

@@ -5,7 +5,7 @@ import { configFile, readConfig } from '../../config/read-config.ts';
 import { checkHealth, type HealthReport } from '../../contract/health.ts';
 import { listCompanyLists } from '../../contract/lists.ts';
 import { orFailureUnlessStopped, PdiError, pluralize } from '../../errors.ts';
-import { printRows, textColumns } from '../delivery.ts';
+import { printRows, reportColumns } from '../delivery.ts';
 import { printPlan } from '../dry-run.ts';
 import type { Plan, Show } from '../plan.ts';
 import type { Tools } from '../tools.ts';
@@ -30,7 +30,7 @@ export async function runConfigCheck(show: Show, tools: Tools, directory: string
   findings.push(baseUrl);
   if (baseUrl.failure === undefined) findings.push(...(await serviceFindings(tools)));
   const rows = findings.map(({ check, status, detail }) => ({ check, status, detail }));
-  await printRows(show, tools, textColumns('check', 'status', 'detail'), rows);
+  await printRows(show, tools, reportColumns({ check: 'text', status: 'text', detail: 'text' }), rows);
   const failures = findings.flatMap(({ failure }) => failure ?? []);
   const [failure] = [...failures.filter(({ code }) => code === 'auth'), ...failures];
   if (failure !== undefined) throw failure;
