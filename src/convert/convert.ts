@@ -5,10 +5,11 @@ import { type ByteSource, openBytes } from '../input/bytes.ts';
 import { findHeader } from '../input/column.ts';
 import { openContent, recordsIn } from '../input/content.ts';
 import { maxRecordLength } from '../input/json-records.ts';
-import { type InputForm, lookAt, recordFormat } from '../input/kind.ts';
+import { formatOf, type InputForm, kindByName, lookAt } from '../input/kind.ts';
 import { refuseOtherText } from '../input/other-formats.ts';
 import type { SeparatedRow } from '../input/separated.ts';
 import { deliver, endOf } from '../road/delivery.ts';
+import { loadKnown } from '../road/input-source.ts';
 import { knownNames } from '../road/named-columns.ts';
 import type { Show } from '../road/plan.ts';
 import { tellSeveral } from '../road/summary.ts';
@@ -62,14 +63,17 @@ async function* untilStop({ stop, interrupted }: Tools, rows: AsyncIterable<read
 /** @throws UsageError for an empty file, or one without records; a broken record is told when it is read */
 export async function openRecords(source: ByteSource, form: InputForm): Promise<JsonRecords | TableRecords> {
   const { name } = source;
+  const { path } = form;
   const content = await openContent(source, form);
   if ('rows' in content) return { lineEnd: '\r\n', isOfWorkbook: true, ...(await tableRecords(content.rows, name)) };
   refuseOtherText(content.head, true, name);
   const head = lookAt(content.head, knownNames);
-  const format = recordFormat(head, content.separator, form, knownNames);
-  // An empty CSV or JSON is a file that was cut off.
-  if (head.line === '' && form.path !== '-' && format?.mayBeEmpty !== true) throw emptyFile(name);
-  if (format === undefined) throw noRecords(name);
+  // Records never come as lines. An empty NDJSON and an empty pipe hold none, but an empty CSV or JSON is a file that was cut off.
+  const named = kindByName(path) === 'lines' ? undefined : kindByName(path);
+  const promised = path === '-' && head.line === '' ? 'ndjson' : (form.format ?? named);
+  const format = await formatOf(head, content.separator, { path, format: promised, candidates: knownNames, loadKnown }, name);
+  if (head.line === '' && !format.mayBeEmpty) throw emptyFile(name);
+  if (format.kind === 'lines') throw noRecords(name);
   const read = recordsIn(content, format, name, { maxLength: maxRecordLength });
   if ('rows' in read) return { lineEnd: format.lineEnd, ...(await tableRecords(read.rows, name)) };
   return { isList: format.kind === 'ndjson' || head.line.startsWith('['), records: read.records };

@@ -86,17 +86,14 @@ export async function formatOf(head: Head, separator: string | undefined, reques
   const known = isPromised || hasColumns ? [] : await request.loadKnown?.();
   const kind = format ?? guessKind(promised, head, known, hasColumns);
   if (kind === 'lines' && format === undefined && beginsWithColumn(head.line, request.candidates)) throw unknownSeparator(name);
-  return formatAs(kind, separator, request, head, headFrom(head, request));
+  return {
+    kind,
+    delimiter: separator ?? delimiterOf(kind, format, headFrom(head, request)),
+    lineEnd: head.rows[0]?.raw.endsWith('\r') === true ? '\r\n' : '\n',
+    // An empty NDJSON and `[]` are what a run that found nothing writes.
+    mayBeEmpty: head.line === '' ? promised === 'ndjson' : kind === 'json',
+  };
 }
-
-/** `table` is the beginning from the line of the header on. */
-const formatAs = (kind: InputKind, separator: string | undefined, { path, format }: InputForm, head: Head, table = head): Format => ({
-  kind,
-  delimiter: separator ?? delimiterOf(kind, format, table),
-  lineEnd: head.rows[0]?.raw.endsWith('\r') === true ? '\r\n' : '\n',
-  // An empty NDJSON and `[]` are what a run that found nothing writes.
-  mayBeEmpty: head.line === '' ? (format ?? kindByName(path)) === 'ndjson' : kind === 'json',
-});
 
 /** What stands above the line of `--header-row` says nothing about the table. */
 function headFrom(head: Head, wish: ColumnWish): Head {
@@ -190,25 +187,6 @@ function jsonKind({ line, text }: Head): 'json' | 'ndjson' {
   if (!/^[{[]/.test(line)) return 'ndjson';
   const hasMoreLines = text.trim().includes('\n');
   return isJsonLine(line) && (line.startsWith('{') || hasMoreLines) ? 'ndjson' : 'json';
-}
-
-/** Gives the format of records, which never come as lines, by the name, else the first bytes; `known` are columns of records. Reports such as `pdi spend` have others. */
-export function recordFormat(head: Head, separator: string | undefined, form: InputForm, known: readonly string[]): Format | undefined {
-  const promised = form.format ?? kindByName(form.path);
-  const isPromised = promised !== undefined && promised !== 'lines';
-  const kind = isPromised ? promised : shownRecords(head, separator, known);
-  // An empty pipe is an empty list, whatever it was to hold.
-  if (head.line === '' && form.path === '-') return formatAs('ndjson', separator, form, head);
-  return kind && formatAs(kind, separator, form, head);
-}
-
-function shownRecords(head: Head, separator: string | undefined, known: readonly string[]): InputKind | undefined {
-  if (separator !== undefined) return 'csv';
-  const [{ cells, delimiter, isWanted } = headRow('', new Set())] = head.rows;
-  const isTable = isWanted || holdsKnown(cells, known);
-  if (beginsJson(head.line, isTable)) return jsonKind(head);
-  if (!isTable && !looksLikeHeader(cells)) return undefined;
-  return delimiter === '\t' ? 'tsv' : 'csv';
 }
 
 function isJsonLine(line: string): boolean {

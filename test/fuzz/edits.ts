@@ -14,53 +14,11 @@ const pieces: readonly string[] = [
 
 /** Values that stand where another kind was expected, as JSON text: what no parser gives back may be among them. */
 const values: readonly string[] = [
-  ...[
-    'null',
-    'true',
-    '0',
-    '-0',
-    '1e999',
-    '-1',
-    '1.5',
-    '9007199254740993',
-    '0.12345678901234567890',
-    '9'.repeat(400),
-    '""',
-    '[]',
-    '{}',
-    '[[]]',
-  ],
-  ...[
-    '[null]',
-    '[{}]',
-    '[[1,[2]]]',
-    '{"toString":1}',
-    '{"__proto__":null}',
-    '{"constructor":1,"length":3}',
-    '{"then":1}',
-    '{"source":"1"}',
-  ],
-  ...[
-    '"\\ud800"',
-    '"\\u0000"',
-    '"\\u001b]0;x\\u0007y"',
-    '"=1+1"',
-    '"\\n"',
-    '" "',
-    '"../.."',
-    '"株式会社"',
-    '"👩‍💻"',
-    '"per_1"',
-    '"2026-13-45"',
-  ],
-  ...[
-    nested(40),
-    nested(600),
-    nested(40, '{"a":', '}'),
-    `"${'word '.repeat(2000)}"`,
-    `"${'x'.repeat(30_000)}"`,
-    `[${'"a",'.repeat(3000)}"b"]`,
-  ],
+  ...['null', 'true', '0', '-0', '1e999', '-1', '1.5', '9007199254740993', '0.12345678901234567890', '9'.repeat(400), '""', '[]', '{}'],
+  ...['[[]]', '[null]', '[{}]', '[[1,[2]]]', '{"toString":1}', '{"__proto__":null}', '{"constructor":1,"length":3}', '{"then":1}'],
+  ...['{"source":"1"}', '"\\ud800"', '"\\u0000"', '"\\u001b]0;x\\u0007y"', '"=1+1"', '"\\n"', '" "', '"../.."', '"株式会社"', '"👩‍💻"'],
+  ...['"per_1"', '"2026-13-45"', nested(40), nested(600), nested(40, '{"a":', '}'), `"${'word '.repeat(2000)}"`],
+  ...[`"${'x'.repeat(30_000)}"`, `[${'"a",'.repeat(3000)}"b"]`],
 ];
 
 /** A place in a text or a tree, wherever that ends: from 0 to 1. */

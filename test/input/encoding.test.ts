@@ -6,17 +6,11 @@ import { UsageError } from '../../src/errors.ts';
 import { encodingName } from '../../src/input/encoding.ts';
 import { openInput } from '../../src/input/open-input.ts';
 import type { InputRow } from '../../src/rows/row.ts';
-import { fileOf, linesIn, openFile, openPiped, personNames, rowsOf, rowsUntilFailure, textsOf, untouchable } from './reading.ts';
+import { failureOf, fileOf, linesIn, openFile, openPiped, personNames, rowsOf, rowsUntilFailure, textsOf, untouchable } from './reading.ts';
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 const utf16le = (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le');
 const utf16be = (text: string) => utf16le(text).swap16();
-
-const failureOf = (opening: Promise<unknown>): Promise<unknown> =>
-  opening.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
 
 /** Of rows that are to be sent their text, of others nothing. */
 const asked = (rows: readonly InputRow[]) => rows.map(({ text, unread }) => (unread === undefined ? text : undefined));

@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
-import { openFile, openPiped, rowsOf, rowsUntilFailure, textsOf } from './reading.ts';
+import { failureOf, openFile, openPiped, rowsOf, rowsUntilFailure, textsOf } from './reading.ts';
 
 const many = (row: (index: number) => string): string => Array.from({ length: 60_000 }, (_, index) => `${row(index)}\n`).join('');
 
@@ -61,7 +61,7 @@ describe('broken gzip', () => {
   ];
 
   test.each(broken)('%s: a file is refused at once', async (_what, content, message) => {
-    const failure: unknown = await openFile('a.txt.gz', content).catch((error: unknown) => error);
+    const failure = await failureOf(openFile('a.txt.gz', content));
     expect(failure).toBeInstanceOf(UsageError);
     expect(failure).toHaveProperty('message', expect.stringMatching(message));
     expect(failure).toHaveProperty('details.hint', expect.stringContaining('gunzip -t'));

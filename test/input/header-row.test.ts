@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { bookOf, row } from './book.ts';
-import { openFile, openPiped, textsOf } from './reading.ts';
+import { failureOf, openFile, openPiped, textsOf } from './reading.ts';
 
 const connections = `Notes:
 "When exporting your connection data, you may notice that some of the email addresses are missing. You will only see ""email"" addresses, see https://www.profnet.example/psettings/privacy/email. You can learn more"
@@ -43,7 +43,7 @@ describe.each(tables)('%s', (_what, content, line, above) => {
 it('reads the connections that LinkedIn exports, and tells their column where none is named', async () => {
   const input = await openFile('Connections.csv', connections, { column: 'URL' });
   expect(await textsOf(input)).toEqual(['https://www.profnet.example/in/ada-sample', 'https://www.profnet.example/in/bob-sample']);
-  const failure: unknown = await openFile('Connections.csv', connections, { candidates: ['profnet_url'] }).catch((error: unknown) => error);
+  const failure = await failureOf(openFile('Connections.csv', connections, { candidates: ['profnet_url'] }));
   expect(failure).toMatchObject({
     message: expect.stringMatching(/it has: URL, First Name, Last Name,/),
     details: { hint: expect.stringMatching(/--column URL;/) },

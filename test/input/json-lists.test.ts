@@ -1,6 +1,6 @@
 /** A list inside an object is named, with what gives its records alone. */
 import { describe, expect, it, test } from 'vitest';
-import { openFile, openPiped, rowsOf, textsOf } from './reading.ts';
+import { failureOf, openFile, openPiped, rowsOf, textsOf } from './reading.ts';
 
 const candidates = ['company_id'];
 
@@ -20,7 +20,7 @@ describe.each([
   ['a name that is no word', '{"my list":[{"company_id":"c-1"}]}', 'my list holds 1 record', '.["my list"][]'],
 ])('%s inside an object', (_what, content, size, filter) => {
   it.each(['a.json', 'a.ndjson', 'a', 'a.txt'])('is named in %s', async (name) => {
-    const failure: unknown = await openFile(name, `${content}\n`, { candidates }).catch((error: unknown) => error);
+    const failure = await failureOf(openFile(name, `${content}\n`, { candidates }));
     expect(failure).toMatchObject({
       message: expect.stringMatching(new RegExp(`line 1(, column 1)?: none of the fields company_id; ${size}$`)),
       details: { hint: `Give what is in the list: jq -c '${filter}' FILE | pdi … -i -` },

@@ -1,18 +1,16 @@
 /** Formats that are no list are refused by name, whatever the file is called, before a row is read. */
 import { gzipSync } from 'node:zlib';
-import { strToU8, zipSync } from 'fflate';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openRecords } from '../../src/convert/convert.ts';
 import { UsageError } from '../../src/errors.ts';
 import { openBytes } from '../../src/input/bytes.ts';
-import { fileOf, openFile, openPiped, textsOf, untouchable } from './reading.ts';
+import { zipOf } from './book.ts';
+import { failureOf, fileOf, openFile, openPiped, textsOf, untouchable } from './reading.ts';
 
 const bytes = (...parts: (string | readonly number[])[]): Buffer =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part))));
 const zeros = (count: number): number[] => Array.from({ length: count }, () => 0);
 const tar = bytes('people.csv', zeros(90), '0000644\0', zeros(149), 'ustar\x0000', zeros(248), 'company_id\nc-1\n', zeros(497));
-const zipOf = (files: Readonly<Record<string, string>>) =>
-  Buffer.from(zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)]))));
 
 const texts: readonly [what: string, content: string, message: RegExp][] = [
   ['HTML with a doctype', '<!DOCTYPE html>\n<html><body><table><tr><td>c-1</td></tr></table></body></html>\n', /is HTML$/],
@@ -72,8 +70,6 @@ const binaries: readonly [what: string, content: Buffer, message: RegExp][] = [
   ['zstd', bytes([0x28, 0xb5, 0x2f, 0xfd, 4, 0]), /is packed \(zstd\)$/],
   ['a picture', bytes([0x89], 'PNG\r\n', [0x1a], '\n', [0, 0]), /is a picture$/],
 ];
-
-const failureOf = (opening: Promise<unknown>): Promise<unknown> => opening.catch((error: unknown) => error);
 
 describe.each([...texts, ...binaries])('%s', (_what, content, message) => {
   const expectRefusal = (failure: unknown): void => {

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
+import { PdiError, UsageError } from '../../src/errors.ts';
 import { type InputRequest, openInput } from '../../src/input/open-input.ts';
 import { type Input, type InputRow, oneByOne } from '../../src/rows/row.ts';
 
@@ -59,6 +60,27 @@ export const textsOf = async (input: Input): Promise<(string | undefined)[]> => 
 /** A line of what programs write for nothing has a label in place of a text. */
 export const linesIn = async (input: Input): Promise<(string | undefined)[]> =>
   (await rowsOf(input)).map(({ text, label }) => text ?? label);
+
+/** What the opening fails with. */
+export async function failureOf(opening: Promise<unknown>): Promise<Error> {
+  const failure: unknown = await opening.catch((error: unknown) => error);
+  if (!(failure instanceof Error)) throw new Error('it was read');
+  return failure;
+}
+
+export async function hintOf(opening: Promise<unknown>): Promise<unknown> {
+  const failure = await failureOf(opening);
+  return failure instanceof PdiError ? failure.details.hint : failure;
+}
+
+/** One line that a person can act on, and what to do. */
+export async function expectRefused(opening: Promise<unknown>, message: RegExp | string): Promise<void> {
+  const failure = await failureOf(opening);
+  expect(failure).toBeInstanceOf(UsageError);
+  expect(failure.message).toMatch(message);
+  expect(failure.message).not.toContain('\n');
+  expect(await hintOf(opening)).toEqual(expect.any(String));
+}
 
 /** The rows that came before the failure, and the failure. */
 export async function rowsUntilFailure(input: Input): Promise<{ rows: InputRow[]; failure: unknown }> {

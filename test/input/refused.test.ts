@@ -4,8 +4,20 @@ import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { PdiError, UsageError } from '../../src/errors.ts';
 import { openInput } from '../../src/input/open-input.ts';
-import { bookOf, row } from './book.ts';
-import { fileOf, openFile, openPiped, personNames, resolveNames, rowsOf, rowsUntilFailure, untouchable } from './reading.ts';
+import { bookOf, row, zipOf } from './book.ts';
+import {
+  expectRefused,
+  failureOf,
+  fileOf,
+  hintOf,
+  openFile,
+  openPiped,
+  personNames,
+  resolveNames,
+  rowsOf,
+  rowsUntilFailure,
+  untouchable,
+} from './reading.ts';
 
 const wide = Array.from({ length: 200 }, (_, index) => `column ${index}`).join(',');
 
@@ -52,12 +64,7 @@ const refused: readonly [what: string, name: string, content: string | Buffer, m
   ['--column for lines', 'a', 'per_1\n', /read as lines, which have no column x/, { column: 'x', format: 'lines' }],
 ];
 
-describe('advice on the column', () => {
-  const hintOf = async (opening: Promise<unknown>): Promise<unknown> => {
-    const failure: unknown = await opening.catch((error: unknown) => error);
-    return failure instanceof UsageError ? failure.details.hint : failure;
-  };
-
+describe('advice', () => {
   test('a table without a header is told that it needs one, and no identifier is taken for a name', async () => {
     const hint =
       'Its first row holds an identifier: a table needs a row of column names first; a plain list of identifiers needs --input-format lines.';
@@ -70,15 +77,41 @@ describe('advice on the column', () => {
       'Name the column that holds the identifier with --column.',
     );
   });
+
+  test.each([
+    [
+      'a quote that a backslash escapes, where it breaks the file',
+      'a.csv',
+      'person_id,n\nper_1,"say \\""\nper_2,c\n',
+      /^It has \\" for a quote, which CSV writes twice: sed /,
+    ],
+    ['a row over 1 MiB', 'a.csv', `person_id,n\nper_1,${'x'.repeat(1024 * 1024 + 1)}\n`, /of a table, leave the long column out/],
+    [
+      'a ZIP archive',
+      'a.zip',
+      zipOf({ 'a b.csv': 'person_id\nper_1\n' }),
+      /^Unpack it, and give one file of it: unzip -p FILE 'a b\.csv' \| pdi … -i -$/,
+    ],
+  ])('%s', async (_what, name, content, hint) => {
+    expect(await hintOf(openFile(name, content))).toMatch(hint);
+  });
+
+  test('a quote that a backslash escapes, where it breaks a row', async () => {
+    const [row] = await rowsOf(await openFile('a.csv', 'person_id,n\nper_1,"a \\"b, c\\" d"\n'));
+    expect(row?.invalid).toMatch(/cells where the header has 2; it has \\" for a quote, which CSV writes twice$/);
+  });
+
+  test('names that no line can hold are cut, and so is their number', async () => {
+    const wide = await failureOf(openFile('a.csv', `${'x'.repeat(50_000)},${'y,'.repeat(500).slice(0, -1)}\nper_1\n`));
+    expect(wide.message).toMatch(/it has: x{60}…, y, .*, y and 201 more$/);
+    const key = await failureOf(openFile('a.ndjson', JSON.stringify({ [`${'x'.repeat(59)}😀${'x'.repeat(50_000)}`]: 1 })));
+    expect(key.message).toMatch(/the record has: x{59}…$/);
+  });
 });
 
 describe('refused as a whole, exit code 2', () => {
   test.each(refused)('%s', async (_what, name, content, message, extras = {}) => {
-    const failure: unknown = await openFile(name, content, extras).catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(UsageError);
-    expect(failure).toHaveProperty('message', expect.stringMatching(message));
-    expect(failure).toHaveProperty('message', expect.not.stringContaining('\n'));
-    expect(failure).toHaveProperty('details.hint', expect.any(String));
+    await expectRefused(openFile(name, content, extras), message);
   });
 
   test.each([1, 3, 4096])('archives and binaries are told apart in a pipe of %d bytes at a time', async (size) => {
@@ -172,7 +205,7 @@ describe('a quote that cannot be meant', () => {
   ];
 
   test.each(broken)('%s: a file is refused', async (_what, odd, line, words) => {
-    const failure: unknown = await openFile('a.csv', thousand(odd)).catch((error: unknown) => error);
+    const failure = await failureOf(openFile('a.csv', thousand(odd)));
     expect(failure).toBeInstanceOf(UsageError);
     expect(failure).toHaveProperty('message', expect.stringContaining(`a.csv, line ${line}: ${words}`));
     expect(failure).toHaveProperty('details.hint', expect.stringContaining(`line ${line}`));
