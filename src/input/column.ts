@@ -6,8 +6,12 @@ import type { SeparatedRow } from './separated.ts';
 
 const invisible = /\p{Default_Ignorable_Code_Point}/gu;
 
+/** Most cells are like this, and nothing of them has to be looked at more closely. */
+const plain = /^[!-~]*$/;
+
 /** Names are compared as a reader sees them: without invisible characters, with one ordinary blank for blanks of any kind, in NFC. */
-export const plainName = (name: string): string => name.replace(invisible, '').replace(/\s+/g, ' ').trim().normalize('NFC');
+export const plainName = (name: string): string =>
+  plain.test(name) ? name : name.replace(invisible, '').replace(/\s+/g, ' ').trim().normalize('NFC');
 
 /** Names with the same key look alike but for their case. */
 export const nameKey = (name: string): string => plainName(name).toLowerCase();

@@ -19,41 +19,6 @@ const unpackedLimits = {
   formats: (packed: number): number => Math.min(maxUnpacked, 64 * 1024 * 1024 + 200 * packed),
 } as const;
 
-export interface Archive {
-  readonly name: string;
-  readonly zip: ZipFile;
-  /** By `partKey` of their paths. */
-  readonly entries: ReadonlyMap<string, Entry>;
-}
-
-/** Programs differ in the case of a path, and in whether a blank of it is written as `%20`. */
-export function partKey(path: string): string {
-  const lower = path.replace(/^\/+/, '').toLowerCase();
-  try {
-    return decodeURIComponent(lower);
-  } catch {
-    return lower;
-  }
-}
-
-/** @throws Error for bytes that are no whole ZIP archive */
-export async function openArchive(bytes: Buffer, name: string): Promise<Archive> {
-  const zip = await new Promise<ZipFile>((resolve, reject) => {
-    fromBuffer(bytes, { lazyEntries: true }, (error, opened) => (error === null ? resolve(opened) : reject(error)));
-  });
-  const entries = new Map<string, Entry>();
-  await new Promise<void>((resolve, reject) => {
-    zip.on('error', reject).on('end', () => resolve());
-    zip.on('entry', (entry: Entry) => {
-      entries.set(partKey(entry.fileName), entry);
-      if (entries.size > maxParts) reject(tooLarge(name, `holds more than ${maxParts} files`));
-      else zip.readEntry();
-    });
-    zip.readEntry();
-  });
-  return { name, zip, entries };
-}
-
 /** Names without their prefix, because each program chooses its own. */
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
@@ -80,37 +45,107 @@ const elementOf = ({ name, attributes }: SaxesTagPlain): Element => ({
   },
 });
 
-/** Reads a part, in the order of its text. @throws Error for broken XML, UsageError for too much of it */
-export async function readPart({ name, zip, entries }: Archive, path: string, reader: XmlReader): Promise<void> {
-  const entry = entries.get(partKey(path));
-  if (entry === undefined) throw new Error(`${path} is missing`);
-  const { compressedSize: packed, uncompressedSize } = entry;
-  if (uncompressedSize > unpackedLimits.formats(packed)) throw tooLarge(name, unpacksToo(uncompressedSize));
-  const stream = await new Promise<NodeJS.ReadableStream>((resolve, reject) => {
-    zip.openReadStream(entry, (error, opened) => (error === null ? resolve(opened) : reject(error)));
-  });
-  const parser = parserFor(reader);
-  let left = unpackedLimits.values(packed);
-  let pending = '';
-  let decoder: TextDecoder | undefined;
-  const write = (text: string): void => {
-    const shortened = reader.shortened?.(text) ?? text;
-    left -= shortened.length;
-    if (left < 0) throw tooLarge(name, unpacksToo(uncompressedSize));
-    parser.write(shortened);
-  };
-  for await (const chunk of stream) {
-    const bytes = Buffer.from(chunk);
-    decoder ??= new TextDecoder(encodingOf(bytes), { fatal: true });
-    pending += decoder.decode(bytes, { stream: true });
-    if (pending.length < pieceLength) continue;
-    // A text may go on for long, and then it is no use to look for its end again and again.
-    const end = pending.lastIndexOf('>') + 1 || pending.length;
-    write(pending.slice(0, end));
-    pending = pending.slice(end);
+/** The parts of a workbook by their paths. */
+export class Archive {
+  private constructor(
+    readonly name: string,
+    private readonly zip: ZipFile,
+    /** By `partKey` of their paths. */
+    private readonly entries: ReadonlyMap<string, Entry>,
+  ) {}
+
+  /** @throws Error for bytes that are no whole ZIP archive */
+  static async open(bytes: Buffer, name: string): Promise<Archive> {
+    const zip = await new Promise<ZipFile>((resolve, reject) => {
+      fromBuffer(bytes, { lazyEntries: true }, (error, opened) => (error === null ? resolve(opened) : reject(error)));
+    });
+    const entries = new Map<string, Entry>();
+    await new Promise<void>((resolve, reject) => {
+      zip.on('error', reject).on('end', () => resolve());
+      zip.on('entry', (entry: Entry) => {
+        entries.set(partKey(entry.fileName), entry);
+        if (entries.size > maxParts) reject(tooLarge(name, `holds more than ${maxParts} files`));
+        else zip.readEntry();
+      });
+      zip.readEntry();
+    });
+    return new Archive(name, zip, entries);
   }
-  write(pending + (decoder?.decode() ?? ''));
-  parser.close();
+
+  get size(): number {
+    return this.zip.fileSize;
+  }
+
+  /** They are in lower case. */
+  get paths(): readonly string[] {
+    return [...this.entries.keys()];
+  }
+
+  has(path: string): boolean {
+    return this.entries.has(partKey(path));
+  }
+
+  /** Reads a part, in the order of its text. @throws Error for broken XML, UsageError for too much of it */
+  async read(path: string, reader: XmlReader): Promise<void> {
+    const { name, zip, entries } = this;
+    const entry = entries.get(partKey(path));
+    if (entry === undefined) throw new Error(`${path} is missing`);
+    const { compressedSize: packed, uncompressedSize } = entry;
+    if (uncompressedSize > unpackedLimits.formats(packed)) throw tooLarge(name, unpacksToo(uncompressedSize));
+    const stream = await new Promise<NodeJS.ReadableStream>((resolve, reject) => {
+      zip.openReadStream(entry, (error, opened) => (error === null ? resolve(opened) : reject(error)));
+    });
+    const parser = parserFor(reader);
+    let left = unpackedLimits.values(packed);
+    let pending = '';
+    let decoder: TextDecoder | undefined;
+    const write = (text: string): void => {
+      const shortened = reader.shortened?.(text) ?? text;
+      left -= shortened.length;
+      if (left < 0) throw tooLarge(name, unpacksToo(uncompressedSize));
+      parser.write(shortened);
+    };
+    for await (const chunk of stream) {
+      const bytes = Buffer.from(chunk);
+      decoder ??= new TextDecoder(encodingOf(bytes), { fatal: true });
+      pending += decoder.decode(bytes, { stream: true });
+      if (pending.length < pieceLength) continue;
+      // A text may go on for long, and then it is no use to look for its end again and again.
+      const end = pending.lastIndexOf('>') + 1 || pending.length;
+      write(pending.slice(0, end));
+      pending = pending.slice(end);
+    }
+    write(pending + (decoder?.decode() ?? ''));
+    parser.close();
+  }
+
+  /** Gives the relationships of a part by their ids; none where it has none. */
+  async relationshipsOf(path: string): Promise<ReadonlyMap<string, Relationship>> {
+    const found = new Map<string, Relationship>();
+    const folder = posix.dirname(path);
+    const own = posix.join(folder, '_rels', `${posix.basename(path)}.rels`);
+    if (!this.has(own)) return found;
+    await this.read(own, {
+      opened: ({ name, attribute }) => {
+        const [id, target] = [attribute('Id'), attribute('Target')];
+        if (name !== 'Relationship' || id === undefined || target === undefined) return;
+        const type = (attribute('Type') ?? '').split('/').at(-1) ?? '';
+        const isExternal = attribute('TargetMode')?.toLowerCase() === 'external';
+        found.set(id, { type, target: isExternal ? target : pathFrom(folder, target) });
+      },
+    });
+    return found;
+  }
+}
+
+/** Programs differ in the case of a path, and in whether a blank of it is written as `%20`. */
+function partKey(path: string): string {
+  const lower = path.replace(/^\/+/, '').toLowerCase();
+  try {
+    return decodeURIComponent(lower);
+  } catch {
+    return lower;
+  }
 }
 
 const pieceLength = 64 * 1024;
@@ -152,24 +187,6 @@ export interface Relationship {
   readonly type: string;
   /** A path in the archive, or an address outside. */
   readonly target: string;
-}
-
-/** Gives the relationships of a part by their ids; none where it has none. */
-export async function relationshipsOf(archive: Archive, path: string): Promise<ReadonlyMap<string, Relationship>> {
-  const found = new Map<string, Relationship>();
-  const folder = posix.dirname(path);
-  const own = posix.join(folder, '_rels', `${posix.basename(path)}.rels`);
-  if (!archive.entries.has(partKey(own))) return found;
-  await readPart(archive, own, {
-    opened: ({ name, attribute }) => {
-      const [id, target] = [attribute('Id'), attribute('Target')];
-      if (name !== 'Relationship' || id === undefined || target === undefined) return;
-      const type = (attribute('Type') ?? '').split('/').at(-1) ?? '';
-      const isExternal = attribute('TargetMode')?.toLowerCase() === 'external';
-      found.set(id, { type, target: isExternal ? target : pathFrom(folder, target) });
-    },
-  });
-  return found;
 }
 
 /** A target may begin at the root, go up, or be written with backslashes. */

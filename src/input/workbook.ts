@@ -3,9 +3,8 @@ import { posix } from 'node:path';
 import { pluralize, UsageError } from '../errors.ts';
 import type { SheetRow } from './cell-links.ts';
 import { type SeparatedRow, separatedCell, sheetDelimiter } from './separated.ts';
-import { readFormats } from './sheet-cell.ts';
-import { readSharedTexts, readSheet, type Sheet } from './sheet-xml.ts';
-import { type Archive, openArchive, partKey, readPart, relationshipsOf, tooLarge } from './workbook-parts.ts';
+import { readFormats, readSharedTexts, readSheet, type Sheet } from './sheet.ts';
+import { Archive, tooLarge } from './workbook-parts.ts';
 
 /** A workbook is held in memory whole, so there is a limit. */
 const maxBytes = 256 * 1024 * 1024;
@@ -18,7 +17,7 @@ const cellSize = 10;
 export async function openSheet(chunks: AsyncIterable<Buffer>, name: string, wanted: string | undefined) {
   const bytes = await wholeOf(chunks, name);
   try {
-    return await sheetIn(await openArchive(bytes, name), wanted);
+    return await sheetIn(await Archive.open(bytes, name), wanted);
   } catch (error) {
     throw error instanceof UsageError ? error : unreadable(error, name);
   }
@@ -69,14 +68,14 @@ interface ListedSheet {
 
 /** The main part is the one that the archive's own relationships name. */
 async function readBook(archive: Archive) {
-  const ofArchive = await relationshipsOf(archive, '');
+  const ofArchive = await archive.relationshipsOf('');
   const main = [...ofArchive.values()].find(({ type }) => type === 'officeDocument')?.target ?? 'xl/workbook.xml';
-  if (!archive.entries.has(partKey(main))) throw new Error(otherArchive(archive));
+  if (!archive.has(main)) throw new Error(otherArchive(archive));
   if (/\.bin$/i.test(main)) throw new Error('it is a binary workbook (.xlsb)');
-  const relationships = await relationshipsOf(archive, main);
+  const relationships = await archive.relationshipsOf(main);
   const sheets: ListedSheet[] = [];
   let since1904 = false;
-  await readPart(archive, main, {
+  await archive.read(main, {
     opened: ({ name, attribute }) => {
       if (name === 'workbookPr') since1904 = /^(?:1|true)$/.test(attribute('date1904') ?? '');
       const { target: path = '', type } = relationships.get(attribute('id') ?? '') ?? {};
@@ -85,19 +84,18 @@ async function readBook(archive: Archive) {
       sheets.push({ name: attribute('name') ?? '', path, isVisible, isTable: type === 'worksheet' });
     },
   });
-  const isThere = (path: string): boolean => archive.entries.has(partKey(path));
   const partOf = (wanted: string): string | undefined => {
-    const named = [...relationships.values()].find(({ type, target }) => type === wanted && isThere(target))?.target;
+    const named = [...relationships.values()].find(({ type, target }) => type === wanted && archive.has(target))?.target;
     const usual = posix.join(posix.dirname(main), `${wanted}.xml`);
-    return named ?? (isThere(usual) ? usual : undefined);
+    return named ?? (archive.has(usual) ? usual : undefined);
   };
   return { sheets, since1904, partOf };
 }
 
-function otherArchive({ entries }: Archive): string {
-  if (entries.has('xl/workbook.bin')) return 'it is a binary workbook (.xlsb)';
-  if (entries.has('content.xml') && entries.has('mimetype')) return 'it is an OpenDocument file (.ods)';
-  if ([...entries.keys()].some((path) => path.startsWith('index/') && path.endsWith('.iwa'))) return 'it is a document of Numbers';
+function otherArchive(archive: Archive): string {
+  if (archive.has('xl/workbook.bin')) return 'it is a binary workbook (.xlsb)';
+  if (archive.has('content.xml') && archive.has('mimetype')) return 'it is an OpenDocument file (.ods)';
+  if (archive.paths.some((path) => path.startsWith('index/') && path.endsWith('.iwa'))) return 'it is a document of Numbers';
   return 'it is a ZIP archive without one';
 }
 

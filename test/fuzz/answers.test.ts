@@ -23,31 +23,15 @@ const status = fc.oneof(
 );
 const headerText = fc.oneof(
   fc.constantFrom(
-    '',
-    '0',
-    '-1',
-    '1e9',
-    'NaN',
-    'gzip',
-    'br',
-    'identity',
-    'text/html',
-    '/elsewhere',
-    'http://127.0.0.1:1/',
-    'x'.repeat(2000),
+    ...['', '0', '-1', '1e9', 'NaN', 'gzip', 'br', 'identity', 'text/html', '/elsewhere', 'http://127.0.0.1:1/', 'x'.repeat(2000)],
   ),
   fc.string({ unit: 'grapheme-ascii', maxLength: 12 }),
 );
 const headerNames = [
-  'content-type',
-  'content-encoding',
-  'location',
-  'x-request-id',
-  'x-ratelimit-limit',
-  'x-ratelimit-remaining',
+  ...['content-type', 'content-encoding', 'location', 'x-request-id', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'],
   'retry-after',
 ];
-const headers = fc.dictionary(fc.constantFrom(...headerNames, 'x-ratelimit-reset'), headerText, { maxKeys: 2, noNullPrototype: true });
+const headers = fc.dictionary(fc.constantFrom(...headerNames), headerText, { maxKeys: 2, noNullPrototype: true });
 const outOfCredits = '{"errorCode":"OUT_OF_CREDITS","message":"no credits are left"}';
 
 /** What may stand behind a command: more rows, more pages, a filter over the answer. */

@@ -133,47 +133,27 @@ describe('a cell is what its user sees', () => {
     expect(await shown([value('43830', 1)], { formats: ['yyyy-mm-dd'], since1904: true })).toEqual(['2024-01-01']);
   });
 
-  test('booleans, errors, formulas, and texts of every kind', async () => {
-    const cells = [
-      ['t="b"', '<v>1</v>'],
-      ['t="b"', '<v>0</v>'],
-      ['t="e"', '<f>VLOOKUP(1,A:A,1)</f><v>#N/A</v>'],
-      ['t="str"', '<f>A1&amp;"x"</f><v>a &amp; x</v>'],
-      ['', '<f>1+1</f><v>2</v>'],
-      ['', '<f>1+1</f>'],
-      ['t="s"', '<v>0</v>'],
-      ['t="s"', '<v>1</v>'],
-      ['t="inlineStr"', '<is><r><t>a</t></r><r><t xml:space="preserve"> b</t></r></is>'],
-      ['t="inlineStr"', '<is><t xml:space="preserve">  two blanks </t></is>'],
-      ['t="inlineStr"', '<is><t>a_x000D_b _x005F_x000D_</t></is>'],
-      ['t="d"', '<v>2024-01-05T00:00:00</v>'],
-      ['t="d" s="0"', '<v>2024-01-05T10:30:00.000</v>'],
-      ['t="d"', '<v>2024-01-05T10:30:00Z</v>'],
-      ['t="d"', '<v>2024-01-05</v>'],
-      ['t="inlineStr"', '<is><t>山田</t><rPh sb="0" eb="2"><t>ヤマダ</t></rPh></is>'],
-      ['t="inlineStr"', '<is><t>&#134071;&#x1F600;𠮷 &lt;&amp;&gt;_x000D__x005F_x000D_</t></is>'],
-    ] as const;
-    const shared = ['<t>山田</t><rPh sb="0" eb="2"><t>ヤマダ</t></rPh>', '<r><t>Zo</t></r><r><rPr><b/></rPr><t>ë</t></r>'];
-    const expected = [
-      'TRUE',
-      'FALSE',
-      '#N/A',
-      'a & x',
-      '2',
-      '',
-      '山田',
-      'Zoë',
-      'a b',
-      '  two blanks ',
-      'a\rb _x000D_',
-      '2024-01-05',
-      '2024-01-05 10:30:00',
-      '2024-01-05 10:30:00',
-      '2024-01-05',
-      '山田',
-      '\u{20bb7}\u{1f600}𠮷 <&>\r_x000D_',
-    ];
-    expect(await shown(cells, { shared })).toEqual(expected);
+  const shared = ['<t>山田</t><rPh sb="0" eb="2"><t>ヤマダ</t></rPh>', '<r><t>Zo</t></r><r><rPr><b/></rPr><t>ë</t></r>'];
+  test.each([
+    ['t="b"', '<v>1</v>', 'TRUE'],
+    ['t="b"', '<v>0</v>', 'FALSE'],
+    ['t="e"', '<f>VLOOKUP(1,A:A,1)</f><v>#N/A</v>', '#N/A'],
+    ['t="str"', '<f>A1&amp;"x"</f><v>a &amp; x</v>', 'a & x'],
+    ['', '<f>1+1</f><v>2</v>', '2'],
+    ['', '<f>1+1</f>', ''],
+    ['t="s"', '<v>0</v>', '山田'],
+    ['t="s"', '<v>1</v>', 'Zoë'],
+    ['t="inlineStr"', '<is><r><t>a</t></r><r><t xml:space="preserve"> b</t></r></is>', 'a b'],
+    ['t="inlineStr"', '<is><t xml:space="preserve">  two blanks </t></is>', '  two blanks '],
+    ['t="inlineStr"', '<is><t>a_x000D_b _x005F_x000D_</t></is>', 'a\rb _x000D_'],
+    ['t="d"', '<v>2024-01-05T00:00:00</v>', '2024-01-05'],
+    ['t="d" s="0"', '<v>2024-01-05T10:30:00.000</v>', '2024-01-05 10:30:00'],
+    ['t="d"', '<v>2024-01-05T10:30:00Z</v>', '2024-01-05 10:30:00'],
+    ['t="d"', '<v>2024-01-05</v>', '2024-01-05'],
+    ['t="inlineStr"', '<is><t>山田</t><rPh sb="0" eb="2"><t>ヤマダ</t></rPh></is>', '山田'],
+    ['t="inlineStr"', '<is><t>&#134071;&#x1F600;𠮷 &lt;&amp;&gt;_x000D__x005F_x000D_</t></is>', '\u{20bb7}\u{1f600}𠮷 <&>\r_x000D_'],
+  ])('the cell of %s with %s is %j', async (attributes, inside, expected) => {
+    expect(await shown([[attributes, inside]], { shared })).toEqual([expected]);
   });
 
   test('a merged cell is its first, and the others are blank', async () => {
