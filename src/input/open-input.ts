@@ -24,13 +24,10 @@ export interface InputRequest extends InputForm, ColumnWish {
 export async function openInput(request: InputRequest): Promise<Input> {
   const source = await openBytes(request.path, request.io, request.stop);
   const { name, close, stopped } = source;
-  const broken = new BrokenText(source);
   try {
-    const content = await openContent(source, request, { suffices: mayEndSearch(request), onBroken: broken.onBroken });
-    const opened =
-      'rows' in content ? await openSheetRows(content, request, name, broken) : await openText(content, request, source, broken);
+    const opened = await new Opening(request, source).open();
     if (stopped()) throw interruptedAtInput();
-    return { ...opened, name, batches: broken.marked(opened), close };
+    return { ...opened, name, close };
   } catch (error) {
     close();
     if (stopped()) throw interruptedAtInput();
@@ -44,37 +41,95 @@ async function* nothing(): AsyncGenerator<never> {}
 
 type OpenedRows = Omit<Input, 'name' | 'close'>;
 
-async function openSheetRows(
-  { rows, notices, whichSheet }: SheetContent,
-  request: InputRequest,
-  name: string,
-  broken: BrokenText,
-): Promise<OpenedRows> {
-  for (const notice of notices) request.notice?.(notice);
-  const form = { delimiter: sheetDelimiter, lineEnd: '\r\n', isOfWorkbook: true } as const;
-  const table = await openTable(rows, form, { ...request, isSheet: true }, name, broken.note).catch((error: unknown) => {
-    throw whichSheet !== '' && error instanceof UsageError ? withMoreHint(error, whichSheet) : error;
-  });
-  return { kind: 'xlsx', ...table };
-}
+/** Of a pipe, the rows from the first bytes on that are no text are not sent, and the mistake is told after them. */
+class Opening {
+  private broken: { readonly mistake: UsageError; readonly line: number } | undefined;
 
-async function openText(
-  content: TextContent,
-  request: InputRequest,
-  { name, regular }: ByteSource,
-  broken: BrokenText,
-): Promise<OpenedRows> {
-  const { head: text, separator } = content;
-  if (!text.includes('\n') && /\r[^\r]/.test(text)) throw oldLineEnds(name);
-  const head = lookAt(text, wantedNames(request));
-  refuseOtherText(text, head.hasHeader, name);
-  const format = await formatOf(head, separator, request, name);
-  const opened = await openRows(content, format, request, name, broken).catch((error: unknown) => {
-    throw broken.first?.mistake ?? error;
-  });
-  if (broken.first !== undefined && opened.own?.rawHeader.includes('\uFFFD') === true) throw broken.first.mistake;
-  if (regular && request.checked !== true) await checkFile(request, format);
-  return { kind: format.kind, ...opened };
+  constructor(
+    private readonly request: InputRequest,
+    private readonly source: ByteSource,
+  ) {}
+
+  async open(): Promise<OpenedRows> {
+    const { request, source } = this;
+    // Broken text in a file is told before anything is sent, and in a pipe when its row is read.
+    const onBroken = source.regular ? refuse : this.note;
+    const content = await openContent(source, request, { suffices: mayEndSearch(request), onBroken });
+    const opened = 'rows' in content ? await this.sheet(content) : await this.text(content, onBroken);
+    return { ...opened, batches: this.marked(opened) };
+  }
+
+  private readonly note: OnBrokenText = (mistake, line) => {
+    this.broken ??= { mistake, line };
+  };
+
+  private async sheet({ rows, notices, whichSheet }: SheetContent): Promise<OpenedRows> {
+    const { request, source, note } = this;
+    for (const notice of notices) request.notice?.(notice);
+    const form = { delimiter: sheetDelimiter, lineEnd: '\r\n', isOfWorkbook: true } as const;
+    const table = await openTable(rows, form, { ...request, isSheet: true }, source.name, note).catch((error: unknown) => {
+      throw whichSheet !== '' && error instanceof UsageError ? withMoreHint(error, whichSheet) : error;
+    });
+    return { kind: 'xlsx', ...table };
+  }
+
+  private async text(content: TextContent, onBroken: OnBrokenText): Promise<OpenedRows> {
+    const { request, source } = this;
+    const { name, regular } = source;
+    if (!content.head.includes('\n') && /\r[^\r]/.test(content.head)) throw oldLineEnds(name);
+    const head = lookAt(content.head, wantedNames(request));
+    refuseOtherText(content.head, head.hasHeader, name);
+    const format = await formatOf(head, content.separator, request, name);
+    const opened = await this.rows(content, format, onBroken).catch((error: unknown) => {
+      throw this.broken?.mistake ?? error;
+    });
+    if (this.broken !== undefined && opened.own?.rawHeader.includes('\uFFFD') === true) throw this.broken.mistake;
+    if (regular && request.checked !== true) await checkFile(request, format);
+    return opened;
+  }
+
+  private async rows(content: TextContent, format: Format, onBroken: OnBrokenText): Promise<OpenedRows> {
+    const { request, note } = this;
+    const { name } = this.source;
+    const { column, headerRow } = request;
+    const { kind, delimiter, lineEnd, mayBeEmpty } = format;
+    const read = recordsIn(content, format, name, { onBroken, firstLine: headerRow });
+    if ('rows' in read) return { kind, ...(await openTable(read.rows, { delimiter, lineEnd }, request, name, note)) };
+    if (headerRow !== undefined) throw headerOfOther(kind, name);
+    if (kind === 'lines' && column !== undefined) throw columnOfLines(column, name);
+    const rowOf = kind === 'lines' ? rowOfLine : jsonRowReader(kind, request, name);
+    const batches = kind === 'json' ? mapped(read.records, rowOf) : ofLines(read.records, rowOf);
+    // An input without rows is an error, unless it is a list that says so.
+    const first = await batches.next();
+    if (first.done && !mayBeEmpty) throw new NoRows(name);
+    return { kind, batches: first.done ? batches : startingWith([first.value], batches) };
+  }
+
+  /**
+   * A stop may cut a character or a quoted cell apart, which is no mistake of the input, and what comes after it is no row.
+   * @throws UsageError the mistake, after the last row
+   */
+  private async *marked({ batches, own }: OpenedRows): AsyncGenerator<readonly InputRow[]> {
+    const { stopped } = this.source;
+    try {
+      for await (const rows of batches) {
+        if (this.broken !== undefined && stopped()) return;
+        yield this.broken === undefined ? rows : rows.map((row) => this.markedRow(row, own?.isOfWorkbook === true));
+      }
+      if (this.broken !== undefined) throw this.broken.mistake;
+    } catch (error) {
+      if (!stopped()) throw this.broken?.mistake ?? error;
+    }
+  }
+
+  /** A row of a text may go over several lines, and that of a sheet has one, whatever its cells hold. */
+  private markedRow(row: InputRow, isOfSheet: boolean): InputRow {
+    if (this.broken === undefined) return row;
+    const { mistake, line } = this.broken;
+    const lastLine = isOfSheet ? row.line : row.line + (row.own?.raw.split('\n').length ?? 1) - 1;
+    const { next: _, ...alone } = row;
+    return lastLine >= line ? { ...alone, unread: `not sent: ${mistake.message}` } : row;
+  }
 }
 
 /** A pipe may be slow, so it is read on only where a table is expected and its header has not come. */
@@ -87,27 +142,6 @@ function mayEndSearch(request: InputRequest): (head: string) => boolean {
     const { rows } = lookAt(head.slice(0, head.lastIndexOf('\n') + 1), wanted);
     return rows[0]?.isWanted === true || rows.length >= rowsSearched;
   };
-}
-
-async function openRows(
-  content: TextContent,
-  format: Format,
-  request: InputRequest,
-  name: string,
-  { onBroken, note }: BrokenText,
-): Promise<Omit<OpenedRows, 'kind'>> {
-  const { column, headerRow } = request;
-  const { kind, delimiter, lineEnd, mayBeEmpty } = format;
-  const read = recordsIn(content, format, name, { onBroken, firstLine: headerRow });
-  if ('rows' in read) return openTable(read.rows, { delimiter, lineEnd }, request, name, note);
-  if (headerRow !== undefined) throw headerOfOther(kind, name);
-  if (kind === 'lines' && column !== undefined) throw columnOfLines(column, name);
-  const rowOf = kind === 'lines' ? rowOfLine : jsonRowReader(kind, request, name);
-  const batches = kind === 'json' ? mapped(read.records, rowOf) : ofLines(read.records, rowOf);
-  // An input without rows is an error, unless it is a list that says so.
-  const first = await batches.next();
-  if (first.done && !mayBeEmpty) throw new NoRows(name);
-  return { batches: first.done ? batches : startingWith([first.value], batches) };
 }
 
 async function* ofLines(batches: AsyncIterable<readonly Line[]>, rowOf: (line: Line) => InputRow): AsyncGenerator<readonly InputRow[]> {
@@ -130,47 +164,6 @@ async function checkFile(request: InputRequest, format: Format): Promise<void> {
     else for await (const _ of format.kind === 'json' ? mapped(read.records, rowOf) : read.records);
   } finally {
     source.close();
-  }
-}
-
-/** The rows of a pipe from the first bytes on that are no text: they are not sent, and the mistake is told after them. */
-class BrokenText {
-  first: { readonly mistake: UsageError; readonly line: number } | undefined;
-  /** Broken text in a file is told before anything is sent, and in a pipe when its row is read. */
-  readonly onBroken: OnBrokenText;
-
-  constructor(private readonly source: ByteSource) {
-    this.onBroken = source.regular ? refuse : this.note;
-  }
-
-  readonly note: OnBrokenText = (mistake, line) => {
-    this.first ??= { mistake, line };
-  };
-
-  /**
-   * A stop may cut a character or a quoted cell apart, which is no mistake of the input, and what comes after it is no row.
-   * @throws UsageError the mistake, after the last row
-   */
-  async *marked({ batches, own }: OpenedRows): AsyncGenerator<readonly InputRow[]> {
-    const { stopped } = this.source;
-    try {
-      for await (const rows of batches) {
-        if (this.first !== undefined && stopped()) return;
-        yield this.first === undefined ? rows : rows.map((row) => this.markedRow(row, own?.isOfWorkbook === true));
-      }
-      if (this.first !== undefined) throw this.first.mistake;
-    } catch (error) {
-      if (!stopped()) throw this.first?.mistake ?? error;
-    }
-  }
-
-  /** A row of a text may go over several lines, and that of a sheet has one, whatever its cells hold. */
-  private markedRow(row: InputRow, isOfSheet: boolean): InputRow {
-    if (this.first === undefined) return row;
-    const { mistake, line } = this.first;
-    const lastLine = isOfSheet ? row.line : row.line + (row.own?.raw.split('\n').length ?? 1) - 1;
-    const { next: _, ...alone } = row;
-    return lastLine >= line ? { ...alone, unread: `not sent: ${mistake.message}` } : row;
   }
 }
 

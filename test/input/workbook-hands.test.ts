@@ -16,6 +16,9 @@ const text = (address: string, inside: string): string => `<c r="${address}" t="
 const table = (...ids: readonly string[]): string =>
   ['person_id', ...ids].map((id, at) => `<row r="${at + 1}">${text(`A${at + 1}`, id)}</row>`).join('');
 
+/** A workbook of one sheet. */
+const sheet = (xml: string, more: Parts = {}, after = ''): Buffer => book([{ name: 'S', xml, after }], more);
+
 const opened = (content: Buffer, extras = {}) => openFile('a.xlsx', content, extras);
 const textsIn = async (content: Buffer, extras = {}) => (await rowsOf(await opened(content, extras))).map((row) => row.text);
 const refusalOf = async (content: Buffer, extras = {}) => {
@@ -68,7 +71,7 @@ describe('the sheet that a person sees', () => {
       .replace('<row r="3">', '<row r="3" hidden="1">')
       .replace('<row r="4">', "<row r='4' hidden='true'>");
     const notices: string[] = [];
-    const input = await opened(book([{ name: 'S', xml }]), { notice: (text: string) => notices.push(text) });
+    const input = await opened(sheet(xml), { notice: (text: string) => notices.push(text) });
     expect(notices).toEqual([expect.stringContaining('2 rows that a filter or a person hid are asked for too')]);
     expect(await rowsOf(input)).toHaveLength(3);
   });
@@ -295,7 +298,7 @@ describe('what a cell shows is not what it is', () => {
     ['a shared formula that was never calculated', '<c r="A2"><f t="shared" si="0"/><v>0</v></c>', 'a formula that gives 0'],
   ])('%s is no identifier', async (_what, cell, words) => {
     const xml = `<row r="1">${text('A1', 'company_id')}</row><row r="2">${cell}</row>`;
-    const [row] = await rowsOf(await opened(book([{ name: 'S', xml }], { 'xl/styles.xml': styles }), { candidates: ['company_id'] }));
+    const [row] = await rowsOf(await opened(sheet(xml, { 'xl/styles.xml': styles }), { candidates: ['company_id'] }));
     expect(row?.invalid).toContain(words);
   });
 });
@@ -316,7 +319,7 @@ describe('a workbook as people leave it, or as an attacker makes it, costs what 
     ['1,000,000 empty rows', '<row/>'.repeat(1_000_000)],
   ];
   test.each(read)('%s: read', { timeout: 20_000 }, async (_what, xml) => {
-    const content = book([{ name: 'S', xml: `${table('per_1', 'per_2')}${xml}` }]);
+    const content = sheet(`${table('per_1', 'per_2')}${xml}`);
     const started = performance.now();
     expect(await textsIn(content)).toEqual(['per_1', 'per_2']);
     expect(performance.now() - started).toBeLessThan(6000);
@@ -325,66 +328,48 @@ describe('a workbook as people leave it, or as an attacker makes it, costs what 
   test('a format code without end takes no time that grows with its square', async () => {
     const styles = `<styleSheet><numFmts><numFmt numFmtId="200" formatCode="${'[h'.repeat(500_000)}"/></numFmts></styleSheet>`;
     const started = performance.now();
-    expect(await textsIn(book([{ name: 'S', xml: table('per_1') }], { 'xl/styles.xml': styles }))).toEqual(['per_1']);
+    expect(await textsIn(sheet(table('per_1'), { 'xl/styles.xml': styles }))).toEqual(['per_1']);
     expect(performance.now() - started).toBeLessThan(2000);
   });
 
   test('one long cell in the addresses of many formulas makes no more of them than it may', async () => {
     const long = `<row r="9">${text('A9', 'https://a.example/'.padEnd(4000, 'a'))}</row>`;
     const xml = lots(30_000, (line) => `<row r="${line + 10}"><c r="A${line + 10}" t="str"><f>HYPERLINK(A9&amp;A9)</f><v>x</v></c></row>`);
-    const rows = await rowsOf(await opened(book([{ name: 'S', xml: table('per_1') + long + xml }])));
+    const rows = await rowsOf(await opened(sheet(table('per_1') + long + xml)));
     expect([rows[5]?.invalid, rows.at(-1)?.invalid]).toEqual([undefined, expect.stringContaining('cannot be told')]);
   });
 
   const refused: readonly (readonly [string, () => Buffer, RegExp])[] = [
-    [
-      'a value beyond all columns',
-      () => book([{ name: 'S', xml: '<row r="1"><c r="ZZZZZZZ1"><v>1</v></c></row>' }]),
-      /beyond the last column of a spreadsheet/,
-    ],
-    ['a text of 40 MB', () => book([{ name: 'S', xml: `<row r="1">${text('A1', 'a'.repeat(40_000_000))}</row>` }]), /MiB/],
+    ['a value beyond all columns', () => sheet('<row r="1"><c r="ZZZZZZZ1"><v>1</v></c></row>'), /beyond the last column of a spreadsheet/],
+    ['a text of 40 MB', () => sheet(`<row r="1">${text('A1', 'a'.repeat(40_000_000))}</row>`), /MiB/],
     [
       'shared texts of 100 MB',
       () =>
-        book([{ name: 'S', xml: table('per_1') }], {
+        sheet(table('per_1'), {
           'xl/sharedStrings.xml': `<sst>${'<si><t>aaaaaaaaaaaaaaaa</t></si>'.repeat(3_200_000)}</sst>`,
         }),
       /far more than a workbook of its size holds/,
     ],
     [
       'a far column that is filled in many rows',
-      () =>
-        book([
-          {
-            name: 'S',
-            xml: `${table('per_1')}${lots(100_000, (line) => `<row r="${line}"><c r="A${line}"/><c r="XFD${line}"><v>1</v></c></row>`)}`,
-          },
-        ]),
+      () => sheet(`${table('per_1')}${lots(100_000, (line) => `<row r="${line}"><c r="A${line}"/><c r="XFD${line}"><v>1</v></c></row>`)}`),
       /a\.xlsx: the cell XFD5 lies so far out that 100002 rows would get 16384 columns Delete what stands in XFD5/,
     ],
     [
       'one long text in many rows',
       () =>
-        book(
-          [{ name: 'S', xml: `${table('per_1')}${lots(20_000, (line) => `<row r="${line}"><c r="A${line}" t="s"><v>0</v></c></row>`)}` }],
-          {
-            'xl/sharedStrings.xml': `<sst><si><t>${'a'.repeat(30_000)}</t></si></sst>`,
-          },
-        ),
+        sheet(`${table('per_1')}${lots(20_000, (line) => `<row r="${line}"><c r="A${line}" t="s"><v>0</v></c></row>`)}`, {
+          'xl/sharedStrings.xml': `<sst><si><t>${'a'.repeat(30_000)}</t></si></sst>`,
+        }),
       /shows more than \d+ MiB of text/,
     ],
     [
       'links over the whole sheet again and again',
       () =>
-        book(
-          [
-            {
-              name: 'S',
-              xml: table('per_1', ...Array.from({ length: 1000 }, () => 'a')),
-              after: `<hyperlinks>${'<hyperlink ref="A1:XFD1048576" r:id="l"/>'.repeat(5000)}</hyperlinks>`,
-            },
-          ],
+        sheet(
+          table('per_1', ...Array.from({ length: 1000 }, () => 'a')),
           { 'xl/worksheets/_rels/sheet1.xml.rels': rels([['l', 'hyperlink', 'https://a.example', true]]) },
+          `<hyperlinks>${'<hyperlink ref="A1:XFD1048576" r:id="l"/>'.repeat(5000)}</hyperlinks>`,
         ),
       /has links over the same cells again and again/,
     ],
@@ -393,11 +378,11 @@ describe('a workbook as people leave it, or as an attacker makes it, costs what 
       () => {
         const cells = '<c><f>HYPERLINK(A1)</f><v>1</v></c>'.repeat(1000);
         const incompressible = `<!--${randomBytes(500_000).toString('base64url').replaceAll('-', '_')}-->`;
-        return book([{ name: 'S', xml: lots(251, (line) => `<row r="${line}">${cells}</row>`) + incompressible }]);
+        return sheet(lots(251, (line) => `<row r="${line}">${cells}</row>`) + incompressible);
       },
       /has more than 250000 links/,
     ],
-    ['elements without end', () => book([{ name: 'S', xml: '<a>'.repeat(1_000_000) }]), /nested too deep/],
+    ['elements without end', () => sheet('<a>'.repeat(1_000_000)), /nested too deep/],
     [
       'an entity that grows',
       () => zipOf({ 'xl/workbook.xml': '<!DOCTYPE a [<!ENTITY b "bbbbbbbbbb"><!ENTITY c "&b;&b;&b;">]><workbook>&c;</workbook>' }),
@@ -417,24 +402,24 @@ describe('a workbook as people leave it, or as an attacker makes it, costs what 
     const repeated = `<${name} x=' ${'r="A1" '.repeat(10_000)}'>`;
     const xml = `${table('per_1')}${name === 'c' ? `<row r="9">${repeated}<v>1</v></c></row>` : `${repeated}<c r="B9"><v>1</v></c></row>`}`;
     const started = performance.now();
-    await opened(book([{ name: 'S', xml }])).catch((error: unknown) => expect(error).toBeInstanceOf(UsageError));
+    await opened(sheet(xml)).catch((error: unknown) => expect(error).toBeInstanceOf(UsageError));
     expect(performance.now() - started).toBeLessThan(2000);
   });
 
   test('one long text that many cells of a row share is refused by its length', async () => {
     const cells = Array.from({ length: 2000 }, () => '<c t="s"><v>0</v></c>').join('');
     const shared = `<sst><si><t>${'a'.repeat(300_000)}</t></si></sst>`;
-    const content = book([{ name: 'S', xml: `${table('per_1')}<row r="9">${cells}</row>` }], { 'xl/sharedStrings.xml': shared });
+    const content = sheet(`${table('per_1')}<row r="9">${cells}</row>`, { 'xl/sharedStrings.xml': shared });
     expect(await refusalOf(content)).toMatch(/more than 4 MiB in row 9/);
   });
 
   test('a row of one far cell costs what it holds', async () => {
     const xml = `<row r="1">${text('A1', 'person_id')}${text('XFD1', 'far')}</row>${lots(2000, (line) => `<row r="${line}">${text(`A${line}`, `per_${line}`)}</row>`)}`;
-    expect(await rowsOf(await opened(book([{ name: 'S', xml }])))).toHaveLength(2000);
+    expect(await rowsOf(await opened(sheet(xml)))).toHaveLength(2000);
   });
 
   test('a usage error all the same where bytes are cut off', async () => {
-    const whole = book([{ name: 'S', xml: table('per_1') }]);
+    const whole = sheet(table('per_1'));
     for (const length of [4, 30, 200, whole.length - 30]) {
       expect(await opened(whole.subarray(0, length)).catch((error: unknown) => error)).toBeInstanceOf(UsageError);
     }
