@@ -10,7 +10,7 @@ import type { SandboxOptions } from '../../src/sandbox/server.ts';
 import { newFolder } from '../support/run.ts';
 import { linesFile, sandboxed } from '../support/service.ts';
 
-const binary = fileURLToPath(new URL('../../bin/pdi.js', import.meta.url));
+export const binary = fileURLToPath(new URL('../../bin/pdi.js', import.meta.url));
 
 /** Where a process keeps its files, and the service it talks to. */
 export interface Place {
@@ -46,7 +46,7 @@ export interface Running {
 }
 
 /** Runs `program` with `argv` in an environment of its own. */
-function start(program: string, argv: readonly string[], place: Place): Running {
+export function start(program: string, argv: readonly string[], place: Place): Running {
   const user = place.user === undefined ? {} : { uid: place.user, gid: place.user };
   const stdin = place.stdin === undefined ? 'ignore' : 'pipe';
   const child = spawn(program, argv, { env: environment(place), cwd: place.folder, stdio: [stdin, 'pipe', 'pipe'], ...user });

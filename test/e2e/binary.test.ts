@@ -1,49 +1,29 @@
 /** The program as a process: what cannot be seen from inside it. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
-import { startSandbox } from '../../src/sandbox/server.ts';
+import { binary, type Ended, type Running, start as startIn } from '../campaign/process.ts';
 import { landmarks } from '../sandbox/landmarks.ts';
 import { gate } from '../support/later.ts';
 import { startOrigin } from '../support/origin.ts';
 import { newFolder } from '../support/run.ts';
 
-const binary = fileURLToPath(new URL('../../bin/pdi.js', import.meta.url));
 const home = newFolder();
-const env = { PATH: process.env.PATH ?? '', HOME: home, XDG_CONFIG_HOME: home, XDG_STATE_HOME: home, NODE: process.execPath, PDI: binary };
+/** `"$NODE" "$PDI"` is the program for a shell. */
+const env = { XDG_CONFIG_HOME: home, XDG_STATE_HOME: home, NODE: process.execPath, PDI: binary };
 
-interface Ended {
-  readonly code: number | null;
-  readonly signal: string | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+const start = (program: string, args: readonly string[], more: Readonly<Record<string, string>> = {}): Running =>
+  startIn(program, args, { home, env: { ...env, ...more } });
+const end = (...given: Parameters<typeof start>): Promise<Ended> => start(...given).ended;
 
-const start = (program: string, args: readonly string[], extra: Record<string, string> = {}): ChildProcess =>
-  spawn(program, args, { env: { ...env, ...extra }, stdio: ['ignore', 'pipe', 'pipe'] });
+const pdi = (args: readonly string[], more?: Readonly<Record<string, string>>): Promise<Ended> =>
+  end(process.execPath, [binary, ...args], more);
 
-function end(child: ChildProcess): Promise<Ended> {
-  const text = { stdout: '', stderr: '' };
-  child.stdout?.setEncoding('utf8').on('data', (piece) => {
-    text.stdout += piece;
-  });
-  child.stderr?.setEncoding('utf8').on('data', (piece) => {
-    text.stderr += piece;
-  });
-  return new Promise((resolve, reject) => {
-    child.once('error', reject).once('close', (code, signal) => resolve({ code, signal, ...text }));
-  });
-}
-
-const pdi = (args: readonly string[], extra?: Record<string, string>): Promise<Ended> =>
-  end(start(process.execPath, [binary, ...args], extra));
-
-/** A shell's view: pipes and closed streams are its business. `"$NODE" "$PDI"` is the program. */
-const shell = (script: string): Promise<Ended> => end(start('bash', ['-c', script]));
+/** A shell's view: pipes and closed streams are its business. */
+const shell = (script: string): Promise<Ended> => end('bash', ['-c', script]);
 
 /** Lines of a stack trace. */
 const trace = /^\s+at /m;
@@ -54,7 +34,7 @@ test('a command that reads a file does not touch standard input, which a program
   writeFileSync(file, '{"person_id":"per_1","full_name":"A"}\n');
   const telling = join(folder, 'telling.cjs');
   writeFileSync(telling, "Object.defineProperty(process, 'stdin', { get: () => console.error('touched') })");
-  const { code, stderr } = await end(start(process.execPath, ['--require', telling, binary, 'convert', file, '-o', 'csv']));
+  const { code, stderr } = await end(process.execPath, ['--require', telling, binary, 'convert', file, '-o', 'csv']);
   expect([code, stderr]).toEqual([0, '']);
 });
 
@@ -79,7 +59,7 @@ test.each([
     "process.on('exit', () => console.error(Object.keys(require.cache).filter((file) => file.includes('/dist/')).join('\\n')))";
   const listing = join(newFolder(), 'listing.cjs');
   writeFileSync(listing, loaded);
-  const { code, stderr } = await end(start(process.execPath, ['--require', listing, binary, ...args]));
+  const { code, stderr } = await end(process.execPath, ['--require', listing, binary, ...args]);
   const names = stderr
     .trim()
     .split('\n')
@@ -95,7 +75,7 @@ test.each(['0', '1'])('the parser of answers is a file beside the program, with 
 describe('text that cannot be written', () => {
   const printed = ['--version', '--help', '', 'feed --help', 'help money', 'help feed', 'lists', '--sandbox feed -h', 'feed -V'];
   test.each(printed)('pdi %s on a full disk: 1, and why', async (words) => {
-    const full = await end(start('sh', ['-c', `"$NODE" "$PDI" ${words} > /dev/full`]));
+    const full = await end('sh', ['-c', `"$NODE" "$PDI" ${words} > /dev/full`]);
     expect([full.code, full.stdout, JSON.parse(full.stderr)]).toEqual([
       1,
       '',
@@ -106,13 +86,11 @@ describe('text that cannot be written', () => {
 
 describe('the binary', () => {
   test('opens no debugger port at SIGUSR1', async () => {
-    const child = start(process.execPath, [binary, 'sandbox']);
-    const ended = end(child);
-    const started = new Promise<void>((resolve) => child.stderr?.on('data', () => resolve()) && child.stdout?.on('data', () => resolve()));
-    await started;
+    const { child, ended } = start(process.execPath, [binary, 'sandbox']);
+    await new Promise<void>((resolve) => child.stdout?.once('data', () => resolve()));
     child.kill('SIGUSR1');
     child.kill('SIGINT');
-    expect((await ended).stderr).not.toContain('Debugger');
+    expect(await ended).toMatchObject({ code: 130, signal: null, stderr: expect.not.stringContaining('Debugger') });
   });
 
   test('does not end like a success where it stalls', async () => {
@@ -124,23 +102,12 @@ describe('the binary', () => {
       const load = Module._load;
       Module._load = (name, ...rest) => (name === '../dist/main.cjs' ? ${main} : load(name, ...rest));`,
     );
-    expect(await end(start(process.execPath, ['--require', stalling, binary, 'health']))).toEqual({
+    expect(await end(process.execPath, ['--require', stalling, binary, 'health'])).toEqual({
       code: 1,
       signal: null,
       stdout: '',
       stderr: 'pdi: a bug: the run ended without an end; please report it, with the command\n',
     });
-  });
-
-  test("prints the service's own object on stdout and everything else on stderr", async () => {
-    const sandbox = await startSandbox();
-    const answer = await fetch(`${sandbox.baseUrl}/people/${landmarks.person.id}`, { headers: { 'X-API-Key': sandbox.keys.full } });
-    const expected: unknown = await answer.json();
-    await sandbox.stop();
-    const { code, stdout, stderr } = await pdi(['--sandbox', 'person', landmarks.person.id]);
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toEqual(expected);
-    expect(JSON.parse(stderr)).toHaveProperty('notice');
   });
 
   test('ends in good order when its reader goes away', async () => {
@@ -153,8 +120,7 @@ describe('the binary', () => {
   });
 
   test.each(['--version', '--help', `--sandbox -q person ${landmarks.person.id}`])('has no reader from the start on: %s', async (words) => {
-    const child = start(process.execPath, [binary, ...words.split(' ')]);
-    const ended = end(child);
+    const { child, ended } = start(process.execPath, [binary, ...words.split(' ')]);
     child.stdout?.destroy();
     expect(await ended).toEqual({ code: 0, signal: null, stdout: '', stderr: '' });
   });
@@ -189,9 +155,9 @@ describe('the binary', () => {
     'ends where its folders cannot be made: %s %s',
     async (...args) => {
       // Below /proc the system makes no folder, and says that there is none.
-      const child = start(process.execPath, [binary, ...args], { HOME: '/proc', XDG_CONFIG_HOME: '', XDG_STATE_HOME: '' });
+      const { child, ended } = start(process.execPath, [binary, ...args], { HOME: '/proc', XDG_CONFIG_HOME: '', XDG_STATE_HOME: '' });
       const impatience = setTimeout(() => child.kill('SIGKILL'), 10_000);
-      const { code, stderr } = await end(child);
+      const { code, stderr } = await ended;
       clearTimeout(impatience);
       expect([1, 2]).toContain(code);
       expect(stderr.trimEnd().split('\n').at(-1)).toMatch(/^(pdi: |\{"error":).*\/proc\/\.(local\/state|config)\/pdi/);
@@ -206,8 +172,7 @@ describe('the binary', () => {
       return undefined;
     });
     const args = [binary, 'person', 'per_slow', '--base-url', origin.baseUrl, '--timeout', '60'];
-    const child = start(process.execPath, args, { PDI_API_KEY: 'key-of-a-test' });
-    const ended = end(child);
+    const { child, ended } = start(process.execPath, args, { PDI_API_KEY: 'key-of-a-test' });
     await asked;
     // The call is never answered: only a second signal can end the run. Two in a row may reach a process as one, hence more.
     const knocking = setInterval(() => child.kill('SIGINT'), 20);
@@ -218,23 +183,10 @@ describe('the binary', () => {
     expect(stderr).not.toMatch(trace);
   });
 
-  test.each([
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const)('a running sandbox stops at %s with %i', async (signal, code) => {
-    const child = start(process.execPath, [binary, 'sandbox', '-o', 'ndjson']);
-    const ended = end(child);
-    const facts = await new Promise<unknown>((resolve) => child.stdout?.once('data', (text) => resolve(JSON.parse(String(text)))));
-    expect(facts).toHaveProperty('base_url', expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/));
-    child.kill(signal);
-    expect(await ended).toMatchObject({ code, signal: null });
-  });
-
   test('a job under nohup runs on when it is hung up', async () => {
     const ids = Array.from({ length: 40 }, (_, index) => `per_sample${index + 1}`);
     const out = join(newFolder(), 'people.csv');
-    const child = start(process.execPath, [binary, '--sandbox', '--latency', '20', 'person', ...ids, '--out', out]);
-    const ended = end(child);
+    const { child, ended } = start(process.execPath, [binary, '--sandbox', '--latency', '20', 'person', ...ids, '--out', out]);
     await vi.waitFor(() => expect(existsSync(`${out}.journal`)).toBe(true), 10_000);
     child.kill('SIGHUP');
     expect(await ended).toMatchObject({ code: 0, signal: null });
@@ -251,8 +203,8 @@ describe('the binary', () => {
       mkdirSync(join(place, '.config', 'pdi'), { recursive: true });
       writeFileSync(join(place, '.config', 'pdi', 'config.json'), '{"profiles":{"default":{"output":"csv"}}}');
     }
-    const child = spawn(process.execPath, [binary, 'config', 'path'], { cwd: folder, env: { PATH: env.PATH, HOME }, stdio: 'pipe' });
-    const { code, stdout } = await end(child);
+    const place = { home, folder, env: { HOME, XDG_CONFIG_HOME: '' } };
+    const { code, stdout } = await startIn(process.execPath, [binary, 'config', 'path'], place).ended;
     expect([code, stdout]).toEqual([0, `${join(userInfo().homedir, '.config', 'pdi', 'config.json')}\n`]);
   });
 
@@ -263,8 +215,8 @@ describe('the binary', () => {
       "require('node:os').homedir = require('node:os').userInfo = () => { throw new Error('uv_os_homedir returned ENOENT'); };",
     );
     const words = ['--require', unknown, binary, '--sandbox', 'person', landmarks.person.id, '-o', 'csv'];
-    expect(await end(start(process.execPath, words))).toMatchObject({ code: 0 });
-    const { code, stderr } = await end(start(process.execPath, words, { XDG_STATE_HOME: '' }));
+    expect(await end(process.execPath, words)).toMatchObject({ code: 0 });
+    const { code, stderr } = await end(process.execPath, words, { XDG_STATE_HOME: '' });
     expect([code, stderr]).toEqual([2, expect.stringContaining('set XDG_STATE_HOME or HOME to an absolute path')]);
   });
 
@@ -272,8 +224,7 @@ describe('the binary', () => {
     const out = join(newFolder(), 'people.csv');
     const job = (latency: number) => `"$NODE" "$PDI" --sandbox --latency ${latency} resolve ada-sample-1 700000001 -o csv --out ${out}`;
     // What bash becomes never asks how its child ended.
-    const parent = start('bash', ['-c', `${job(60_000)} & echo $!; exec sleep 1000`]);
-    const ended = end(parent);
+    const { child: parent, ended } = start('bash', ['-c', `${job(60_000)} & echo $!; exec sleep 1000`]);
     const killed = await new Promise<number>((resolve) => parent.stdout?.once('data', (text) => resolve(Number(text))));
     await vi.waitFor(() => expect(existsSync(`${out}.journal`)).toBe(true), 10_000);
     process.kill(killed, 'SIGKILL');
@@ -290,8 +241,7 @@ describe('the binary', () => {
   ])('ends at the first signal while the pipe that it reads %s from stays silent', async (_what, argv) => {
     const pipe = join(newFolder(), 'pipe');
     execFileSync('mkfifo', [pipe]);
-    const child = start(process.execPath, [binary, ...argv(pipe)], { PDI_API_KEY_FILE: pipe });
-    const ended = end(child);
+    const { child, ended } = start(process.execPath, [binary, ...argv(pipe)], { PDI_API_KEY_FILE: pipe });
     // Waits until the program has opened it.
     const writer = await open(pipe, 'w');
     child.kill('SIGTERM');
@@ -309,7 +259,7 @@ describe('the binary', () => {
       writeFileSync(taken ?? '', '');
       // Counted before --out is looked at, which ends it: no call is needed.
       const job = `"$NODE" --max-old-space-size=40 "$PDI" --sandbox resolve -i ${input} -o csv --out ${taken}`;
-      const { stdout } = await end(start('/usr/bin/script', ['-qec', `${job}; echo "ended with $?"`, '/dev/null'], { SHELL: '/bin/sh' }));
+      const { stdout } = await end('/usr/bin/script', ['-qec', `${job}; echo "ended with $?"`, '/dev/null'], { SHELL: '/bin/sh' });
       expect(stdout).toContain('the file exists');
       expect(stdout).toContain('ended with 2');
     },
@@ -330,8 +280,9 @@ describe('the binary', () => {
       trap 'kill -HUP $job; kill -HUP $job' HUP
       wait $job; wait $job; echo $? > ${code}`,
       );
-      const terminal = start('/usr/bin/script', ['-qec', `sh ${join(folder, 'job.sh')}`, '/dev/null'], { SHELL: '/bin/sh' });
-      const ended = end(terminal);
+      const { child: terminal, ended } = start('/usr/bin/script', ['-qec', `sh ${join(folder, 'job.sh')}`, '/dev/null'], {
+        SHELL: '/bin/sh',
+      });
       await vi.waitFor(() => expect(readFileSync(`${out}.journal`, 'utf8').split('\n').length).toBeGreaterThan(3), 10_000);
       terminal.kill('SIGKILL');
       await ended;
