@@ -282,6 +282,17 @@ describe('a bookmark pays for what is new', () => {
     );
   });
 
+  it.each(['--max-billable', '--max-pages'])('a run that may make one call comes further with it: %s 1', async (flag) => {
+    const { next } = await datedFeed(() => dated(0, 500));
+    const first = await next('--max-billable', '3');
+    const second = await next(flag, '1');
+    expect([second.calls, second.ids.length > 40, new Set([...first.ids, ...second.ids]).size - first.ids.length]).toEqual([
+      1,
+      true,
+      second.ids.length,
+    ]);
+  });
+
   it('1,200 signals on one day and a cap of 10 calls: each run comes further inside the day, and all are reached', async () => {
     const { next } = await datedFeed(() => dated(0, 1200, 1200));
     const found: string[] = [];
