@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { anHourLater } from '../support/later.ts';
 import { readParquet } from '../support/parquet.ts';
 import { personIds } from '../support/records.ts';
 import { keyboard, newFolder, type RunOptions } from '../support/run.ts';
@@ -168,9 +169,9 @@ describe('pdi store purge', () => {
   it('--older-than deletes what was bought before, and nothing else', async () => {
     const { home, pdi } = await stocked();
     expect(objectOf(await program('store purge --older-than 1h --yes', { home }))).toEqual({ deleted: 0, kept: 4 });
-    await new Promise((resolve) => setTimeout(resolve, 1100));
+    anHourLater();
     await pdi('person per_sample3 -q');
-    expect(objectOf(await program('store purge --older-than 1s --yes', { home }))).toEqual({ deleted: 4, kept: 1 });
+    expect(objectOf(await program('store purge --older-than 1h --yes', { home }))).toEqual({ deleted: 4, kept: 1 });
     expect(arrayOf(await program('store', { home })).map(({ answers }) => answers)).toEqual([1]);
   });
 

@@ -1,5 +1,6 @@
-/** Waiting that no slow machine can make too short or too long: in turns of the event loop, not in milliseconds. */
+/** Waiting that no slow machine can make too short or too long: in turns of the event loop, or by a clock that is set. */
 import { setImmediate } from 'node:timers/promises';
+import { onTestFinished, vi } from 'vitest';
 
 /** Resolves some turns of the event loop later: calls that are under way together end in any order. */
 export async function later(turns: number): Promise<void> {
@@ -11,4 +12,10 @@ export function gate<T = void>(): { readonly opened: Promise<T>; readonly open: 
   const doors: ((value: T) => void)[] = [];
   const opened = new Promise<T>((resolve) => void doors.push(resolve));
   return { opened, open: (value) => doors.forEach((open) => void open(value)) };
+}
+
+/** The clock of this process stands an hour ahead until the test ends; timers go on as they are. */
+export function anHourLater(): void {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60 * 60 * 1000 });
+  onTestFinished(() => void vi.useRealTimers());
 }
