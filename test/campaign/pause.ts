@@ -99,7 +99,7 @@ async function carryOutPause(running: Running, gate: AnswerGate, { after, answer
   gate.open();
 }
 
-const isOver = ({ child }: Running): boolean => child.exitCode !== null || child.signalCode !== null;
+export const isOver = ({ child }: Running): boolean => child.exitCode !== null || child.signalCode !== null;
 
 /** Stops the process, and continues it when `meanwhile` is done and so many milliseconds have passed. */
 export async function standStill(running: Running, milliseconds: number, meanwhile: () => Promise<void>): Promise<void> {

@@ -91,12 +91,6 @@ export function inContainer({ hostName, ownMounts }: Container, argv: readonly s
   return start('unshare', [...containerFlags, ...own, 'bash', '-c', script, hostName ?? 'bash', process.execPath, binary, ...argv], place);
 }
 
-/** The same in a container that is drawn, or in none. */
-export function anywhere(random: () => number, argv: readonly string[], place: Place): Running {
-  if (!hasContainers || random() < 0.5) return pdi(argv, place);
-  return inContainer({ ownMounts: random() < 0.3, ...(random() < 0.3 && { hostName: 'elsewhere' }) }, argv, place);
-}
-
 const containerFlags = ['-p', '-f', '--kill-child', '--mount-proc'];
 
 /** Whether this user of this machine may make one. */
