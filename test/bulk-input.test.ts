@@ -2,7 +2,6 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { gzipSync } from 'node:zlib';
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { bookOf, row, value } from './input/book.ts';
@@ -23,6 +22,22 @@ import {
 } from './support/service.ts';
 
 const profiles = () => answering(({ path }) => (idIn(path) === 'per_gone' ? { status: 404 } : profile(path)));
+
+const crm = bookOf({
+  sheets: {
+    Notes: row(1, 'nothing here'),
+    CRM:
+      row(2, 'Name', 'person_id', 'Since', 'Deal', 'Won', 'Phone') +
+      row(3, 'Ada, "A"', 'per_1', value('45351', 1), value('1.1000000000000001'), ['t="b"', '<v>1</v>'], '+49 30 1') +
+      row(5, '=1+1', 'per_gone', '', value('700000001'), ['t="e"', '<v>#N/A</v>']),
+  },
+  formats: ['dd/mm/yyyy'],
+});
+
+const bytes = (text: string) => Buffer.from(text, 'latin1');
+const excel = bytes('person_id;name\r\nper_1;Ren\xe9e, 3 \x80\r\nper_2;\x93Zo\xeb\x94\r\n');
+
+const modify = 'lists people modify b0000000-0000-4000-8000-000000000002';
 
 /** `person -i FILE -o csv --fields full_name` on this input. */
 async function joined(input: string | Uint8Array, { name = 'in.csv', more = [] }: { name?: string; more?: readonly string[] } = {}) {
@@ -66,31 +81,6 @@ describe('CSV in, CSV out', () => {
     const { code, stdout, stderr } = await joined('Customers of May\n\nperson_id;note\nper_1;a\n');
     expect([code, stdout]).toEqual([0, 'person_id;note;full_name;pdi_status;pdi_error\nper_1;a;Name of per_1;ok;\n']);
     expect(stderr.match(/in\.csv, line 3: the header; 1 row above it is passed over/g)).toHaveLength(1);
-    const said = await joined('per_0;b\nperson_id;note\nper_1;a\n', { more: ['--header-row', '2'] });
-    expect([said.code, said.stdout]).toEqual([0, stdout]);
-    expect((await joined('per_0;b\nperson_id;note\n')).stderr).toMatch(
-      /line 1: a row above the header, which is in line 2; .*--header-row 2/,
-    );
-  });
-
-  it('stops at a header in another order: what was bought is written, the rest is skipped', async () => {
-    const content = 'person_id,n\nper_1,a\nperson_id,n\nper_2,b\nn,person_id\nc,per_3\n';
-    const service = await profiles();
-    const ask = (input: readonly string[], stdin?: string) =>
-      against(
-        service,
-        ['person', ...input, '-o', 'csv', '--fields', 'full_name'],
-        stdin === undefined ? {} : { stdin: Readable.from([stdin]) },
-      );
-    const { code, stdout, stderr } = await ask(['-i', '-'], content);
-    expect(code).toBe(2);
-    expect(stdout).toMatch(
-      /^person_id,n,full_name,pdi_status,pdi_error\nper_1,a,Name of per_1,ok,\nper_2,b,Name of per_2,ok,\nc,per_3,,skipped,/,
-    );
-    expect(stderr).toMatch(/line 5: another header/);
-    const calls = service.requests.length;
-    expect(await ask(['-i', fileOf('in.csv', content)])).toMatchObject({ code: 2, stdout: '' });
-    expect(service.requests).toHaveLength(calls);
   });
 
   it('says what it takes for the end of a cell, where it finds one column', async () => {
@@ -113,15 +103,6 @@ describe('CSV in, CSV out', () => {
       ['per_2', 'ok'],
       ['{"person_id":null}', 'invalid'],
     ]);
-  });
-
-  it('comes from standard input as from a file', async () => {
-    const service = await profiles();
-    const pieces = ['person_', 'id,n\nper', '_1,"a\n', 'b"\nper_2,', 'c\n'].map((piece) => Buffer.from(piece));
-    const { stdout } = await against(service, ['person', '-i', '-', '-o', 'csv', '--fields', 'full_name'], {
-      stdin: Readable.from(pieces),
-    });
-    expect(stdout).toBe('person_id,n,full_name,pdi_status,pdi_error\nper_1,"a\nb",Name of per_1,ok,\nper_2,c,Name of per_2,ok,\n');
   });
 
   it('gives json and ndjson a stand-in for rows without a record', async () => {
@@ -186,43 +167,8 @@ describe('what an input file can do wrong', () => {
 
   it('a list is not changed by standard input without rows: there is nothing to change', async () => {
     const service = await profiles();
-    const argv = ['lists', 'people', 'modify', 'b0000000-0000-4000-8000-000000000002', '--add-from', '-'];
-    expectMistake(await against(service, argv, { stdin: '' }), 2, /nothing to change/);
+    expectMistake(await against(service, [...modify.split(' '), '--add-from', '-'], { stdin: '' }), 2, /nothing to change/);
     expect(service.requests).toEqual([]);
-  });
-
-  it('rows that are long, or no JSON, are `invalid`, and the others are answered', async () => {
-    const { stdout, code } = await joined('n,person_id\n1\n2,per_2,x\n3,per_3\n4,per_4,,\n');
-    expect(code).toBe(8);
-    expect(stdout.split('\n').slice(1)).toEqual([
-      '1,,,invalid,the row has no identifier',
-      '2,"per_2,x",,invalid,3 cells where the header has 2',
-      '3,per_3,Name of per_3,ok,',
-      '4,per_4,Name of per_4,ok,',
-      '',
-    ]);
-    const broken = await joined('{"person_id":"per_1"}\n{"person_id":\n{"person_id":["x"]}\n', { name: 'in.ndjson' });
-    expect(rowsOf(broken.stdout).map(({ pdi_status }) => pdi_status)).toEqual(['ok', 'invalid', 'invalid']);
-  });
-
-  it('takes JSON of ids to add to a list, and names the place of one that is none', async () => {
-    const service = await profiles();
-    const modify = ['lists', 'people', 'modify', 'b0000000-0000-4000-8000-000000000002', '--dry-run', '--add-from'];
-    const { stdout } = await against(service, [...modify, fileOf('in.json', '["per_1",{"person_id":"per_2"}]')]);
-    expect(JSON.parse(stdout)).toMatchObject({ requests: [{ body: { add_ids: ['per_1', 'per_2'] } }] });
-    const wrong = await against(service, [...modify, '-'], { stdin: '["per_1", "x y"]' });
-    expectMistake(wrong, 2, /^standard input, line 1, column 11: /);
-  });
-
-  const crm = bookOf({
-    sheets: {
-      Notes: row(1, 'nothing here'),
-      CRM:
-        row(2, 'Name', 'person_id', 'Since', 'Deal', 'Won', 'Phone') +
-        row(3, 'Ada, "A"', 'per_1', value('45351', 1), value('1.1000000000000001'), ['t="b"', '<v>1</v>'], '+49 30 1') +
-        row(5, '=1+1', 'per_gone', '', value('700000001'), ['t="e"', '<v>#N/A</v>']),
-    },
-    formats: ['dd/mm/yyyy'],
   });
 
   it('takes a workbook: own cells come back as they were shown, and none becomes a formula', async () => {
@@ -263,52 +209,9 @@ describe('what an input file can do wrong', () => {
     expectMistake(await ask('-i', fileOf('in.txt', 'per_1\n'), '--sheet', 'CRM'), 2, /--sheet goes with a workbook/);
     expect(service.requests).toEqual([]);
   });
-
-  it('an id that a cell has rounded is invalid, and the others are answered', async () => {
-    const sandbox = await sandboxed();
-    const book = bookOf({
-      sheets: {
-        S: row(1, 'profnet_num_id') + row(2, value('700000001')) + row(3, value('9.00719925474099E+15')) + row(4, '9007199254740993'),
-      },
-    });
-    const { stdout } = await against(sandbox, ['resolve', '-i', fileOf('ids.xlsx', book), '-o', 'csv', '-q']);
-    expect(rowsOf(stdout).map(({ pdi_status }) => pdi_status)).toEqual(['ok', 'invalid', 'ok']);
-    expect(stdout).toContain('9007199254740990,');
-    expect(stdout).toContain('a number of more than 15 digits');
-  });
-
-  it('a list is changed by the ids of a sheet', async () => {
-    const modify = ['lists', 'people', 'modify', 'b0000000-0000-4000-8000-000000000002', '--dry-run'];
-    const { stdout } = await against(await profiles(), [...modify, '--delete-from', fileOf('crm.xlsx', crm), '--sheet', 'CRM']);
-    expect(JSON.parse(stdout)).toMatchObject({ requests: [{ body: { delete_ids: ['per_1', 'per_gone'] } }] });
-  });
-
-  it('takes gzip, from a file and from a pipe, and joins what is in it', async () => {
-    const input = gzipSync('n;person_id\r\n1;per_1\r\n2;per_2\r\n');
-    const output = 'n;person_id;full_name;pdi_status;pdi_error\r\n1;per_1;Name of per_1;ok;\r\n2;per_2;Name of per_2;ok;\r\n';
-    expect(await joined(input, { name: 'in.csv.gz' })).toMatchObject({ code: 0, stdout: output });
-    const argv = ['person', '-i', '-', '-o', 'csv', '--fields', 'full_name'];
-    expect(await against(await profiles(), argv, { stdin: Readable.from([input]) })).toMatchObject({ code: 0, stdout: output });
-  });
-
-  it('gzip that was cut off: a file sends nothing, and of a pipe what was bought is written', async () => {
-    const ids = Array.from({ length: 1000 }, (_, index) => `per_${(index * 7919) % 1000}`);
-    const cut = gzipSync(`${ids.join('\n')}\n`).subarray(0, -20);
-    const service = await profiles();
-    const argv = ['person', '-o', 'csv', '--fields', 'full_name', '--max-billable', 'unlimited', '--errors', 'json', '-i'];
-    expectMistake(await against(service, [...argv, fileOf('in.txt.gz', cut)]), 2, /in\.txt\.gz, line \d+: the gzip ends too early/);
-    expect(service.requests).toEqual([]);
-    const piped = await against(service, [...argv, '-'], { stdin: Readable.from([cut]) });
-    expect([piped.code, rowsOf(piped.stdout).length]).toEqual([2, service.requests.length]);
-    expect(service.requests.length).toBeGreaterThan(500);
-    expect(piped.stderr).toContain('standard input, line');
-  });
 });
 
 describe('text that is not UTF-8', () => {
-  const list = 'b0000000-0000-4000-8000-000000000002';
-  const bytes = (text: string) => Buffer.from(text, 'latin1');
-  const excel = bytes('person_id;name\r\nper_1;Ren\xe9e, 3 \x80\r\nper_2;\x93Zo\xeb\x94\r\n');
   /** Far more rows than are under way at once, and the bad one last. */
   const late = bytes(`${Array.from({ length: 3000 }, (_, index) => `per_${index}\n`).join('')}per_\xe9\n`);
 
@@ -322,39 +225,22 @@ describe('text that is not UTF-8', () => {
   });
 
   it.each([
-    ['person'],
-    ['person', '--max-billable', 'unlimited'],
-    ['person', '--max-billable', 'unlimited', '--out', 'OUT'],
-    ['person', '--dry-run'],
-    ['revenue', '--max-billable', 'unlimited'],
-    ['resolve'],
-    ['resolve', '--out', 'OUT'],
-    ['investors', '--max-billable', 'unlimited'],
-    ['searches', 'talent', '--max-billable', 'unlimited'],
-  ])('a file of it is refused before anything is sent: %s %s %s %s', async (...words) => {
+    'person -i',
+    'person --max-billable unlimited -i',
+    `person --max-billable unlimited --out ${newFile()} -i`,
+    'person --dry-run -i',
+    'revenue --max-billable unlimited -i',
+    'resolve -i',
+    `resolve --out ${newFile()} -i`,
+    'investors --max-billable unlimited -i',
+    'searches talent --max-billable unlimited -i',
+    `${modify} --add-from`,
+  ])('a file of it is refused before anything is sent: %s', async (words) => {
     const service = await profiles();
-    const argv = words.map((word) => (word === 'OUT' ? newFile() : word));
-    const result = await against(service, [...argv, '-i', fileOf('ids.txt', late)]);
+    const result = await against(service, [...words.split(' '), fileOf('ids.txt', late)]);
     expectMistake(result, 2, /ids\.txt, line 3001: not valid UTF-8$/);
     expect(saidBy(result)[0]).toMatchObject({ error: { hint: expect.stringContaining('--encoding windows-1252 (Excel in Europe)') } });
     expect(service.requests).toEqual([]);
-  });
-
-  it('so is one that its --encoding does not fit, and a list is not changed by it', async () => {
-    const service = await profiles();
-    const file = fileOf('ids.txt', Buffer.concat([late.subarray(0, 2000), Buffer.from([0xff, 0x0a])]));
-    const named = ['--max-billable', 'unlimited', '--encoding', 'shift_jis'];
-    expectMistake(await against(service, ['person', '-i', file, ...named]), 2, /ids\.txt, line \d+, column \d+: not valid shift_jis$/);
-    const changed = await against(service, ['lists', 'people', 'modify', list, '--add-from', file]);
-    expectMistake(changed, 2, /ids\.txt, line \d+: not valid UTF-8$/);
-    expect(service.requests).toEqual([]);
-  });
-
-  it('a list is changed by it where it is named', async () => {
-    const service = await answering(() => ({ json: { id: list } }));
-    const argv = ['lists', 'people', 'modify', list, '--delete-from', fileOf('in.csv', excel), '--encoding', 'windows-1252'];
-    expect((await against(service, argv)).code).toBe(0);
-    expect(JSON.parse(service.requests[0]?.body ?? '')).toEqual({ delete_ids: ['per_1', 'per_2'] });
   });
 
   it('a pipe stops at the line: what was bought is written, and so are the rows of a resolve; the rest is skipped', async () => {
@@ -386,7 +272,7 @@ describe('text that is not UTF-8', () => {
     [['person', 'per_1', '--encoding', 'utf-8'], /--encoding goes with --input$/],
     [['investors', '--name', 'x', '--encoding', 'utf-8'], /--encoding goes with --input$/],
     [['investors', '--name', 'x', '--column', 'x'], /--column goes with --input$/],
-    [['lists', 'people', 'modify', list, '--add', 'per_1', '--encoding', 'utf-8'], /--encoding goes with --add-from and --delete-from$/],
+    [[...modify.split(' '), '--add', 'per_1', '--encoding', 'utf-8'], /--encoding goes with --add-from and --delete-from$/],
     [['person', '-i', 'IN', '--encoding', 'klingon'], /--encoding: no encoding is called "klingon"$/],
   ])('%j is a mistake', async (argv, message) => {
     const service = await profiles();
@@ -394,30 +280,6 @@ describe('text that is not UTF-8', () => {
     const given = argv.map((word) => (word === 'IN' ? file : word));
     expectMistake(await against(service, given), 2, message);
     expect(service.requests).toEqual([]);
-  });
-});
-
-describe('a quote that cannot be meant', () => {
-  const rows = Array.from({ length: 999 }, (_, index) => (index === 501 ? 'per_503,"oops' : `per_${index + 2},x`));
-  const table = `person_id,note\n${rows.join('\n')}\n`;
-  const words = 'line 503: a quote is opened here and never closed: 497 lines after it were not read as rows';
-
-  it.each([['person'], ['person', '--max-billable', 'unlimited'], ['person', '--dry-run'], ['resolve', '--column', 'person_id']])(
-    'in a file: refused before anything is sent: %s %s %s',
-    async (...argv) => {
-      const service = await profiles();
-      expectMistake(await against(service, [...argv, '-i', fileOf('in.csv', table)]), 2, words);
-      expect(service.requests).toEqual([]);
-    },
-  );
-
-  it('in a pipe: the rows before it are written, those after it counted', async () => {
-    const service = await profiles();
-    const argv = ['person', '-i', '-', '-o', 'csv', '--max-billable', 'unlimited', '--fields', 'full_name'];
-    const { code, stdout, stderr } = await against(service, argv, { stdin: table });
-    expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
-    expect(rowsOf(stdout).map(({ person_id }) => person_id)).toEqual(rows.slice(0, 501).map((row) => row.slice(0, -2)));
-    expect(service.requests).toHaveLength(501);
   });
 });
 
@@ -448,5 +310,21 @@ describe('rows with fewer cells than the header', () => {
       ['A per_2', 'B B\nb', 'D Name of per_2', 'E ok'],
       ['A per_3', 'B c', 'C d', 'D Name of per_3', 'E ok'],
     ]);
+  });
+});
+
+describe('a list is changed by the ids of a file', () => {
+  it.each<[what: string, content: string | Buffer, flags: string, body: object]>([
+    ['a JSON array', '["per_1",{"person_id":"per_2"}]', '--add-from', { add_ids: ['per_1', 'per_2'] }],
+    ['a sheet', crm, '--sheet CRM --delete-from', { delete_ids: ['per_1', 'per_gone'] }],
+    ['text in another encoding', excel, '--encoding windows-1252 --delete-from', { delete_ids: ['per_1', 'per_2'] }],
+  ])('%s', async (_what, content, flags, body) => {
+    const argv = [...modify.split(' '), '--dry-run', ...flags.split(' '), fileOf('in', content)];
+    expect(JSON.parse((await against(await profiles(), argv)).stdout)).toMatchObject({ requests: [{ body }] });
+  });
+
+  it('of which one that is none is named by its place', async () => {
+    const wrong = await against(await profiles(), [...modify.split(' '), '--add-from', '-'], { stdin: '["per_1", "x y"]' });
+    expectMistake(wrong, 2, /^standard input, line 1, column 11: /);
   });
 });
