@@ -25,14 +25,13 @@ export interface HeldSandbox {
   stop(): Promise<void>;
 }
 
-/** `dressed` may make another text of an answer's. */
-export async function heldSandbox(options: SandboxOptions, dressed = (text: string) => text): Promise<HeldSandbox> {
+export async function heldSandbox(options: SandboxOptions): Promise<HeldSandbox> {
   const sandbox = await startSandbox(options);
   const gate = new AnswerGate();
   const origin: Origin = await startOrigin(async (request, response) => {
     const answer = await forwarded(sandbox, request);
     await gate.pass(response);
-    return { ...answer, text: dressed(answer.text) };
+    return answer;
   });
   return {
     sandbox,

@@ -188,14 +188,6 @@ async function datedFeed(signals: () => readonly { readonly signal_id: string; r
 const signal = (signal_id: string, signal_date: string) => ({ signal_id, signal_date });
 
 describe('a bookmark pays for what is new', () => {
-  it('nothing new on 100 pages of history: only the pages of the look-back are asked for', async () => {
-    const { next } = await datedFeed(() => dated(0, 4980));
-    expect((await next('--max-billable', '200')).ids).toHaveLength(4980);
-    const second = await next();
-    expect([second.ids, second.calls, second.asked]).toEqual([[], 4, ['signal_date_after=2026-06-23']]);
-    expect(summaryOf(second)).toMatchObject({ rows: 0, new_signals: 0, calls_billed: 4, calls_look_back: 4 });
-  });
-
   it('signals that arrive late come while they are within the look-back, and not beyond it', async () => {
     let signals = [signal('a', '2026-06-30')];
     const { next } = await datedFeed(() => signals);
@@ -243,9 +235,10 @@ describe('a bookmark pays for what is new', () => {
     const line = ['--after', '2026-06-01'];
     const first = await next(...line);
     expect([first.ids.length, first.asked]).toEqual([600, ['signal_date_after=2026-06-01']]);
-    for (let day = 0; day < 3; day += 1) {
+    for (let day = 0; day < 2; day += 1) {
       expect(await next(...line)).toMatchObject({ ids: [], calls: 4, asked: ['signal_date_after=2026-06-23'] });
     }
+    expect(summaryOf(await next(...line))).toMatchObject({ rows: 0, new_signals: 0, calls_billed: 4, calls_look_back: 4 });
     const further = await next('--look-back', '60');
     expect([further.ids, further.asked]).toEqual([[], ['signal_date_after=2026-06-23']]);
     expect(saidBy(further)).toContainEqual({ notice: expect.stringContaining('dated before 2026-06-23 is not read again') });
@@ -291,19 +284,6 @@ describe('a bookmark pays for what is new', () => {
       true,
       second.ids.length,
     ]);
-  });
-
-  it('1,200 signals on one day and a cap of 10 calls: each run comes further inside the day, and all are reached', async () => {
-    const { next } = await datedFeed(() => dated(0, 1200, 1200));
-    const found: string[] = [];
-    const runs: number[] = [];
-    for (let run = 0; run < 4; run += 1) {
-      const { ids } = await next('--max-billable', '10');
-      runs.push(ids.length);
-      found.push(...ids);
-    }
-    expect([found.length, new Set(found).size]).toEqual([1200, 1200]);
-    expect(Math.min(...runs.slice(0, 3))).toBeGreaterThan(300);
   });
 
   it('drops what the service answers of days that were not asked for, with one notice', async () => {
