@@ -95,7 +95,8 @@ function readUrl(text: string): Classified | Invalid {
 const profileUrl = (url: string): Classified => ({ identifier: { profnet_url: url }, key: url });
 
 function readVanityId(text: string): Classified | Invalid {
-  if (/[/?#:]/.test(text)) return { invalid: 'not an id: it holds one of / ? # :' };
+  const [mark] = /[/?#:;|\\"<>()[\]{}]/.exec(text) ?? [];
+  if (mark !== undefined) return { invalid: `not an id: it holds ${mark}` };
   return text.includes(',') ? severalIds : { identifier: { profnet_id: text }, key: text };
 }
 
