@@ -153,9 +153,12 @@ function isWorkbook(start: Buffer, { path, format, sheet, encoding }: InputForm,
 const suspicious = 64 * 1024;
 
 async function* textOnly(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
-  let offset = 0;
+  let [offset, line] = [0, 1];
   for await (const chunk of chunks) {
-    if (offset < suspicious) refuseNul(chunk, name);
+    if (offset < suspicious) {
+      refuseNul(chunk, name, line);
+      line += countLines(chunk);
+    }
     offset += chunk.length;
     yield chunk;
   }

@@ -1,5 +1,6 @@
 /** Tells formats that are no list of identifiers by their first bytes or lines, so that none is asked line by line. Pure. */
 import { UsageError } from '../errors.ts';
+import { countLines } from './lines.ts';
 
 interface OtherFormat {
   /** It goes on after the name of the file. */
@@ -117,10 +118,19 @@ function otherZip(start: Buffer): OtherFormat | undefined {
 
 const unknownBinary: OtherFormat = { what: 'is binary, not text', hint: asList };
 
-/** @throws UsageError: a NUL byte shows that these bytes are no text, or not in the encoding that was taken for theirs */
-export function refuseNul(chunk: Buffer, name: string): void {
-  if (chunk.includes(0)) throw noList(name, wideText(chunk) ?? unknownBinary);
+/** @throws UsageError: a NUL byte shows that these bytes, from `firstLine` on, are no text, or not in the encoding that was taken for theirs */
+export function refuseNul(chunk: Buffer, name: string, firstLine: number): void {
+  const at = chunk.indexOf(0);
+  if (at < 0) return;
+  const line = firstLine + countLines(chunk.subarray(0, at));
+  throw noList(name, wideText(chunk) ?? (line === 1 ? unknownBinary : withNul(line)));
 }
+
+/** What has lines before a NUL may be text all the same. */
+const withNul = (line: number): OtherFormat => ({
+  what: `is binary, not text: line ${line} holds a NUL byte`,
+  hint: `Of what is text but for that: tr -d '\\000' < FILE | pdi … -i -`,
+});
 
 /** Text of two or four bytes a character has most of its zeros at the same places. */
 function wideText(chunk: Buffer): OtherFormat | undefined {

@@ -123,3 +123,8 @@ it('notes above a header may look like fields', async () => {
   const content = 'Subject: customers\nDate: 2026-05-01\n\ncompany_id,name\nc-1,Acme\n';
   expect(await textsOf(await openFile('a.csv', content, { candidates: ['company_id'] }))).toEqual(['c-1']);
 });
+
+it('a NUL byte among lines is told by its line', async () => {
+  const failure = await failureOf(openFile('a.csv', 'company_id,name\nc-1,x\nc-2,\0\n', { candidates: ['company_id'] }));
+  expect(failure).toHaveProperty('message', expect.stringMatching(/a\.csv is binary, not text: line 3 holds a NUL byte$/));
+});
