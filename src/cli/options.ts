@@ -79,13 +79,23 @@ export const withTableOptions = <A extends unknown[], O extends Record<string, u
       wholeNumberReader({ least: 1, expected: 'a number of a line from 1' }),
     );
 
+/** The last of two values of a flag counts, and the rows of another file would be passed over without a word. */
+export function onlyFile(file: string, former?: string): string {
+  if (former === undefined) return file;
+  throw new UsageError('it names two files', { hint: 'nothing was sent; run the command once for each, or join them' });
+}
+
 /** Never `skipped`: such a row was not asked about, so a job that has one is not done. */
 const acceptable = ['not_found', 'invalid', 'failed', 'unknown'] as const satisfies readonly RowStatus[];
 
 /** Where the identifiers of a job come from. */
 export const withInputOptions = <A extends unknown[], O extends Record<string, unknown>>(parser: Command<A, O>) =>
   withTableOptions(
-    parser.option('-i, --input <file>', 'read identifiers from a file, - for stdin: lines, csv, tsv, ndjson, json, in gzip too, or xlsx'),
+    parser.option(
+      '-i, --input <file>',
+      'read identifiers from a file, - for stdin: lines, csv, tsv, ndjson, json, in gzip too, or xlsx',
+      onlyFile,
+    ),
   )
     .addOption(firstOption(', as a trial; with --out, the same command without it then goes on from there'))
     .option(

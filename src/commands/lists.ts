@@ -1,6 +1,6 @@
 /** `pdi lists` reads, changes and deletes lists of companies, people and investors. */
 import { type Command, command, type Words } from '../cli/command.ts';
-import { refuseWithoutFile, withTableOptions } from '../cli/options.ts';
+import { onlyFile, refuseWithoutFile, withTableOptions } from '../cli/options.ts';
 import { UsageError } from '../errors.ts';
 import type { ListDeletion } from '../road/lists.ts';
 
@@ -61,9 +61,9 @@ const modifyPeople = command({
       parser
         .argument(...listId)
         .option('--add <personId...>', 'person ids to add')
-        .option('--add-from <file>', 'file of person ids to add, - for stdin')
+        .option('--add-from <file>', 'file of person ids to add, - for stdin', onlyFile)
         .option('--delete <personId...>', 'person ids to remove')
-        .option('--delete-from <file>', 'file of person ids to remove, - for stdin'),
+        .option('--delete-from <file>', 'file of person ids to remove, - for stdin', onlyFile),
     ),
   run: async (choices, tools, id, { inputFormat: format, ...change }) => {
     const { modifyList } = await import('../road/lists.ts');

@@ -59,6 +59,7 @@ describe('lists people modify', () => {
     ['a column without a file', ['--add', 'per_1', '--column', 'Lead'], '--column goes with'],
     ['an id twice', ['--add', 'per_1', 'per_2', '--delete', 'per_2'], 'both to be added and'],
     ['standard input twice', ['--add-from', '-', '--delete-from', '-'], 'cannot both read stdin'],
+    ['two files', ['--add-from', '-', '--add-from', 'b.txt'], '--add-from: it names two files'],
     ['no file', ['--add-from', '/no-such-folder/no-such-file'], 'no-such-file'],
     ['a name of a file', ['--add', 'leads.csv'], led('a file of identifiers is named with --add-from FILE')],
     ['a file', ['--delete', fileOf('leads.csv', 'per_1\n')], led(`modify ${lists.people.shared} --delete-from /`)],

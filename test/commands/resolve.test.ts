@@ -51,6 +51,7 @@ describe('resolve', () => {
   it.each([
     ['resolve', 'nothing to ask for'],
     ['resolve a -i -', 'both'],
+    ['resolve -i a.csv --input=-', '--input: it names two files'],
     ['resolve a --column x', '--column'],
     ['resolve a --as shoe-size', '--as'],
     ['resolve not-a-number --as num-id', 'not-a-number'],
