@@ -22,7 +22,7 @@ export async function runHealth({ show, calls }: Pick<Plan, 'show' | 'calls'>, t
     if (failure !== undefined) throw failure;
   }
   const answer = await answered();
-  if (answer.body.status !== 'OK') throw notOk(answer, wait);
+  if (!isOk(answer)) throw notOk(answer, wait);
 }
 
 async function answerOf(calls: CallRules, tools: Tools, wait: number | undefined): Promise<HealthAnswer> {
@@ -32,6 +32,9 @@ async function answerOf(calls: CallRules, tools: Tools, wait: number | undefined
 }
 
 type HealthAnswer = Answer<HealthReport>;
+
+/** A gateway may put its 503 on a report from a better time. */
+const isOk = ({ body, status }: HealthAnswer): boolean => body.status === 'OK' && status !== 503;
 
 async function* rowOf(report: HealthReport) {
   yield [{ record: new ApiRecord(report), status: 'ok' } as const];
@@ -48,7 +51,7 @@ async function untilOk({ now, stop }: Tools, ask: () => Promise<HealthAnswer>, w
   try {
     while (!end.aborted) {
       last = (await Promise.race([answerOrRefusal(ask), ended])) ?? last;
-      if (last !== undefined && !(last instanceof PdiError) && last.body.status === 'OK') return last;
+      if (last !== undefined && !(last instanceof PdiError) && isOk(last)) return last;
       await delay(pollMs, undefined, { signal: end }).catch(() => {});
     }
   } finally {
@@ -73,8 +76,9 @@ const outOfTime = (wait: number): PdiError =>
 function notOk({ body: report, status }: HealthAnswer, wait: number | undefined): PdiError {
   const failing = Object.entries(report).filter(([name, value]) => name !== 'status' && typeof value === 'string' && value !== 'OK');
   const stores = failing.map(([name, value]) => `${name} ${String(value)}`).join(', ');
+  const despite = report.status === 'OK' ? ` with status ${status}` : '';
   const waited = wait === undefined ? '' : ` after ${wait} s`;
-  return new PdiError('unavailable', `the service reports ${report.status}${waited}${stores === '' ? '' : `: ${stores}`}`, {
+  return new PdiError('unavailable', `the service reports ${report.status}${despite}${waited}${stores === '' ? '' : `: ${stores}`}`, {
     status,
     billed: 'no',
     retryable: true,

@@ -34,6 +34,13 @@ describe('health', () => {
     expect(service.requests()).toEqual({ checkHealth: 1 });
   });
 
+  it('a status of 503 with OK in it exits 5, as scripts and monitors take a 503', async () => {
+    const { pdi } = await origin(() => ({ status: 503, json: ok }));
+    const result = await pdi('health');
+    expect([result.code, objectOf(result)]).toEqual([5, ok]);
+    expect(errorOf(result).message).toBe('the service reports OK with status 503');
+  });
+
   it('a status of 200 with ERROR in it exits 5 as well; unknown words are kept', async () => {
     const { pdi } = await origin(() => ({ json: { ...down, queue: 'ERROR' } }));
     const result = await pdi('health');
