@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { dated, feedPage, idsIn } from '../support/records.ts';
 import { newFolder, type RunOptions, signalling } from '../support/run.ts';
-import { answering, arrayOf, errorOf, origin, pdi as program, summaryOf } from '../support/service.ts';
+import { answering, arrayOf, errorOf, fileOf, origin, pdi as program, summaryOf } from '../support/service.ts';
 
 const env = { PATH: process.env.PATH ?? '' };
 
@@ -181,6 +181,14 @@ describe('--deliver', () => {
     expect(errorOf(result)).toMatchObject({ code: 'internal', message, billed: 'no', retryable: false, hint });
     expect([result.code, service.requests, await left()]).toEqual([1, [], 'not moved']);
     expect((await deliver(`${program} --flag`, ['--dry-run'])).code).toBe(1);
+  });
+
+  it('a script that may not be run says so, and costs nothing', async () => {
+    const { service, deliver } = await feed(5);
+    const script = fileOf('script.sh', '#!/bin/sh\ncat\n');
+    const { message, hint } = errorOf(await deliver(script));
+    expect([message, hint]).toEqual([`the --deliver program "${script}" may not be run`, 'nothing was sent; chmod +x allows it']);
+    expect(service.requests).toEqual([]);
   });
 
   it('a program that is ended by a signal failed', async () => {

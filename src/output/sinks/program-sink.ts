@@ -63,20 +63,23 @@ export function programSink(program: ProgramOfRows): Sink {
 export function refuseMissing(name: string, env: ProgramOfRows['env'], platform: string): void {
   if (platform === 'win32') return;
   const places = name.includes('/') ? [name] : (env.PATH ?? usualPath).split(delimiter).map((folder) => join(folder, name));
-  if (places.some(isProgram)) return;
-  throw new PdiError('internal', `the --deliver program ${JSON.stringify(name)} was not found`, {
+  if (places.some((place) => isFile(place, constants.X_OK))) return;
+  const [failure, hint] =
+    name.includes('/') && isFile(name) ? ['may not be run', 'chmod +x allows it'] : ['was not found', 'name one that is there'];
+  throw new PdiError('internal', `the --deliver program ${JSON.stringify(name)} ${failure}`, {
     item: '--deliver',
     retryable: false,
-    hint: 'nothing was sent; name one that is there',
+    hint: `nothing was sent; ${hint}`,
   });
 }
 
 /** The system looks here where no PATH is set. */
 const usualPath = '/usr/bin:/bin';
 
-function isProgram(place: string): boolean {
+/** A file that may also be run, where `mode` asks for that. */
+function isFile(place: string, mode: number = constants.F_OK): boolean {
   try {
-    accessSync(place, constants.X_OK);
+    accessSync(place, mode);
     return statSync(place).isFile();
   } catch {
     return false;
