@@ -37,14 +37,15 @@ class JmespathExpression {
       return evaluate(this.tree, plainNumbers(value, flag === '--where'));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      const message = `${flag}: ${reason === 'TypeError' ? unsortable : reason.replace(/^TypeError: /, '').replace(/\.$/, '')}`;
+      const message = `${flag}: ${isUnsortable.test(reason) ? unsortable : reason.replace(/^TypeError: /, '').replace(/\.$/, '')}`;
       this.complaint ??= new PdiError('usage', message, { item: flag, hint: words[flag].otherwise, cause: error });
       return otherwise;
     }
   }
 }
 
-/** The library says no more of it than the name of the error. */
+/** The library says no more of it than the name of the error, or the numbers that it gives to types. */
+const isUnsortable = /^TypeError(?:$|: expected (?:one of )?[\d,]+, received \d)/;
 const unsortable = 'what is sorted must be all numbers or all texts, of no more than 15 digits';
 
 /** JMESPath compares only plain numbers. Where they may be printed, a number is converted only if its value stays (`5.0` becomes 5). */

@@ -99,10 +99,13 @@ describe('--query', () => {
     });
   });
 
-  it('says why it cannot sort', async () => {
-    const { code, stderr } = await run([...feed, '-o', 'json', '--query', 'sort_by(@, &company)']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('what is sorted must be all numbers or all texts')]);
-  });
+  it.each(['sort_by(@, &company)', 'sort_by(`[{"a":1},{"a":null}]`, &a)', 'max_by(`[{"a":null}]`, &a)'])(
+    'says why it cannot sort: %s',
+    async (query) => {
+      const { code, stderr } = await run([...feed, '-o', 'json', '--query', query]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('what is sorted must be all numbers or all texts')]);
+    },
+  );
 
   it.each([
     '`{"type": "Function", "name": "x", "children": []}`',
