@@ -3,6 +3,7 @@ import { posix, win32 } from 'node:path';
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { variable } from './resolve.ts';
+import { readAt, wholePath } from './values.ts';
 
 type HomeEnvironment = Pick<Io, 'env' | 'platform' | 'homeDirectory'>;
 
@@ -31,7 +32,8 @@ function folder(io: HomeEnvironment, base: typeof configuration): string {
 
 /** Gives the folder of `config.json`, which command-line tools keep in `~/.config` on macOS too. @throws UsageError without a home */
 export function configDirectory(io: HomeEnvironment): string {
-  return variable(io.env, 'PDI_CONFIG_DIR') ?? folder(io, configuration);
+  const own = variable(io.env, 'PDI_CONFIG_DIR');
+  return own === undefined ? folder(io, configuration) : readAt('PDI_CONFIG_DIR', () => wholePath(own));
 }
 
 /** Gives the folder of the book. @throws UsageError as above */

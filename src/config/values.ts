@@ -111,7 +111,13 @@ export function parseAccountName(text: string): string {
   throw new UsageError(`expected the name of an account on one line, of at most ${maxQuoteLength} characters, got ${quoted(text)}`);
 }
 
-/** A path from the folder of the command: a setting that is stored should be absolute. */
+/** Only a shell puts the home folder for a ~; as it stands, as in a crontab or a container, it would name a folder in the one of the run. */
+export function wholePath(path: string): string {
+  if (!/^~[\w-]*\//.test(path)) return path;
+  throw new UsageError(`expected a path without ~, got ${quoted(path)}`, { hint: 'write the whole path' });
+}
+
+/** A path from the folder of the command; one that is stored is made absolute. */
 export function parseBookPath(text: string): string {
   const path = text.trim();
   const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(path)?.[1];
@@ -121,7 +127,7 @@ export function parseBookPath(text: string): string {
       hint: 'name a file on a disk of this machine, such as /var/lib/pdi/book.db',
     });
   }
-  if (path !== '' && !path.includes('\0')) return path;
+  if (path !== '' && !path.includes('\0')) return wholePath(path);
   throw new UsageError(`expected the path of a file, got ${quoted(text)}`);
 }
 

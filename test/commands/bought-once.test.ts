@@ -359,6 +359,10 @@ describe('the book', () => {
     expect([billedIds(service).length, existsSync(bookIn(home))]).toEqual([1, false]);
   });
 
+  it.each(['PDI_BOOK', 'PDI_CONFIG_DIR'])('%s with a ~ is refused, for which no shell has put the home folder', (name) =>
+    expectRefused('person per_sample1', `${name}: expected a path without ~`, { env: { [name]: '~/pdi/place' } }),
+  );
+
   it.each(['postgres://me@db.example/pdi', 'postgresql://db/pdi'])('%s is not there yet', (book) =>
     expectRefused('person per_sample1', 'PDI_BOOK: a book on PostgreSQL is not there yet', { env: { PDI_BOOK: book } }),
   );
