@@ -158,6 +158,8 @@ const withoutSlug = new RegExp(`^/*(?:${locale}(?:in|pub)/*)?$`, 'i');
 const otherPages = [
   'company|company-beta|school|showcase|edu|jobs|groups|posts|feed|pulse|search|sales|recruiter|talent|learning',
   'events|newsletters|services|products|messaging|help|legal|directory|today|hashtag',
+  // The person stands in the query, which is dropped: all such links would be one.
+  'profile/view',
 ].join('|');
 const otherPage = new RegExp(`^/+${locale}(${otherPages})(?=[/?#]|$)`, 'i');
 

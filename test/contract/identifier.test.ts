@@ -101,6 +101,7 @@ describe('classify', () => {
     ['https://de.profnet.example/SHOWCASE/x?y', /below \/showcase/],
     ['https://www.profnet.example/jobs/view/1', /below \/jobs/],
     ['https://www.profnet.example/sales/lead/x', /below \/sales/, 'url'],
+    ['https://www.profnet.example/profile/view?id=71234567', /below \/profile\/view/, 'url'],
     ['https://profnet.example/company/in/ada', /below \/company/],
   ])('refuses %j', (written, reason, as) => {
     expect(classify(written, as)).toMatchObject({ invalid: expect.stringMatching(reason) });
