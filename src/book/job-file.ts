@@ -86,7 +86,7 @@ const roomForAnswer = 256 * 1024;
 const blankStep = 64 * 1024;
 
 export class JobFile extends JobIndex {
-  /** An earlier run left it. */
+  /** An earlier run left something in it. One that was killed at once left no more than its head, which says nothing of FILE. */
   resumed = false;
   /** It counts the bytes up to the end of the last good line. */
   private size = 0;
@@ -111,7 +111,7 @@ export class JobFile extends JobIndex {
     const { offset, ended, isOurs } = await this.load(path, identity, restart);
     // Some systems flush a file at close once it was cut to nothing, even if it was empty before and is deleted.
     if (fstatSync(fileDescriptor).size > offset) ftruncateSync(fileDescriptor, offset);
-    this.resumed = offset > 0;
+    this.resumed = !this.isEmpty || this.files.length > 0;
     const missing = (ended ? '' : '\n') + (isOurs ? '' : headerLine(identity));
     this.size = offset + (missing === '' ? 0 : writeWhole(fileDescriptor, missing, this.writeBytes, offset));
     return this;

@@ -46,6 +46,16 @@ async function losing(answer: Answer) {
   return { service, mend };
 }
 
+it('a journal of which a kill left no more than the head says nothing of a FILE that is there', async () => {
+  const { service } = await closing(1, { status: 500 });
+  const { journal, argv } = jobOf(3);
+  await against(service, argv);
+  writeFileSync(journal, `${readFileSync(journal, 'utf8').split('\n', 1)}\n`);
+  const result = await against(service, argv);
+  expectMistake(result, 2, /the file exists/);
+  expect([result.stderr, existsSync(journal)]).toEqual([expect.not.stringContaining('is not bought again'), false]);
+});
+
 describe('a job over standard input that says nothing', () => {
   it('ends at the first Ctrl-C, and leaves no journal', async () => {
     const { service, asked } = await closing(0, { status: 500 });
