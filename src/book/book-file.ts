@@ -15,7 +15,7 @@ import {
   sqliteEngine,
   troubleOf,
 } from '../files/sqlite.ts';
-import { bytesOf, connected, isSound, storedText } from './schema.ts';
+import { bytesOf, connected, storedText } from './schema.ts';
 
 export interface BookPlace {
   readonly path: string;
@@ -62,15 +62,7 @@ export class BookFile {
 
   /** @throws as `openBookFile` */
   async connect(): Promise<void> {
-    this.database = await this.untilFree(async () => {
-      try {
-        return connected(this.open, this.path);
-      } catch (error) {
-        if (troubleOf(error) !== 'damaged') throw error;
-        await this.moveAside();
-        return connected(this.open, this.path);
-      }
-    });
+    this.database = await this.untilFree(async () => connected(this.open, this.path) ?? this.begunAnew());
     this.identity = identityOf(this.path);
   }
 
@@ -237,17 +229,21 @@ export class BookFile {
     this.isReplaced = true;
   }
 
-  /** Another run may have done so already, so it is looked at again by one run alone. */
-  private async moveAside(): Promise<void> {
+  /** A damaged book is moved aside. Another run may have done so already, so it is looked at again by one run alone. */
+  private async begunAnew(): Promise<Database> {
     const { path, clock, notice } = this.place;
     const lock = await takeLock(`${path}-mending`);
     if (lock === undefined) throw new HeldUp();
     try {
-      if (isSound(this.open, path)) return;
+      const mended = connected(this.open, path);
+      if (mended !== undefined) return mended;
       const aside = `${path}.damaged-${new Date(clock()).toISOString().replaceAll(':', '-')}`;
       for (const part of ['-wal', '-shm', '']) if (existsSync(path + part)) renameSync(path + part, aside + part);
       createEmpty(path);
       notice(`the book ${path} was damaged: it is now ${aside}, and a new one is begun, which knows nothing of what was bought before`);
+      const anew = connected(this.open, path);
+      if (anew === undefined) throw new DamagedContent('a book that was just begun is damaged');
+      return anew;
     } finally {
       lock.release();
     }

@@ -4,10 +4,10 @@
  * is taken before a call, so a disk that fills up stops the next call, not an answer that was paid for.
  */
 import { randomUUID } from 'node:crypto';
-import { fstatSync, fsyncSync, ftruncateSync, openSync, rmSync } from 'node:fs';
+import { fstatSync, fsyncSync, ftruncateSync, lstatSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PdiError, systemCodeOf } from '../errors.ts';
+import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import type { Lock } from '../files/lock.ts';
 import {
   diskFailure,
@@ -15,7 +15,6 @@ import {
   noFollow,
   openNamelessFile,
   openPrivateFile,
-  refuseUnlessRegular,
   type Write,
   writeToDisk,
   writeWhole,
@@ -43,7 +42,7 @@ export interface JobFileOptions {
 export async function openJobFile(options: JobFileOptions): Promise<JobFile> {
   const { path, identity, restart, retryUnknown, lock, write = writeToDisk } = options;
   try {
-    refuseUnlessRegular(path, 'choose another --out');
+    refuseUnlessRegular(path);
     const file = new JobFile(openPrivateFile(path, noFollow), retryUnknown, path, lock, write);
     return await file.begin(identity, restart).catch((error: unknown) => {
       file.abandon();
@@ -67,9 +66,9 @@ export function openNamelessJobFile(retryUnknown: boolean): JobFile | undefined 
 
 /** Reads the journal at `path` without creating, locking or changing anything; undefined where there is none. @throws as `openJobFile` */
 export async function peekJobFile(path: string, identity: JobIdentity, retryUnknown: boolean): Promise<JobIndex | undefined> {
-  refuseUnlessRegular(path, 'choose another --out');
   let index: JobIndex | undefined;
   try {
+    refuseUnlessRegular(path);
     index = new JobIndex(openSync(path, 'r'), retryUnknown);
     await index.load(path, identity);
     return index;
@@ -78,6 +77,14 @@ export async function peekJobFile(path: string, identity: JobIdentity, retryUnkn
     if (systemCodeOf(error) === 'ENOENT') return undefined;
     throw diskFailure('cannot read the journal', path, error);
   }
+}
+
+/** @throws UsageError for a link, a pipe or a folder, and the system's error */
+function refuseUnlessRegular(path: string): void {
+  const status = lstatSync(path, { throwIfNoEntry: false });
+  if (status === undefined || status.isFile()) return;
+  const kind = status.isSymbolicLink() ? 'a symbolic link' : 'not a regular file';
+  throw new UsageError(`${path} is ${kind}`, { item: path, hint: 'move it away, or choose another --out' });
 }
 
 /** It is more than the longest profile that is to be expected. */

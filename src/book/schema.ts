@@ -96,11 +96,12 @@ const versionSql = `SELECT user_version AS version, application_id AS applicatio
 /** Marks a database as ours: `pdib`. */
 const ourMark = 0x70646962;
 
-/** @throws the engine's error, and PdiError `internal` for a book that is not ours to write */
-export function connected(open: OpenDatabase, path: string): Database {
-  const database = open(path);
+/** Undefined for a damaged book. @throws the engine's error, and PdiError `internal` for a book that is not ours to write */
+export function connected(open: OpenDatabase, path: string): Database | undefined {
+  let database: Database | undefined;
   try {
-    if (isNew(database, path)) {
+    database = open(path);
+    if (versionOf(database, path) === 0) {
       database.exec('PRAGMA auto_vacuum=INCREMENTAL');
       refuseWithoutLocks(database, path);
     }
@@ -111,34 +112,20 @@ export function connected(open: OpenDatabase, path: string): Database {
     database.exec('SELECT count(*) FROM run; SELECT count(*) FROM source; SELECT count(*) FROM bookmark');
     return database;
   } catch (error) {
-    database.close();
+    database?.close();
+    if (troubleOf(error) === 'damaged') return undefined;
     throw error;
   }
 }
 
-/** Tells whether the book is not damaged. @throws as `connected` */
-export function isSound(open: OpenDatabase, path: string): boolean {
-  try {
-    connected(open, path).close();
-    return true;
-  } catch (error) {
-    if (troubleOf(error) === 'damaged') return false;
-    throw error;
-  }
-}
-
-function versionOf(database: Database): z.infer<typeof versionRow> {
-  return z.parse(versionRow, database.prepare(versionSql).get());
-}
-
-/** @throws PdiError `internal` for a book of a newer pdi, or a database of another program */
-function isNew(database: Database, path: string): boolean {
-  const { version, application, tables } = versionOf(database);
-  if (version === 0 && application === 0 && tables === 0) return true;
-  if (application !== ourMark) {
+/** It is 0 for a book that is new. @throws PdiError `internal` for a book of a newer pdi, or a database of another program */
+function versionOf(database: Database, path: string): number {
+  const { version, application, tables } = z.parse(versionRow, database.prepare(versionSql).get());
+  const isNew = version === 0 && application === 0 && tables === 0;
+  if (!isNew && application !== ourMark) {
     throw refused(path, `${path} is a database of another program`, 'name another book (PDI_BOOK, or `pdi config set book FILE`)');
   }
-  if (version <= migrations.length) return false;
+  if (version <= migrations.length) return version;
   const message = `${path} was written by a newer pdi: version ${version} of the book, and this one knows ${migrations.length}`;
   throw refused(path, message, 'use that pdi, or name another book (PDI_BOOK)');
 }
@@ -150,12 +137,11 @@ function refuseWithoutLocks(database: Database, path: string): void {
 }
 
 function bringUpToDate(database: Database, path: string, prove: () => void): void {
-  if (versionOf(database).version === migrations.length) return;
+  if (versionOf(database, path) === migrations.length) return;
   database.exec('BEGIN IMMEDIATE');
   try {
     prove();
-    isNew(database, path);
-    for (const migrate of migrations.slice(versionOf(database).version)) migrate(database);
+    for (const migrate of migrations.slice(versionOf(database, path))) migrate(database);
     database.exec(`PRAGMA user_version=${migrations.length}; PRAGMA application_id=${ourMark}; COMMIT`);
   } catch (error) {
     // After some errors the engine has rolled back already.

@@ -117,9 +117,12 @@ const wordsByStatus: Readonly<Record<number, string>> = {
   503: 'the service is unavailable',
 };
 
-type Advice = Pick<FailureDetails, 'hint' | 'rerun'>;
-
-function adviceOn({ kind, facts: { status = 0, isPage } }: NoAnswer, code: FailureCode, call: FailedCall, unknown: boolean): Advice {
+function adviceOn(
+  { kind, facts: { status = 0, isPage } }: NoAnswer,
+  code: FailureCode,
+  call: FailedCall,
+  unknown: boolean,
+): FailureDetails {
   if (unknown)
     return {
       hint: `${isPage === true ? `${pageHint}; ` : ''}it may have been billed, so it was not sent again; see \`pdi spend\` before you repeat it`,
@@ -146,7 +149,7 @@ function hintForNotFound({ endpoint, lostBefore, namesResource }: FailedCall): s
 
 const rootHint = 'check that the base URL is the versioned root of the API (…/api/v1)';
 
-const advice: Readonly<Partial<Record<FailureCode, Advice>>> = {
+const advice: Readonly<Partial<Record<FailureCode, FailureDetails>>> = {
   usage: { hint: 'correct the value: this call was not billed', rerun: 'run the command again' },
   auth: { hint: 'check the key with `pdi config check`, or set another with `pdi config set api-key`' },
   unavailable: { hint: '`pdi health` tells whether the service is up', rerun: 'try again later' },

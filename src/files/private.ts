@@ -7,7 +7,6 @@ import {
   existsSync,
   fchmodSync,
   fstatSync,
-  lstatSync,
   mkdirSync,
   openSync,
   statSync,
@@ -104,20 +103,4 @@ const onlyOwnerFolder = 0o700;
 export function makePrivateFolder(folder: string): void {
   makeFolder(folder, onlyOwnerFolder);
   if (statSync(folder).mode & othersMask) attempt(() => chmodSync(folder, onlyOwnerFolder));
-}
-
-/** @throws UsageError when `path` is a link, a pipe or a folder, because our files must be real files */
-export function refuseUnlessRegular(path: string, otherwise: string): void {
-  const status = statusOf(path);
-  if (status === undefined || status.isFile()) return;
-  const kind = status.isSymbolicLink() ? 'a symbolic link' : 'not a regular file';
-  throw new UsageError(`${path} is ${kind}`, { item: path, hint: `move it away, or ${otherwise}` });
-}
-
-function statusOf(path: string): ReturnType<typeof lstatSync> {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch (error) {
-    throw diskFailure('cannot use', path, error);
-  }
 }
