@@ -15,21 +15,20 @@ import { callsOf } from '../support/service.ts';
 import { buyerOf, clientOf, newFolder } from './places.ts';
 
 /** A run with a cap of 2 over a book of its own, and calls that end as told. */
-function shop({ cap = new Cap(2), ...more }: Partial<Parameters<typeof buyerOf>[0]> = {}) {
+function shop() {
   const home = newFolder();
-  const path = join(home, 'state', 'pdi', 'book.db');
+  const cap = new Cap(2);
   let answer: () => Promise<Answer<never>> = async () => answered({});
   const made: (string | undefined)[] = [];
   const client = clientOf(async (_endpoint, _request, { item } = {}) => {
     made.push(item);
     return answer();
   });
-  const buyer = buyerOf({ client, path, cap, ...more });
+  const buyer = buyerOf({ client, path: join(home, 'state', 'pdi', 'book.db'), cap });
   return {
     buyer,
     cap,
     made,
-    path,
     /** Every call from now on ends so. */
     ending: (end: () => Promise<Answer<never>>) => {
       answer = end;
