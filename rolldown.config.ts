@@ -40,7 +40,7 @@ export default defineConfig({
     codeSplitting: {
       groups: [
         // Help is answered without the commands, which use these names too.
-        { name: 'topic-names', test: /src\/cli\/help\/topic-names\.ts$/, priority: 5 },
+        { name: 'topic', test: /src\/cli\/help\/topic\.ts$/, priority: 5 },
         { name: 'command', test: /src\/session\/session\.ts$/, priority: 4 },
         { name: 'rows', test: /src\/(?:road\/delivery|output\/json|contract\/columns)\.ts$/, priority: 3 },
         { name: 'call', test: /src\/client\/client\.ts$/, priority: 2 },

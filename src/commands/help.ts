@@ -1,6 +1,6 @@
 /** `pdi help` prints the help of a command, or a topic that belongs to no command. */
 import { type Command, command, type Texts } from '../cli/command.ts';
-import { topicNames } from '../cli/help/topic-names.ts';
+import { topicNames } from '../cli/help/topic.ts';
 import { UsageError } from '../errors.ts';
 import { widthOf } from '../io.ts';
 

@@ -1,4 +1,5 @@
 /** Serves the API document on 127.0.0.1 with invented data, for `pdi sandbox`, `pdi --sandbox` and the tests. */
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { keyHeader } from '../contract/service.ts';
 import { systemCodeOf, UsageError } from '../errors.ts';
@@ -55,7 +56,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     keys,
     bill: () => world.bill,
     requests: () => Object.fromEntries(world.requests),
-    stop: () => close(server),
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
 }
 
@@ -96,25 +101,14 @@ function fail(response: ServerResponse, reason: unknown): void {
   else send(response, plain(500, { message: `Bug in the sandbox: ${String(reason)}` }), 0);
 }
 
-function listen(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (cause) => {
-      const reason = systemCodeOf(cause) === 'EADDRINUSE' ? 'something else listens there' : cause.message;
-      const hint = 'choose another port, or 0 for a free one';
-      reject(new UsageError(`the sandbox cannot listen on ${address}:${port}: ${reason}`, { item: String(port), hint, cause }));
-    });
-    server.listen(port, address, () => {
-      const bound = server.address();
-      resolve(bound !== null && typeof bound === 'object' ? bound.port : port);
-    });
+async function listen(server: Server, port: number): Promise<number> {
+  await once(server.listen(port, address), 'listening').catch((cause: Error) => {
+    const reason = systemCodeOf(cause) === 'EADDRINUSE' ? 'something else listens there' : cause.message;
+    const hint = 'choose another port, or 0 for a free one';
+    throw new UsageError(`the sandbox cannot listen on ${address}:${port}: ${reason}`, { item: String(port), hint, cause });
   });
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
+  const bound = server.address();
+  return bound !== null && typeof bound === 'object' ? bound.port : port;
 }
 
 /** A slow answer ends after this many milliseconds, which is longer than any client should wait. */

@@ -76,23 +76,6 @@ describe('a word of another tool', () => {
   });
 });
 
-it.each([
-  ['-o table', 'pdi: a command is missing; see `pdi --help`'],
-  ['--profile x -o table', 'pdi: a command is missing; see `pdi --help`'],
-  ['-o json -otable', 'pdi: a command is missing; see `pdi --help`'],
-  ['feed extra -o table', "pdi: too many arguments for 'feed': it takes 0, and got 1; see `pdi feed --help`"],
-  ['lists people delete a b -o table', /^pdi: too many arguments .*; see `pdi lists people delete --help`$/],
-  ['lists people delete -o table', /^pdi: missing required argument 'listId'; see `pdi lists people delete --help`$/],
-  ['config set timeout 3 --nonsense-here -o table', "pdi: unknown option '--nonsense-here'; see `pdi config set --help`"],
-  ['feed --nonsense-here -o table', "pdi: unknown option '--nonsense-here'; see `pdi feed --help`"],
-  ['feed --serach 1 -o table', "pdi: unknown option '--serach'; did you mean --search?"],
-  ['searches xyzzy -o table', "pdi: unknown command 'xyzzy'; see `pdi searches --help`"],
-  ['resolve x --as shoe -o table', /; see `pdi resolve --help`$/],
-])('%s: one line that names the command and its help', async (argv, told) => {
-  const { code, stdout, stderr } = await run(argv.split(' '));
-  expect([code, stdout, stderr.trimEnd()]).toEqual([2, '', typeof told === 'string' ? told : expect.stringMatching(told)]);
-});
-
 describe('a flag without a value', () => {
   const list = 'b0000000-0000-4000-8000-000000000002';
   it.each([

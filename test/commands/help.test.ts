@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { endpointOf } from '../../src/cli/endpoint-of.ts';
-import { type TopicPart, topicText } from '../../src/cli/help/topic.ts';
-import { type TopicName, topicNames } from '../../src/cli/help/topic-names.ts';
+import { type TopicName, type TopicPart, topicNames, topicText } from '../../src/cli/help/topic.ts';
 import { topics } from '../../src/cli/help/topics.ts';
 import { environmentVariables } from '../../src/config/settings.ts';
 import { operations } from '../../src/contract/operations.ts';

@@ -48,10 +48,10 @@ test('health --wait ends at its time, though a rate limit asks for a longer wait
 
 test.each([
   [['--version'], ['main']],
-  [['--help'], ['main', 'text', 'help-pages', 'topic-names']],
+  [['--help'], ['main', 'text', 'help-pages', 'topic']],
   [
     ['lists', 'people', 'modify', '--help'],
-    ['main', 'text', 'help-pages', 'topic-names'],
+    ['main', 'text', 'help-pages', 'topic'],
   ],
   [[], ['main', 'help-pages']],
 ])('%j loads no more than it says', async (args, files) => {

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
-import { type TopicName, topicNames } from '../../src/cli/help/topic-names.ts';
+import { type TopicName, topicNames } from '../../src/cli/help/topic.ts';
 import { topics } from '../../src/cli/help/topics.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { shell } from '../campaign/process.ts';

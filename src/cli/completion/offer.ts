@@ -4,7 +4,7 @@ import { settings } from '../../config/settings.ts';
 import { outputFormats } from '../../output/formats.ts';
 import { faultNames } from '../../sandbox/faults.ts';
 import type { Choices } from '../choices.ts';
-import { topicNames } from '../help/topic-names.ts';
+import { topicNames } from '../help/topic.ts';
 import { storedSettingNames } from '../root.ts';
 
 /**

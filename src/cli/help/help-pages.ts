@@ -6,8 +6,7 @@ import { exitTable, type FailureCode } from '../../exit.ts';
 import type { Command, Words } from '../command.ts';
 import { endpointOf } from '../endpoint-of.ts';
 import { callsService, createProgram } from '../program.ts';
-import { folded, type Topic, type TopicPart } from './topic.ts';
-import { topicNames } from './topic-names.ts';
+import { folded, type Topic, type TopicPart, topicNames } from './topic.ts';
 
 /** Every command can also end with 1 (a bug, a full disk), which only `pdi help exit-codes` tells. */
 const always = ['ok', 'usage'] as const;

@@ -2,8 +2,7 @@
 
 import type { Texts } from '../command.ts';
 import { helpPages } from './help-pages.ts';
-import { topicText } from './topic.ts';
-import { isTopic } from './topic-names.ts';
+import { isTopic, topicText } from './topic.ts';
 
 /** Gives the requested help, folded to `width` cells; undefined if the command line asks for anything else. */
 async function help(argv: readonly string[], width: number): Promise<string | undefined> {

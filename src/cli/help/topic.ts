@@ -1,4 +1,4 @@
-/** A help topic is data, so that the terminal, the manual page and the tests read the same parts. */
+/** Help topics: their names, and their text. A topic is data, so that the terminal, the manual page and the tests read the same parts. */
 
 export type TopicPart =
   | string
@@ -13,6 +13,25 @@ export interface Topic {
   readonly title: string;
   readonly parts: readonly TopicPart[];
 }
+
+/** What `pdi help` knows besides commands. */
+export const topicNames = [
+  'exit-codes',
+  'environment',
+  'output',
+  'input',
+  'jobs',
+  'spreadsheets',
+  'money',
+  'sandbox',
+  'ci',
+  'mcp',
+] as const;
+
+export type TopicName = (typeof topicNames)[number];
+
+/** `sandbox` and `mcp` are also commands: after `help` they mean the topic, before `--help` the command. */
+export const isTopic = (word: string): word is TopicName => topicNames.some((name) => name === word);
 
 /** Wider lines are hard to read. */
 const widest = 100;

@@ -5,8 +5,7 @@ import { fileExtensions, formatDescriptions } from '../../output/formats.ts';
 import { faultNames } from '../../sandbox/faults.ts';
 import { sandboxFlagNames } from '../root.ts';
 import { prices } from './help-pages.ts';
-import type { Topic } from './topic.ts';
-import type { TopicName } from './topic-names.ts';
+import type { Topic, TopicName } from './topic.ts';
 
 const jobScript = `code=0
 pdi person -i leads-ids.csv --out people.csv --quiet || code=$?
