@@ -147,17 +147,12 @@ interface TableChoice {
   readonly tableIfRoom?: readonly string[];
   /** A column before those, which only tables have: the first of some others that is filled. */
   readonly summary?: { readonly name: string; readonly paths: readonly string[] };
-  /** It is the path of the schema's records in the API's own object. */
-  readonly below?: string;
 }
 
 /** Returns columns in schema order, and then the one that only tables have. @throws Error for a table with a name that is no column */
-export function columnsOf(schema: z.ZodMiniType, { table, tableIfRoom = [], summary, below }: TableChoice): readonly Column[] {
-  const fields = columnsBelow(schema, '').map((column) =>
-    below === undefined ? column : { ...column, paths: [`${below}.${column.name}`] },
-  );
+export function columnsOf(schema: z.ZodMiniType, { table, tableIfRoom = [], summary }: TableChoice): readonly Column[] {
   const summaries = summary === undefined ? [] : [{ ...summary, kind: 'text', onlyInTable: true, inTable: true } as const];
-  const columns = [...fields, ...summaries];
+  const columns: readonly Column[] = [...columnsBelow(schema, ''), ...summaries];
   const shown = [...summaries.map(({ name }) => name), ...table];
   for (const name of shown)
     if (columns.every((column) => column.name !== name)) throw new Error(`a table names ${name}, which is no column`);

@@ -15,11 +15,8 @@ export function operationsOfRecords(records: readonly RecordFields[]): readonly 
   const whole = best(names, (endpoint) => (isOf(recordSchema(endpoint), records) ? topFields(recordSchema(endpoint)) : []));
   // `--fields` may have left out what every record of an operation has, and the members of a list are records of their own.
   const parts = best(names, (endpoint) => (isPartOf(endpoint, records) ? partNames(endpoint) : []));
-  const hitsOf = ([first]: readonly Fit[]): number => first?.hits ?? 0;
-  const typed = hitsOf(parts) > hitsOf(whole) ? parts : whole;
-  const named = best(names, partNames);
-  const found = hitsOf(named) > hitsOf(typed) ? named : typed;
-  return found.filter(({ hits }) => hits * 2 >= names.size).map(({ name }) => name);
+  const found = [whole, parts, best(names, partNames)].reduce((one, other) => (other.hits > one.hits ? other : one));
+  return found.hits * 2 >= names.size ? found.operations : [];
 }
 
 const isOf = (schema: z.ZodMiniType, records: readonly RecordFields[]): boolean =>
@@ -52,7 +49,7 @@ export function explodedOperations(
     return isPartOf(operations[name], restored);
   };
   const fits = best(names, (endpoint) => topFields(recordSchema(endpoint)));
-  const candidates = from === undefined ? fits.map(({ name }) => name) : [from];
+  const candidates = from === undefined ? fits.operations : [from];
   return candidates.flatMap((name) => {
     const lists = operations[name].columns.filter(({ element }) => element !== undefined);
     return lists.filter((column) => isFound(name, column.name)).map((column) => ({ name, list: column.name }));
@@ -64,26 +61,21 @@ export function operationsOfNames(names: readonly string[], isJob: boolean): rea
   return best(new Set(names), (endpoint) => {
     const { askedBy, columns } = endpoint;
     return isJob && askedBy === undefined ? [] : [...columns.map(({ name }) => name), ...memberNames(endpoint), ...tops(columns)];
-  }).map(({ name }) => name);
+  }).operations;
 }
 
 const tops = (columns: readonly Column[]): readonly string[] => columns.map(({ name }) => name.split('.', 1)[0] ?? name);
 
-interface Fit {
-  readonly name: OperationName;
-  readonly hits: number;
-  readonly missing: number;
-}
-
-function best(names: ReadonlySet<string>, explained: (endpoint: Endpoint) => readonly string[]): readonly Fit[] {
-  const fits = operationNames.map((name): Fit => {
+/** The operations that explain the most of these names, and how many those are. */
+function best(names: ReadonlySet<string>, explained: (endpoint: Endpoint) => readonly string[]) {
+  const fits = operationNames.map((name) => {
     const known = [...new Set(explained(operations[name]))];
     const hits = known.filter((field) => names.has(field)).length;
     return { name, hits, missing: known.length - hits };
   });
   const most = Math.max(...fits.map(({ hits }) => hits));
-  const best = fits.filter(({ hits }) => hits === most);
+  const found = fits.filter(({ hits }) => hits === most && most > 0);
   // A profile has the three columns of a resolve too, but only a resolve has no others.
-  const whole = best.filter(({ missing }) => missing === 0);
-  return most === 0 ? [] : whole.length > 0 ? whole : best;
+  const whole = found.filter(({ missing }) => missing === 0);
+  return { hits: most, operations: (whole.length > 0 ? whole : found).map(({ name }) => name) };
 }

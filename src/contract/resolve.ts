@@ -1,6 +1,6 @@
 /** Resolves professional-network identifiers to service person ids. Endpoint 1 of the API document. */
 import * as z from 'zod/mini';
-import { columnsOf, documented, id, maybe, numericId, personId, text, topFields, url } from './columns.ts';
+import { type Column, columnsOf, documented, id, maybe, numericId, personId, text, topFields, url } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
 import { resolveLimit } from './service.ts';
 
@@ -47,5 +47,7 @@ export const resolvePeople = {
   response: z.array(resolveGroup),
   result: 'list',
   askedBy: identifierKinds.map((kind) => `query.${kind}`),
-  columns: columnsOf(basicPerson, { below: 'matches.0', table: ['person_id', 'full_name', 'profnet_url'] }),
+  columns: columnsOf(basicPerson, { table: ['person_id', 'full_name', 'profnet_url'] }).map(
+    (column): Column => ({ ...column, paths: [`matches.0.${column.name}`] }),
+  ),
 } as const satisfies Endpoint;

@@ -95,19 +95,18 @@ function callOf(question: SandboxRequest) {
   const [location = '', ...rest] = question.url.split('?');
   if (!location.startsWith(`${basePath}/`)) throw new Refusal(404, `No endpoint at ${location}; the base URL ends in ${basePath}`);
   const place = location.slice(basePath.length);
-  const there = routes.flatMap(({ pattern, ...route }) => {
-    const match = pattern.exec(place);
-    return match === null ? [] : [{ ...route, parameters: Object.entries(match.groups ?? {}) }];
-  });
+  const there = routes.filter(({ pattern }) => pattern.test(place));
   if (there.length === 0) throw new Refusal(404, `No endpoint at ${place}`);
   const found = there.find(({ endpoint }) => endpoint.method === question.method);
   if (found === undefined) {
     const allow = [...new Set(there.map(({ endpoint }) => endpoint.method))].join(', ');
     throw new Refusal(405, `${question.method} is not possible at ${place}`, undefined, { allow });
   }
-  const path: Readonly<Record<string, string>> = Object.fromEntries(found.parameters.map(([name, part]) => [name, percentDecoded(part)]));
+  const { operation, endpoint, pattern } = found;
+  const parameters = Object.entries(pattern.exec(place)?.groups ?? {});
+  const path: Readonly<Record<string, string>> = Object.fromEntries(parameters.map(([name, part]) => [name, percentDecoded(part)]));
   const query = rest.join('?');
-  return { operation: found.operation, endpoint: found.endpoint, path, question, query, item: Object.values(path)[0] ?? query };
+  return { operation, endpoint, path, question, query, item: Object.values(path)[0] ?? query };
 }
 
 /** A refused call is free. A charged call costs 1, except an empty page of a list that is billed by page. */

@@ -1,28 +1,16 @@
 /** Invents the lists at the start: for each kind, one for each way of sharing and one without members. */
 import { momentAgo } from './calendar.ts';
-import { companyIds, type IdentifierForm, investorIds, personIds, userIds, uuidForm } from './identifiers.ts';
+import { companyIds, investorIds, personIds, userIds, uuidForm } from './identifiers.ts';
 
-const kinds = ['companies', 'people', 'investors'] as const;
-export type ListKind = (typeof kinds)[number];
+export const listIds = { companies: uuidForm('c0000000'), people: uuidForm('b0000000'), investors: uuidForm('d0000000') };
+const memberIds = { companies: companyIds, people: personIds, investors: investorIds };
+
+export type ListKind = keyof typeof listIds;
 
 /** A list is never changed in place but replaced, so that derived data can be cached by the object. */
-export interface StoredList {
-  readonly kind: ListKind;
-  readonly id: string;
-  readonly name: string;
-  readonly sharing: 'shared' | 'created' | 'global' | 'team';
-  readonly sharedWith: readonly string[];
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly members: ReadonlyMap<string, string>;
-}
+export type StoredList = ReturnType<typeof inventLists>[number];
 
-export const listIds: Readonly<Record<ListKind, IdentifierForm>> = {
-  companies: uuidForm('c0000000'),
-  people: uuidForm('b0000000'),
-  investors: uuidForm('d0000000'),
-};
-const memberIds: Readonly<Record<ListKind, IdentifierForm>> = { companies: companyIds, people: personIds, investors: investorIds };
+const kinds = ['companies', 'people', 'investors'] as const;
 
 const variants = [
   { sharing: 'shared', name: 'Shared with the API', first: 1, members: 8 },
@@ -32,7 +20,7 @@ const variants = [
   { sharing: 'created', name: 'Empty', first: 1, members: 0 },
 ] as const;
 
-export function inventLists(totals: Readonly<Record<ListKind, number>>): StoredList[] {
+export function inventLists(totals: Readonly<Record<ListKind, number>>) {
   return kinds.flatMap((kind) =>
     variants.map(({ sharing, name, first, members }, at) => {
       const numbers = Array.from({ length: members }, (_, offset) => first + offset).filter((number) => number <= totals[kind]);
