@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { UsageError } from '../errors.ts';
 import { isObject } from '../json/parse.ts';
-import { type Column, columnsOf, count, dateTime, flag, id, investorId, maybe, personId, text, texts, uuid } from './columns.ts';
+import { columnsOf, count, dateTime, flag, id, investorId, maybe, personId, text, texts, topFields, uuid } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
 import { requireShape } from './identifier.ts';
 import { errorCodes } from './service.ts';
@@ -27,10 +27,8 @@ const investorList = z.looseObject({ ...listFields, investors: maybe(z.array(lis
 
 export type CompanyListSummary = z.infer<typeof companyListSummary>;
 
-const memberColumns = (member: z.ZodMiniType) =>
-  columnsOf(z.looseObject({ list_id: uuid(), list_name: maybe(text()) }), { table: ['list_id', 'list_name'] })
-    .map((column): Column => ({ ...column, inTable: column.name === 'list_name' }))
-    .concat(columnsOf(member, { table: [] }).map((column) => ({ ...column, inTable: true })));
+const memberColumns = (member: z.ZodMiniObject) =>
+  columnsOf(z.looseObject({ list_id: uuid(), list_name: maybe(text()), ...member.shape }), { table: [...topFields(member), 'list_name'] });
 
 const pathParameters = { listId: { shape: 'uuid', malformed: { status: 400, errorCode: errorCodes.invalidListUuid } } } as const;
 

@@ -9,7 +9,6 @@ import { dateAgo, daysSince, signalDays } from './dataset/calendar.ts';
 import { companyIds, investorIds, personIds } from './dataset/identifiers.ts';
 import { type ListKind, listIds, type StoredList } from './dataset/lists.ts';
 import { readProfileUrl } from './dataset/names.ts';
-import type { StoredSearch } from './dataset/searches.ts';
 import type { StoreFault } from './faults.ts';
 import { invalid, Refusal, requireValid } from './validation.ts';
 import type { World } from './world.ts';
@@ -284,7 +283,7 @@ const visibleSearch = ({ dataset }: World, id: string) =>
   );
 
 /** Only the feed must fail for filters that cannot be parsed, so here they count 0 matches. */
-function details(world: World, id: string, product: StoredSearch['product']): SavedSearch {
+function details(world: World, id: string, product: 'funding_rounds' | 'talent'): SavedSearch {
   const search = visibleSearch(world, id);
   if (search.product !== product) {
     throw new Refusal(400, `Saved search ${id} is of product ${search.product}, not ${product}`, errorCodes.notSupportedProduct);

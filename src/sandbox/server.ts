@@ -9,16 +9,7 @@ import { type BillEntry, createWorld, keys, type SandboxOptions, settle, type Wo
 
 export type { SandboxOptions };
 
-export interface Sandbox {
-  readonly baseUrl: string;
-  readonly keys: typeof keys;
-  /** Returns every billed call so far; `GET /sandbox/bill` on the same host returns it without a key. */
-  bill(): readonly BillEntry[];
-  /** Counts calls by operation, including refused ones; also `GET /sandbox/requests`. */
-  requests(): Readonly<Record<string, number>>;
-  /** Closes open connections and frees the port. It may be called twice. */
-  stop(): Promise<void>;
-}
+export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 const address = '127.0.0.1';
 /** This is far more than 50 identifiers or a large list of ids need. */
@@ -27,7 +18,7 @@ const maxBodyBytes = 16 * 1024 * 1024;
 const keepAlive = 120_000;
 
 /** @throws UsageError for options outside their range and for a port that is already used */
-export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+export async function startSandbox(options: SandboxOptions = {}) {
   const settings = settle(options);
   const world = createWorld(settings);
   let answered = 0;
@@ -54,10 +45,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   return {
     baseUrl: `http://${address}:${port}${basePath}`,
     keys,
-    bill: () => world.bill,
-    requests: () => Object.fromEntries(world.requests),
+    /** Every billed call so far; `GET /sandbox/bill` on the same host gives it without a key. */
+    bill: (): readonly BillEntry[] => world.bill,
+    /** Counts calls by operation, including refused ones; also `GET /sandbox/requests`. */
+    requests: (): Readonly<Record<string, number>> => Object.fromEntries(world.requests),
+    /** Closes open connections and frees the port. It may be called twice. */
     stop: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),

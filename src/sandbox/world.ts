@@ -7,7 +7,7 @@ import { inventInvestorNames, inventInvestors } from './dataset/investors.ts';
 import { inventLists } from './dataset/lists.ts';
 import { inventNames } from './dataset/names.ts';
 import { inventPeople } from './dataset/people.ts';
-import { placesOf, storedSearches } from './dataset/searches.ts';
+import { storedSearches } from './dataset/searches.ts';
 import { inventSignals } from './dataset/signals.ts';
 import { type Fault, type FaultRule, planFaults } from './faults.ts';
 import { Refusal } from './validation.ts';
@@ -84,7 +84,11 @@ export function inventDataset({ people: total, seed }: { readonly people: number
     people: inventPeople(seed, names, companies, signals),
     investors: inventInvestors(seed, names.total, companies.total, investorNames, signals.ofInvestor),
     lists: inventLists({ companies: companies.total, people: total, investors: investorNames.total }),
-    searches: storedSearches.map((search) => ({ ...search, places: memoize(() => placesOf(search, signals)) })),
+    searches: storedSearches.map(({ finds, ...search }) => ({
+      ...search,
+      /** Of the signals that it finds; undefined where its filters cannot be parsed. */
+      places: memoize(() => finds && signals.places.filter((place) => finds(signals.facts(place)))),
+    })),
   };
 }
 
