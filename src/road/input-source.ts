@@ -3,7 +3,6 @@ import { statSync } from 'node:fs';
 import { shellWord } from '../contract/identifier.ts';
 import { UsageError } from '../errors.ts';
 import { kindByName } from '../input/kind.ts';
-import type { InputRequest } from '../input/open-input.ts';
 import { type FileForm, firstOf, type Input, type InputRow, type RowStatus } from '../rows/row.ts';
 import type { Tools } from './tools.ts';
 
@@ -16,8 +15,10 @@ export interface Source extends FileForm {
 }
 
 export interface InputSource {
-  /** With `toTheEnd` the caller reads all rows before anything is sent, so `open` does not check the input first. */
-  open(reading?: { readonly toTheEnd: true }): Promise<Input>;
+  /** Looks for mistakes in all that is to be read, before anything is sent. */
+  open(): Promise<Input>;
+  /** Reads all rows before anything is sent, so that their mistakes need not be looked for. */
+  readAhead<T>(read: (batches: Input['batches']) => Promise<T>): Promise<T>;
   readonly repeatable: boolean;
   readonly one: boolean;
 }
@@ -29,32 +30,42 @@ export function inputSource(
   { io, stop, say }: Tools,
   keepsValues: boolean,
 ): InputSource {
-  if (path === undefined) return { open: async () => argumentInput(identifiers), repeatable: true, one: identifiers.length === 1 };
+  if (path === undefined) {
+    const input = () => argumentInput(identifiers);
+    return { open: async () => input(), readAhead: (read) => read(input().batches), repeatable: true, one: identifiers.length === 1 };
+  }
   let checked = false;
   const told = new Set<string>();
   const notice = (remark: string): void => {
     if (!told.has(remark)) say.notice(remark);
     told.add(remark);
   };
-  const open: InputSource['open'] = async (reading) => {
+  const open = async (toTheEnd: boolean): Promise<Input> => {
     const { openInput } = await import('../input/open-input.ts');
     const request = { path, io, stop, ...shape, notice, candidates, loadKnown, keepsValues };
     // A trial of some rows checks these alone, so that a large file does not hold it up.
-    if (!checked && first !== undefined && reading?.toTheEnd !== true && isRegularFile(path)) await readFirst(openInput, request, first);
-    const input = await openInput({ ...request, checked: checked || first !== undefined || reading?.toTheEnd === true });
+    if (!checked && first !== undefined && !toTheEnd && isRegularFile(path))
+      await readAndClose(await openInput({ ...request, checked: true }), (batches) => countRows(firstOf(batches, first)));
+    const input = await openInput({ ...request, checked: checked || first !== undefined || toTheEnd });
     checked = true;
     return first === undefined ? input : { ...input, batches: firstOf(input.batches, first) };
   };
-  return { open, repeatable: isRegularFile(path), one: false };
+  const readAhead: InputSource['readAhead'] = async (read) => readAndClose(await open(true), read);
+  return { open: () => open(false), readAhead, repeatable: isRegularFile(path), one: false };
 }
 
-async function readFirst(openInput: (request: InputRequest) => Promise<Input>, request: InputRequest, first: number): Promise<void> {
-  const input = await openInput({ ...request, checked: true });
+async function readAndClose<T>(input: Input, read: (batches: Input['batches']) => Promise<T>): Promise<T> {
   try {
-    for await (const _ of firstOf(input.batches, first));
+    return await read(input.batches);
   } finally {
     input.close();
   }
+}
+
+export async function countRows(batches: Input['batches']): Promise<number> {
+  let rows = 0;
+  for await (const batch of batches) rows += batch.length;
+  return rows;
 }
 
 export const loadKnown = async (): Promise<readonly string[]> => (await import('./named-columns.ts')).knownNames;

@@ -13,18 +13,25 @@ export function withRows(tally: Tally, rows: readonly Pick<ResultRow, 'status'>[
   return sum;
 }
 
+/** Rows that were bought before. */
 export interface OriginCounts {
-  readonly from_book: number;
-  readonly from_journal: number;
+  from_book: number;
+  from_journal: number;
   /** It is the time when the oldest was bought, ISO 8601 in UTC; null if that is unknown. */
-  readonly oldest_bought_at: string | null;
+  oldest_bought_at: string | null;
 }
 
 const whereToLook = 'pdi_status and pdi_error say what became of each row';
 
+/** There are far fewer classes. A text that varies with each row, which nobody foresaw, must not fill the memory. */
+const maxClasses = 100;
+
+/** It says no more than the status of its rows. */
+const plainMiss = 'no match';
+
 export class RunCount {
   tally: Tally;
-  readonly reasons = new Reasons();
+  readonly origins: OriginCounts = { from_book: 0, from_journal: 0, oldest_bought_at: null };
   /** So many different items may have been billed without an answer, in this run or before. */
   readonly unknownItems = new Set<string>();
   firstError: string | undefined;
@@ -33,8 +40,7 @@ export class RunCount {
   halved = 0;
   several = 0;
   originUnit = 'row';
-  private readonly bought = { book: 0, journal: 0 };
-  private oldest: string | undefined;
+  private readonly reasons = new Map<string, number>();
 
   /** `before`: rows that an earlier run wrote to the same file. */
   constructor(before: Partial<Tally> = {}) {
@@ -43,12 +49,13 @@ export class RunCount {
 
   /** `written` are those of the rows that are in the output: `--where` may keep fewer, and a failure none. */
   add(rows: readonly ResultRow[], written = rows): void {
+    const { origins } = this;
     for (const { record, status, source, fetchedAt } of rows) {
       if (Array.isArray(record?.value) && record.value.length > 1) this.several += 1;
       // An unknown item was never answered, so it was not bought.
       if (source === undefined || status === 'unknown') continue;
-      this.bought[source] += 1;
-      if (fetchedAt !== undefined && fetchedAt < (this.oldest ?? '~')) this.oldest = fetchedAt;
+      origins[source === 'book' ? 'from_book' : 'from_journal'] += 1;
+      if (fetchedAt !== undefined && fetchedAt < (origins.oldest_bought_at ?? '~')) origins.oldest_bought_at = fetchedAt;
     }
     this.tally = withRows(this.tally, written);
     for (const row of written) this.addWritten(row);
@@ -62,11 +69,6 @@ export class RunCount {
 
   get rows(): number {
     return rowStatuses.reduce((sum, status) => sum + this.tally[status], 0);
-  }
-
-  /** Rows that were bought before. */
-  get origins(): OriginCounts {
-    return { from_book: this.bought.book, from_journal: this.bought.journal, oldest_bought_at: this.oldest ?? null };
   }
 
   /** Gives a text such as `130 rows: 128 ok, 2 invalid`. */
@@ -97,6 +99,11 @@ export class RunCount {
     });
   }
 
+  /** The commonest come first; of equally common ones, the one that came first. */
+  commonestReasons(most: number): readonly (readonly [reason: string, rows: number])[] {
+    return [...this.reasons].toSorted(([, one], [, other]) => other - one).slice(0, most);
+  }
+
   private addWritten(row: ResultRow): void {
     const { status, input, error, record, given } = row;
     if (status === 'unknown' && input !== undefined) this.unknownItems.add(input);
@@ -105,7 +112,11 @@ export class RunCount {
     if (wasMended(record?.value) || wasMended(given)) this.halved += 1;
     if (error === undefined || status === 'ok') return;
     this.firstError ??= error;
-    this.reasons.add(row);
+    // Rows that were not sent have the reason that ended the run, which is told as its failure.
+    if (status === 'skipped' || error === plainMiss) return;
+    const name = classOf(error);
+    const count = this.reasons.get(name) ?? 0;
+    if (count > 0 || this.reasons.size < maxClasses) this.reasons.set(name, count + 1);
   }
 }
 
@@ -127,27 +138,4 @@ export function classOf(error: string): string {
   if (known !== undefined) return known[1];
   const end = error.search(endOfClass);
   return end < 0 ? error : error.slice(0, end);
-}
-
-/** There are far fewer classes. A text that varies with each row, which nobody foresaw, must not fill the memory. */
-const maxClasses = 100;
-
-/** It says no more than the status of its rows. */
-const plainMiss = 'no match';
-
-export class Reasons {
-  private readonly counts = new Map<string, number>();
-
-  /** Rows that were not sent have the reason that ended the run, which is told as its failure. */
-  add({ status, error }: Pick<ResultRow, 'status' | 'error'>): void {
-    if (error === undefined || status === 'skipped' || error === plainMiss) return;
-    const name = classOf(error);
-    const count = this.counts.get(name) ?? 0;
-    if (count > 0 || this.counts.size < maxClasses) this.counts.set(name, count + 1);
-  }
-
-  /** The commonest come first; of equally common ones, the one that came first. */
-  commonest(most: number): readonly (readonly [reason: string, rows: number])[] {
-    return [...this.counts].toSorted(([, one], [, other]) => other - one).slice(0, most);
-  }
 }

@@ -9,7 +9,7 @@ import { Asking, type Job, type Keyed, NoQuestion, questionOf } from './ask.ts';
 import { type Delivered, deliver, failureOfEmpty, withCostOfAnother } from './delivery.ts';
 import { planJob, printPlan } from './dry-run.ts';
 import { FreeProgress, layoutOf } from './free-progress.ts';
-import { type InputSource, inputSource, type Source } from './input-source.ts';
+import { countRows, type InputSource, inputSource, type Source } from './input-source.ts';
 import { openJobJournal, openRunJournal, peekJobJournal, refuseInUse } from './job-journal.ts';
 import type { JobPlan } from './plan.ts';
 import type { RunCount } from './run-count.ts';
@@ -248,35 +248,23 @@ class JobRunner<Q extends Keyed> {
       if (refusal !== undefined) throw withMoreHint(refusal, '--dry-run shows the plan');
       return counted.plan.rows;
     }
-    return plan.show.showsProgress && tools.io.stderr.isTTY === true ? countRows(source) : undefined;
+    return plan.show.showsProgress && tools.io.stderr.isTTY === true ? source.readAhead(countRows) : undefined;
   }
 
   private async counted({ inBook }: Spending, allowed?: number) {
     const { plan, tools, job, source } = this;
     const { endpoint, perRequest } = job;
     const journal = source.one ? undefined : await peekJobJournal(plan, tools, endpoint);
-    const input = await source.open({ toTheEnd: true });
     const knownOf = async (question: Q) => {
       const [request] = endpoint.stored === true ? job.requests([question]) : [];
       return request === undefined ? undefined : await inBook({ endpoint, request });
     };
+    const keep = Math.max(maxShown, perRequest);
     try {
-      return await planJob(job, { input: input.batches, journal, inBook: knownOf, allowed, keep: Math.max(maxShown, perRequest) });
+      return await source.readAhead((input) => planJob(job, { input, journal, inBook: knownOf, allowed, keep }));
     } finally {
-      input.close();
       journal?.close();
     }
-  }
-}
-
-async function countRows(source: InputSource): Promise<number> {
-  const input = await source.open({ toTheEnd: true });
-  try {
-    let rows = 0;
-    for await (const batch of input.batches) rows += batch.length;
-    return rows;
-  } finally {
-    input.close();
   }
 }
 

@@ -5,7 +5,7 @@ import { cleanForTerminal } from '../output/clean.ts';
 import { isJsonFormat } from '../output/formats.ts';
 import type { Show } from './plan.ts';
 import { costOfNewRun, type FoundBy, type RunCost } from './run-cost.ts';
-import type { OriginCounts, Reasons, RunCount } from './run-count.ts';
+import type { OriginCounts, RunCount } from './run-count.ts';
 import type { Say } from './tools.ts';
 
 /** How many calls were billed for pages that were read again, and held nothing new. */
@@ -41,7 +41,7 @@ function asJson(count: RunCount, { spent }: RunCost, { job, resume, isTrial, bud
     ...(isTrial === true && { first: rows }),
     ...(onlyNew === true && { new_signals: tally.ok }),
     ...tally,
-    ...(job && { reasons: Object.fromEntries(cleaned(count.reasons.commonest(maxReasons))) }),
+    ...(job && { reasons: Object.fromEntries(reasonsOf(count, maxReasons)) }),
     ...(aboutAnother > 0 && { about_another_id: aboutAnother }),
     ...(linksInTexts > 0 && { links_in_texts: linksInTexts }),
     ...(job && count.origins),
@@ -59,7 +59,7 @@ function asLine(count: RunCount, { spent }: RunCost, { job, resume, isTrial, bud
   const origin = job ? originWords(count.origins, ', ', String) : '';
   const parts = [
     onlyNew === true ? pluralize(tally.ok, 'new signal') : `${isTrial === true ? 'the first ' : ''}${count.words}`,
-    ...(job ? reasonWords(count.reasons) : []),
+    ...(job ? reasonWords(count) : []),
     ...(aboutAnother > 0 ? [`${aboutAnother} about another id`] : []),
     ...(linksInTexts > 0 ? [`${pluralize(linksInTexts, 'link')} read out of a text`] : []),
     ...(origin === '' ? [] : [origin]),
@@ -113,11 +113,12 @@ function lookBackWords(lookBack: LookBack | undefined): string {
 }
 
 /** Reasons may hold words of the service or of the input. */
-const cleaned = (reasons: ReturnType<Reasons['commonest']>) => reasons.map(([reason, rows]) => [cleanForTerminal(reason), rows] as const);
+const reasonsOf = (count: RunCount, most: number) =>
+  count.commonestReasons(most).map(([reason, rows]) => [cleanForTerminal(reason), rows] as const);
 
 /** `reasons: 136 blank, 94 not a URL`, and dots where there are more than are shown. */
-function reasonWords(reasons: Reasons): readonly string[] {
-  const words = cleaned(reasons.commonest(maxReasons + 1)).map(([reason, rows], at) => (at < maxReasons ? `${rows} ${reason}` : '…'));
+function reasonWords(count: RunCount): readonly string[] {
+  const words = reasonsOf(count, maxReasons + 1).map(([reason, rows], at) => (at < maxReasons ? `${rows} ${reason}` : '…'));
   return words.length === 0 ? [] : [`reasons: ${words.join(', ')}`];
 }
 
