@@ -27,8 +27,6 @@ interface Delivery {
   readonly allOrNothing?: boolean;
   /** Tells, after the last row, whether the rows may replace a file that is not from this job. If unset, any rows may. */
   readonly worthReplacing?: (count: RunCount) => boolean;
-  /** Where FILE is there already, it says what another run would cost; undefined if nothing. */
-  readonly costOfAnother?: () => Promise<string | undefined> | string | undefined;
   readonly bar?: Omit<ProgressFacts, 'io'> | undefined;
 }
 
@@ -56,8 +54,8 @@ export async function deliver(
   delivery: Delivery,
   read: (count: RunCount) => ResultRows | Promise<ResultRows>,
 ): Promise<Delivered> {
-  const { costOfAnother, progress, bar } = delivery;
-  const output = await openOutput(show, tools, delivery).catch((error: unknown) => withCostOfAnother(error, costOfAnother));
+  const { progress, bar } = delivery;
+  const output = await openOutput(show, tools, delivery);
   const count = new RunCount(progress?.from?.tally);
   const rows = await read(count);
   if (bar !== undefined && show.showsProgress) output.bar = await startProgress({ io: tools.io, ...bar });
@@ -213,9 +211,9 @@ function halvedWords({ halved }: RunCount): string | undefined {
   return `${pluralize(halved, 'row')} ${halved === 1 ? 'holds' : 'hold'} half a character (a lone surrogate), written as U+FFFD`;
 }
 
-/** Throws `error`. Where FILE is there already, the hint says what another run costs. */
-export async function withCostOfAnother(error: unknown, costOfAnother: Delivery['costOfAnother']): Promise<never> {
-  const cost = error instanceof FileExists ? await costOfAnother?.() : undefined;
+/** Throws `error`. Where FILE is there already, the hint says what another run costs, if anything. */
+export async function throwWithCost(error: unknown, costOfAnother: () => Promise<string | undefined> | string | undefined): Promise<never> {
+  const cost = error instanceof FileExists ? await costOfAnother() : undefined;
   if (cost === undefined || !(error instanceof FileExists)) throw error;
   const { item, hint } = error.details;
   throw new UsageError(error.message, { item, hint: `${hint}: either makes ${cost}` });

@@ -7,7 +7,7 @@ import { defaultLimit } from '../contract/service.ts';
 import { orFailure, PdiError, pluralize } from '../errors.ts';
 import type { DayRange } from '../rows/days.ts';
 import { type ApiRecord, identityIn, type ResultRow, type ResultRows, readRecord } from '../rows/row.ts';
-import { deliver, endOf, refuseMissingProgram } from './delivery.ts';
+import { deliver, endOf, refuseMissingProgram, throwWithCost } from './delivery.ts';
 import { printPlan } from './dry-run.ts';
 import type { Plan, Show } from './plan.ts';
 import { billedBy } from './run-cost.ts';
@@ -31,10 +31,10 @@ export async function runPages<E extends Endpoint>(plan: Plan, tools: Tools, run
   const many = wanted.isMany;
   const delivery = {
     shape: { endpoint, columns: endpoint.columns },
-    costOfAnother: () => (endpoint.billing === 'free' ? undefined : `1 call${wanted.maxPages > 1 ? ' a page' : ''} that may be billed`),
     bar: many ? { total: undefined, spent: spending.runCost.spent } : undefined,
   };
-  const delivered = await deliver(show, tools, delivery, () => reading.rows());
+  const cost = endpoint.billing === 'free' ? undefined : `1 call${wanted.maxPages > 1 ? ' a page' : ''} that may be billed`;
+  const delivered = await deliver(show, tools, delivery, () => reading.rows()).catch((error: unknown) => throwWithCost(error, () => cost));
   const { count, cut, fate } = delivered;
   // Pages that could not be written, and were not kept, must be read again.
   const resume = fate === 'lost' ? undefined : reading.resume;

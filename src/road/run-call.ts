@@ -3,7 +3,7 @@ import type { Item } from '../book/buyer.ts';
 import type { Endpoint, RequestOf, ResponseOf } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
 import { ApiRecord, type ResultRow, type ResultRows } from '../rows/row.ts';
-import { deliver, endOf } from './delivery.ts';
+import { deliver, endOf, throwWithCost } from './delivery.ts';
 import { printPlan } from './dry-run.ts';
 import type { Plan } from './plan.ts';
 import type { RunCount } from './run-count.ts';
@@ -35,8 +35,10 @@ export async function call<E extends Endpoint>(plan: Plan, tools: Tools, parts: 
     return printCallPlan(plan, tools, parts);
   }
   const costOfAnother = () => (endpoint.billing === 'free' ? undefined : '1 call that may be billed');
-  const delivery = { shape, lists: members === undefined ? undefined : endpoint, costOfAnother };
-  const delivered = await deliver(show, tools, delivery, (counted) => rowsOf(plan, tools, parts, counted));
+  const delivery = { shape, lists: members === undefined ? undefined : endpoint };
+  const delivered = await deliver(show, tools, delivery, (counted) => rowsOf(plan, tools, parts, counted)).catch((error: unknown) =>
+    throwWithCost(error, costOfAnother),
+  );
   if (!delivered.cut) tellOrigins(tools.say, delivered.count);
   const end = endOf(delivered, show, tools.say);
   if (end !== undefined) throw end;

@@ -6,7 +6,7 @@ import { PdiError, pluralize, UsageError, withMoreHint } from '../errors.ts';
 import { columnsNamed } from '../input/column.ts';
 import type { Input, OwnTable, ResultRows, RowStatus } from '../rows/row.ts';
 import { Asking, type Job, type Keyed, NoQuestion, questionOf } from './ask.ts';
-import { type Delivered, deliver, failureOfEmpty, withCostOfAnother } from './delivery.ts';
+import { type Delivered, deliver, failureOfEmpty, throwWithCost } from './delivery.ts';
 import { planJob, printPlan } from './dry-run.ts';
 import { FreeProgress, layoutOf } from './free-progress.ts';
 import { countRows, type InputSource, inputSource, type Source } from './input-source.ts';
@@ -80,13 +80,15 @@ class JobRunner<Q extends Keyed> {
     let journal: JobFile | undefined;
     let written = false;
     try {
-      journal = await this.openJournal(spending);
+      journal = source.one ? undefined : await openJobJournal(plan, tools, job.endpoint);
       const progress = journal && (await this.openProgress(journal, input));
       input = progress?.input ?? input;
       spending.runCost.foundBy = journal === undefined ? foundByOthers(plan.rules, job.endpoint) : 'any run';
       const delivered = await this.deliver({ input, journal, progress }, spending, total);
       written = delivered.fate === 'written';
       await this.conclude(delivered, spending, journal);
+    } catch (error) {
+      await throwWithCost(error, () => this.costOfAnother(spending));
     } finally {
       // If rows were written, even an empty journal stays, because it shows that the next run may complete the file.
       if (!written && journal?.resumed === false && journal.isEmpty) journal.remove();
@@ -102,13 +104,6 @@ class JobRunner<Q extends Keyed> {
     if (!this.isReadToTheEnd) throw tools.interrupted();
     const calls = job.requests(open).map((request) => ({ endpoint: job.endpoint, request }));
     await printPlan(plan, tools, calls, { job: counts, omitted: counts.requests - calls.length });
-  }
-
-  private openJournal(spending: Spending): Promise<JobFile | undefined> {
-    if (this.source.one) return Promise.resolve(undefined);
-    return openJobJournal(this.plan, this.tools, this.job.endpoint).catch((error: unknown) =>
-      withCostOfAnother(error, () => this.costOfAnother(spending)),
-    );
   }
 
   private async costOfAnother(spending: Spending): Promise<string | undefined> {
@@ -133,7 +128,6 @@ class JobRunner<Q extends Keyed> {
     const { spent } = spending.runCost;
     const delivery = {
       shape: await this.shapeOf(input.own),
-      costOfAnother: () => this.costOfAnother(spending),
       journal,
       progress,
       inputFile: given.file,
