@@ -111,7 +111,7 @@ async function planOf({ spending }: ToolSession, operation: OperationName, ids: 
   const ask = operation === 'findInvestors' ? investorQuestion : pathQuestion(endpoint);
   return planJob<Keyed & { readonly request: RequestParts }>(
     { endpoint, ask, perRequest: 1 },
-    { input, keep: 0, inBook: ({ request }) => spending.inBook({ endpoint, request }) },
+    { input, keep: 0, known: ({ request }) => spending.inBook({ endpoint, request }) },
   );
 }
 

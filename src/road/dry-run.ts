@@ -7,7 +7,7 @@ import { type PdiError, pluralize } from '../errors.ts';
 import { parseJson } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
 import { cleanForTerminal } from '../output/clean.ts';
-import type { InputRow, Outcome } from '../rows/row.ts';
+import type { InputRow } from '../rows/row.ts';
 import { type Job, type Keyed, NoQuestion, questionOf } from './ask.ts';
 import { printText } from './delivery.ts';
 import { DistinctTexts } from './distinct-texts.ts';
@@ -154,8 +154,8 @@ export interface PlannedJob {
 
 interface PlanOptions<Q> {
   readonly input: AsyncIterable<readonly InputRow[]>;
-  readonly journal?: { known(item: string): Pick<Outcome, 'status'> | undefined } | undefined;
-  readonly inBook?: ((question: Q) => Promise<'answered' | 'lost' | undefined>) | undefined;
+  /** Tells why a question is not sent. */
+  readonly known?: ((question: Q) => Promise<'in_journal' | 'answered' | 'lost' | undefined>) | undefined;
   /** A plan of many more calls than these is not counted to its end. */
   readonly allowed?: number | undefined;
   /** So many open questions are given back, to be shown. */
@@ -167,13 +167,13 @@ const alwaysCounted = 500_000;
 
 export async function planJob<Q extends Keyed>(
   job: Pick<Job<Q>, 'ask' | 'perRequest' | 'mayMiss'> & { readonly endpoint: Pick<Endpoint, 'billing'> },
-  { input, journal, inBook, allowed = Number.POSITIVE_INFINITY, keep }: PlanOptions<Q>,
+  { input, known, allowed = Number.POSITIVE_INFINITY, keep }: PlanOptions<Q>,
 ): Promise<{ readonly plan: PlannedJob; readonly open: readonly Q[]; readonly isCut: boolean }> {
   const { endpoint, perRequest } = job;
   const items = new DistinctTexts();
   const open: Q[] = [];
-  const counts = { rows: 0, invalid: 0, not_found: 0, in_journal: 0, in_book: 0 };
-  let [lost, asked, isCut] = [0, 0, false];
+  const counts = { rows: 0, invalid: 0, not_found: 0, in_journal: 0, in_book: 0, lost: 0 };
+  let [asked, isCut] = [0, false];
   for await (const batch of input) {
     for (const row of batch) {
       counts.rows += 1;
@@ -182,11 +182,8 @@ export async function planJob<Q extends Keyed>(
         // Rows that are not read are followed by the mistake that ends the plan.
         if (question.status !== 'skipped') counts[question.status] += 1;
       } else if (items.add(question.key)) {
-        const journaled = journal?.known(question.key);
-        const booked = journaled === undefined ? await inBook?.(question) : undefined;
-        if (journaled?.status === 'unknown' || booked === 'lost') lost += 1;
-        else if (journaled !== undefined) counts.in_journal += 1;
-        else if (booked !== undefined) counts.in_book += 1;
+        const place = await known?.(question);
+        if (place !== undefined) counts[place === 'answered' ? 'in_book' : place] += 1;
         else {
           asked += 1;
           if (open.length < keep) open.push(question);
@@ -198,7 +195,8 @@ export async function planJob<Q extends Keyed>(
   }
   const requests = Math.ceil(asked / perRequest);
   const billable = endpoint.billing === 'free' ? 0 : requests;
-  return { plan: { ...counts, ...(lost > 0 && { lost }), distinct: items.size, requests, billable }, open, isCut };
+  const { lost, ...plan } = counts;
+  return { plan: { ...plan, ...(lost > 0 && { lost }), distinct: items.size, requests, billable }, open, isCut };
 }
 
 /** Gives what a row asks first. Its next columns depend on the answers, unless this one is malformed. */

@@ -1,6 +1,5 @@
 /** A job gives one row for each identifier, buys each identifier once, and can resume with `--out`. */
 
-import type { Spent } from '../book/buyer.ts';
 import type { JobFile } from '../book/job-file.ts';
 import { PdiError, pluralize, UsageError, withMoreHint } from '../errors.ts';
 import { columnsNamed } from '../input/column.ts';
@@ -27,7 +26,7 @@ export async function runJob<Q extends Keyed>(plan: JobPlan, tools: Tools, job: 
   refuseWhere(show.where);
   const source = inputSource(given, job.identifierColumns, tools, show.withInput);
   if (given.file === undefined) refuseMalformed(job, given.identifiers);
-  const run = new JobRunner(plan, tools, job, given, source);
+  const run = new JobRunner(plan, tools, job, given, source, await openSpending(plan, tools));
   await (plan.isDry ? run.dry() : run.run());
 }
 
@@ -48,15 +47,10 @@ function refuseMalformed<Q extends Keyed>({ ask }: Job<Q>, identifiers: readonly
   }
 }
 
-interface OpenFiles {
-  readonly input: Input;
-  readonly journal: JobFile | undefined;
-  readonly progress: FreeProgress | undefined;
-}
-
 class JobRunner<Q extends Keyed> {
   private readonly isFree: boolean;
   private readonly mayMiss: boolean;
+  private journal: JobFile | undefined;
 
   constructor(
     private readonly plan: JobPlan,
@@ -64,32 +58,32 @@ class JobRunner<Q extends Keyed> {
     private readonly job: Job<Q>,
     private readonly given: Source,
     private readonly source: InputSource,
+    private readonly spending: Spending,
   ) {
     this.isFree = job.endpoint.billing === 'free';
     this.mayMiss = job.mayMiss === true;
   }
 
   async run(): Promise<void> {
-    const { plan, tools, job, source } = this;
+    const { plan, tools, job, source, spending } = this;
     if (!source.one) await refuseInUse(plan.show.out);
     await tools.service();
-    const spending = await openSpending(plan, tools);
-    const total = await this.rowsAhead(spending);
+    const total = await this.rowsAhead();
     // The input opens before the journal, so that --restart discards nothing if the input cannot be read.
     let input = await source.open();
-    let journal: JobFile | undefined;
     let written = false;
     try {
-      journal = source.one ? undefined : await openJobJournal(plan, tools, job.endpoint);
-      const progress = journal && (await this.openProgress(journal, input));
+      this.journal = source.one ? undefined : await openJobJournal(plan, tools, job.endpoint);
+      const progress = this.journal && (await this.openProgress(this.journal, input));
       input = progress?.input ?? input;
-      spending.runCost.foundBy = journal === undefined ? foundByOthers(plan.rules, job.endpoint) : 'any run';
-      const delivered = await this.deliver({ input, journal, progress }, spending, total);
+      spending.runCost.foundBy = this.journal === undefined ? foundByOthers(plan.rules, job.endpoint) : 'any run';
+      const delivered = await this.deliver(input, progress, total);
       written = delivered.fate === 'written';
-      await this.conclude(delivered, spending, journal);
+      await this.conclude(delivered);
     } catch (error) {
-      await throwWithCost(error, () => this.costOfAnother(spending));
+      await throwWithCost(error, () => this.costOfAnother());
     } finally {
+      const { journal } = this;
       // If rows were written, even an empty journal stays, because it shows that the next run may complete the file.
       if (!written && journal?.resumed === false && journal.isEmpty) journal.remove();
       input.close();
@@ -100,16 +94,16 @@ class JobRunner<Q extends Keyed> {
   async dry(): Promise<void> {
     const { plan, tools, job } = this;
     await formatting(plan.show, tools, await this.shapeOf());
-    const { plan: counts, open } = await this.counted(await openSpending(plan, tools));
+    const { plan: counts, open } = await this.counted();
     if (!this.isReadToTheEnd) throw tools.interrupted();
     const calls = job.requests(open).map((request) => ({ endpoint: job.endpoint, request }));
     await printPlan(plan, tools, calls, { job: counts, omitted: counts.requests - calls.length });
   }
 
-  private async costOfAnother(spending: Spending): Promise<string | undefined> {
+  private async costOfAnother(): Promise<string | undefined> {
     if (this.isFree) return undefined;
     if (!this.source.repeatable) return '1 call for each distinct row, which may be billed';
-    const { billable } = (await this.counted(spending)).plan;
+    const { billable } = (await this.counted()).plan;
     return billable === 0 ? undefined : `${pluralize(billable, 'call')} that may be billed`;
   }
 
@@ -121,37 +115,38 @@ class JobRunner<Q extends Keyed> {
     return FreeProgress.open(journal, layoutOf(plan.show, given, tools.version), input, source.open);
   }
 
-  private async deliver(files: OpenFiles, spending: Spending, total: number | undefined): Promise<Delivered> {
-    const { input, journal, progress } = files;
-    const { plan, tools, job, source, given } = this;
+  private async deliver(input: Input, progress: FreeProgress | undefined, total: number | undefined): Promise<Delivered> {
+    const { plan, tools, job, source, given, journal } = this;
     const { show, rules } = plan;
-    const { spent } = spending.runCost;
+    const { spent } = this.spending.runCost;
     const delivery = {
       shape: await this.shapeOf(input.own),
       journal,
       progress,
       inputFile: given.file,
-      worthReplacing: (count: RunCount) => this.isWorthAFile(count, spent),
+      worthReplacing: (count: RunCount) => this.isWorthAFile(count),
       bar: source.one ? undefined : { total, spent },
     };
     const delivered = await deliver(show, tools, delivery, async (count) => {
       // The key is looked up before the first row, because a run without a key has no rows.
       await (await tools.service()).key();
-      return this.rows(files, spending, count);
+      return this.rows(input, count);
     });
     if (delivered.fate === 'written' && !delivered.cut) tellSeveral(show, tools.say, delivered.count, foundByOthers(rules, job.endpoint));
     return delivered;
   }
 
   /** Tells whether rows may replace a file that is not from this job. After a refused key or a dead service, no row has data. */
-  private isWorthAFile({ tally, rows }: RunCount, { billed, unknown }: Spent): boolean {
+  private isWorthAFile({ tally, rows }: RunCount): boolean {
+    const { billed, unknown } = this.spending.runCost.spent;
     const good = tally.ok + (this.mayMiss ? tally.not_found : 0);
     return billed + unknown + good > 0 || (rows === 0 && this.isReadToTheEnd);
   }
 
-  private async *rows({ input, journal }: OpenFiles, { buyer }: Spending, count: RunCount): ResultRows {
+  private async *rows(input: Input, count: RunCount): ResultRows {
     const { plan, tools, job, source, isFree } = this;
-    const memory = isFree ? undefined : (journal ?? (source.one ? undefined : await openRunJournal(plan.rules, tools)));
+    const { buyer } = this.spending;
+    const memory = isFree ? undefined : (this.journal ?? (source.one ? undefined : await openRunJournal(plan.rules, tools)));
     const stopRule = new StopRule({ interrupt: tools.stop, stopOnError: plan.stopOnError });
     const { concurrency } = plan.calls;
     const triesNext = this.mayMiss && this.namesSeveral(input.own);
@@ -167,8 +162,8 @@ class JobRunner<Q extends Keyed> {
   }
 
   /** Decides about the journal, and says how the job ended. @throws what it ended with */
-  private async conclude({ count, failure, cut, fate }: Delivered, spending: Spending, journal: JobFile | undefined): Promise<void> {
-    const { tools, source, given } = this;
+  private async conclude({ count, failure, cut, fate }: Delivered): Promise<void> {
+    const { tools, source, given, spending, journal } = this;
     const { say } = tools;
     const { show } = this.plan;
     const { one } = source;
@@ -232,12 +227,12 @@ class JobRunner<Q extends Keyed> {
   }
 
   /** Reads the input ahead only if it can be read twice: to refuse a job above the cap, or to give the bar a total. */
-  private async rowsAhead(spending: Spending): Promise<number | undefined> {
+  private async rowsAhead(): Promise<number | undefined> {
     const { plan, tools, source, isFree } = this;
-    const { cap } = spending;
+    const { cap } = this.spending;
     if (!source.repeatable || source.one) return undefined;
     if (!isFree && Number.isFinite(cap.left)) {
-      const counted = await this.counted(spending, cap.left);
+      const counted = await this.counted(cap.left);
       const refusal = cap.refusalOfJob(counted.plan.billable, counted.isCut);
       if (refusal !== undefined) throw withMoreHint(refusal, '--dry-run shows the plan');
       return counted.plan.rows;
@@ -245,17 +240,19 @@ class JobRunner<Q extends Keyed> {
     return plan.show.showsProgress && tools.io.stderr.isTTY === true ? source.readAhead(countRows) : undefined;
   }
 
-  private async counted({ inBook }: Spending, allowed?: number) {
-    const { plan, tools, job, source } = this;
+  private async counted(allowed?: number) {
+    const { plan, tools, job, source, spending } = this;
     const { endpoint, perRequest } = job;
     const journal = source.one ? undefined : await peekJobJournal(plan, tools, endpoint);
-    const knownOf = async (question: Q) => {
+    const known = async (question: Q) => {
+      const journaled = journal?.known(question.key);
+      if (journaled !== undefined) return journaled.status === 'unknown' ? 'lost' : 'in_journal';
       const [request] = endpoint.stored === true ? job.requests([question]) : [];
-      return request === undefined ? undefined : await inBook({ endpoint, request });
+      return request === undefined ? undefined : await spending.inBook({ endpoint, request });
     };
     const keep = Math.max(maxShown, perRequest);
     try {
-      return await source.readAhead((input) => planJob(job, { input, journal, inBook: knownOf, allowed, keep }));
+      return await source.readAhead((input) => planJob(job, { input, known, allowed, keep }));
     } finally {
       journal?.close();
     }
