@@ -63,11 +63,13 @@ export async function deliver(
 }
 
 async function openOutput(show: Show, tools: Tools, delivery: Delivery): Promise<OpenOutput> {
-  const { format, program } = show;
+  const { format, program, out: file, force } = show;
+  const { journal, progress, inputFile } = delivery;
   const obstacle = show.isForTerminal ? reasonNotForTerminals(format) : undefined;
   if (obstacle !== undefined) throw new UsageError(obstacle, { item: `-o ${format}`, hint: 'name a file with --out FILE, or pipe it' });
-  const formatted = await formatting(show, tools, delivery.shape, delivery.progress?.from !== undefined);
-  const sink = program === undefined ? await sinkOf(show, tools, delivery) : await sinkOfProgram(program, tools);
+  const formatted = await formatting(show, tools, delivery.shape, progress?.from !== undefined);
+  const place = { stdout: tools.io.stdout, file, force, journal, keep: progress?.from?.bytes, inputFile, stop: tools.stop };
+  const sink = program === undefined ? await openSink(place) : await sinkOfProgram(program, tools);
   // A run that ends before its first row must leave no temporary file.
   tools.atEnd(() => sink.discard());
   return new OpenOutput(show, tools, delivery, formatted, sink);
@@ -188,10 +190,6 @@ function failureIn([row]: readonly ResultRow[]): PdiError | undefined {
   const { input, error } = row;
   const subject = input === undefined || input === '' ? 'an empty identifier' : input;
   return new UsageError(`${subject}: ${error}`, { item: input, hint: 'nothing was sent; correct it and run the command again' });
-}
-
-function sinkOf({ out, force }: Show, { io, stop }: Tools, { journal, progress, inputFile }: Delivery): Promise<Sink> {
-  return openSink({ stdout: io.stdout, file: out, force, journal, keep: progress?.from?.bytes, inputFile, stop });
 }
 
 /** A plan refuses what a run would. @throws PdiError `internal` for a program that is not there */

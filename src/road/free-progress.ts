@@ -1,9 +1,9 @@
 /** A job whose calls cost nothing keeps no answers, only how far FILE is: cut off, it goes on there. */
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import type { JobFile } from '../book/job-file.ts';
 import type { JobProgress } from '../book/job-lines.ts';
 import { isBegun } from '../output/sinks/file-sink.ts';
-import type { Input, InputRow, ResultRow } from '../rows/row.ts';
+import { type Input, type InputRow, type ResultRow, startingWith } from '../rows/row.ts';
 import type { Source } from './input-source.ts';
 import type { Show } from './plan.ts';
 import { RunCount, type Tally, withRows } from './run-count.ts';
@@ -14,20 +14,14 @@ export function layoutOf(show: Show, source: Source, version: string): string {
   const { out, force, program, isForStdout, isForTerminal, showsProgress, color, quiet, failIfEmpty, ...bytes } = show;
   const { identifiers, file, first, accept, ...read } = source;
   const all = Object.entries({ ...bytes, ...read, version }).filter(([, value]) => value !== undefined);
-  return createHash('sha256').update(JSON.stringify(all.sort())).digest('hex').slice(0, 32);
+  return shortText(createHash('sha256').update(JSON.stringify(all.sort())));
 }
 
+const shortText = (hash: Hash): string => hash.copy().digest('hex').slice(0, 32);
+
 /** Rows of a job come out in the order of the input, each once, so the first rows of FILE are those of the input. */
-class RowsHash {
-  private readonly hash = createHash('sha256');
-
-  add(rows: readonly Pick<ResultRow, 'input' | 'own'>[]): void {
-    for (const { input = '', own } of rows) this.hash.update(`${input}\t${own?.raw ?? ''}\n`);
-  }
-
-  get text(): string {
-    return this.hash.copy().digest('hex').slice(0, 32);
-  }
+function addRows(hash: Hash, rows: readonly Pick<ResultRow, 'input' | 'own'>[]): void {
+  for (const { input = '', own } of rows) hash.update(`${input}\t${own?.raw ?? ''}\n`);
 }
 
 export class FreeProgress {
@@ -39,7 +33,7 @@ export class FreeProgress {
     private readonly layout: string,
     /** The rows that are left. */
     readonly input: Input,
-    private readonly hash = new RowsHash(),
+    private readonly hash = createHash('sha256'),
     /** What FILE has of an earlier run; undefined where this run begins anew. */
     readonly from?: JobProgress,
   ) {
@@ -50,7 +44,7 @@ export class FreeProgress {
     const { progress } = journal;
     const isKnown = progress?.layout === layout && isBegun(journal.output, progress.bytes, journal.leftSo);
     if (progress === undefined || !isKnown) return FreeProgress.anew(journal, layout, input);
-    const hash = new RowsHash();
+    const hash = createHash('sha256');
     const rest = await restOf(input, progress, hash);
     if (rest !== undefined) return new FreeProgress(journal, layout, { ...input, batches: rest }, hash, progress);
     input.close();
@@ -68,8 +62,8 @@ export class FreeProgress {
     this.isOver ||= rows.some(isOpen);
     if (this.isOver) return undefined;
     this.rows += rows.length;
-    this.hash.add(rows);
-    const reached = { rows: this.rows, hash: this.hash.text, layout: this.layout, tally: withRows(before, rows) };
+    addRows(this.hash, rows);
+    const reached = { rows: this.rows, hash: shortText(this.hash), layout: this.layout, tally: withRows(before, rows) };
     return (bytes) => this.journal.hasCome({ ...reached, bytes });
   }
 
@@ -84,25 +78,19 @@ export class FreeProgress {
 const isOpen = ({ status }: ResultRow): boolean => status === 'failed' || status === 'skipped' || status === 'unknown';
 
 /** Gives the rows behind those that FILE has; undefined where the input has other rows now. */
-async function restOf({ batches }: Input, { rows, hash }: JobProgress, read: RowsHash): Promise<Input['batches'] | undefined> {
-  const iterator = batches[Symbol.asyncIterator]();
+async function restOf({ batches }: Input, { rows, hash }: JobProgress, read: Hash): Promise<Input['batches'] | undefined> {
+  const all = (async function* () {
+    yield* batches;
+  })();
   let left: readonly InputRow[] = [];
   for (let count = 0; count < rows; ) {
-    const next = await iterator.next();
+    const next = await all.next();
     if (next.done === true) return undefined;
     const known = next.value.slice(0, rows - count);
     left = next.value.slice(known.length);
-    read.add(known.map(({ text, label = '', own }) => ({ input: text ?? label, own })));
+    const results = known.map(({ text, label = '', own }) => ({ input: text ?? label, own }));
+    addRows(read, results);
     count += known.length;
   }
-  return read.text === hash ? rest(left, iterator) : undefined;
-}
-
-async function* rest(left: readonly InputRow[], iterator: AsyncIterator<readonly InputRow[]>): AsyncGenerator<readonly InputRow[]> {
-  try {
-    if (left.length > 0) yield left;
-    for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value;
-  } finally {
-    await iterator.return?.();
-  }
+  return shortText(read) === hash ? startingWith([left], all) : undefined;
 }
