@@ -37,7 +37,7 @@ export class MisfitRows {
       : [...lines.slice(0, maxRemarks), `${pluralize(more, 'more field')} ${more === 1 ? 'is' : 'are'} not as documented`];
   }
 
-  mark(row: ResultRow): ResultRow {
+  readonly mark = (row: ResultRow): ResultRow => {
     const { record, status } = row;
     if (record === undefined || status !== 'ok') return row;
     const isList = Array.isArray(record.value);
@@ -51,7 +51,7 @@ export class MisfitRows {
       .filter((part) => part !== undefined)
       .join('; ');
     return { ...row, ...(error !== '' && { error }), ...(typed.length > 0 && { unfit: new Set(typed) }) };
-  }
+  };
 
   private placed(misfit: Misfit, isList: boolean) {
     const path = isList ? misfit.path.replace(/^0(?:\.|$)/, '') : misfit.path;

@@ -135,7 +135,7 @@ class OpenOutput {
     let answered = false;
     for await (const together of untilFailure(rows)) {
       if (together instanceof Error) return { failure: together, answered, open: true };
-      const marked = misfits === undefined ? together : together.map((row) => misfits.mark(row));
+      const marked = misfits === undefined ? together : together.map(misfits.mark);
       // What of a list is not as documented is told, but its members are not marked for it.
       const members = field === undefined ? marked : together.flatMap((row) => membersOf(row, field));
       const arrived = completed === undefined ? members : members.map(completed);
