@@ -128,7 +128,7 @@ class Opening {
     const { mistake, line } = this.broken;
     const lastLine = isOfSheet ? row.line : row.line + (row.own?.raw.split('\n').length ?? 1) - 1;
     const { next: _, ...alone } = row;
-    return lastLine >= line ? { ...alone, unread: `not sent: ${mistake.message}` } : row;
+    return lastLine >= line ? { ...alone, invalid: `not sent: ${mistake.message}`, status: 'skipped' } : row;
   }
 }
 

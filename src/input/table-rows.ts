@@ -133,7 +133,7 @@ function rowReader(header: readonly string[], columns: readonly [InputColumn, ..
 }
 
 /** An earlier job found nothing for such a row, or has no answer for it. */
-function withoutRecord(cells: readonly string[], status: number): Pick<InputRow, 'invalid' | 'foundNothing' | 'wasBlank'> {
+function withoutRecord(cells: readonly string[], status: number): Pick<InputRow, 'invalid' | 'status' | 'wasBlank'> {
   const earlier = rowStatuses.find((known) => known === cells[status]);
   if (earlier === undefined || earlier === 'ok') return {};
   if (earlier === 'not_found') return noMatchBefore;

@@ -50,11 +50,10 @@ export class NoQuestion {
 
 /** Gives what `row` asks; `ask` never sees a broken row. A row that an earlier command passed on without a record is `not_found`. */
 export function questionOf<Q extends object>(row: InputRow, ask: (text: string, row: InputRow) => Q | Invalid): Q | NoQuestion {
-  if (row.unread !== undefined) return new NoQuestion('skipped', row.unread);
   const objection = row.invalid ?? objectionTo(row.text);
   const question = objection === undefined ? ask(row.text ?? '', row) : { invalid: objection };
   if (!isInvalid(question)) return question;
-  return new NoQuestion(row.foundNothing === true ? 'not_found' : 'invalid', question.invalid, question.hint);
+  return new NoQuestion(row.status ?? 'invalid', question.invalid, question.hint);
 }
 
 /** A formula without a result shows this in the languages of Excel, `#NV`, or in LibreOffice, `Err:502`. To ask for it may be billed. */

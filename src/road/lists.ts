@@ -165,7 +165,7 @@ async function addIdsOf(path: string, shape: FileForm, ids: Set<string>, { io, s
   let without = 0;
   for await (const row of oneByOne(input.batches)) {
     // The mistake of the input comes after its last row.
-    if (row.unread !== undefined) continue;
+    if (row.status === 'skipped') continue;
     if (carriesNone(row)) without += 1;
     else ids.add(idOf(row, shownPosition(input.name, row), 'give one id a line; of a table, say --input-format csv'));
   }
@@ -175,8 +175,8 @@ async function addIdsOf(path: string, shape: FileForm, ids: Set<string>, { io, s
 }
 
 /** A file row without an id is skipped. A blank argument is a mistake, because it comes from an unset variable. */
-const carriesNone = ({ text, invalid, foundNothing, wasBlank }: InputRow): boolean =>
-  foundNothing === true || wasBlank === true || (text === undefined && invalid === undefined);
+const carriesNone = ({ text, invalid, status, wasBlank }: InputRow): boolean =>
+  status === 'not_found' || wasBlank === true || (text === undefined && invalid === undefined);
 
 /** The service silently ignores an unknown id, so several ids in one text must not be sent as one. */
 function idOf(row: InputRow, place: string, separately: string): string {

@@ -43,15 +43,13 @@ export interface InputRow {
   readonly text: string | undefined;
   /** It stands for a row without an identifier in the output, such as the question of a resolve without match. */
   readonly label?: string;
-  /** It says why the row is broken. Such a row is never sent, even where it has a text. */
+  /** It says why the row is not sent, even where it has a text. */
   readonly invalid?: string;
-  /** It says why the run ended before this row, which is not sent. */
-  readonly unread?: string;
+  /** An earlier step of a pipe found nothing, or the run ended before this row: then it is not `invalid`. */
+  readonly status?: 'not_found' | 'skipped';
   readonly own?: OwnCells | undefined;
   /** It is the JSON value that the row was read from, if that is to be kept. */
   readonly given?: unknown;
-  /** An earlier step of a pipe found nothing, so the row is `not_found` and not `invalid`. */
-  readonly foundNothing?: true;
   /** An earlier step of a pipe had no identifier either. */
   readonly wasBlank?: true;
   /** The identifier was read from this column or field, which tells an investor's website from a name. */
@@ -150,12 +148,12 @@ export function identityIn(record: unknown, field: string): string | undefined {
 export const noIdentifier = 'the row has no identifier';
 
 /** An earlier step of a pipe found nothing. */
-export const noMatchBefore = { invalid: 'no match in the input', foundNothing: true } as const;
+export const noMatchBefore = { invalid: 'no match in the input', status: 'not_found' } as const;
 
 /** An earlier `pdi` passes on rows without a record (contract, section Output). */
-export const carriedOver = (status: string, error: unknown): Pick<InputRow, 'invalid' | 'foundNothing' | 'wasBlank'> => ({
+export const carriedOver = (status: string, error: unknown): Pick<InputRow, 'invalid' | 'status' | 'wasBlank'> => ({
   invalid: `no record in the input: ${status}${typeof error === 'string' && error !== '' ? `, ${error}` : ''}`,
-  ...(status === 'not_found' && { foundNothing: true }),
+  ...(status === 'not_found' && { status }),
   ...(error === noIdentifier && { wasBlank: true }),
 });
 

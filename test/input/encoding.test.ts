@@ -13,7 +13,7 @@ const utf16le = (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le');
 const utf16be = (text: string) => utf16le(text).swap16();
 
 /** Of rows that are to be sent their text, of others nothing. */
-const asked = (rows: readonly InputRow[]) => rows.map(({ text, unread }) => (unread === undefined ? text : undefined));
+const asked = (rows: readonly InputRow[]) => rows.map(({ text, status }) => (status !== 'skipped' ? text : undefined));
 
 /** A good start that is longer than what is read at once. */
 const many = (line: (index: number) => string): string => Array.from({ length: 20_000 }, (_, index) => `${line(index)}\n`).join('');
@@ -60,7 +60,7 @@ describe('a pipe stops at the line: the rows before it come first, and the rest 
     const { rows, failure } = await rowsUntilFailure(await openPiped(latin1('per_1\nper_2\nper_\xe9\nper_4\n'), {}, size));
     expect(asked(rows)).toEqual(['per_1', 'per_2', undefined, undefined]);
     expect(failure).toHaveProperty('message', 'standard input, line 3: not valid UTF-8');
-    expect(rows[3]).toMatchObject({ text: 'per_4', unread: 'not sent: standard input, line 3: not valid UTF-8' });
+    expect(rows[3]).toMatchObject({ text: 'per_4', status: 'skipped', invalid: 'not sent: standard input, line 3: not valid UTF-8' });
   });
 
   test.each([1, 7, 100_000])('CSV with line ends in its cells, %d bytes at a time', async (size) => {

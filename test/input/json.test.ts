@@ -59,10 +59,10 @@ describe('one JSON text', () => {
   test('what an earlier step did not find is not found', async () => {
     const text = '[{"input":"x","pdi_status":"not_found","pdi_error":"no match"},{"query":{"profnet_id":"b"},"matches":[]},[]]';
     const rows = await rowsOf(await openFile('a.json', text));
-    expect(rows.map(({ label, foundNothing }) => [label, foundNothing])).toEqual([
-      ['x', true],
-      ['b', true],
-      ['[]', true],
+    expect(rows.map(({ label, status }) => [label, status])).toEqual([
+      ['x', 'not_found'],
+      ['b', 'not_found'],
+      ['[]', 'not_found'],
     ]);
   });
 });

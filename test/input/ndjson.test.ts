@@ -11,7 +11,7 @@ describe('ndjson', () => {
     const rows = await rowsOf(await openPiped(`${withoutRecord}\n${unmatched}\n\n${matched}\n`));
     expect(rows).toEqual([
       { line: 1, text: undefined, invalid: 'no record in the input: invalid, holds white space', label: 'x y' },
-      { line: 2, text: undefined, invalid: 'no match in the input', foundNothing: true, label: 'bob' },
+      { line: 2, text: undefined, invalid: 'no match in the input', status: 'not_found', label: 'bob' },
       { line: 4, text: 'per_1', field: 'matches.0.person_id' },
     ]);
   });

@@ -77,9 +77,9 @@ test.each(['csv', 'xlsx'] as const)('a join as %s is a table that can be joined 
       });
       const bytes = await written(format, answers, { job: true, own });
       const rows = await rowsOf(await openPiped(isPacked ? gzipSync(bytes) : bytes, {}, 100_000));
-      expect(rows.map(({ text, foundNothing, own }) => [text, foundNothing, own?.cells.slice(0, 2)])).toEqual(
+      expect(rows.map(({ text, status, own }) => [text, status, own?.cells.slice(0, 2)])).toEqual(
         given.map(([note, { person_id }], index) =>
-          index % 2 === 0 ? [person_id, undefined, [note, `k${index}`]] : [undefined, true, [note, `k${index}`]],
+          index % 2 === 0 ? [person_id, undefined, [note, `k${index}`]] : [undefined, 'not_found', [note, `k${index}`]],
         ),
       );
     }),

@@ -15,7 +15,7 @@ describe('what a row asks', () => {
     ['broken, whatever its text', { line: 1, text: 'a', invalid: 'not valid UTF-8' }, new NoQuestion('invalid', 'not valid UTF-8')],
     [
       'without a record of an earlier command',
-      { line: 1, text: undefined, foundNothing: true, invalid: 'none' },
+      { line: 1, text: undefined, status: 'not_found', invalid: 'none' },
       new NoQuestion('not_found', 'none'),
     ],
   ])('is nothing where the row is %s', (_words, row, expected) => {
