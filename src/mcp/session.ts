@@ -197,6 +197,7 @@ export class ToolSession {
 
   /** Why cap or budget have no room for so many calls: then nobody is asked, and nothing bought, in vain. */
   async refusalOf(count: number): Promise<PdiError | undefined> {
+    if (count === 0) return undefined;
     const { cap, budgetUse } = this.spending;
     const overrun = (await budgetUse()).find(({ used, limit }) => used + count > limit);
     return cap.refusalOfJob(count) ?? (overrun && refusalOfPlan(overrun, count));

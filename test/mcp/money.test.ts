@@ -140,6 +140,16 @@ describe('plan and budget', () => {
     });
     expect([asked.length, service.bill().length]).toEqual([1, 1]);
   });
+
+  it('allow a plan that needs no call, also where the budget was lowered below what is used', async () => {
+    const service = await sandboxed();
+    const home = newFolder();
+    await against(service, ['person', 'per_sample1', 'per_sample2', '--max-age', '12h'], { home });
+    const { call } = await mcpSession(service, { home, env: kept, flags: '--budget 1/month' });
+    const planned = async (id: string) => (await call('plan', { tool: 'person', ids: [id] })).value.result;
+    expect(await planned('per_sample1')).toMatchObject({ billable: 0, allowed: true });
+    expect(await planned('per_sample3')).toMatchObject({ billable: 1, allowed: false });
+  });
 });
 
 describe('the feed', () => {
