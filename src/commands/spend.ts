@@ -35,14 +35,7 @@ export const spend = command({
     const profile = source === 'flag' ? name : undefined;
     const since = sameDay('--since', days.since, '--after', after);
     const until = sameDay('--until', days.until, '--before', before);
-    await runSpend(
-      {
-        show: choices.show(),
-        rules: { limits: choices.limits() },
-        question: { since, until, by, profile, sandbox: choices.sandboxed() },
-        refuseUnknownProfile: () => choices.refuseUnknownProfile(),
-      },
-      tools,
-    );
+    const question = { since, until, by, profile, sandbox: choices.sandboxed() };
+    await runSpend(choices.show(), tools, question, choices.limits(), () => choices.refuseUnknownProfile());
   },
 });

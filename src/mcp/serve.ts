@@ -15,7 +15,7 @@ import { budgetTool, isPlanned, planTool, resolveTool } from './own-tools.ts';
 import { failureText } from './result.ts';
 import { ToolSession } from './session.ts';
 import { type GivenArguments, type McpRules, ToBeAsked, type Tool, type ToolWords, toolNameOf } from './tool.ts';
-import { LineTransport } from './wire.ts';
+import { lineTransport } from './wire.ts';
 
 /** @throws UsageError for contradicting flags, or where there is no service */
 export async function runMcp(plan: Plan, tools: Tools, words: OperationWords, rules: McpRules): Promise<void> {
@@ -34,9 +34,9 @@ export async function runMcp(plan: Plan, tools: Tools, words: OperationWords, ru
 async function served({ io, say }: Tools, server: ToolServer, over: AbortController): Promise<void> {
   const { stdin, stdout } = io;
   const end = () => over.abort();
-  const transport = new LineTransport(stdin, stdout, (request) => server.takenBack(request), end);
-  const onerror = ({ message }: Error) => say.detail(`mcp: ${cleanForTerminal(message)}`);
-  serveStdio(({ era }) => server.connection(era), { transport, onerror });
+  const failed = (reason: string) => say.detail(`mcp: ${cleanForTerminal(reason)}`);
+  const transport = lineTransport(stdin, stdout, { cancelled: (request) => server.takenBack(request), closed: end, failed });
+  serveStdio(({ era }) => server.connection(era), { transport, onerror: ({ message }) => failed(message) });
   for (const event of ['end', 'close', 'error']) stdin.once(event, end);
   if (stdin.destroyed || stdin.readableEnded) end();
   await new Promise<void>((resolve) => whenStopped(over.signal, resolve));

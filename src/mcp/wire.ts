@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable, Writable } from 'node:stream';
 import {
+  InMemoryTransport,
   isJSONRPCErrorResponse,
   isJSONRPCNotification,
   isSpecType,
@@ -12,75 +13,54 @@ import {
 import { faultIn, isNestedTooDeep, isObject, maxDepth } from '../json/parse.ts';
 import { cleanLine } from '../output/clean.ts';
 
+interface WireEvents {
+  /** It is told which request the client takes back, also after its answer. */
+  readonly cancelled: (request: unknown) => void;
+  readonly closed: () => void;
+  /** It is told what went wrong without ending the session. */
+  readonly failed: (reason: string) => void;
+}
+
 /** The package's own would end the session at a long line and at the end of the input, and leave bad lines without an answer. */
-export class LineTransport implements Transport {
-  onclose?: () => void;
-  onerror?: (error: Error) => void;
-  onmessage?: (message: JSONRPCMessage) => void;
-  private pieces: Buffer[] = [];
-  private isClosed = false;
-
-  /** `cancelled` is told which request the client takes back, also after its answer. `closed` is called once. */
-  constructor(
-    private readonly input: Readable,
-    private readonly output: Writable,
-    private readonly cancelled: (request: unknown) => void,
-    private readonly closed: () => void,
-  ) {}
-
-  async start(): Promise<void> {
-    this.input.on('data', this.take);
-    this.input.once('end', this.finish);
-    this.output.on('error', this.fail);
-  }
-
-  send(message: object): Promise<void> {
-    if (this.isClosed) return Promise.reject(new Error('the connection is closed'));
-    return new Promise((resolve, reject) => {
-      this.output.write(`${JSON.stringify(plainly(message))}\n`, (error) => (error ? reject(error) : resolve()));
-    });
-  }
-
-  /** The listener of errors stays, because a write may still fail. */
-  async close(): Promise<void> {
-    if (this.isClosed) return;
-    this.isClosed = true;
-    this.input.off('data', this.take);
-    this.input.off('end', this.finish);
-    this.onclose?.();
-    this.closed();
-  }
-
-  private readonly take = (chunk: Buffer | string): void => {
-    const bytes = Buffer.from(chunk);
-    let from = 0;
-    for (let end = bytes.indexOf('\n'); end >= 0; end = bytes.indexOf('\n', from)) {
-      this.pieces.push(bytes.subarray(from, end));
-      this.finish();
-      from = end + 1;
-    }
-    this.pieces.push(bytes.subarray(from));
-  };
-
-  /** The last line may lack its end. */
-  private readonly finish = (): void => {
-    const read = readLine(Buffer.concat(this.pieces));
-    this.pieces = [];
+export function lineTransport(input: Readable, output: Writable, { cancelled, closed, failed }: WireEvents): Transport {
+  const [server, wire] = InMemoryTransport.createLinkedPair();
+  const write = (message: object): void => void output.write(`${JSON.stringify(plainly(message))}\n`);
+  let pieces: Buffer[] = [];
+  // The last line may lack its end.
+  const endLine = (): void => {
+    const read = readLine(Buffer.concat(pieces));
+    pieces = [];
     if (read === undefined) return;
     if ('refusal' in read) {
-      this.onerror?.(new Error(`a line was refused: ${read.refusal.message}`));
-      if (read.id !== undefined) void this.send({ jsonrpc: '2.0', id: read.id, error: read.refusal }).catch(this.fail);
+      failed(`a line was refused: ${read.refusal.message}`);
+      if (read.id !== undefined) write({ jsonrpc: '2.0', id: read.id, error: read.refusal });
       return;
     }
     const { message } = read;
-    if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') this.cancelled(message.params?.requestId);
-    this.onmessage?.(message);
+    if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') cancelled(message.params?.requestId);
+    wire.send(message).catch((error: unknown) => failed(String(error)));
   };
-
-  private readonly fail = (error: Error): void => {
-    if (!this.isClosed) this.onerror?.(error);
-    void this.close();
+  const take = (chunk: Buffer | string): void => {
+    const bytes = Buffer.from(chunk);
+    let from = 0;
+    for (let end = bytes.indexOf('\n'); end >= 0; end = bytes.indexOf('\n', from)) {
+      pieces.push(bytes.subarray(from, end));
+      endLine();
+      from = end + 1;
+    }
+    pieces.push(bytes.subarray(from));
   };
+  wire.onmessage = write;
+  wire.onclose = () => {
+    input.off('data', take).off('end', endLine);
+    closed();
+  };
+  output.on('error', ({ message }) => {
+    failed(message);
+    void wire.close();
+  });
+  input.on('data', take).once('end', endLine);
+  return server;
 }
 
 const { ParseError, InvalidRequest, InvalidParams, InternalError } = ProtocolErrorCode;

@@ -115,7 +115,7 @@ interface Allowance {
 /** If nothing may be billed, nobody is asked for a key. */
 async function allowanceOf(rules: Rules, tools: Tools, calls: number): Promise<{ allowance: Allowance; refusal: PdiError | undefined }> {
   const overCap = new Cap(rules.cap).refusalOfJob(calls);
-  const uses = calls === 0 ? [] : await knownBudgetUse(rules, tools);
+  const uses = calls === 0 ? [] : await knownBudgetUse(rules.limits, tools);
   const overrun = uses?.find(({ used, limit }) => used + calls > limit);
   const budget: readonly PlannedUse[] =
     uses?.map((use) => ({ ...use, allowed: use.used + calls <= use.limit })) ??

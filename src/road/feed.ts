@@ -150,7 +150,7 @@ async function readOn(plan: Plan, tools: Tools, asked: FeedAsked, run: FeedRun, 
 async function questionOf({ rules }: Plan, tools: Tools, asked: FeedAsked): Promise<FeedQuestion> {
   const { after, before, sort, lookBack = defaultLookBack, wanted } = asked;
   const { cap } = rules;
-  const uses = (await knownBudgetUse(rules, tools)) ?? [];
+  const uses = (await knownBudgetUse(rules.limits, tools)) ?? [];
   const limit = wanted.limit ?? defaultLimit;
   const callsLeft = Math.min(
     wanted.maxPages,

@@ -9,15 +9,14 @@ import { knownBudgetUse } from './spending.ts';
 import { describeUse } from './summary.ts';
 import type { Tools } from './tools.ts';
 
-interface SpendReport {
-  readonly show: Show;
-  readonly rules: Pick<Rules, 'limits'>;
-  readonly question: SpendQuestion;
-  readonly refuseUnknownProfile: () => void;
-}
-
 /** @throws PdiError `not_found` with `--fail-if-empty` if there are no calls of that time, UsageError for a profile that never was */
-export async function runSpend({ show, rules, question, refuseUnknownProfile }: SpendReport, tools: Tools): Promise<void> {
+export async function runSpend(
+  show: Show,
+  tools: Tools,
+  question: SpendQuestion,
+  limits: Rules['limits'],
+  refuseUnknownProfile: () => void,
+): Promise<void> {
   const { since, until, by } = question;
   if (since !== undefined && until !== undefined && until < since) {
     throw new UsageError(`--until ${until} is before --since ${since}`, { item: '--until' });
@@ -26,7 +25,7 @@ export async function runSpend({ show, rules, question, refuseUnknownProfile }: 
   const rows = file === undefined ? [] : await file.read(() => spendReport(file, question));
   if (rows.length === 0) refuseUnknownProfile();
   // A report needs no key, and without one it is not known whose calls count.
-  const uses = question.sandbox ? [] : ((await knownBudgetUse(rules, tools)) ?? []);
+  const uses = question.sandbox ? [] : ((await knownBudgetUse(limits, tools)) ?? []);
   await printReport(show, tools, by, rows);
   for (const use of uses) tools.say.notice(describeUse(use));
   refuseEmpty(show, rows);

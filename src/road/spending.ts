@@ -40,7 +40,7 @@ export async function openSpending({ show: { command }, rules, calls }: Plan, to
   });
   const runCost: RunCost = { spent: buyer.spent, foundBy: 'no run' };
   tools.countsCost(runCost);
-  const budgetUse = () => budgetUseOf(rules, tools);
+  const budgetUse = () => budgetUseOf(rules.limits, tools);
   const inBook = async <E extends Endpoint>(question: BuyerQuestion<E>) => {
     const known = existsSync(tools.book.path) && (await hasOwner(tools)) ? await buyer.known(question) : undefined;
     return known && (known.source === undefined ? 'lost' : 'answered');
@@ -76,7 +76,7 @@ async function hasOwner(tools: Tools): Promise<boolean> {
   throw owner;
 }
 
-async function budgetUseOf({ limits }: Pick<Rules, 'limits'>, tools: Tools): Promise<readonly BudgetUse[]> {
+async function budgetUseOf(limits: Rules['limits'], tools: Tools): Promise<readonly BudgetUse[]> {
   if (limits.month === undefined && limits.day === undefined) return [];
   const { ownerName } = await import('../book/calls.ts');
   const owner = ownerName(await tools.owner());
@@ -86,7 +86,7 @@ async function budgetUseOf({ limits }: Pick<Rules, 'limits'>, tools: Tools): Pro
 }
 
 /** Gives the use of the budget for reports and plans; undefined if it is not known whose calls count, as without a key. */
-export async function knownBudgetUse(rules: Pick<Rules, 'limits'>, tools: Tools): Promise<readonly BudgetUse[] | undefined> {
-  const uses = await orFailure(() => budgetUseOf(rules, tools));
+export async function knownBudgetUse(limits: Rules['limits'], tools: Tools): Promise<readonly BudgetUse[] | undefined> {
+  const uses = await orFailure(() => budgetUseOf(limits, tools));
   return uses instanceof PdiError ? undefined : uses;
 }
