@@ -1,4 +1,5 @@
 /** Runs `pdi mcp`, a server on stdin and stdout, until the client goes or the process is stopped. */
+import { finished } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CallToolResult, type InputRequiredResult, Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
@@ -37,8 +38,7 @@ async function served({ io, say }: Tools, server: ToolServer, over: AbortControl
   const failed = (reason: string) => say.detail(`mcp: ${cleanForTerminal(reason)}`);
   const transport = lineTransport(stdin, stdout, { cancelled: (request) => server.takenBack(request), closed: end, failed });
   serveStdio(({ era }) => server.connection(era), { transport, onerror: ({ message }) => failed(message) });
-  for (const event of ['end', 'close', 'error']) stdin.once(event, end);
-  if (stdin.destroyed || stdin.readableEnded) end();
+  finished(stdin, { writable: false }, end);
   await new Promise<void>((resolve) => whenStopped(over.signal, resolve));
   await answered(server);
   await transport.close();
