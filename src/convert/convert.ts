@@ -5,7 +5,7 @@ import { type ByteSource, openBytes } from '../input/bytes.ts';
 import { findHeader } from '../input/column.ts';
 import { openContent, recordsIn } from '../input/content.ts';
 import { maxRecordLength } from '../input/json-records.ts';
-import { formatOf, type InputForm, kindByName, lookAt } from '../input/kind.ts';
+import { type Format, formatOf, type Head, type InputForm, kindByName, lookAt } from '../input/kind.ts';
 import { refuseOtherText } from '../input/other-formats.ts';
 import type { SeparatedRow } from '../input/separated.ts';
 import { deliver, endOf } from '../road/delivery.ts';
@@ -74,9 +74,16 @@ export async function openRecords(source: ByteSource, form: InputForm): Promise<
   const format = await formatOf(head, content.separator, { path, format: promised, candidates: knownNames, loadKnown }, name);
   if (head.line === '' && !format.mayBeEmpty) throw emptyFile(name);
   if (format.kind === 'lines') throw noRecords(name);
-  const read = recordsIn(content, format, name, { maxLength: maxRecordLength });
+  const delimiter = content.separator ?? delimiterOfRecords(head, format, form);
+  const read = recordsIn(content, { ...format, delimiter }, name, { maxLength: maxRecordLength });
   if ('rows' in read) return { lineEnd: format.lineEnd, ...(await tableRecords(read.rows, name)) };
   return { isList: format.kind === 'ndjson' || head.line.startsWith('['), records: read.records };
+}
+
+/** The first row is the header. Where that has one cell, those below it may hold what tells cells apart in other files. */
+function delimiterOfRecords({ rows: [header] }: Head, { kind }: Format, { format }: InputForm): string {
+  if (format !== 'tsv' && header !== undefined && header.cells.length > 1) return header.delimiter;
+  return kind === 'tsv' ? '\t' : ',';
 }
 
 const emptyFile = (name: string): UsageError =>

@@ -229,6 +229,6 @@ function delimiterOf(kind: InputKind, format: InputKind | undefined, head: Head)
   if (kind === 'tsv' && (format === 'tsv' || text.includes('\t'))) return '\t';
   // Below a header of one column, semicolons and commas are parts of its cells.
   const header = headerIn(head);
-  if (header !== undefined) return header.delimiter;
+  if (header !== undefined) return kind === 'tsv' && header.cells.length === 1 ? '\t' : header.delimiter;
   return (rows.find(({ cells }) => cells.length > 1) ?? rows[0])?.delimiter ?? ',';
 }

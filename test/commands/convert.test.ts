@@ -299,9 +299,12 @@ describe('a csv', () => {
     expect(objectOf(await pdi('convert - -o ndjson', { stdin }))).toEqual(record);
   });
 
-  it('may be of a single column, whose lists are no further cells', async () => {
-    const list = fileOf('skills.csv', 'talent_signal_ids\r\na; b\r\n');
-    expect(objectOf(await pdi(['convert', list, '-o', 'ndjson']))).toEqual({ talent_signal_ids: ['a', 'b'] });
+  it.each([
+    ['skills.csv', 'talent_signal_ids\r\na; b\r\n', { talent_signal_ids: ['a', 'b'] }],
+    ['titles.csv', 'experience.0.title\r\na; b|c\r\n', { 'experience.0.title': 'a; b|c' }],
+    ['names.tsv', 'full_name\r\nA, B\r\n', { full_name: 'A, B' }],
+  ])('may be of a single column, which has no further cells: %s', async (name, text, record) => {
+    expect(objectOf(await pdi(['convert', fileOf(name, text), '-o', 'ndjson']))).toEqual(record);
   });
 
   it('leaves text what is not of its kind, and an apostrophe that guards nothing', async () => {

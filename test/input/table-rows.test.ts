@@ -71,6 +71,10 @@ describe('formats of tables', () => {
     ]);
   });
 
+  test('so are commas in a .tsv', async () => {
+    expect(await textsOf(await openFile('a.tsv', 'name\nAcme, Inc.\n', { candidates: ['name'] }))).toEqual(['Acme, Inc.']);
+  });
+
   test('a header alone is a table without rows', async () => {
     const input = await openFile('a.csv', 'person_id,x');
     expect(input.own).toEqual({ header: ['person_id', 'x'], rawHeader: 'person_id,x', delimiter: ',', lineEnd: '\n' });
