@@ -67,7 +67,7 @@ export async function openRecords(source: ByteSource, form: InputForm): Promise<
   const content = await openContent(source, form);
   if ('rows' in content) return { lineEnd: '\r\n', isOfWorkbook: true, ...(await tableRecords(content.rows, name)) };
   refuseOtherText(content.head, true, name);
-  const head = lookAt(content.head, knownNames);
+  const head = lookAt(content.head, { candidates: knownNames });
   // Records never come as lines. An empty NDJSON and an empty pipe hold none, but an empty CSV or JSON is a file that was cut off.
   const named = kindByName(path) === 'lines' ? undefined : kindByName(path);
   const promised = path === '-' && head.line === '' ? 'ndjson' : (form.format ?? named);

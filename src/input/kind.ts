@@ -48,11 +48,13 @@ export interface Head {
   readonly hasHeader: boolean;
 }
 
-/** `wanted` are names of columns that show a header. */
-export function lookAt(text: string, wanted: readonly string[]): Head {
+/** What stands above the line of `--header-row` says nothing about the rows. */
+export function lookAt(text: string, wish: ColumnWish): Head {
+  const wanted = wantedNames(wish);
   const keys = new Set(wanted.map(nameKey));
   const line = text.trimStart().split('\n', 1)[0]?.trim() ?? '';
-  const rows = firstRowsOf(text).map((raw) => headRow(raw, keys));
+  const above = new RegExp(`^(?:[^\\n]*\\n){${(wish.headerRow ?? 1) - 1}}`);
+  const rows = firstRowsOf(text.replace(above, '')).map((raw) => headRow(raw, keys));
   return { text, line, rows, hasHeader: headerAt(rows, wanted) !== undefined };
 }
 
@@ -88,21 +90,11 @@ export async function formatOf(head: Head, separator: string | undefined, reques
   if (kind === 'lines' && format === undefined && beginsWithColumn(head.line, request.candidates)) throw unknownSeparator(name);
   return {
     kind,
-    delimiter: separator ?? delimiterOf(kind, format, headFrom(head, request)),
+    delimiter: separator ?? delimiterOf(kind, format, head),
     lineEnd: head.rows[0]?.raw.endsWith('\r') === true ? '\r\n' : '\n',
     // An empty NDJSON and `[]` are what a run that found nothing writes.
     mayBeEmpty: head.line === '' ? promised === 'ndjson' : kind === 'json',
   };
-}
-
-/** What stands above the line of `--header-row` says nothing about the table. */
-function headFrom(head: Head, wish: ColumnWish): Head {
-  const { headerRow = 1 } = wish;
-  const text = head.text
-    .split('\n')
-    .slice(headerRow - 1)
-    .join('\n');
-  return headerRow === 1 || text === '' ? head : lookAt(text, wantedNames(wish));
 }
 
 const unknownSeparator = (name: string): UsageError =>

@@ -4,7 +4,7 @@ import { UsageError, withMoreHint } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { type Input, type InputKind, type InputRow, mapped, NoRows, startingWith } from '../rows/row.ts';
 import { type ByteSource, interruptedAtInput, openBytes } from './bytes.ts';
-import { type ColumnWish, rowsSearched, wantedNames } from './column.ts';
+import { type ColumnWish, rowsSearched } from './column.ts';
 import { openContent, recordsIn, type SheetContent, type TextContent } from './content.ts';
 import { jsonRowReader } from './json-rows.ts';
 import { type Format, formatOf, type InputForm, lookAt } from './kind.ts';
@@ -77,7 +77,7 @@ class Opening {
     const { request, source } = this;
     const { name, regular } = source;
     if (!content.head.includes('\n') && /\r[^\r]/.test(content.head)) throw oldLineEnds(name);
-    const head = lookAt(content.head, wantedNames(request));
+    const head = lookAt(content.head, request);
     refuseOtherText(content.head, head.hasHeader, name);
     const format = await formatOf(head, content.separator, request, name);
     const opened = await this.rows(content, format, onBroken).catch((error: unknown) => {
@@ -135,11 +135,10 @@ class Opening {
 /** A pipe may be slow, so it is read on only where a table is expected and its header has not come. */
 function mayEndSearch(request: InputRequest): (head: string) => boolean {
   const { format, column, headerRow } = request;
-  const wanted = wantedNames(request);
   return (head) => {
     const isTable = format === 'csv' || format === 'tsv' || column !== undefined || headerRow !== undefined || head.startsWith('#');
     if (!isTable || /^[[{]/.test(head)) return true;
-    const { rows } = lookAt(head.slice(0, head.lastIndexOf('\n') + 1), wanted);
+    const { rows } = lookAt(head.slice(0, head.lastIndexOf('\n') + 1), request);
     return rows[0]?.isWanted === true || rows.length >= rowsSearched;
   };
 }
