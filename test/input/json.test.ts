@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isBlankCell } from '../../src/contract/identifier.ts';
 import { UsageError } from '../../src/errors.ts';
-import { failureOf, openFile, openPiped, resolveNames, rowsOf, rowsUntilFailure, textsOf } from './reading.ts';
+import { expectRefused, openFile, openPiped, resolveNames, rowsOf, rowsUntilFailure, textsOf } from './reading.ts';
 
 const records = [{ person_id: 'per_1', n: 'a "]", \\ b' }, { person_id: 'per_2', deep: [[{ a: '{' }]] }, { person_id: null }];
 const texts = ['per_1', 'per_2', undefined];
@@ -101,9 +101,7 @@ const broken: readonly [what: string, text: string, message: string, before: num
 
 describe('broken JSON is told with its place', () => {
   test.each(broken)('%s: a file is refused at once', async (_what, text, message) => {
-    const failure = await failureOf(openFile('a.json', text, { format: 'json' }));
-    expect(failure).toBeInstanceOf(UsageError);
-    expect(failure).toHaveProperty('message', expect.stringContaining(`a.json, ${message}`));
+    await expectRefused(openFile('a.json', text, { format: 'json' }), `a.json, ${message}`);
   });
 
   test.each(broken.filter(([, , , before]) => before > 0))('%s: a pipe gives the rows before it', async (_what, text, message, before) => {
