@@ -12,20 +12,21 @@ import { bytesOf, storedText } from './schema.ts';
 /** It has the base URL in its one form, and whatever else decides which signals a run sees, such as `search`, `list`, `sort`. */
 type BookmarkScope = Readonly<Record<string, string | undefined>>;
 
-export interface StoredBookmark {
+interface MovedBookmark {
   readonly name: string;
   readonly scope: BookmarkScope;
   /** A run last moved the bookmark at this time, in ISO 8601. */
   readonly savedAt: string;
   readonly bookmark: Bookmark;
+}
+
+export interface StoredBookmark extends MovedBookmark {
   /** The bookmark moves so once a program has taken what waits. */
   readonly next: Bookmark | undefined;
   readonly bytes: number;
   /** So many signals wait for a program that did not take them. */
   readonly waiting: number;
 }
-
-type MovedBookmark = Pick<StoredBookmark, 'name' | 'scope' | 'savedAt' | 'bookmark'>;
 
 /** `--since-last` without a name uses this one. */
 export const defaultBookmark = 'default';

@@ -22,10 +22,12 @@ export interface BudgetUse {
  * period in which it was sent. Without a book none was.
  */
 export function budgetUses(file: BookFile | undefined, owner: string, limits: Limits, at: number): readonly BudgetUse[] {
-  return (['month', 'day'] as const).flatMap((period) => {
+  const uses: BudgetUse[] = [];
+  for (const period of ['month', 'day'] as const) {
     const limit = limits[period];
-    return limit === undefined ? [] : [{ period, limit, used: file === undefined ? 0 : usedIn(file, owner, daysOf(period, at)) }];
-  });
+    if (limit !== undefined) uses.push({ period, limit, used: file === undefined ? 0 : usedIn(file, owner, daysOf(period, at)) });
+  }
+  return uses;
 }
 
 const usedRow = z.object({ used: z.number() });
