@@ -138,7 +138,7 @@ function allowanceLines({ cap, budget = [] }: Allowance, isWhole: boolean): read
   ];
 }
 
-export interface PlannedJob {
+interface PlannedJob {
   readonly rows: number;
   readonly distinct: number;
   readonly invalid: number;

@@ -36,7 +36,7 @@ export function pathQuestion(endpoint: Endpoint): LookupKind['ask'] {
   };
 }
 
-export type LookupKind = Pick<Job<LookupQuestion>, 'endpoint' | 'identifierColumns' | 'ask'>;
+type LookupKind = Pick<Job<LookupQuestion>, 'endpoint' | 'identifierColumns' | 'ask'>;
 
 export const lookupJob = (kind: LookupKind): Job<LookupQuestion> => ({
   ...kind,

@@ -41,7 +41,7 @@ const requestOf = (items: readonly BatchItem[]) => ({ path: {}, body: { to_resol
 
 type BatchRun = Pick<JobRun, 'client' | 'stopRule'>;
 
-export interface BatchItem extends Keyed {
+interface BatchItem extends Keyed {
   readonly identifier: PersonResolveIdentifier;
 }
 
