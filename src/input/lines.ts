@@ -133,11 +133,12 @@ export function linesInBlock({ bytes, line }: LineBlock): Line[] {
 
 /** Gives the lines that are not blank, trimmed. */
 export async function* filledLines(blocks: AsyncIterable<LineBlock>): AsyncGenerator<readonly Line[]> {
-  for await (const block of blocks) {
+  for await (const { bytes, line } of blocks) {
     const lines: Line[] = [];
-    for (const { line, text: written } of linesInBlock(block)) {
-      const text = written.trim();
-      if (text !== '') lines.push({ line, text });
+    const texts = bytes.toString('utf8').split('\n');
+    for (let at = 0; at < texts.length; at += 1) {
+      const text = texts[at]?.trim() ?? '';
+      if (text !== '') lines.push({ line: line + at, text });
     }
     if (lines.length > 0) yield lines;
   }
