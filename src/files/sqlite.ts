@@ -66,6 +66,8 @@ export class DamagedContent extends Error {
 
 /** Tells what an error of the engine means; undefined for any other error. */
 export function troubleOf(error: unknown): SqlTrouble | undefined {
+  // The engine has no code of its own for a head that another version would have to read.
+  if (error instanceof Error && error.message === 'unsupported file format') return 'damaged';
   const code = resultCodeOf(error) ?? -1;
   return lockCodes.has(code) ? 'no locks' : troubles[code & 0xff];
 }

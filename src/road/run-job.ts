@@ -72,16 +72,15 @@ class JobRunner<Q extends Keyed> {
     // The input opens before the journal, so that --restart discards nothing if the input cannot be read.
     let input = await source.open();
     let written = false;
+    const withCost = (error: unknown) => throwWithCost(error, () => this.costOfAnother());
     try {
-      this.journal = source.one ? undefined : await openJobJournal(plan, tools, job.endpoint);
+      this.journal = source.one ? undefined : await openJobJournal(plan, tools, job.endpoint).catch(withCost);
       const progress = this.journal && (await this.openProgress(this.journal, input));
       input = progress?.input ?? input;
       spending.runCost.foundBy = this.journal === undefined ? foundByOthers(plan.rules, job.endpoint) : 'any run';
-      const delivered = await this.deliver(input, progress, total);
+      const delivered = await this.deliver(input, progress, total).catch(withCost);
       written = delivered.fate === 'written';
       await this.conclude(delivered);
-    } catch (error) {
-      await throwWithCost(error, () => this.costOfAnother());
     } finally {
       const { journal } = this;
       // If rows were written, even an empty journal stays, because it shows that the next run may complete the file.

@@ -481,6 +481,7 @@ describe('the book', () => {
   it.each([
     ['is no database any more', (path: string) => writeFileSync(path, 'x'.repeat(9000))],
     ['was cut off', (path: string) => truncateSync(path, 8192)],
+    ['says a format that no engine has', (path: string) => writeFileSync(path, readFileSync(path).fill(9, 44, 48))],
     ['has pages of zeros', (path: string) => writeFileSync(path, readFileSync(path).fill(0, 4096))],
   ])('that %s is moved aside by name, never deleted; the answer is bought', async (_what, damage) => {
     const { service, pdi } = await sandbox();

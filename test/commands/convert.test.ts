@@ -580,10 +580,10 @@ describe('memory', () => {
   });
 
   it('a line may be longer than that of a list of identifiers', async () => {
-    const long = `{"person_id":"per_1","about":"${'x'.repeat(3 * 1024 * 1024)}"}\n`;
+    const long = `{"person_id":"per_1","about":"${'x'.repeat(1.25 * 1024 * 1024)}"}\n`;
     expect((await pdi('convert - -o ndjson --input-format ndjson', { stdin: long })).stdout).toBe(long);
     expect((await pdi('convert - -o ndjson --input-format json', { stdin: long })).stdout).toBe(long);
-    const csv = fileOf('x.csv', `person_id,about\nper_1,"${'x\n'.repeat(1024 * 1024)}"\n`);
+    const csv = fileOf('x.csv', `person_id,about\nper_1,"${'x\n'.repeat(0.75 * 1024 * 1024)}"\n`);
     expect(linesOf((await pdi(['convert', csv, '-o', 'ndjson'])).stdout)).toHaveLength(1);
   });
 });

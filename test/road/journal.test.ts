@@ -51,7 +51,7 @@ it('a journal of which a kill left no more than the head says nothing of a FILE 
   const { journal, argv } = jobOf(3);
   await against(service, argv);
   writeFileSync(journal, `${readFileSync(journal, 'utf8').split('\n', 1)}\n`);
-  const result = await against(service, argv);
+  const result = await against(service, argv.with(4, 'json'));
   expectMistake(result, 2, /the file exists/);
   expect([result.stderr, existsSync(journal)]).toEqual([expect.not.stringContaining('is not bought again'), false]);
 });
