@@ -87,8 +87,7 @@ class Bug {
 /** Rows wait for its outcome without promises of their own, so that a million of them cost little. */
 interface Asked<Q> {
   readonly question: Q;
-  waiting: StartedRow[];
-  outcome: Outcome | Bug | undefined;
+  readonly waiting: StartedRow[];
 }
 
 /** A row that is asked about: by `row` at the moment, which is its next column where an earlier one had no match. */
@@ -103,8 +102,9 @@ export class Asking<Q extends Keyed> {
   /** The questions of one request each; all but the last are full. */
   private readonly open: Asked<Q>[][] = [];
   private underWay = 0;
-  private recent = new Map<string, Asked<Q>>();
-  private older = new Map<string, Asked<Q>>();
+  private readonly unanswered = new Map<string, Asked<Q>>();
+  private recent = new Map<string, Outcome | Bug>();
+  private older = new Map<string, Outcome | Bug>();
   private room = maxRemembered;
   private readonly send: ReturnType<Job<Q>['sender']>;
   private readonly isFree: boolean;
@@ -203,9 +203,9 @@ export class Asking<Q extends Keyed> {
         return;
       }
       if (question.linkInText === true) started.row = { ...started.row, linkInText: true };
-      const asked = this.askedOnce(question);
-      if (asked.outcome === undefined) asked.waiting.push(started);
-      else this.answer(started, asked.outcome);
+      const known = this.recent.get(question.key) ?? this.older.get(question.key);
+      if (known === undefined) this.waitFor(question, started);
+      else this.answer(started, known);
     } catch (bug) {
       started.end = new Bug(bug);
     }
@@ -229,20 +229,17 @@ export class Asking<Q extends Keyed> {
     this.ask(started);
   }
 
-  private askedOnce(question: Q): Asked<Q> {
-    const { key } = question;
-    const known = this.recent.get(key) ?? this.older.get(key);
-    if (known !== undefined) return known;
-    if (this.isFree && this.recent.size >= this.room) {
-      [this.older, this.recent] = [this.recent, new Map()];
-      this.room = minRemembered;
+  private waitFor(question: Q, started: StartedRow): void {
+    const before = this.unanswered.get(question.key);
+    if (before !== undefined) {
+      before.waiting.push(started);
+      return;
     }
-    const asked: Asked<Q> = { question, waiting: [], outcome: undefined };
-    this.recent.set(key, asked);
+    const asked: Asked<Q> = { question, waiting: [started] };
+    this.unanswered.set(question.key, asked);
     const last = this.open.at(-1);
     if (last === undefined || this.isFull(last)) this.open.push([asked]);
     else last.push(asked);
-    return asked;
   }
 
   private isFull(batch: readonly Asked<Q>[]): boolean {
@@ -262,19 +259,30 @@ export class Asking<Q extends Keyed> {
   private async sendBatch(batch: readonly Asked<Q>[]): Promise<void> {
     this.underWay += 1;
     const outcomes = await this.send(batch.map(({ question }) => question)).catch((bug: unknown) => new Bug(bug));
-    for (const [at, asked] of batch.entries()) {
-      const outcome =
-        outcomes instanceof Bug ? outcomes : (outcomes[at] ?? new Bug(new Error('a request has fewer outcomes than questions')));
-      // A journal has the answers, and memory must not grow with them.
-      if (this.run.journal === undefined) asked.outcome = inLessMemory(outcome);
-      else this.recent.delete(asked.question.key);
-      for (const started of asked.waiting) this.answer(started, outcome);
-      asked.waiting = [];
-    }
+    this.handOut(batch, outcomes);
     await endOfTurn();
     this.underWay -= 1;
     this.sendOpen();
     this.wake();
+  }
+
+  private handOut(batch: readonly Asked<Q>[], outcomes: readonly Outcome[] | Bug): void {
+    batch.forEach(({ question, waiting }, at) => {
+      const outcome =
+        outcomes instanceof Bug ? outcomes : (outcomes[at] ?? new Bug(new Error('a request has fewer outcomes than questions')));
+      this.unanswered.delete(question.key);
+      // A journal has the answers, and memory must not grow with them.
+      if (this.run.journal === undefined) this.remember(question.key, inLessMemory(outcome));
+      for (const started of waiting) this.answer(started, outcome);
+    });
+  }
+
+  private remember(key: string, outcome: Outcome | Bug): void {
+    if (this.isFree && this.recent.size >= this.room) {
+      [this.older, this.recent] = [this.recent, new Map()];
+      this.room = minRemembered;
+    }
+    this.recent.set(key, outcome);
   }
 
   /** Takes the finished rows off the front. @throws the bug that comes first instead */
