@@ -262,6 +262,16 @@ describe('answers in an unusual dress', () => {
   });
 });
 
+test.each(['identity', 'gzip'])('an answer of more than 16 MB (%s) does not fill the memory', async (encoding) => {
+  const long = Buffer.from(`{"about":"${'x'.repeat(16 * 1024 * 1024)}"}`);
+  const { client } = await serve((_request, response) => {
+    response.writeHead(200, { 'content-encoding': encoding }).end(encoding === 'gzip' ? gzipSync(long) : long);
+    return undefined;
+  });
+  const failure = await failureIn(client.call(getPerson, person));
+  expect(failure).toMatchObject({ message: expect.stringContaining('larger than 16 MB'), billed: 'unknown' });
+});
+
 describe('an answer that is not HTTP as it should be is told in our own words', () => {
   const head = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n';
   test.each([
