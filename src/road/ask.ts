@@ -76,35 +76,39 @@ const batchesAhead = { byOneColumn: 2, bySeveral: 8 };
 /** A free job of no more questions asks each of them once. */
 const maxRemembered = 10_000;
 
-/** A longer one remembers at least so many of the latest: it may ask again, at no cost, and its memory stays level. */
-const minRemembered = 500;
+/** A longer one remembers about so many of the latest: it may ask again, at no cost, and its memory stays level. */
+const fewRemembered = 1000;
 
 /** It is thrown in the turn of the row that met it. */
 class Bug {
   constructor(readonly reason: unknown) {}
 }
 
-/** Rows wait for its outcome without promises of their own, so that a million of them cost little. */
-interface Asked<Q> {
-  readonly question: Q;
-  readonly waiting: StartedRow[];
+/** It is under way. Rows wait for its outcome without promises of their own, so that a million of them cost little. */
+class Asked<Q> {
+  constructor(
+    readonly question: Q,
+    public latest: StartedRow,
+  ) {}
 }
 
 /** A row that is asked about: by `row` at the moment, which is its next column where an earlier one had no match. */
-interface StartedRow {
-  row: InputRow;
+class StartedRow {
+  /** It waits for the same answer. */
+  alike: StartedRow | undefined;
   told: ResultRow | undefined;
   end: ResultRow | Bug | undefined;
+
+  constructor(public row: InputRow) {}
 }
 
 export class Asking<Q extends Keyed> {
   private readonly started: StartedRow[] = [];
   /** The questions of one request each; all but the last are full. */
-  private readonly open: Asked<Q>[][] = [];
+  private readonly batches: Asked<Q>[][] = [];
   private underWay = 0;
-  private readonly unanswered = new Map<string, Asked<Q>>();
-  private recent = new Map<string, Outcome | Bug>();
-  private older = new Map<string, Outcome | Bug>();
+  private recent = new Map<string, Asked<Q> | Outcome | Bug>();
+  private older: typeof this.recent = new Map();
   private room = maxRemembered;
   private readonly send: ReturnType<Job<Q>['sender']>;
   private readonly isFree: boolean;
@@ -153,7 +157,7 @@ export class Asking<Q extends Keyed> {
         for (const row of group) {
           if (!this.mayStart) await this.roomForMore();
           if (this.isOver) return;
-          const started = { row, told: undefined, end: undefined };
+          const started = new StartedRow(row);
           this.started.push(started);
           this.ask(started);
         }
@@ -204,7 +208,8 @@ export class Asking<Q extends Keyed> {
       }
       if (question.linkInText === true) started.row = { ...started.row, linkInText: true };
       const known = this.recent.get(question.key) ?? this.older.get(question.key);
-      if (known === undefined) this.waitFor(question, started);
+      if (known === undefined) this.open(question, started);
+      else if (known instanceof Asked) [started.alike, known.latest] = [known.latest, started];
       else this.answer(started, known);
     } catch (bug) {
       started.end = new Bug(bug);
@@ -229,16 +234,11 @@ export class Asking<Q extends Keyed> {
     this.ask(started);
   }
 
-  private waitFor(question: Q, started: StartedRow): void {
-    const before = this.unanswered.get(question.key);
-    if (before !== undefined) {
-      before.waiting.push(started);
-      return;
-    }
-    const asked: Asked<Q> = { question, waiting: [started] };
-    this.unanswered.set(question.key, asked);
-    const last = this.open.at(-1);
-    if (last === undefined || this.isFull(last)) this.open.push([asked]);
+  private open(question: Q, started: StartedRow): void {
+    const asked = new Asked(question, started);
+    this.remember(question.key, asked);
+    const last = this.batches.at(-1);
+    if (last === undefined || this.isFull(last)) this.batches.push([asked]);
     else last.push(asked);
   }
 
@@ -248,10 +248,10 @@ export class Asking<Q extends Keyed> {
 
   /** A request that is not full waits as long as rows may bring more questions. */
   private sendOpen(): void {
-    for (let [batch] = this.open; batch !== undefined && this.underWay < this.run.concurrency; [batch] = this.open) {
+    for (let [batch] = this.batches; batch !== undefined && this.underWay < this.run.concurrency; [batch] = this.batches) {
       const mayGrow = this.mayStart || (this.run.triesNext && this.underWay > 0);
       if (mayGrow && !this.isFull(batch)) return;
-      this.open.shift();
+      this.batches.shift();
       void this.sendBatch(batch);
     }
   }
@@ -267,22 +267,28 @@ export class Asking<Q extends Keyed> {
   }
 
   private handOut(batch: readonly Asked<Q>[], outcomes: readonly Outcome[] | Bug): void {
-    batch.forEach(({ question, waiting }, at) => {
+    batch.forEach(({ question, latest }, at) => {
       const outcome =
         outcomes instanceof Bug ? outcomes : (outcomes[at] ?? new Bug(new Error('a request has fewer outcomes than questions')));
-      this.unanswered.delete(question.key);
       // A journal has the answers, and memory must not grow with them.
       if (this.run.journal === undefined) this.remember(question.key, inLessMemory(outcome));
-      for (const started of waiting) this.answer(started, outcome);
+      else this.recent.delete(question.key);
+      for (let started: StartedRow | undefined = latest; started !== undefined; ) {
+        const alike: StartedRow | undefined = started.alike;
+        started.alike = undefined;
+        this.answer(started, outcome);
+        started = alike;
+      }
     });
   }
 
-  private remember(key: string, outcome: Outcome | Bug): void {
+  /** A free job forgets whole maps. One that loses its keys one by one keeps what it held alive until the slow garbage collection. */
+  private remember(key: string, known: Asked<Q> | Outcome | Bug): void {
     if (this.isFree && this.recent.size >= this.room) {
       [this.older, this.recent] = [this.recent, new Map()];
-      this.room = minRemembered;
+      this.room = fewRemembered;
     }
-    this.recent.set(key, outcome);
+    this.recent.set(key, known);
   }
 
   /** Takes the finished rows off the front. @throws the bug that comes first instead */
