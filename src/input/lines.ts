@@ -62,7 +62,7 @@ export interface TextLimits {
 export async function* lineBlocks(
   chunks: AsyncIterable<Buffer>,
   name: string,
-  { maxLength = maxLineLength, onBroken = refuse }: TextLimits,
+  { maxLength = maxLineLength, onBroken = refuse }: TextLimits = {},
 ): AsyncGenerator<LineBlock> {
   let line = 1;
   let rest: Buffer[] = [];

@@ -8,7 +8,7 @@ import { type ColumnWish, rowsSearched } from './column.ts';
 import { openContent, recordsIn, type SheetContent, type TextContent } from './content.ts';
 import { jsonRowReader } from './json-rows.ts';
 import { type Format, formatOf, type InputForm, lookAt } from './kind.ts';
-import { type Line, type OnBrokenText, refuse } from './lines.ts';
+import { type Line, lineBlocks, type OnBrokenText, refuse } from './lines.ts';
 import { refuseOtherText } from './other-formats.ts';
 import { sheetDelimiter } from './separated.ts';
 import { openTable } from './table-rows.ts';
@@ -150,17 +150,20 @@ async function* ofLines(batches: AsyncIterable<readonly Line[]>, rowOf: (line: L
 /** What programs write for nothing is a row without an identifier. */
 const rowOfLine = (line: Line): InputRow => (isBlankCell(line.text) ? { line: line.line, text: undefined, label: line.text } : line);
 
-/** Looks for mistakes before anything is sent. In one JSON text a record may be broken, so that all of them are parsed. */
+/** Looks for mistakes before anything is sent. In one JSON text a record may be broken, so that all of them are parsed; lines are cut alone. */
 async function checkFile(request: InputRequest, format: Format): Promise<void> {
   const source = await openBytes(request.path, request.io);
   const { name } = source;
   try {
     const content = await openContent(source, request);
     if ('rows' in content) return;
+    if (format.kind === 'lines' || format.kind === 'ndjson') {
+      for await (const _ of lineBlocks(content.chunks, name));
+      return;
+    }
     const read = recordsIn(content, format, name, { firstLine: request.headerRow });
     const rowOf = jsonRowReader(format.kind, { ...request, notice: undefined }, name);
-    if ('rows' in read) for await (const _ of read.rows);
-    else for await (const _ of format.kind === 'json' ? mapped(read.records, rowOf) : read.records);
+    for await (const _ of 'rows' in read ? read.rows : mapped(read.records, rowOf));
   } finally {
     source.close();
   }
