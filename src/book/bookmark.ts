@@ -18,7 +18,7 @@ import {
   laterDay,
 } from '../rows/days.ts';
 import { identityIn } from '../rows/row.ts';
-import { type DatedRecord, DayPages, type PageQuestion, type Unread, unreadDays } from './day-pages.ts';
+import { type DatedRecord, DayPages, type Mode, type Unread, unreadDays } from './day-pages.ts';
 
 export interface Bookmark {
   /** It is the newest day of a delivered signal, and never later than the day of its delivery. */
@@ -133,28 +133,28 @@ export class FeedProgress {
   }
 
   /** Gives what is to be read, one after the other. */
-  *parts(): Generator<FeedPart> {
+  *parts(): Generator<DayPages> {
+    const isKnown = (id: string) => this.has(id);
     for (const part of this.plan) {
-      const { at, ...days } = part.range;
-      const range = { ...days, at: at + (part.kind === 'new' ? 0 : this.found) };
-      const reading = new DayPages(range, this.question.limit, (id) => this.has(id), this.mode);
-      yield {
-        days,
-        question: () => reading.question(),
-        isAsked: (signal) => reading.isAsked(signal),
-        note: (signals) => this.notePage(part, reading, signals),
-      };
+      const reading: DayPages = new DayPages(this.placed(part), this.question.limit, isKnown, this.mode, (signals, isLast) =>
+        this.notePage(part, reading, signals, isLast),
+      );
+      yield reading;
     }
   }
 
-  private get mode(): 'by day' | 'as one' | 'by number' {
+  /** What came since the last run stands before what earlier runs left. */
+  private placed({ kind, range }: Part): Unread {
+    return { ...range, at: range.at + (kind === 'new' ? 0 : this.found) };
+  }
+
+  private get mode(): Mode {
     if (!this.inOrder) return 'by number';
     return this.ignoresDays ? 'as one' : 'by day';
   }
 
-  private notePage(part: Part, reading: DayPages, signals: readonly DatedRecord[]): boolean {
+  private notePage(part: Part, reading: DayPages, signals: readonly DatedRecord[], isLast: boolean): boolean {
     this.read.set(part, reading);
-    const isLast = reading.note(signals);
     this.ignoresDays ||= reading.ignoresDays;
     const fresh = signals.filter((signal) => reading.isAsked(signal) && this.isNew(signal)).length;
     if (signals.length > 0 && fresh === 0) this.idlePages += 1;
@@ -248,7 +248,7 @@ export class FeedProgress {
 
   /** Days that earlier runs have read, and that this run would have read again for late signals, are no gap. */
   private leftOf(part: Part) {
-    const left = this.read.get(part)?.left ?? { ...part.range, at: part.range.at + (part.kind === 'new' ? 0 : this.found) };
+    const left = this.read.get(part)?.left ?? this.placed(part);
     if (part.kind === 'gap') return { gaps: [left], again: [] };
     if (part.kind === 'again') return { gaps: [], again: [left] };
     // No run has read the day after the newest or a later one, but for signals from the future.
@@ -270,14 +270,6 @@ export class FeedProgress {
     this.newest = this.newest === undefined ? known : laterDay(this.newest, known);
     return true;
   }
-}
-
-export interface FeedPart {
-  readonly days: DayRange;
-  readonly question: () => PageQuestion;
-  readonly isAsked: (signal: DatedRecord) => boolean;
-  /** Takes a page, and tells whether it is the last of this part. */
-  readonly note: (signals: readonly DatedRecord[]) => boolean;
 }
 
 const inside = (left: Unread, wanted: DayRange): readonly Unread[] => commonDays(left, wanted).map((days) => partOf(left, days));

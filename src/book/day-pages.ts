@@ -19,7 +19,7 @@ export interface DatedRecord {
   readonly day: string | undefined;
 }
 
-export interface PageQuestion {
+interface PageQuestion {
   readonly days: DayRange;
   readonly page: number;
   readonly limit: number;
@@ -40,7 +40,7 @@ interface PageChoice {
 }
 
 /** `by number`: the order is not known. `as one`: the service ignores the days that it is asked for. */
-type Mode = 'by day' | 'as one' | 'by number';
+export type Mode = 'by day' | 'as one' | 'by number';
 
 /** After so many more pages that did not begin where they should than pages that did, the order does not stand still: pages are numbered. */
 const maxSlips = 8;
@@ -59,12 +59,13 @@ export class DayPages {
   private step: number;
   inOrder: boolean;
 
-  /** `isKnown` tells whether an earlier run has read a record. */
+  /** `isKnown` tells whether an earlier run has read a record. `isEnd` sees each page, and tells whether no more are needed. */
   constructor(
     readonly range: Unread,
     private readonly limit: number,
     private readonly isKnown: (id: string) => boolean = () => false,
     private mode: Mode = 'by day',
+    private readonly isEnd = (_records: readonly DatedRecord[], isLast: boolean): boolean => isLast,
   ) {
     this.inOrder = mode !== 'by number';
     [this.day, this.ofDay] = [range.to, range.read];
@@ -99,7 +100,7 @@ export class DayPages {
     const { beyond } = this;
     const isLast = this.takePage(asked, records);
     if (this.beyond === beyond) this.join(records.map(({ id }) => id));
-    return isLast;
+    return this.isEnd(records, isLast);
   }
 
   private takePage(asked: PageChoice, records: readonly DatedRecord[]): boolean {

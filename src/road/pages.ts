@@ -1,7 +1,8 @@
 /** Reads the pages of a list and writes them to the output. */
 
-import { datedSignal, type FeedPart } from '../book/bookmark.ts';
+import { datedSignal } from '../book/bookmark.ts';
 import type { Purchased } from '../book/buyer.ts';
+import type { DayPages } from '../book/day-pages.ts';
 import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
 import { defaultLimit } from '../contract/service.ts';
 import { orFailure, PdiError, pluralize } from '../errors.ts';
@@ -86,9 +87,6 @@ export interface WantedPages {
   readonly maxPages: number;
 }
 
-/** Chooses the pages of some days. `position`: so many records come before the next one. */
-type Walk = Omit<FeedPart, 'days'> & { readonly position?: number };
-
 /** What was bought, and is not yet safely written or taken by a program: each record's own text. */
 interface Outbox {
   readonly waiting: readonly string[];
@@ -103,7 +101,7 @@ export interface PagedRun<E extends Endpoint> {
   /** How a page is asked for. In the book, `range` tells it from pages of other days. */
   readonly ask: (page: AskedPage) => { readonly request: RequestOf<E>; readonly range?: string | undefined };
   /** They are read one after the other. Without them, pages are numbered. */
-  readonly walks?: Iterable<Walk> | undefined;
+  readonly walks?: Iterable<DayPages> | undefined;
   readonly deliveredBefore?: (identity: string) => boolean;
   /** With a bookmark, it says how to go on after an early end; undefined if nothing is left. */
   readonly whatIsLeft?: () => string | undefined;
@@ -158,7 +156,7 @@ class Reading<E extends Endpoint> {
   }
 
   /** Yields records in the service's order until a page is short. The list may shift, so a record of an earlier page is dropped. */
-  private async *pages(walk: Walk | undefined): ResultRows {
+  private async *pages(walk: DayPages | undefined): ResultRows {
     const { wanted, outbox } = this.run;
     const most = wanted.maxPages - this.read;
     const seen = most === 1 && walk === undefined ? undefined : new Set<string>();
@@ -190,7 +188,7 @@ class Reading<E extends Endpoint> {
     return (await this.spending.buyer.buy(question, { stopped: () => this.stop.aborted })).result;
   }
 
-  private noted(walk: Walk, records: readonly ApiRecord[]): boolean {
+  private noted(walk: DayPages, records: readonly ApiRecord[]): boolean {
     const signals = records.map(({ value }) => datedSignal(value));
     const isLast = walk.note(signals);
     this.unasked += signals.filter((signal) => !walk.isAsked(signal)).length;
@@ -198,7 +196,7 @@ class Reading<E extends Endpoint> {
     return isLast;
   }
 
-  private fresh(records: readonly ApiRecord[], walk: Walk | undefined, seen: Set<string> | undefined): readonly ResultRow[] {
+  private fresh(records: readonly ApiRecord[], walk: DayPages | undefined, seen: Set<string> | undefined): readonly ResultRow[] {
     const { endpoint, deliveredBefore } = this.run;
     const isNew = ({ value }: ApiRecord): boolean => {
       const identity = endpoint.identity === undefined ? undefined : identityIn(value, endpoint.identity);

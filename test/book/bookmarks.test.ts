@@ -104,14 +104,14 @@ describe('a bookmark', () => {
 
   const started = (bookmark: Partial<Bookmark>) => {
     const parts = [...new FeedProgress({ ...emptyBookmark, ...bookmark }, question).parts()];
-    return parts.map(({ days }) => days);
+    return parts.map(({ range }) => range);
   };
 
   test('asks under a clock that was set back for no day of which it forgot what was delivered', () => {
     const gaps = [{ from: '2026-06-25', to: '2026-06-26', read: 0, at: 0 }];
     const known = { ...emptyBookmark, newest: '2026-06-30', knownSince: '2026-06-23', gaps };
     const parts = [...new FeedProgress(known, { ...question, today: '2026-06-01' }).parts()];
-    expect(parts.map(({ days }) => days.from).sort()[0]).toBe('2026-06-23');
+    expect(parts.map(({ range }) => range.from).sort()[0]).toBe('2026-06-23');
   });
 
   test('reads the whole day again of which a gap holds the rest, for what came late among the signals that were read', () => {
