@@ -79,7 +79,6 @@ export class CellLinks {
   private readonly cells: LinkCell[] = [];
   /** By the number that the first of their cells gives them. */
   private readonly shared = new Map<string, { readonly formula: string; readonly at: CellPlace }>();
-  private rows: readonly SheetRow[] = [];
   private byLine: ReadonlyMap<number, SheetRow> = new Map();
   private composed = 0;
 
@@ -116,26 +115,20 @@ export class CellLinks {
   /** @throws UsageError where ranges cover the sheet so often that they were made to */
   putBehind(rows: readonly SheetRow[], relationships: ReadonlyMap<string, Relationship>): void {
     if (this.hyperlinks.length + this.cells.length === 0) return;
-    this.rows = rows;
     this.byLine = new Map(rows.map((row) => [row.line, row]));
+    const lastLine = rows.reduce((last, { line }) => Math.max(last, line), 0);
     let covered = 0;
     for (const { from, to, id } of this.hyperlinks) {
       const target = relationships.get(id)?.target ?? '';
-      const lines = isWebAddress(target) ? this.between(from.line, to.line) : [];
-      covered += lines.length;
-      for (const row of lines) {
-        const cells = row?.cells ?? [];
-        covered += cells.length;
+      if (!isWebAddress(target)) continue;
+      for (let line = from.line; line <= Math.min(to.line, lastLine); line += 1) {
+        const cells = this.byLine.get(line)?.cells ?? [];
+        covered += 1 + cells.length;
         if (covered > maxCovered) throw tooLarge(this.name, 'has links over the same cells again and again');
         for (const cell of cells) if (cell.column >= from.column && cell.column <= to.column) cell.link = target;
       }
     }
     for (const cell of this.cells) this.addLink(cell);
-  }
-
-  private between(from: number, to: number): readonly (SheetRow | undefined)[] {
-    if (to - from >= this.rows.length) return this.rows.filter(({ line }) => line >= from && line <= to);
-    return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => this.byLine.get(from + index));
   }
 
   /** What a formula shows is not asked for where its link cannot be told. */

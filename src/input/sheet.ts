@@ -131,18 +131,12 @@ function formatOfCode(written: string): CellFormat {
 /** Gives the format of each style by its number. */
 export async function readFormats(archive: Archive, path: string | undefined): Promise<readonly CellFormat[]> {
   const formats: CellFormat[] = [];
-  if (path === undefined) return formats;
   const codes = new Map<number, CellFormat>();
-  let isInCells = false;
   await archive.read(path, {
-    opened: ({ name, attribute }) => {
+    opened: ({ name, within, attribute }) => {
       const id = Number(attribute('numFmtId') ?? 0);
       if (name === 'numFmt') codes.set(id, formatOfCode(attribute('formatCode') ?? ''));
-      else if (name === 'cellXfs') isInCells = true;
-      else if (name === 'xf' && isInCells) formats.push(codes.get(id) ?? builtIn.get(id) ?? 'number');
-    },
-    closed: (name) => {
-      if (name === 'cellXfs') isInCells = false;
+      else if (name === 'xf' && within === 'cellXfs') formats.push(codes.get(id) ?? builtIn.get(id) ?? 'number');
     },
   });
   return formats;
@@ -188,13 +182,13 @@ interface OpenCell {
   readonly column: number;
   readonly type: string;
   readonly style: number;
-  value: string | undefined;
+  value: string;
   formula: string;
   /** The number of a formula that several cells share. */
   shared: string | undefined;
 }
 
-const beforeFirst = (): OpenCell => ({ column: -1, type: '', style: 0, value: undefined, formula: '', shared: undefined });
+const beforeFirst = (): OpenCell => ({ column: -1, type: '', style: 0, value: '', formula: '', shared: undefined });
 
 class SheetReader implements XmlReader {
   readonly links: CellLinks;
@@ -208,8 +202,6 @@ class SheetReader implements XmlReader {
   private cells: FilledCell[] = [];
   private rowLength = 0;
   private cell: OpenCell = beforeFirst();
-  private isInRuby = false;
-  private reading: 'value' | 'formula' | undefined;
 
   constructor(
     private readonly name: string,
@@ -228,19 +220,14 @@ class SheetReader implements XmlReader {
   opened({ name, attribute }: Element): void {
     if (name === 'row') this.beginRow(attribute('r'), attribute('hidden'), Number(attribute('count') ?? 1));
     else if (name === 'c') this.beginCell(attribute('r'), attribute('t'), attribute('s'));
-    else if (name === 'rPh') this.isInRuby = true;
-    else if ((name === 'v' || name === 't') && !this.isInRuby) {
-      this.reading = 'value';
-      this.cell.value ??= '';
-    } else if (name === 'f') {
-      this.reading = 'formula';
-      this.cell.shared = attribute('t') === 'shared' ? attribute('si') : undefined;
-    } else if (name === 'hyperlink') this.links.addHyperlink(attribute('ref'), attribute('id'));
+    else if (name === 'f') this.cell.shared = attribute('t') === 'shared' ? attribute('si') : undefined;
+    else if (name === 'hyperlink') this.links.addHyperlink(attribute('ref'), attribute('id'));
   }
 
-  text(text: string): void {
-    if (this.reading === undefined) return;
-    this.cell[this.reading] += text;
+  text(text: string, within: string): void {
+    if (within === 'f') this.cell.formula += text;
+    else if (within === 'v' || within === 't') this.cell.value += text;
+    else return;
     this.grow(text.length);
   }
 
@@ -251,10 +238,8 @@ class SheetReader implements XmlReader {
   }
 
   closed(name: string): void {
-    if (name === 'rPh') this.isInRuby = false;
-    else if (name === 'c') this.endCell();
+    if (name === 'c') this.endCell();
     else if (name === 'row') this.endRow();
-    this.reading = undefined;
   }
 
   sheet(relationships: ReadonlyMap<string, Relationship>): Sheet {
@@ -284,12 +269,12 @@ class SheetReader implements XmlReader {
   private beginCell(address: string | undefined, type = 'n', style = '0'): void {
     const [, letters] = /^([A-Za-z]+)\d+$/.exec(address ?? '') ?? [];
     const column = letters === undefined ? this.cell.column + 1 : columnNumber(letters);
-    this.cell = { column, type, style: Number(style), value: undefined, formula: '', shared: undefined };
+    this.cell = { column, type, style: Number(style), value: '', formula: '', shared: undefined };
   }
 
   private endCell(): void {
     const { column, type, value, formula, shared } = this.cell;
-    if (value === undefined) return;
+    if (value === '') return;
     const { text, spoilt } = shownCell(value, this.cell, this.around);
     if (text === '') return;
     if (type === 's') this.grow(text.length);
@@ -327,22 +312,16 @@ const inOrder = (cells: readonly FilledCell[]): FilledCell[] =>
 /** Gives the texts that cells share, by their numbers. */
 export async function readSharedTexts(archive: Archive, path: string | undefined): Promise<readonly string[]> {
   const texts: string[] = [];
-  if (path === undefined) return texts;
   let written = '';
-  let [isText, isInRuby] = [false, false];
   await archive.read(path, {
     opened: ({ name }) => {
       if (name === 'si') written = '';
-      else if (name === 'rPh') isInRuby = true;
-      isText = name === 't' && !isInRuby;
     },
-    text: (text) => {
-      if (isText) written += text;
+    text: (text, within) => {
+      if (within === 't') written += text;
     },
     closed: (name) => {
-      isText = false;
-      if (name === 'rPh') isInRuby = false;
-      else if (name === 'si') texts.push(unescaped(written));
+      if (name === 'si') texts.push(unescaped(written));
     },
   });
   return texts;

@@ -24,6 +24,8 @@ const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
 export interface Element {
   readonly name: string;
+  /** It is the name of the element around it. */
+  readonly within: string | undefined;
   /** Of two attributes with one local name, such as `id` and `r:id`, the one with a prefix has it here in full. */
   attribute(name: string): string | undefined;
 }
@@ -31,13 +33,15 @@ export interface Element {
 export interface XmlReader {
   opened(element: Element): void;
   closed?(name: string): void;
-  text?(text: string): void;
+  /** `within` is the name of the element that holds the text. */
+  text?(text: string, within: string): void;
   /** Makes a piece of XML shorter, between two tags, before it is parsed. */
   shortened?(xml: string): string;
 }
 
-const elementOf = ({ name, attributes }: SaxesTagPlain): Element => ({
+const elementOf = ({ name, attributes }: SaxesTagPlain, within: string | undefined): Element => ({
   name: localName(name),
+  within,
   attribute: (wanted) => {
     if (Object.hasOwn(attributes, wanted)) return attributes[wanted];
     const prefixed = Object.keys(attributes).find((key) => key.endsWith(`:${wanted}`));
@@ -85,8 +89,9 @@ export class Archive {
     return this.entries.has(partKey(path));
   }
 
-  /** Reads a part, in the order of its text. @throws Error for broken XML, UsageError for too much of it */
-  async read(path: string, reader: XmlReader): Promise<void> {
+  /** Reads a part, in the order of its text; nothing without a path. @throws Error for broken XML, UsageError for too much of it */
+  async read(path: string | undefined, reader: XmlReader): Promise<void> {
+    if (path === undefined) return;
     const { name, zip, entries } = this;
     const entry = entries.get(partKey(path));
     if (entry === undefined) throw new Error(`${path} is missing`);
@@ -154,21 +159,26 @@ const unpacksToo = (size: number): string => `unpacks to ${Math.ceil(size / 1024
 
 function parserFor(reader: XmlReader): SaxesParser {
   const parser = new SaxesParser();
-  let depth = 0;
+  const open: string[] = [];
   parser.on('error', (error) => {
     throw error;
   });
   parser.on('opentag', (tag) => {
-    depth += 1;
-    if (depth > maxDepth) throw new Error('it is nested too deep');
-    reader.opened(elementOf(tag));
+    const element = elementOf(tag, open.at(-1));
+    open.push(element.name);
+    if (open.length > maxDepth) throw new Error('it is nested too deep');
+    reader.opened(element);
   });
-  parser.on('closetag', (tag) => {
-    depth -= 1;
-    reader.closed?.(localName(tag.name));
+  parser.on('closetag', () => {
+    const name = open.pop() ?? '';
+    reader.closed?.(name);
   });
-  parser.on('text', (text) => reader.text?.(text));
-  parser.on('cdata', (text) => reader.text?.(text));
+  const take = (text: string) => {
+    // How a text is read aloud (ruby) is no part of it.
+    if (open.at(-2) !== 'rPh') reader.text?.(text, open.at(-1) ?? '');
+  };
+  parser.on('text', take);
+  parser.on('cdata', take);
   return parser;
 }
 
