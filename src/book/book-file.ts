@@ -104,15 +104,24 @@ export class BookFile {
       .map((row) => checked(shape, row));
   }
 
-  /** Gives the number of the new row. */
-  insert(sql: string, ...values: SqlValue[]): number {
-    const row = this.row(idRow, `${sql} RETURNING id`, ...values);
-    if (row === undefined) throw new Error('a row without a number');
-    return row.id;
+  /** Gives the `number` that is asked for, or 0 without one. */
+  number(sql: string, ...values: SqlValue[]): number {
+    return this.row(numberRow, sql, ...values)?.number ?? 0;
   }
 
-  run(sql: string, ...values: SqlValue[]): void {
-    this.statement(sql).run(...values);
+  /** Gives each `text` that is asked for. */
+  texts(sql: string, ...values: SqlValue[]): readonly string[] {
+    return this.rows(textRow, sql, ...values).map(({ text }) => text);
+  }
+
+  /** Gives the number of the new row. */
+  insert(sql: string, ...values: SqlValue[]): number {
+    return this.number(`${sql} RETURNING id AS number`, ...values);
+  }
+
+  /** Gives how many rows it changed. */
+  run(sql: string, ...values: SqlValue[]): number {
+    return checked(changed, this.statement(sql).run(...values)).changes;
   }
 
   /** Gives what `read` reads, without waiting; undefined where the book cannot be read now. */
@@ -262,7 +271,9 @@ class HeldUp extends Error {}
 const shortestPause = 1;
 const longestPause = 50;
 
-const idRow = z.object({ id: z.number() });
+const changed = z.object({ changes: z.number() });
+const numberRow = z.object({ number: z.number() });
+const textRow = z.object({ text: storedText });
 const holderRow = z.object({ host: storedText, pid: z.number(), began: z.number() });
 
 const reasons = {

@@ -76,18 +76,16 @@ const sentRow = z.object({ run: z.number(), calls: z.number() });
 const sentSql = `SELECT run, count(*) AS calls FROM call JOIN source ON source.id = call.source
   WHERE outcome = 'sent' AND owner = ? AND ${dayOfCall('call')} BETWEEN ? AND ? GROUP BY run`;
 const callSql = 'INSERT INTO call (run, source, key, at, max_age, outcome, operation, item, billing) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)';
-const numberRow = z.object({ id: z.number() });
-const endSql = "UPDATE call SET outcome = ? WHERE id = ? AND key = ? AND outcome IN ('sent', 'lost') RETURNING id";
+const endSql = "UPDATE call SET outcome = ? WHERE id = ? AND key = ? AND outcome IN ('sent', 'lost')";
 /** A partial index is used where its own condition stands in the question, word for word. */
 const settleSql = "UPDATE call SET outcome = 'settled' WHERE key = ? AND outcome IN ('sent', 'lost') AND outcome = 'lost' AND id < ?";
 const keepSql = `INSERT OR REPLACE INTO answer (key, run, owner, operation, at, until, missing, bytes, body)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const expireSql = 'DELETE FROM answer WHERE id IN (SELECT id FROM answer WHERE until <= ? LIMIT ?)';
 
-const lastRow = z.object({ last: z.number() });
 /** Calls stay for ever, and answers do not: a number that was given once is not given again. */
-const lastCallSql = 'SELECT coalesce(max(id), 0) AS last FROM call';
-const lastAnswerSql = "SELECT seq AS last FROM sqlite_sequence WHERE name = 'answer'";
+const lastCallSql = 'SELECT coalesce(max(id), 0) AS number FROM call';
+const lastAnswerSql = "SELECT seq AS number FROM sqlite_sequence WHERE name = 'answer'";
 
 /** Clocks of two machines that use one book may differ by so much. */
 const maxSkew = 15 * 60_000;
@@ -162,10 +160,10 @@ export class Book {
   /** Writes down how a call ended, and its answer. @throws PdiError `internal`: the answer goes out all the same */
   readonly settle = gather(async (ends: readonly Settled[]): Promise<readonly undefined[]> => {
     const work = (begun: Begun) => {
-      const hadNone = begun.lastAnswer === 0 && this.lastAnswer() === 0;
+      const hadNone = begun.lastAnswer === 0 && this.file.number(lastAnswerSql) === 0;
       for (const end of ends) this.settleOne(end, begun);
       if (this.settlements % betweenExpiries === 0) this.file.run(expireSql, this.now(), expiredAtOnce);
-      return hadNone && this.lastAnswer() > 0;
+      return hadNone && this.file.number(lastAnswerSql) > 0;
     };
     try {
       const isFirst = await this.transaction(work).catch((error: unknown) => {
@@ -246,7 +244,7 @@ export class Book {
   private settleOne({ ticket: { call, number }, outcome, answer }: Settled, begun: Begun): void {
     const { key, billing, operation, maxAge } = call;
     // A book that was begun anew since does not know the call.
-    if (this.file.row(numberRow, endSql, outcome, number, key) === undefined) this.add(call, begun, this.now(), outcome);
+    if (this.file.run(endSql, outcome, number, key) === 0) this.add(call, begun, this.now(), outcome);
     const isAnswered = billing === 'charged' && (outcome === 'billed' || outcome === 'unpriced');
     if (isAnswered || answer !== undefined) this.file.run(settleSql, key, number);
     if (answer === undefined || maxAge === 0) return;
@@ -307,12 +305,8 @@ export class Book {
     );
     const at = this.now();
     const run = this.runs.begin(options.pid, at);
-    const last = { lastAnswer: this.lastAnswer(), lastCall: file.row(lastRow, lastCallSql)?.last ?? 0 };
+    const last = { lastAnswer: file.number(lastAnswerSql), lastCall: file.number(lastCallSql) };
     return { run, owner: ownerId, source, at, ...last, renewals: file.renewals };
-  }
-
-  private lastAnswer(): number {
-    return this.file.row(lastRow, lastAnswerSql)?.last ?? 0;
   }
 }
 

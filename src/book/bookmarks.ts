@@ -49,8 +49,6 @@ const stateShape = z.object({
 });
 
 const bookmarkRow = z.object({ name: storedText, state: storedText, next: z.nullable(storedText), waiting: z.number() });
-const nameRow = z.object({ name: storedText });
-const recordRow = z.object({ record: storedText });
 const addSql = `INSERT INTO outbox (bookmark, sandbox, place, record)
   SELECT ?, ?, coalesce(max(place) + 1, 0), ? FROM outbox WHERE bookmark = ? AND sandbox = ?`;
 const bookmarkSql = `SELECT ${bytesOf('name')}, ${bytesOf('state')}, ${bytesOf('next')}, (SELECT count(*) FROM outbox WHERE bookmark = name AND outbox.sandbox = bookmark.sandbox) AS waiting
@@ -69,8 +67,8 @@ export class Bookmarks {
   }
 
   async names(): Promise<readonly string[]> {
-    const sql = `SELECT ${bytesOf('name')} FROM bookmark WHERE sandbox = ? ORDER BY bookmark.name`;
-    return this.file.read(() => this.file.rows(nameRow, sql, this.realm).map(({ name }) => name));
+    const sql = `SELECT ${bytesOf('name', 'text')} FROM bookmark WHERE sandbox = ? ORDER BY name`;
+    return this.file.read(() => this.file.texts(sql, this.realm));
   }
 
   /** Gives undefined where there is none. @throws UsageError for a bad name */
@@ -121,9 +119,8 @@ export class Bookmarks {
 
   /** Gives what earlier runs bought and could not deliver: each record's own text. */
   async waiting(name: string): Promise<readonly string[]> {
-    const sql = `SELECT ${bytesOf('record')} FROM outbox WHERE bookmark = ? AND sandbox = ? ORDER BY place`;
-    const rows = await this.file.read(() => this.file.rows(recordRow, sql, name, this.realm));
-    return rows.map(({ record }) => record);
+    const sql = `SELECT ${bytesOf('record', 'text')} FROM outbox WHERE bookmark = ? AND sandbox = ? ORDER BY place`;
+    return this.file.read(() => this.file.texts(sql, name, this.realm));
   }
 
   async remove(name: string): Promise<void> {

@@ -1,5 +1,4 @@
 /** What limits the calls that are not free: the cap of a run, and the budget of an account over all runs that use one book. */
-import * as z from 'zod/mini';
 import { PdiError, pluralize } from '../errors.ts';
 import { dayOf, monthOf } from '../rows/days.ts';
 import type { BookFile } from './book-file.ts';
@@ -30,16 +29,14 @@ export function budgetUses(file: BookFile | undefined, owner: string, limits: Li
   return uses;
 }
 
-const usedRow = z.object({ used: z.number() });
-
-const endedSql = `SELECT coalesce(sum(calls), 0) AS used FROM owner JOIN source ON source.owner = owner.id JOIN spent ON spent.source = source.id
+const endedSql = `SELECT coalesce(sum(calls), 0) AS number FROM owner JOIN source ON source.owner = owner.id JOIN spent ON spent.source = source.id
   WHERE owner.name = ? AND day BETWEEN ? AND ? AND outcome <> 'not_billed'`;
-const underWaySql = `SELECT count(*) AS used FROM call JOIN source ON source.id = call.source JOIN owner ON owner.id = source.owner
+const underWaySql = `SELECT count(*) AS number FROM call JOIN source ON source.id = call.source JOIN owner ON owner.id = source.owner
   WHERE outcome = 'sent' AND owner.name = ? AND ${dayOfCall('call')} BETWEEN ? AND ?`;
 
 /** What is under way may be billed, and counts. */
 const usedIn = (file: BookFile, owner: string, days: readonly [string, string]): number =>
-  [endedSql, underWaySql].reduce((sum, sql) => sum + (file.row(usedRow, sql, owner, ...days)?.used ?? 0), 0);
+  file.number(endedSql, owner, ...days) + file.number(underWaySql, owner, ...days);
 
 /** Gives the first and the last day of the period of a time, in a form that sorts. */
 export function daysOf(period: keyof Limits, at: number): readonly [string, string] {

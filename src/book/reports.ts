@@ -86,23 +86,17 @@ export async function keptAnswers(file: BookFile, now: number) {
   );
 }
 
-const countRow = z.object({ count: z.number() });
-
-const countIn = (file: BookFile, sql: string): Promise<number> => file.read(() => file.row(countRow, sql)?.count ?? 0);
-
 /** Counts the calls that may have been billed without an answer, and are not sent again unasked. */
 export const lostCalls = (file: BookFile): Promise<number> =>
-  countIn(file, "SELECT count(*) AS count FROM call WHERE outcome = 'lost' AND max_age > 0");
-
-const ownerRow = z.object({ name: storedText });
+  file.read(() => file.number("SELECT count(*) AS number FROM call WHERE outcome = 'lost' AND max_age > 0"));
 
 /** Forgets the answers at once, and gives how many there were. In the calls, a hash stands for the id from then on. */
 export async function forgetAnswers(file: BookFile, id: string, questions: readonly Parameters<typeof keyOf>[1][]): Promise<number> {
   const forgotten = await file.transaction(() => {
-    const owners = file.rows(ownerRow, `SELECT ${bytesOf('name')} FROM owner`);
-    const keys = owners.flatMap(({ name }) => questions.map((question) => keyOf(name, question)));
+    const owners = file.texts(`SELECT ${bytesOf('name', 'text')} FROM owner`);
+    const keys = owners.flatMap((owner) => questions.map((question) => keyOf(owner, question)));
     file.run('UPDATE call SET item = ? WHERE item = ?', hashOf(id), id);
-    return keys.filter((key) => file.row(countRow, 'DELETE FROM answer WHERE key = ? RETURNING id AS count', key) !== undefined).length;
+    return keys.reduce((deleted, key) => deleted + file.run('DELETE FROM answer WHERE key = ?', key), 0);
   });
   await file.shrink();
   return forgotten;
@@ -112,7 +106,7 @@ export async function forgetAnswers(file: BookFile, id: string, questions: reado
 export async function purgeAnswers(file: BookFile, upTo: number) {
   const deleted = await deleteAnswers(file, 'at', upTo);
   await file.shrink();
-  return { deleted, kept: await countIn(file, 'SELECT count(*) AS count FROM answer') };
+  return { deleted, kept: await file.read(() => file.number('SELECT count(*) AS number FROM answer')) };
 }
 
 /** Deletes every answer. What was lost before now is sent again; what runs are asking now is theirs. */
@@ -130,10 +124,10 @@ const deletedAtOnce = 2000;
 
 async function deleteAnswers(file: BookFile, time: 'until' | 'at', upTo: number): Promise<number> {
   // What is bought while it goes on stays.
-  const last = await countIn(file, 'SELECT coalesce(max(id), 0) AS count FROM answer');
-  const sql = `DELETE FROM answer WHERE id IN (SELECT id FROM answer WHERE ${time} <= ? AND id <= ? LIMIT ${deletedAtOnce}) RETURNING id AS count`;
+  const last = await file.read(() => file.number('SELECT coalesce(max(id), 0) AS number FROM answer'));
+  const sql = `DELETE FROM answer WHERE id IN (SELECT id FROM answer WHERE ${time} <= ? AND id <= ? LIMIT ${deletedAtOnce})`;
   for (let deleted = 0; ; ) {
-    const gone = await file.transaction(() => file.rows(countRow, sql, upTo, last).length);
+    const gone = await file.transaction(() => file.run(sql, upTo, last));
     deleted += gone;
     if (gone < deletedAtOnce) return deleted;
   }
