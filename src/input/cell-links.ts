@@ -84,11 +84,6 @@ export class CellLinks {
 
   constructor(private readonly name: string) {}
 
-  /** Only hyperlinks have their addresses in relationships. */
-  get needsRelationships(): boolean {
-    return this.hyperlinks.length > 0;
-  }
-
   addHyperlink(ref: string | undefined, id: string | undefined): void {
     const [, letters, line, lastLetters = letters, lastLine = line] = range.exec(ref ?? '') ?? [];
     if (id === undefined || letters === undefined || lastLetters === undefined) return;
@@ -112,14 +107,15 @@ export class CellLinks {
     if (this.hyperlinks.length + this.cells.length > maxLinks) throw tooLarge(this.name, `has more than ${maxLinks} links`);
   }
 
-  /** @throws UsageError where ranges cover the sheet so often that they were made to */
-  putBehind(rows: readonly SheetRow[], relationships: ReadonlyMap<string, Relationship>): void {
+  /** Only hyperlinks have their addresses in relationships. @throws UsageError where ranges cover the sheet so often that they were made to */
+  async putBehind(rows: readonly SheetRow[], relationshipsOf: () => Promise<ReadonlyMap<string, Relationship>>): Promise<void> {
     if (this.hyperlinks.length + this.cells.length === 0) return;
+    const relationships = this.hyperlinks.length > 0 ? await relationshipsOf() : undefined;
     this.byLine = new Map(rows.map((row) => [row.line, row]));
     const lastLine = rows.reduce((last, { line }) => Math.max(last, line), 0);
     let covered = 0;
     for (const { from, to, id } of this.hyperlinks) {
-      const target = relationships.get(id)?.target ?? '';
+      const target = relationships?.get(id)?.target ?? '';
       if (!isWebAddress(target)) continue;
       for (let line = from.line; line <= Math.min(to.line, lastLine); line += 1) {
         const cells = this.byLine.get(line)?.cells ?? [];

@@ -2,6 +2,7 @@
 import { edits } from '../contract/nearest.ts';
 import { UsageError } from '../errors.ts';
 import type { FileForm } from '../rows/row.ts';
+import { mistakeIn } from './lines.ts';
 import type { SeparatedRow } from './separated.ts';
 
 const invisible = /\p{Default_Ignorable_Code_Point}/gu;
@@ -101,15 +102,15 @@ function columnOf(table: Named, wanted: string, wish: ColumnWish): InputColumn {
 function noColumn(table: Named, lack: string, wanted: readonly string[], { isSheet }: ColumnWish): UsageError {
   const { names, name } = table;
   const { names: ordered, likeliest, lacksHeader } = likelyColumns(table, wanted);
-  const message = `${name} has ${lack}; it has: ${listed(ordered)}`;
+  const what = `has ${lack}; it has: ${listed(ordered)}`;
   const asLines = isSheet === true ? '' : '; a plain list of identifiers needs --input-format lines';
   if (lacksHeader) {
     const hint = `Its first row holds an identifier: a table needs a row of column names first${asLines}.`;
-    return new UsageError(message, { item: name, hint });
+    return mistakeIn(name, what, hint);
   }
   const column = likeliest === undefined ? '--column' : `--column ${/^[\w.-]+$/.test(likeliest) ? likeliest : JSON.stringify(likeliest)}`;
   const more = names.length > 1 || isSheet === true ? '' : ' Columns are told apart by commas, semicolons, tabs or bars.';
-  return new UsageError(message, { item: name, hint: `Name the column that holds the identifier with ${column}${asLines}.${more}` });
+  return mistakeIn(name, what, `Name the column that holds the identifier with ${column}${asLines}.${more}`);
 }
 
 const mostListed = 300;

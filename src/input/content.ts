@@ -6,8 +6,8 @@ import type { ByteSource } from './bytes.ts';
 import { decoded } from './encoding.ts';
 import { jsonRecords } from './json-records.ts';
 import { type Format, firstRow, type InputForm, kindByName } from './kind.ts';
-import { countLines, filledLines, type Line, lineBlocks, newline, type OnBrokenText, refuse, type TextLimits } from './lines.ts';
-import { bytesLookedAt, noList, refuseBinary, refuseNul, refuseOtherText } from './other-formats.ts';
+import { countLines, filledLines, type Line, lineBlocks, mistakeIn, newline, type OnBrokenText, refuse, type TextLimits } from './lines.ts';
+import { bytesLookedAt, refuseBinary, refuseNul, refuseOtherText } from './other-formats.ts';
 import { type SeparatedRow, separatedRows } from './separated.ts';
 import type { openSheet } from './workbook.ts';
 
@@ -112,16 +112,9 @@ async function* gunzipped(chunks: AsyncIterable<Buffer>, name: string): AsyncGen
 }
 
 function brokenGzip(name: string, line: number, error: unknown): UsageError {
-  const isCut = systemCodeOf(error) === 'Z_BUF_ERROR';
   const why = error instanceof Error ? error.message : String(error);
-  return new UsageError(
-    `${name}, line ${line}: the gzip ${isCut ? 'ends too early, it was cut off' : `is broken here or later (${why})`}`,
-    {
-      item: name,
-      hint: 'Fetch or write the file again; gunzip -t FILE checks it.',
-      cause: error,
-    },
-  );
+  const what = systemCodeOf(error) === 'Z_BUF_ERROR' ? 'ends too early, it was cut off' : `is broken here or later (${why})`;
+  return mistakeIn(name, `the gzip ${what}`, 'Fetch or write the file again; gunzip -t FILE checks it.', { line });
 }
 
 /** @throws UsageError where the bytes are not what was said, or neither a workbook nor text */
@@ -135,17 +128,16 @@ function isWorkbook(start: Buffer, { path, format, sheet, encoding }: InputForm,
   if ((format ?? kindByName(path)) === 'xlsx') {
     refuseOtherText(start.toString('utf8'), false, name);
     const hint = 'Save it as .xlsx without a password, or the sheet as CSV UTF-8. Of text, say what it is with --input-format.';
-    throw noList(name, { what: 'is no workbook (.xlsx)', hint });
+    throw mistakeIn(name, 'is no workbook (.xlsx)', hint);
   }
   if (isZip) {
     const hint = 'A workbook is read where --input-format is xlsx, or is not given.';
-    throw noList(name, { what: 'is binary: a workbook or a ZIP archive', hint });
+    throw mistakeIn(name, 'is binary: a workbook or a ZIP archive', hint);
   }
   if (sheet !== undefined) {
     throw new UsageError(`--sheet goes with a workbook (.xlsx), which ${name} is not`, { item: '--sheet', hint: 'Leave --sheet out.' });
   }
-  if (startsWith(start, gzip))
-    throw noList(name, { what: 'is gzip within gzip', hint: 'Unpack it once, for example: gunzip -c FILE | pdi … -i -' });
+  if (startsWith(start, gzip)) throw mistakeIn(name, 'is gzip within gzip', 'Unpack it once, for example: gunzip -c FILE | pdi … -i -');
   return false;
 }
 

@@ -1,7 +1,7 @@
 /** Brings text in another encoding to UTF-8 as it streams. */
 import { TextDecoder } from 'node:util';
 import { UsageError } from '../errors.ts';
-import { moveOn, type OnBrokenText, shownPosition } from './lines.ts';
+import { mistakeIn, moveOn, type OnBrokenText, type Place } from './lines.ts';
 
 /** Gives the WHATWG's name for a label of `--encoding`. @throws UsageError naming the label */
 export function encodingName(label: string): string {
@@ -35,7 +35,7 @@ export async function* decoded(
     yield good;
     moveOn(place, good);
     if (mistakes.length === 0) return;
-    onBroken(notInEncoding(shownPosition(name, place), name, encoding), place.line);
+    onBroken(notInEncoding(name, place, encoding), place.line);
     yield rest;
     moveOn(place, rest);
   };
@@ -80,11 +80,8 @@ const wider: Readonly<Record<string, string>> = {
   gbk: 'GB18030',
 };
 
-function notInEncoding(place: string, name: string, encoding: string): UsageError {
+function notInEncoding(name: string, place: Place, encoding: string): UsageError {
   const known = wider[encoding];
   const whole = known === undefined ? '' : ` Of characters that are missing here: iconv -f ${known} -t UTF-8 FILE | pdi … -i -`;
-  return new UsageError(`${place}: not valid ${encoding}`, {
-    item: name,
-    hint: `Name the encoding that it has with --encoding; UTF-8 needs no flag.${whole}`,
-  });
+  return mistakeIn(name, `not valid ${encoding}`, `Name the encoding that it has with --encoding; UTF-8 needs no flag.${whole}`, place);
 }

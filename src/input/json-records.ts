@@ -1,9 +1,9 @@
 /** Cuts JSON of any size into its records: lines, the elements of one array, or objects that follow one another. */
 import { isUtf8 } from 'node:buffer';
-import { UsageError } from '../errors.ts';
+import type { UsageError } from '../errors.ts';
 import { faultIn } from '../json/parse.ts';
 import { untilBroken } from '../rows/row.ts';
-import { inMebibytes, type Line, moveOn, notUtf8, type Place, shownPosition } from './lines.ts';
+import { inMebibytes, type Line, mistakeIn, moveOn, notUtf8, type Place } from './lines.ts';
 
 /** An answer of the service has 16 MB at most, and indentation may make it a few times longer. */
 export const maxRecordLength = 64 * 1024 * 1024;
@@ -15,22 +15,17 @@ export async function* jsonRecords(chunks: AsyncIterable<Buffer>, name: string):
   splitter.end();
 }
 
-export function parsedRecord<T>(record: Line, name: string, parse: (text: string) => T): T {
+export function parsedRecord<T>({ line, column = 1, text }: Line, name: string, parse: (text: string) => T): T {
   try {
-    return parse(record.text);
+    return parse(text);
   } catch (error) {
-    throw brokenRecord(record, name, error);
+    const place = { line, column };
+    const hint = 'The record that begins there is torn or broken; where it takes several lines, say --input-format json.';
+    if (error instanceof RangeError) throw mistakeIn(name, 'the record is nested too deep', hint, place);
+    const { at, why } = faultIn(text);
+    moveOn(place, Buffer.from(text.slice(0, at)));
+    throw mistakeIn(name, `not JSON: ${why}`, hint, place);
   }
-}
-
-function brokenRecord(record: Line, name: string, error: unknown): UsageError {
-  const hint = 'The record that begins there is torn or broken; where it takes several lines, say --input-format json.';
-  if (error instanceof RangeError)
-    return new UsageError(`${shownPosition(name, record)}: the record is nested too deep`, { item: name, hint });
-  const { at, why } = faultIn(record.text);
-  const place = { line: record.line, column: record.column ?? 1 };
-  moveOn(place, Buffer.from(record.text.slice(0, at)));
-  return new UsageError(`${shownPosition(name, place)}: not JSON: ${why}`, { item: name, cause: error, hint });
 }
 
 const codeOf = (character: string): number => character.charCodeAt(0);
@@ -74,10 +69,10 @@ class JsonSplitter {
   }
 
   end(): void {
-    if (this.isOpen) throw this.refusal(this.begin, 'the record that begins here does not end', torn);
+    if (this.isOpen) throw mistakeIn(this.name, 'the record that begins here does not end', torn, this.begin);
     if (this.expected === 'more' || this.expected === 'nothing') return;
     const what = this.expected === 'anything' ? 'no JSON object or array' : 'the array does not end';
-    throw this.refusal(this.place, what, torn);
+    throw mistakeIn(this.name, what, torn, this.place);
   }
 
   private get isOpen(): boolean {
@@ -157,24 +152,17 @@ class JsonSplitter {
     this.parts.push(part);
     this.size += part.length;
     if (this.size > maxRecordLength)
-      throw this.refusal(this.begin, `the record that begins here is longer than ${inMebibytes(maxRecordLength)}`, torn);
+      throw mistakeIn(this.name, `the record that begins here is longer than ${inMebibytes(maxRecordLength)}`, torn, this.begin);
   }
 
   private unexpected(chunk: Buffer, at: number): UsageError {
     const word = JSON.stringify(/^[^\s,\]}]+|^./su.exec(chunk.toString('utf8', at, at + maxShown))?.[0]);
     if (this.expected === 'nothing' || this.expected === 'more') {
-      return this.refusal(
-        this.place,
-        `${word} after the end of the JSON`,
-        'Where each line is JSON of its own, say --input-format ndjson.',
-      );
+      const hint = 'Where each line is JSON of its own, say --input-format ndjson.';
+      return mistakeIn(this.name, `${word} after the end of the JSON`, hint, this.place);
     }
     const wanted = this.expected === 'comma' ? 'a comma' : this.expected === 'anything' ? 'a JSON object or array' : 'a JSON value';
-    return this.refusal(this.place, `${word} where ${wanted} should be`, torn);
-  }
-
-  private refusal(place: Place, what: string, hint: string): UsageError {
-    return new UsageError(`${shownPosition(this.name, place)}: ${what}`, { item: this.name, hint });
+    return mistakeIn(this.name, `${word} where ${wanted} should be`, torn, this.place);
   }
 }
 

@@ -1,13 +1,13 @@
 /** Reads rows of JSON: of NDJSON, where each line is a record or a bare identifier, and of one array, where each element is. */
 import { isBlankCell } from '../contract/identifier.ts';
 import type { RecordFields } from '../contract/recognise.ts';
-import { pluralize, UsageError } from '../errors.ts';
+import { pluralize, type UsageError } from '../errors.ts';
 import { isNumber, isObject, parseJson } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
 import { carriedOver, type InputKind, type InputRow, noMatchBefore } from '../rows/row.ts';
 import { type ColumnWish, columnsNamed, isAlike, listed } from './column.ts';
 import { parsedRecord } from './json-records.ts';
-import { type Line, shownPosition } from './lines.ts';
+import { type Line, mistakeIn, shownPosition } from './lines.ts';
 
 /**
  * Gives what makes a row of a record. A broken line of NDJSON spoils only its row, and a broken record of other JSON breaks the whole text.
@@ -23,11 +23,12 @@ export function jsonRowReader(kind: InputKind, wish: ColumnWish, name: string): 
   return (record) => {
     const { line, text } = record;
     const value = kind === 'ndjson' ? parsed(text) : parsedRecord(record, name, parseJson);
-    if (mayBeOtherJson && (text === '{' || (text.startsWith('[') && !isListOfRecords(value)))) throw notOneALine(name, line);
+    if (mayBeOtherJson && (text === '{' || (text.startsWith('[') && !isListOfRecords(value))))
+      throw mistakeIn(name, 'JSON, but not one object a line', 'Say --input-format json.', { line });
     mayBeOtherJson = false;
     if (value === undefined) return { line, text: undefined, invalid: 'not JSON', label: shortened(text) };
     const { row, proven = false, lack } = readValue(value, record, names, column);
-    if (!isProven && lack !== undefined) throw noField(shownPosition(name, record), lack, wish, name);
+    if (!isProven && lack !== undefined) throw noField(record, lack, wish, name);
     isProven ||= proven;
     const taken = isTold ? undefined : oneOfSeveral(value, takesByPlace ? row.field : undefined);
     if (taken !== undefined) notice?.(`${shownPosition(name, record)}: ${taken}`);
@@ -45,12 +46,6 @@ function parsed(written: string): unknown {
     return undefined;
   }
 }
-
-const notOneALine = (name: string, line: number): UsageError =>
-  new UsageError(`${name}, line ${line}: JSON, but not one object a line`, {
-    item: name,
-    hint: 'Say --input-format json.',
-  });
 
 const oneLine = (value: unknown, written: string): string => (written.includes('\n') ? jsonText(value) : written);
 
@@ -167,16 +162,13 @@ function oneOfSeveral(value: unknown, field = ''): string | undefined {
   return `${sizeOf({ name: list, elements })}, of which --column ${field} takes one`;
 }
 
-function noField(place: string, { keys, list }: NonNullable<ReadRecord['lack']>, { candidates }: ColumnWish, name: string): UsageError {
-  const lack = `${place}: none of the fields ${candidates.join(', ')}`;
-  if (list !== undefined) {
-    const hint = `Give what is in the list: jq -c '${list.filter.replaceAll("'", "'\\''")}' FILE | pdi … -i -`;
-    return new UsageError(`${lack}; ${sizeOf(list)}`, { item: name, hint });
-  }
-  return new UsageError(`${lack}; the record has: ${listed(keys)}`, {
-    item: name,
-    hint: 'Name the field that holds the identifier with --column, dotted where it is nested.',
-  });
+function noField(record: Line, { keys, list }: NonNullable<ReadRecord['lack']>, { candidates }: ColumnWish, name: string): UsageError {
+  const has = list === undefined ? `the record has: ${listed(keys)}` : sizeOf(list);
+  const hint =
+    list === undefined
+      ? 'Name the field that holds the identifier with --column, dotted where it is nested.'
+      : `Give what is in the list: jq -c '${list.filter.replaceAll("'", "'\\''")}' FILE | pdi … -i -`;
+  return mistakeIn(name, `none of the fields ${candidates.join(', ')}; ${has}`, hint, record);
 }
 
 /** A list inside an object, whose records somebody meant where the object itself is none. */

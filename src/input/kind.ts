@@ -1,8 +1,8 @@
 /** Tells lines, CSV, TSV, NDJSON and JSON apart, and finds a CSV's delimiter, by the name and the first bytes. */
-import { UsageError } from '../errors.ts';
 import { parseJson } from '../json/parse.ts';
 import type { FileForm, InputKind, OwnTable } from '../rows/row.ts';
 import { type ColumnWish, headerAt, nameKey, rowsSearched, wantedNames } from './column.ts';
+import { mistakeIn } from './lines.ts';
 
 const kindByExtension: ReadonlyMap<string, InputKind> = new Map([
   ['csv', 'csv'],
@@ -81,13 +81,15 @@ const roughCells = (raw: string, delimiter: string): readonly string[] =>
 export async function formatOf(head: Head, separator: string | undefined, request: InputForm & ColumnWish, name: string): Promise<Format> {
   const { path, format, column, headerRow } = request;
   const promised = format ?? kindByName(path);
-  if (format === undefined && (promised === 'csv' || promised === 'tsv') && isJsonText(head.line)) throw jsonCalledTable(name);
+  if (format === undefined && (promised === 'csv' || promised === 'tsv') && isJsonText(head.line))
+    throw mistakeIn(name, 'is JSON, not a table', 'Say --input-format ndjson where each line is a record, else --input-format json.');
   const hasColumns = column !== undefined || separator !== undefined || headerRow !== undefined;
   const isPromised = format !== undefined || keepsPromise(promised, head);
   // Most files tell their kind by their name, and to load the columns of all commands takes a tenth of a start.
   const known = isPromised || hasColumns ? [] : await request.loadKnown?.();
   const kind = format ?? guessKind(promised, head, known, hasColumns);
-  if (kind === 'lines' && format === undefined && beginsWithColumn(head.line, request.candidates)) throw unknownSeparator(name);
+  if (kind === 'lines' && format === undefined && beginsWithColumn(head.line, request.candidates))
+    throw mistakeIn(name, 'is a table whose columns are not told apart by commas, semicolons, tabs or bars', nameSeparator);
   return {
     kind,
     delimiter: separator ?? delimiterOf(kind, format, head),
@@ -97,17 +99,8 @@ export async function formatOf(head: Head, separator: string | undefined, reques
   };
 }
 
-const unknownSeparator = (name: string): UsageError =>
-  new UsageError(`${name} is a table whose columns are not told apart by commas, semicolons, tabs or bars`, {
-    item: name,
-    hint: 'Save it as CSV, or name its separator in a line above the header, such as sep=:; a plain list needs --input-format lines.',
-  });
-
-const jsonCalledTable = (name: string): UsageError =>
-  new UsageError(`${name} is JSON, not a table`, {
-    item: name,
-    hint: 'Say --input-format ndjson where each line is a record, else --input-format json.',
-  });
+const nameSeparator =
+  'Save it as CSV, or name its separator in a line above the header, such as sep=:; a plain list needs --input-format lines.';
 
 /** Tells whether the name says all, because it promises a table, or JSON that the first bytes show. */
 const keepsPromise = (promised: InputKind | undefined, { line }: Head): boolean =>

@@ -20,10 +20,13 @@ export interface Place {
   column: number;
 }
 
-/** A line, or a record of JSON and where it begins. */
-export interface Line {
+interface Position {
   readonly line: number;
   readonly column?: number;
+}
+
+/** A line, or a record of JSON and where it begins. */
+export interface Line extends Position {
   /** It has no `\n`; a `\r` before it is kept. */
   readonly text: string;
 }
@@ -40,8 +43,12 @@ export function moveOn(place: Place, bytes: Buffer): void {
   }
 }
 
-export const shownPosition = (name: string, { line, column }: { readonly line: number; readonly column?: number | undefined }): string =>
+export const shownPosition = (name: string, { line, column }: Position): string =>
   `${name}, line ${line}${column === undefined ? '' : `, column ${column}`}`;
+
+/** Tells of a mistake in an input: `what` goes on after its name, or says what is wrong at a place in it. */
+export const mistakeIn = (name: string, what: string, hint: string, place?: Position): UsageError =>
+  new UsageError(place === undefined ? `${name} ${what}` : `${shownPosition(name, place)}: ${what}`, { item: name, hint });
 
 /** It is told of bytes that are not in the encoding, and of their line. What stands before them has been given on; it may end the input. */
 export type OnBrokenText = (mistake: UsageError, line: number) => void;
@@ -69,7 +76,8 @@ export async function* lineBlocks(
   let restSize = 0;
   for await (const chunk of chunks) {
     const first = chunk.indexOf(newline);
-    if (restSize + (first < 0 ? chunk.length : first) > maxLength) throw tooLong(name, line, maxLength);
+    if (restSize + (first < 0 ? chunk.length : first) > maxLength)
+      throw mistakeIn(name, `the line is longer than ${inMebibytes(maxLength)}`, tooLong, { line });
     const end = chunk.lastIndexOf(newline) + 1;
     if (end > 0) {
       const bytes = restSize === 0 ? chunk.subarray(0, end) : Buffer.concat([...rest, chunk.subarray(0, end)]);
@@ -113,17 +121,10 @@ export function countLines(bytes: Buffer): number {
 
 export const inMebibytes = (bytes: number): string => `${bytes / maxLineLength} MiB`;
 
-const tooLong = (name: string, line: number, maxLength: number): UsageError =>
-  new UsageError(`${name}, line ${line}: the line is longer than ${inMebibytes(maxLength)}`, {
-    item: name,
-    hint: 'Give one identifier a line; of a table, leave the long column out; of JSON in one line, say --input-format json.',
-  });
+const tooLong = 'Give one identifier a line; of a table, leave the long column out; of JSON in one line, say --input-format json.';
 
 export const notUtf8 = (name: string, line: number): UsageError =>
-  new UsageError(`${name}, line ${line}: not valid UTF-8`, {
-    item: name,
-    hint: 'Name its encoding, such as --encoding windows-1252 (Excel in Europe).',
-  });
+  mistakeIn(name, 'not valid UTF-8', 'Name its encoding, such as --encoding windows-1252 (Excel in Europe).', { line });
 
 export function linesInBlock({ bytes, line }: LineBlock): Line[] {
   const lines = bytes.toString('utf8').split('\n');

@@ -8,7 +8,7 @@ import { type ColumnWish, rowsSearched } from './column.ts';
 import { openContent, recordsIn, type SheetContent, type TextContent } from './content.ts';
 import { jsonRowReader } from './json-rows.ts';
 import { type Format, formatOf, type InputForm, lookAt } from './kind.ts';
-import { type Line, lineBlocks, type OnBrokenText, refuse } from './lines.ts';
+import { type Line, lineBlocks, mistakeIn, type OnBrokenText, refuse } from './lines.ts';
 import { refuseOtherText } from './other-formats.ts';
 import { sheetDelimiter } from './separated.ts';
 import { openTable } from './table-rows.ts';
@@ -76,7 +76,9 @@ class Opening {
   private async text(content: TextContent, onBroken: OnBrokenText): Promise<OpenedRows> {
     const { request, source } = this;
     const { name, regular } = source;
-    if (!content.head.includes('\n') && /\r[^\r]/.test(content.head)) throw oldLineEnds(name);
+    // Such a file would be read as one row, or as a header without rows.
+    if (!content.head.includes('\n') && /\r[^\r]/.test(content.head))
+      throw mistakeIn(name, 'has line ends of old Macintoshes (CR alone)', 'Save it as CSV UTF-8, with other line ends.');
     const head = lookAt(content.head, request);
     refuseOtherText(content.head, head.hasHeader, name);
     const format = await formatOf(head, content.separator, request, name);
@@ -96,7 +98,10 @@ class Opening {
     const read = recordsIn(content, format, name, { onBroken, firstLine: headerRow });
     if ('rows' in read) return { kind, ...(await openTable(read.rows, { delimiter, lineEnd }, request, name, note)) };
     if (headerRow !== undefined) throw headerOfOther(kind, name);
-    if (kind === 'lines' && column !== undefined) throw columnOfLines(column, name);
+    if (kind === 'lines' && column !== undefined) {
+      const hint = 'Say what it is with --input-format csv, tsv, ndjson or json.';
+      throw mistakeIn(name, `is read as lines, which have no column ${column}`, hint);
+    }
     const rowOf = kind === 'lines' ? rowOfLine : jsonRowReader(kind, request, name);
     const batches = kind === 'json' ? mapped(read.records, rowOf) : ofLines(read.records, rowOf);
     // An input without rows is an error, unless it is a list that says so.
@@ -168,19 +173,6 @@ async function checkFile(request: InputRequest, format: Format): Promise<void> {
     source.close();
   }
 }
-
-/** Such a file would be read as one row, or as a header without rows. */
-const oldLineEnds = (name: string): UsageError =>
-  new UsageError(`${name} has line ends of old Macintoshes (CR alone)`, {
-    item: name,
-    hint: 'Save it as CSV UTF-8, with other line ends.',
-  });
-
-const columnOfLines = (column: string, name: string): UsageError =>
-  new UsageError(`${name} is read as lines, which have no column ${column}`, {
-    item: name,
-    hint: 'Say what it is with --input-format csv, tsv, ndjson or json.',
-  });
 
 const headerOfOther = (kind: InputKind, name: string): UsageError =>
   new UsageError(`${name} is read as ${kind}, which has no header`, {

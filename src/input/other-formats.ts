@@ -1,6 +1,6 @@
 /** Tells formats that are no list of identifiers by their first bytes or lines, so that none is asked line by line. Pure. */
-import { UsageError } from '../errors.ts';
-import { countLines } from './lines.ts';
+import type { UsageError } from '../errors.ts';
+import { countLines, mistakeIn } from './lines.ts';
 
 interface OtherFormat {
   /** It goes on after the name of the file. */
@@ -221,4 +221,4 @@ export function refuseOtherText(head: string, hasHeader: boolean, name: string):
   if (other !== undefined) throw noList(name, other);
 }
 
-export const noList = (name: string, { what, hint }: OtherFormat): UsageError => new UsageError(`${name} ${what}`, { item: name, hint });
+const noList = (name: string, { what, hint }: OtherFormat): UsageError => mistakeIn(name, what, hint);

@@ -1,7 +1,7 @@
 /** Reads rows of CSV and TSV with their raw text as RFC 4180 says, and accepts the careless forms of spreadsheets. */
-import { pluralize, UsageError } from '../errors.ts';
+import { pluralize, type UsageError } from '../errors.ts';
 import { untilBroken } from '../rows/row.ts';
-import { inMebibytes, type LineBlock, linesInBlock, maxLineLength, newline, type TextLimits } from './lines.ts';
+import { inMebibytes, type LineBlock, linesInBlock, maxLineLength, mistakeIn, newline, type TextLimits } from './lines.ts';
 
 export interface CellMark {
   /** Why the cell is no identifier: the spreadsheet made something else of what was entered. */
@@ -109,7 +109,7 @@ class RowReader {
 
   private refusal(line: number, what: string, hint: string): UsageError {
     const isEscaped = this.lines.some((text) => text.includes('\\"'));
-    return new UsageError(`${this.name}, line ${line}: ${what}`, { item: this.name, hint: isEscaped ? backslashHint : hint });
+    return mistakeIn(this.name, what, isEscaped ? backslashHint : hint, { line });
   }
 }
 

@@ -1,7 +1,7 @@
 /** Reads one worksheet: its cells that hold something, each as the text that its user sees, or why that is no identifier. */
 import { UsageError } from '../errors.ts';
 import { CellLinks, columnName, columnNumber, type FilledCell, type SheetRow } from './cell-links.ts';
-import { type Archive, type Element, type Relationship, tooLarge, type XmlReader } from './workbook-parts.ts';
+import { type Archive, type Element, tooLarge, type XmlReader } from './workbook-parts.ts';
 
 /** Spreadsheets keep so many digits of a number. */
 const maxDigits = 15;
@@ -164,7 +164,9 @@ export interface Sheet {
 export async function readSheet(archive: Archive, path: string, surroundings: Surroundings): Promise<Sheet> {
   const reader = new SheetReader(archive.name, archive.size, surroundings);
   await archive.read(path, reader);
-  return reader.sheet(reader.links.needsRelationships ? await archive.relationshipsOf(path) : new Map());
+  const sheet = reader.sheet();
+  await reader.links.putBehind(sheet.rows, () => archive.relationshipsOf(path));
+  return sheet;
 }
 
 /** An attribute is looked for in one tag alone, because a pattern over all of it takes a time that grows with the square of its length. */
@@ -242,10 +244,9 @@ class SheetReader implements XmlReader {
     else if (name === 'row') this.endRow();
   }
 
-  sheet(relationships: ReadonlyMap<string, Relationship>): Sheet {
+  sheet(): Sheet {
     const width = this.farthest.column + 1;
     if (this.rows.length * width > maxSpread(this.filled)) throw this.spread();
-    this.links.putBehind(this.rows, relationships);
     return { rows: this.rows, width, hidden: this.hidden };
   }
 

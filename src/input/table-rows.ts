@@ -1,9 +1,9 @@
 /** Reads CSV and TSV as input: the header, the identifier columns, and each row with its own cells. */
 import { isBlankCell } from '../contract/identifier.ts';
-import { pluralize, UsageError } from '../errors.ts';
+import { pluralize } from '../errors.ts';
 import { carriedOver, type InputRow, NoRows, noMatchBefore, type OwnCells, type OwnTable, rowStatuses, startingWith } from '../rows/row.ts';
 import { type ColumnWish, chooseInputColumns, filledIn, findHeader, type InputColumn, nameKey, plainName } from './column.ts';
-import type { OnBrokenText } from './lines.ts';
+import { mistakeIn, type OnBrokenText } from './lines.ts';
 import { cellsIn, quotedCell, type SeparatedRow } from './separated.ts';
 
 /** Empty cells past the header are dropped. Where one holds text, the last cell takes all of it, so that nothing is lost. */
@@ -31,9 +31,10 @@ export async function openTable(
     const one = above.length === 1;
     wish.notice?.(`${name}, line ${header.line}: the header; ${pluralize(above.length, 'row')} above it ${one ? 'is' : 'are'} passed over`);
   }
-  const beforeHeader = headerWatch(header, above, columns[0], form.delimiter, (line) =>
-    onOtherHeader(otherHeader(name, line, header.line), line),
-  );
+  const beforeHeader = headerWatch(header, above, columns[0], form.delimiter, (line) => {
+    const what = `another header, with other columns or in another order than line ${header.line}`;
+    onOtherHeader(mistakeIn(name, what, 'Give the tables one by one, or bring their columns into one order.', { line }), line);
+  });
   const rowOf = rowReader(header.cells, columns, wish.column !== undefined, form.delimiter);
   const batches = async function* (): AsyncGenerator<readonly InputRow[]> {
     for await (const batch of startingWith([others], source)) {
@@ -52,17 +53,9 @@ export async function openTable(
 function refuseRowsAbove(above: readonly SeparatedRow[], header: SeparatedRow, index: number, name: string): void {
   const lost = above.find((row) => filledIn(row) >= filledIn(header) && /^\S*\d\S*$/.test(row.cells[index]?.trim() ?? ''));
   if (lost === undefined) return;
-  throw new UsageError(`${name}, line ${lost.line}: a row above the header, which is in line ${header.line}`, {
-    item: name,
-    hint: `Put the header first; --header-row ${header.line} leaves out what is above it.`,
-  });
+  const hint = `Put the header first; --header-row ${header.line} leaves out what is above it.`;
+  throw mistakeIn(name, `a row above the header, which is in line ${header.line}`, hint, lost);
 }
-
-const otherHeader = (name: string, line: number, first: number): UsageError =>
-  new UsageError(`${name}, line ${line}: another header, with other columns or in another order than line ${first}`, {
-    item: name,
-    hint: 'Give the tables one by one, or bring their columns into one order.',
-  });
 
 /** It tells Excel the separator of the next file. */
 const separatorLine = /^"?sep=[^\w\s"]?[,;\t|"]*$/i;

@@ -3,10 +3,11 @@ import { posix } from 'node:path';
 import { TextDecoder } from 'node:util';
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
-import { UsageError } from '../errors.ts';
+import type { UsageError } from '../errors.ts';
+import { mistakeIn } from './lines.ts';
 
 export const tooLarge = (name: string, what: string): UsageError =>
-  new UsageError(`${name} ${what}`, { item: name, hint: 'Save the sheet as CSV UTF-8, which may be of any size.' });
+  mistakeIn(name, what, 'Save the sheet as CSV UTF-8, which may be of any size.');
 
 /** No workbook of people comes near these; what does was made to fill the memory. */
 const maxParts = 20_000;

@@ -2,6 +2,7 @@
 import { posix } from 'node:path';
 import { pluralize, UsageError } from '../errors.ts';
 import type { SheetRow } from './cell-links.ts';
+import { mistakeIn } from './lines.ts';
 import { type SeparatedRow, separatedCell, sheetDelimiter } from './separated.ts';
 import { readFormats, readSharedTexts, readSheet, type Sheet } from './sheet.ts';
 import { Archive, tooLarge } from './workbook-parts.ts';
@@ -19,7 +20,10 @@ export async function openSheet(chunks: AsyncIterable<Buffer>, name: string, wan
   try {
     return await sheetIn(await Archive.open(bytes, name), wanted);
   } catch (error) {
-    throw error instanceof UsageError ? error : unreadable(error, name);
+    if (error instanceof UsageError) throw error;
+    const why = error instanceof Error ? error.message.replace(/\s+/g, ' ') : String(error);
+    const hint = 'Open it in a spreadsheet and save it as .xlsx again, or save the sheet as CSV UTF-8.';
+    throw mistakeIn(name, `cannot be read as a workbook (${why})`, hint);
   }
 }
 
@@ -102,20 +106,20 @@ function otherArchive(archive: Archive): string {
 /** The first sheet that a person sees and that holds cells. @throws UsageError naming the sheets */
 function chosenSheet(sheets: readonly ListedSheet[], name: string, wanted: string | undefined): ListedSheet {
   const names = sheets.map((sheet) => sheet.name).join(', ');
+  const hint = `Its sheets are: ${names}.`;
   if (wanted === undefined) {
     const first = sheets.find(({ isVisible, isTable }) => isVisible && isTable);
     if (first !== undefined) return first;
-    const hint = sheets.length === 0 ? 'Save it again as .xlsx.' : `Name one with --sheet: ${names}.`;
-    throw new UsageError(`${name} has no visible sheet with cells`, { item: name, hint });
+    throw mistakeIn(
+      name,
+      'has no visible sheet with cells',
+      sheets.length === 0 ? 'Save it again as .xlsx.' : `Name one with --sheet: ${names}.`,
+    );
   }
   const found = sheets.find((sheet) => sheet.name === wanted);
-  if (found === undefined)
-    throw new UsageError(`${name} has no sheet ${quoted(wanted)}`, { item: name, hint: `Its sheets are: ${names}.` });
+  if (found === undefined) throw mistakeIn(name, `has no sheet ${quoted(wanted)}`, hint);
   if (!found.isTable)
-    throw new UsageError(`${name}: the sheet ${quoted(found.name)} holds no cells: it is a chart or a macro`, {
-      item: name,
-      hint: `Its sheets are: ${names}.`,
-    });
+    throw new UsageError(`${name}: the sheet ${quoted(found.name)} holds no cells: it is a chart or a macro`, { item: name, hint });
   return found;
 }
 
@@ -145,13 +149,4 @@ function rowOf({ line, cells: filled }: SheetRow, width: number): SeparatedRow {
   raw += sheetDelimiter.repeat(width - 1 - at);
   const marked = filled.filter(({ spoilt, link }) => spoilt !== undefined || link !== undefined);
   return { line, raw, cells, ...(marked.length > 0 && { marks: new Map(marked.map((cell) => [cell.column, cell])) }) };
-}
-
-function unreadable(error: unknown, name: string): UsageError {
-  const why = error instanceof Error ? error.message.replace(/\s+/g, ' ') : String(error);
-  return new UsageError(`${name} cannot be read as a workbook (${why})`, {
-    item: name,
-    cause: error,
-    hint: 'Open it in a spreadsheet and save it as .xlsx again, or save the sheet as CSV UTF-8.',
-  });
 }
