@@ -1,9 +1,8 @@
 /** The dated feed of investor-interest signals. Endpoint 2 of the API document. */
 import * as z from 'zod/mini';
-import { UsageError } from '../errors.ts';
 import { columnsOf, count, date, flag, id, maybe, text, textPairs, texts, url, usd, uuid, wholeNumber } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
-import { requireShape } from './identifier.ts';
+import { notSent, requireShape } from './identifier.ts';
 import { defaultLimit, feedLimit } from './service.ts';
 
 const place = z.looseObject({
@@ -81,19 +80,16 @@ export const readInvestorInterest = {
   /** @throws UsageError for a scope that the service would silently ignore, and for days in the wrong order */
   check({ query = {}, ...request }, named) {
     const { search_id: search, list_id: list, signal_date_after: after, signal_date_before: before } = query;
-    if (search !== undefined && list !== undefined) {
-      throw new UsageError(`${named('search_id')} and ${named('list_id')} exclude each other`, {
-        hint: 'nothing was sent; the service would ignore the list: make two calls',
-      });
-    }
+    const [searchName, listName] = [named('search_id'), named('list_id')];
+    if (search !== undefined && list !== undefined)
+      throw notSent(`${searchName} and ${listName} exclude each other`, 'the service would ignore the list: make two calls');
     if (after !== undefined && before !== undefined && String(after) > String(before)) {
-      throw new UsageError(`${named('signal_date_after')} ${after} is later than ${named('signal_date_before')} ${before}`, {
-        hint: 'nothing was sent; both days are inclusive',
-      });
+      const message = `${named('signal_date_after')} ${after} is later than ${named('signal_date_before')} ${before}`;
+      throw notSent(message, 'both days are inclusive');
     }
     const scope = {
-      ...(search !== undefined && { search_id: requireShape('integer', String(search), named('search_id')) }),
-      ...(list !== undefined && { list_id: requireShape('uuid', String(list), named('list_id')) }),
+      ...(search !== undefined && { search_id: requireShape('integer', String(search), searchName) }),
+      ...(list !== undefined && { list_id: requireShape('uuid', String(list), listName) }),
     };
     return { ...request, query: { ...query, ...scope } };
   },

@@ -189,11 +189,12 @@ export const severalIds = { invalid: 'an id with a comma', hint: 'give one id at
 export function requireShape(shape: IdShape, written: string, name: string): string {
   const found = plainIdentifier(written, shape);
   if (!('invalid' in found)) return found.text;
-  throw new UsageError(`${name} ${written}: ${found.invalid}`, {
-    item: written,
-    hint: `nothing was sent; ${found.hint ?? 'give one id'}`,
-  });
+  throw notSent(`${name} ${written}: ${found.invalid}`, found.hint ?? 'give one id', written);
 }
+
+/** A request that the service would refuse, or misunderstand. */
+export const notSent = (message: string, hint: string, item?: string): UsageError =>
+  new UsageError(message, { item, hint: `nothing was sent; ${hint}` });
 
 const maxPathPartLength = 500;
 

@@ -1,10 +1,9 @@
 /** Look up investors by name or website. Endpoint 10 of the API document. */
 import * as z from 'zod/mini';
-import { UsageError } from '../errors.ts';
 import { parseUrl } from '../rows/url.ts';
 import { columnsOf, count, date, id, investorId, maybe, personId, text, texts, url, uuids } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
-import { bare, bareName, type Invalid, lostCharacterIn } from './identifier.ts';
+import { bare, bareName, type Invalid, lostCharacterIn, notSent } from './identifier.ts';
 
 const fund = z.looseObject({
   name: maybe(text()),
@@ -82,13 +81,12 @@ export const findInvestors = {
     const written = String(name ?? website ?? '');
     const found = plainInvestor(as, written);
     if ((name !== undefined && website !== undefined) || ('invalid' in found && found.invalid === 'empty')) {
-      throw new UsageError(`give one of ${named('name')} and ${named('website')}`, {
-        hint: 'nothing was sent; what the service does with both or neither is not documented',
-      });
+      const hint = 'what the service does with both or neither is not documented';
+      throw notSent(`give one of ${named('name')} and ${named('website')}`, hint);
     }
     if (!('invalid' in found)) return { ...request, query: { [as]: found.text } };
-    const hint = `nothing was sent; ${as === 'website' ? `${named('name')} asks for a name` : 'correct it'}`;
-    throw new UsageError(`${named(as)} ${written}: ${found.invalid}`, { item: written, hint });
+    const hint = as === 'website' ? `${named('name')} asks for a name` : 'correct it';
+    throw notSent(`${named(as)} ${written}: ${found.invalid}`, hint, written);
   },
   response: z.array(investor),
   result: 'list',

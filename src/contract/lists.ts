@@ -1,10 +1,9 @@
 /** Lists of companies, people and investors. Endpoints 3, 9, 11, 12, 13 and 14 of the API document. */
 import * as z from 'zod/mini';
-import { UsageError } from '../errors.ts';
 import { isObject } from '../json/parse.ts';
 import { columnsOf, count, dateTime, flag, id, investorId, maybe, personId, text, texts, topFields, uuid } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
-import { requireShape } from './identifier.ts';
+import { notSent, requireShape } from './identifier.ts';
 import { errorCodes } from './service.ts';
 
 const companyListSummary = z.looseObject({
@@ -76,15 +75,11 @@ export const modifyPeopleList = {
     const { add_ids, delete_ids } = isObject(body) ? body : {};
     const added = bareIds(add_ids, named('add_ids'));
     const removed = bareIds(delete_ids, named('delete_ids'));
-    if (added.length + removed.length === 0) {
-      throw new UsageError('there is nothing to change', {
-        hint: `nothing was sent; give person ids with ${named('add_ids')} or ${named('delete_ids')}`,
-      });
-    }
+    if (added.length + removed.length === 0)
+      throw notSent('there is nothing to change', `give person ids with ${named('add_ids')} or ${named('delete_ids')}`);
     const gone = new Set(removed);
     const both = added.find((id) => gone.has(id));
-    if (both !== undefined)
-      throw new UsageError(`${both} is both to be added and to be deleted`, { item: both, hint: 'nothing was sent; name it once' });
+    if (both !== undefined) throw notSent(`${both} is both to be added and to be deleted`, 'name it once', both);
     return { ...request, body: { ...(added.length > 0 && { add_ids: added }), ...(removed.length > 0 && { delete_ids: removed }) } };
   },
   response: peopleList,

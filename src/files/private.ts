@@ -94,7 +94,7 @@ export function diskFailure(what: string, path: string, error: unknown): PdiErro
   const details = { item: path, cause: error };
   if (code === 'ENOENT' || code === 'ENOTDIR') return new UsageError(message, { ...details, hint: 'create the folder first' });
   if (code === 'ELOOP') return new UsageError(message, { ...details, hint: 'it is a symbolic link; move it away' });
-  return new PdiError('internal', message, { ...details, retryable: false, hint: mendingOf(error) });
+  return new PdiError('internal', message, { ...details, hint: mendingOf(error) });
 }
 
 const onlyOwnerFolder = 0o700;

@@ -39,7 +39,6 @@ async function loadEngine(): Promise<OpenDatabase> {
   if (libsql !== undefined) return (path) => new libsql.default(path, { timeout });
   throw new PdiError('internal', 'this Node has no SQLite, which the book of what was bought needs', {
     billed: 'no',
-    retryable: false,
     hint: 'use Node 22.13 or later, or install the optional package beside pdi: npm install libsql',
   });
 }
