@@ -163,7 +163,7 @@ function stateIn(name: string, text: string): Omit<MovedBookmark, 'name'> {
     return { scope, savedAt, bookmark: { ...emptyBookmark, ...told, delivered: new Map(days) } };
   } catch (cause) {
     const hint = `\`pdi bookmarks reset ${name}\` removes it: the next run begins it a week ago, or where --after says`;
-    throw new PdiError('internal', `the bookmark ${name} in the book is damaged`, { item: name, retryable: false, hint, cause });
+    throw new PdiError('internal', `the bookmark ${name} in the book is damaged`, { item: name, hint, cause });
   }
 }
 

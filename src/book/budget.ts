@@ -1,5 +1,5 @@
 /** What limits the calls that are not free: the cap of a run, and the budget of an account over all runs that use one book. */
-import { PdiError, pluralize } from '../errors.ts';
+import { type FailureDetails, PdiError, pluralize } from '../errors.ts';
 import { dayOf, monthOf } from '../rows/days.ts';
 import type { BookFile } from './book-file.ts';
 import { dayOfCall } from './schema.ts';
@@ -48,24 +48,24 @@ export function daysOf(period: keyof Limits, at: number): readonly [string, stri
 export function refusalOfPlan({ period, limit, used }: BudgetUse, count: number): PdiError {
   const left = Math.max(0, limit - used);
   const message = `this job needs ${pluralize(count, 'call')} that may be billed; of the budget of ${limit} a ${period}, ${left} are left`;
-  return new PdiError('credits', message, { billed: 'no', retryable: true, hint: 'nothing was sent', rerun: moreOf(period) });
+  return noCredits(message, { retryable: true, hint: 'nothing was sent', rerun: moreOf(period) });
 }
 
 export function refusalOfUsedUp({ period, limit }: BudgetUse): PdiError {
   const when = period === 'month' ? 'this month' : 'today';
-  return new PdiError('credits', `the budget of ${pluralize(limit, 'call')} a ${period} is used up ${when} (UTC)`, {
-    billed: 'no',
-    retryable: true,
-    rerun: moreOf(period),
-  });
+  const message = `the budget of ${pluralize(limit, 'call')} a ${period} is used up ${when} (UTC)`;
+  return noCredits(message, { retryable: true, rerun: moreOf(period) });
 }
+
+const noCredits = (message: string, advice: FailureDetails): PdiError => new PdiError('credits', message, { billed: 'no', ...advice });
 
 const moreOf = (period: keyof Limits): string =>
   `raise it with --budget, or run the command again ${period === 'day' ? 'tomorrow' : 'next month'} (UTC)`;
 
 /**
- * The hard cap of a run. It is all synchronous, so no two callers share a place. A place is reserved before a call is sent, and kept whatever the answer is. If calls that cost nothing gave theirs back, the timing of
- * answers would decide which calls are sent, and a service that answers 404 to everything would be asked without end.
+ * The hard cap of a run. It is all synchronous, so no two callers share a place. A place is reserved before a call is sent, and kept
+ * whatever the answer is. If calls that cost nothing gave theirs back, the timing of answers would decide which calls are sent, and a
+ * service that answers 404 to everything would be asked without end.
  */
 export class Cap {
   private readonly limit: number;
@@ -87,11 +87,8 @@ export class Cap {
 
   /** Says why no more calls are made: the cap is reached. */
   refusal(): PdiError {
-    return new PdiError('credits', `the cap of ${pluralize(this.limit, 'call')} that may be billed is reached`, {
-      billed: 'no',
-      retryable: false,
-      rerun: 'raise it with --max-billable N, or lift it with --max-billable unlimited',
-    });
+    const rerun = 'raise it with --max-billable N, or lift it with --max-billable unlimited';
+    return noCredits(`the cap of ${pluralize(this.limit, 'call')} that may be billed is reached`, { rerun });
   }
 
   /** Gives why a job of `count` calls, or of more where it `isCut`, cannot fit. Ask before the first call. */
@@ -99,11 +96,7 @@ export class Cap {
     if (count <= this.left) return undefined;
     const used = this.reserved === 0 ? '' : `, of which ${this.reserved} are used`;
     const need = `${isCut ? 'at least ' : ''}${pluralize(count, 'call')}`;
-    const allowing = isCut ? 'unlimited' : count + this.reserved;
-    return new PdiError('credits', `this job needs ${need} that may be billed; the cap is ${this.limit}${used}`, {
-      billed: 'no',
-      retryable: false,
-      hint: `nothing was sent; --max-billable ${allowing} allows it`,
-    });
+    const hint = `nothing was sent; --max-billable ${isCut ? 'unlimited' : count + this.reserved} allows it`;
+    return noCredits(`this job needs ${need} that may be billed; the cap is ${this.limit}${used}`, { hint });
   }
 }

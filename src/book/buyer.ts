@@ -165,10 +165,8 @@ export class Buyer {
     if (billed === 'unknown') this.spent.unknown += 1;
     const fetched = kept && { fetchedAt: new Date(at).toISOString() };
     if (!(trouble instanceof PdiError)) return { result: answer, ...fetched };
-    const told = new PdiError(trouble.code, `${trouble.message}; the last call stands there without its outcome`, {
-      ...trouble.details,
-      billed,
-    });
+    const message = `${trouble.message}; the last call stands there without its outcome`;
+    const told = new PdiError(trouble.code, message, { ...trouble.details, billed });
     return { result: answer instanceof PdiError ? told : { ...answer, trouble: told }, ...fetched };
   }
 
@@ -299,7 +297,6 @@ function notFoundFailure({ title }: Endpoint, body: string, item: string, at: st
     errorCode,
     item,
     billed: 'no',
-    retryable: false,
     hint: hint === undefined ? again : `${hint}; ${again}`,
   });
 }
@@ -311,7 +308,6 @@ export function lostFailure({ title }: Endpoint, item: string): PdiError {
     reason: `${reason} (--retry-unknown sends it again, which may be billed a second time)`,
     item,
     billed: 'unknown',
-    retryable: false,
     hint: 'nothing was sent now; see `pdi spend`; --retry-unknown sends it again: 1 call that may be billed a second time, and more where its answer is lost again',
   });
 }

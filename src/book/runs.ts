@@ -14,7 +14,7 @@ import { attempt, openNamelessFile, writeToDisk, writeWhole } from '../files/pri
 import { troubleOf } from '../files/sqlite.ts';
 import { mendingOf, reasonOf } from '../files/system-reasons.ts';
 import type { BookFile } from './book-file.ts';
-import { bytesOf, storedText } from './schema.ts';
+import { bytesOf, refusalOfBook, storedText } from './schema.ts';
 
 const runRow = z.object({ id: z.number(), token: storedText });
 const runsSql = `SELECT id, ${bytesOf('token')} FROM run`;
@@ -50,13 +50,8 @@ export class Runs {
       return work();
     } catch (error) {
       if (troubleOf(error) === 'busy') throw error;
-      throw new PdiError('internal', `cannot write the book ${this.file.path}: ${reasonOf(error)}`, {
-        item: this.file.path,
-        billed: 'no',
-        retryable: false,
-        hint: `the call was not sent; ${mendingOf(error)}`,
-        cause: error,
-      });
+      const { path } = this.file;
+      throw refusalOfBook(path, `cannot write the book ${path}: ${reasonOf(error)}`, `the call was not sent; ${mendingOf(error)}`);
     }
   }
 

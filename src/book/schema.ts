@@ -123,11 +123,11 @@ function versionOf(database: Database, path: string): number {
   const { version, application, tables } = z.parse(versionRow, database.prepare(versionSql).get());
   const isNew = version === 0 && application === 0 && tables === 0;
   if (!isNew && application !== ourMark) {
-    throw refused(path, `${path} is a database of another program`, 'name another book (PDI_BOOK, or `pdi config set book FILE`)');
+    throw refusalOfBook(path, `${path} is a database of another program`, 'name another book (PDI_BOOK, or `pdi config set book FILE`)');
   }
   if (version <= migrations.length) return version;
   const message = `${path} was written by a newer pdi: version ${version} of the book, and this one knows ${migrations.length}`;
-  throw refused(path, message, 'use that pdi, or name another book (PDI_BOOK)');
+  throw refusalOfBook(path, message, 'use that pdi, or name another book (PDI_BOOK)');
 }
 
 /** The write-ahead log needs memory that processes share, and locks, which not every disk gives. */
@@ -183,7 +183,8 @@ function proveLock(open: OpenDatabase, path: string): void {
 }
 
 const withoutLocks = (path: string): PdiError =>
-  refused(path, `the book ${path} is on a disk whose file locks do not work`, 'name a book on a disk of this machine (PDI_BOOK)');
+  refusalOfBook(path, `the book ${path} is on a disk whose file locks do not work`, 'name a book on a disk of this machine (PDI_BOOK)');
 
-const refused = (path: string, message: string, hint: string): PdiError =>
-  new PdiError('internal', message, { item: path, billed: 'no', retryable: false, hint });
+/** No call is sent that cannot be written down. */
+export const refusalOfBook = (path: string, message: string, hint: string): PdiError =>
+  new PdiError('internal', message, { item: path, billed: 'no', hint });
