@@ -44,13 +44,14 @@ export function columnsNamed(text: string, header: readonly string[] = []): read
   return [first, ...others];
 }
 
-/** Gives the names of headers that may hold the identifier. A name with commas may be one header, or several. */
-export const wantedNames = ({ column, candidates }: ColumnWish): readonly string[] =>
-  column === undefined ? candidates : [column, ...columnsNamed(column)];
+/** Gives the keys of headers that may hold the identifier. A name with commas may be one header, or several. */
+export const wantedKeys = ({ column, candidates }: ColumnWish): ReadonlySet<string> =>
+  new Set((column === undefined ? candidates : [column, ...columnsNamed(column)]).map(nameKey));
 
 /** Gives the named columns, else the first candidate and its alternatives: each row uses the first it fills. @throws UsageError */
 export function chooseInputColumns(
-  { header, rows }: { readonly header: readonly string[]; readonly rows: readonly (readonly string[])[] },
+  header: readonly string[],
+  rows: readonly RowOfCells[],
   wish: ColumnWish,
   name: string,
 ): readonly [InputColumn, ...InputColumn[]] {
@@ -80,7 +81,7 @@ function spellings(names: readonly string[], wanted: string): readonly string[] 
 
 interface Named {
   readonly names: readonly string[];
-  readonly rows: readonly (readonly string[])[];
+  readonly rows: readonly RowOfCells[];
   readonly name: string;
 }
 
@@ -153,7 +154,7 @@ function likelyColumns({ names: header, rows }: Named, wanted: readonly string[]
 }
 
 function shareOf(rows: Named['rows'], at: number, patterns: readonly RegExp[]): number {
-  const filled = rows.map((cells) => cells[at]?.trim() ?? '').filter((cell) => cell !== '');
+  const filled = rows.map(({ cells }) => cells[at]?.trim() ?? '').filter((cell) => cell !== '');
   return filled.length === 0 ? 0 : filled.filter((cell) => patterns.some((pattern) => pattern.test(cell))).length / filled.length;
 }
 
@@ -166,9 +167,9 @@ interface RowOfCells {
 }
 
 /** Gives the place of the first row that holds a wanted column; undefined where none of the first rows does. */
-export function headerAt(rows: readonly RowOfCells[], wanted: readonly string[]): number | undefined {
+export function headerAt(rows: readonly RowOfCells[], wanted: ReadonlySet<string>): number | undefined {
   const at = rows.slice(0, rowsSearched).findIndex((row, place) => {
-    const found = row.cells.filter((cell) => wanted.some((name) => isAlike(cell, name)));
+    const found = row.cells.filter((cell) => wanted.has(nameKey(cell)));
     return found.length > 0 && (found.some(isFieldName) || !isRowOfValues(row, rows.slice(0, place)));
   });
   return at < 0 ? undefined : at;
@@ -188,7 +189,7 @@ const isValue = (cell: string): boolean => /[\d@]|:\/\//.test(cell);
 /** Reads no further than the header, if it is found, so that a slow pipe does not have to wait. */
 export async function findHeader(source: AsyncGenerator<readonly SeparatedRow[]>, wish: ColumnWish) {
   const { headerRow } = wish;
-  const wanted = wantedNames(wish);
+  const wanted = wantedKeys(wish);
   const rows: SeparatedRow[] = [];
   let at: number | undefined;
   for (let next = await source.next(); !next.done; next = await source.next()) {

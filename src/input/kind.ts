@@ -1,7 +1,7 @@
 /** Tells lines, CSV, TSV, NDJSON and JSON apart, and finds a CSV's delimiter, by the name and the first bytes. */
 import { parseJson } from '../json/parse.ts';
 import type { FileForm, InputKind, OwnTable } from '../rows/row.ts';
-import { type ColumnWish, headerAt, nameKey, rowsSearched, wantedNames } from './column.ts';
+import { type ColumnWish, headerAt, nameKey, rowsSearched, wantedKeys } from './column.ts';
 import { mistakeIn } from './lines.ts';
 
 const kindByExtension: ReadonlyMap<string, InputKind> = new Map([
@@ -50,11 +50,10 @@ export interface Head {
 
 /** What stands above the line of `--header-row` says nothing about the rows. */
 export function lookAt(text: string, wish: ColumnWish): Head {
-  const wanted = wantedNames(wish);
-  const keys = new Set(wanted.map(nameKey));
+  const wanted = wantedKeys(wish);
   const line = text.trimStart().split('\n', 1)[0]?.trim() ?? '';
   const above = new RegExp(`^(?:[^\\n]*\\n){${(wish.headerRow ?? 1) - 1}}`);
-  const rows = firstRowsOf(text.replace(above, '')).map((raw) => headRow(raw, keys));
+  const rows = firstRowsOf(text.replace(above, '')).map((raw) => headRow(raw, wanted));
   return { text, line, rows, hasHeader: headerAt(rows, wanted) !== undefined };
 }
 

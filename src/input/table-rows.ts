@@ -25,7 +25,7 @@ export async function openTable(
 ) {
   const { above, header, others } = await findHeader(source, wish);
   if (!header) throw new NoRows(name);
-  const columns = chooseInputColumns({ header: header.cells, rows: others.map(({ cells }) => cells) }, wish, name);
+  const columns = chooseInputColumns(header.cells, others, wish, name);
   if (wish.headerRow === undefined && above.length > 0) {
     refuseRowsAbove(above, header, columns[0].index, name);
     const one = above.length === 1;

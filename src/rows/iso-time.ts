@@ -50,29 +50,20 @@ function dayOf(written: string): number | undefined {
     const year = Number(found.year);
     if (found.week !== undefined) return dayOfWeek(year, Number(found.week), Number(found.weekday));
     const [month, date] = found.month === undefined ? [1, Number(found.dayOfYear)] : [Number(found.month), Number(found.date)];
-    const time = new Date(0).setUTCFullYear(year, month - 1, date);
-    const read = new Date(time);
+    const time = new Date(new Date(0).setUTCFullYear(year, month - 1, date));
     // February 30 would be March 2, and day 366 of most years is one of the next.
-    const isReal =
-      read.getUTCFullYear() === year &&
-      date > 0 &&
-      (found.month === undefined || (read.getUTCMonth() === month - 1 && read.getUTCDate() === date));
-    return isReal ? time / dayMs : undefined;
+    const isReal = time.getUTCFullYear() === year && (found.month === undefined || time.getUTCMonth() === month - 1);
+    return isReal ? time.getTime() / dayMs : undefined;
   }
   return undefined;
 }
 
-/** Week 1 is the one with January 4; a year has 52 weeks, or 53. */
+/** Week 1 is the one with January 4. A week is of the year that its Thursday is in. */
 function dayOfWeek(year: number, week: number, weekday: number): number | undefined {
-  const firstMonday = mondayOfWeekOne(year);
-  const day = firstMonday + (week - 1) * 7 + weekday - 1;
-  return week >= 1 && day - (weekday - 1) < mondayOfWeekOne(year + 1) ? day : undefined;
-}
-
-function mondayOfWeekOne(year: number): number {
-  const fourth = new Date(0).setUTCFullYear(year, 0, 4) / dayMs;
-  const weekday = (((fourth + 3) % 7) + 7) % 7;
-  return fourth - weekday;
+  const fourth = new Date(new Date(0).setUTCFullYear(year, 0, 4));
+  const monday = fourth.getTime() / dayMs - ((fourth.getUTCDay() + 6) % 7) + (week - 1) * 7;
+  const thursday = new Date((monday + 3) * dayMs);
+  return thursday.getUTCFullYear() === year ? monday + weekday - 1 : undefined;
 }
 
 function offsetOf(zone: string): number {

@@ -53,7 +53,12 @@ it('a named column shows that a file is a table, and where its cells end', async
 describe('where no column has the name', () => {
   const lacking = (header: readonly string[], rows: readonly (readonly string[])[], candidates: readonly string[], column?: string) => {
     try {
-      chooseInputColumns({ header, rows }, { candidates, column }, 'x.csv');
+      chooseInputColumns(
+        header,
+        rows.map((cells) => ({ cells })),
+        { candidates, column },
+        'x.csv',
+      );
     } catch (error) {
       if (error instanceof UsageError) return `${error.message} | ${error.details.hint}`;
     }
