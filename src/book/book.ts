@@ -141,20 +141,15 @@ export class Book {
     const work = (begun: Begun) => {
       // A budget would be counted anew, and what this run has asked would be asked again.
       if (this.file.isReplaced) throw replaced(this.file.path);
-      // The places under the cap are counted here and taken later: a transaction that fails must have taken none.
-      let places = 0;
-      const taken = calls.map((call) => {
-        const one = this.takeOne(call, begun, cap.left > places);
-        if (typeof one === 'object' && 'ticket' in one) places += 1;
-        return one;
-      });
-      return { taken, places };
+      const taken: Taken[] = [];
+      for (const call of calls) taken.push(this.takeOne(call, begun, cap.left > ticketsIn(taken)));
+      return taken;
     };
-    const { taken } = await this.transaction(work, ({ places }) => {
-      cap.reserve(places);
-      this.underWay += places;
+    // A transaction that fails must have taken no place under the cap.
+    return this.transaction(work, (taken) => {
+      cap.reserve(ticketsIn(taken));
+      this.underWay += ticketsIn(taken);
     });
-    return taken;
   });
 
   /** Writes down how a call ended, and its answer. @throws PdiError `internal`: the answer goes out all the same */
@@ -309,6 +304,8 @@ export class Book {
     return { run, owner: ownerId, source, at, ...last, renewals: file.renewals };
   }
 }
+
+const ticketsIn = (taken: readonly Taken[]): number => taken.filter((one) => typeof one === 'object' && 'ticket' in one).length;
 
 const replaced = (path: string): PdiError =>
   new PdiError('internal', `the book ${path} was moved or replaced while this run used it`, {

@@ -75,10 +75,6 @@ function readFailure(name: string, error: unknown): PdiError {
   if (code === 'EISDIR') return new UsageError(`${name} is a directory`, { item: name, hint: 'Name a file, or - for standard input.' });
   if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG')
     return new UsageError(`${name}: no such file`, { item: name, hint: 'Check the path; - is standard input.' });
-  return new PdiError('internal', `${name} cannot be read: ${reasonOf(error)}`, {
-    item: name,
-    billed: 'no',
-    hint: "Check the file's permissions and its disk.",
-    cause: error,
-  });
+  const hint = "Check the file's permissions and its disk.";
+  return new PdiError('internal', `${name} cannot be read: ${reasonOf(error)}`, { item: name, billed: 'no', hint });
 }

@@ -2,7 +2,7 @@
 import { isBlankCell } from '../contract/identifier.ts';
 import { UsageError, withMoreHint } from '../errors.ts';
 import type { Io } from '../io.ts';
-import { type Input, type InputKind, type InputRow, mapped, NoRows, startingWith } from '../rows/row.ts';
+import { type Input, type InputRow, mapped, NoRows, startingWith } from '../rows/row.ts';
 import { type ByteSource, interruptedAtInput, openBytes } from './bytes.ts';
 import { type ColumnWish, rowsSearched } from './column.ts';
 import { openContent, recordsIn, type SheetContent, type TextContent } from './content.ts';
@@ -97,7 +97,10 @@ class Opening {
     const { kind, delimiter, lineEnd, mayBeEmpty } = format;
     const read = recordsIn(content, format, name, { onBroken, firstLine: headerRow });
     if ('rows' in read) return { kind, ...(await openTable(read.rows, { delimiter, lineEnd }, request, name, note)) };
-    if (headerRow !== undefined) throw headerOfOther(kind, name);
+    if (headerRow !== undefined) {
+      const hint = 'Leave --header-row out, or say what the file is with --input-format.';
+      throw new UsageError(`${name} is read as ${kind}, which has no header`, { item: '--header-row', hint });
+    }
     if (kind === 'lines' && column !== undefined) {
       const hint = 'Say what it is with --input-format csv, tsv, ndjson or json.';
       throw mistakeIn(name, `is read as lines, which have no column ${column}`, hint);
@@ -173,9 +176,3 @@ async function checkFile(request: InputRequest, format: Format): Promise<void> {
     source.close();
   }
 }
-
-const headerOfOther = (kind: InputKind, name: string): UsageError =>
-  new UsageError(`${name} is read as ${kind}, which has no header`, {
-    item: '--header-row',
-    hint: 'Leave --header-row out, or say what the file is with --input-format.',
-  });

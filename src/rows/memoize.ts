@@ -1,12 +1,7 @@
 /** Computes a value at its first use. */
 
-interface Memoized<T> {
-  (): T;
-  forget(): void;
-}
-
 /** Calls `make` once and remembers its value. An error is not remembered: in a long session, what failed may work the next time. */
-export function memoize<T>(make: () => T): Memoized<T> {
+export function memoize<T>(make: () => T) {
   let made: { readonly value: T } | undefined;
   const value = (): T => {
     if (made !== undefined) return made.value;
