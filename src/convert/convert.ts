@@ -5,7 +5,7 @@ import { type ByteSource, openBytes } from '../input/bytes.ts';
 import { findHeader } from '../input/column.ts';
 import { openContent, recordsIn } from '../input/content.ts';
 import { maxRecordLength } from '../input/json-records.ts';
-import { type Format, formatOf, type Head, type InputForm, kindByName, lookAt } from '../input/kind.ts';
+import { type Format, formatOf, type Head, kindByName, lookAt } from '../input/kind.ts';
 import { refuseOtherText } from '../input/other-formats.ts';
 import type { SeparatedRow } from '../input/separated.ts';
 import { deliver, endOf } from '../road/delivery.ts';
@@ -14,12 +14,13 @@ import { knownNames } from '../road/named-columns.ts';
 import type { Show } from '../road/plan.ts';
 import { tellSeveral } from '../road/summary.ts';
 import type { Tools } from '../road/tools.ts';
-import { firstOf, mapped, type ResultRow, type ResultRows, startingWith } from '../rows/row.ts';
+import { type FileForm, firstOf, mapped, type ResultRow, type ResultRows, startingWith } from '../rows/row.ts';
 import { type CommandWords, fromJson, type JsonRecords } from './from-json.ts';
 import { fromTable, type TableRecords } from './from-table.ts';
 
 /** The file of records, how it is read, and the operation that the records came from, as the user named it. */
-interface RecordSource extends InputForm {
+interface RecordSource extends FileForm {
+  readonly path: string;
   readonly first?: number | undefined;
   readonly from?: OperationName | undefined;
 }
@@ -61,7 +62,7 @@ async function* untilStop({ stop, interrupted }: Tools, rows: AsyncIterable<read
 }
 
 /** @throws UsageError for an empty file, or one without records; a broken record is told when it is read */
-export async function openRecords(source: ByteSource, form: InputForm): Promise<JsonRecords | TableRecords> {
+export async function openRecords(source: ByteSource, form: RecordSource): Promise<JsonRecords | TableRecords> {
   const { name } = source;
   const { path } = form;
   const content = await openContent(source, form);
@@ -71,7 +72,7 @@ export async function openRecords(source: ByteSource, form: InputForm): Promise<
   // Records never come as lines. An empty NDJSON and an empty pipe hold none, but an empty CSV or JSON is a file that was cut off.
   const named = kindByName(path) === 'lines' ? undefined : kindByName(path);
   const promised = path === '-' && head.line === '' ? 'ndjson' : (form.format ?? named);
-  const format = await formatOf(head, content.separator, { path, format: promised, candidates: knownNames, loadKnown }, name);
+  const format = await formatOf(head, content.separator, { format: promised, candidates: knownNames, loadKnown }, name);
   if (head.line === '' && !format.mayBeEmpty) throw emptyFile(name);
   if (format.kind === 'lines') throw noRecords(name);
   const delimiter = content.separator ?? delimiterOfRecords(head, format, form);
@@ -81,7 +82,7 @@ export async function openRecords(source: ByteSource, form: InputForm): Promise<
 }
 
 /** The first row is the header. Where that has one cell, those below it may hold what tells cells apart in other files. */
-function delimiterOfRecords({ rows: [header] }: Head, { kind }: Format, { format }: InputForm): string {
+function delimiterOfRecords({ rows: [header] }: Head, { kind }: Format, { format }: FileForm): string {
   if (format !== 'tsv' && header !== undefined && header.cells.length > 1) return header.delimiter;
   return kind === 'tsv' ? '\t' : ',';
 }

@@ -1,11 +1,11 @@
 /** Opens the content of a file: unpacks gzip, and gives the sheet of a workbook, or text as UTF-8 with its beginning. */
 import { finished } from 'node:stream/promises';
 import { systemCodeOf, UsageError } from '../errors.ts';
-import { startingWith } from '../rows/row.ts';
+import { type FileForm, startingWith } from '../rows/row.ts';
 import type { ByteSource } from './bytes.ts';
 import { decoded } from './encoding.ts';
 import { jsonRecords } from './json-records.ts';
-import { type Format, firstRow, type InputForm, kindByName } from './kind.ts';
+import { type Format, firstRow, kindByName } from './kind.ts';
 import { countLines, filledLines, type Line, lineBlocks, mistakeIn, newline, type OnBrokenText, refuse, type TextLimits } from './lines.ts';
 import { bytesLookedAt, refuseBinary, refuseNul, refuseOtherText } from './other-formats.ts';
 import { type SeparatedRow, separatedRows } from './separated.ts';
@@ -47,7 +47,7 @@ export function recordsIn({ chunks }: TextContent, { kind, delimiter }: Format, 
 /** @throws UsageError where the bytes are not what was said or broken at once, for a workbook that cannot be read, and for what is no text */
 export async function openContent(
   source: ByteSource,
-  form: InputForm,
+  form: FileForm,
   /** `suffices` tells whether the beginning of a pipe shows enough, or a header may stand further down. */
   { suffices = () => true, onBroken = refuse }: { readonly suffices?: (head: string) => boolean; readonly onBroken?: OnBrokenText } = {},
 ): Promise<SheetContent | TextContent> {
@@ -118,14 +118,14 @@ function brokenGzip(name: string, line: number, error: unknown): UsageError {
 }
 
 /** @throws UsageError where the bytes are not what was said, or neither a workbook nor text */
-function isWorkbook(start: Buffer, { path, format, sheet, encoding }: InputForm, name: string): boolean {
+function isWorkbook(start: Buffer, { format, sheet, encoding }: FileForm, name: string): boolean {
   const isZip = startsWith(start, zip);
   refuseBinary(start, isZip, name);
   if (isZip && (format === undefined || format === 'xlsx')) {
     if (encoding === undefined) return true;
     throw new UsageError(`${name} is a workbook, which has no other encoding`, { item: '--encoding', hint: 'Leave --encoding out.' });
   }
-  if ((format ?? kindByName(path)) === 'xlsx') {
+  if ((format ?? kindByName(name)) === 'xlsx') {
     refuseOtherText(start.toString('utf8'), false, name);
     const hint = 'Save it as .xlsx without a password, or the sheet as CSV UTF-8. Of text, say what it is with --input-format.';
     throw mistakeIn(name, 'is no workbook (.xlsx)', hint);

@@ -1,6 +1,6 @@
 /** Tells lines, CSV, TSV, NDJSON and JSON apart, and finds a CSV's delimiter, by the name and the first bytes. */
 import { parseJson } from '../json/parse.ts';
-import type { FileForm, InputKind, OwnTable } from '../rows/row.ts';
+import type { InputKind, OwnTable } from '../rows/row.ts';
 import { type ColumnWish, headerAt, nameKey, rowsSearched, wantedKeys } from './column.ts';
 import { mistakeIn } from './lines.ts';
 
@@ -17,13 +17,9 @@ const kindByExtension: ReadonlyMap<string, InputKind> = new Map([
 ]);
 
 /** Gives the kind that the file's extension, but for `.gz`, promises; undefined for others and for standard input. */
-export function kindByName(path: string): InputKind | undefined {
-  const extension = /\.([^./\\]+?)(?:\.gz)?$/i.exec(path)?.[1];
+export function kindByName(name: string): InputKind | undefined {
+  const extension = /\.([^./\\]+?)(?:\.gz)?$/i.exec(name)?.[1];
   return extension === undefined ? undefined : kindByExtension.get(extension.toLowerCase());
-}
-
-export interface InputForm extends FileForm {
-  readonly path: string;
 }
 
 export interface Format extends Pick<OwnTable, 'delimiter' | 'lineEnd'> {
@@ -77,17 +73,17 @@ const roughCells = (raw: string, delimiter: string): readonly string[] =>
     .map((cell) => cell.trim());
 
 /** Tells the format by the beginning of a text. @throws UsageError where its name says another, and for a table of an unknown separator */
-export async function formatOf(head: Head, separator: string | undefined, request: InputForm & ColumnWish, name: string): Promise<Format> {
-  const { path, format, column, headerRow } = request;
-  const promised = format ?? kindByName(path);
+export async function formatOf(head: Head, separator: string | undefined, wish: ColumnWish, name: string): Promise<Format> {
+  const { format, column, headerRow } = wish;
+  const promised = format ?? kindByName(name);
   if (format === undefined && (promised === 'csv' || promised === 'tsv') && isJsonText(head.line))
     throw mistakeIn(name, 'is JSON, not a table', 'Say --input-format ndjson where each line is a record, else --input-format json.');
   const hasColumns = column !== undefined || separator !== undefined || headerRow !== undefined;
   const isPromised = format !== undefined || keepsPromise(promised, head);
   // Most files tell their kind by their name, and to load the columns of all commands takes a tenth of a start.
-  const known = isPromised || hasColumns ? [] : await request.loadKnown?.();
+  const known = isPromised || hasColumns ? [] : await wish.loadKnown?.();
   const kind = format ?? guessKind(promised, head, known, hasColumns);
-  if (kind === 'lines' && format === undefined && beginsWithColumn(head.line, request.candidates))
+  if (kind === 'lines' && format === undefined && beginsWithColumn(head.line, wish.candidates))
     throw mistakeIn(name, 'is a table whose columns are not told apart by commas, semicolons, tabs or bars', nameSeparator);
   return {
     kind,

@@ -7,13 +7,14 @@ import { type ByteSource, interruptedAtInput, openBytes } from './bytes.ts';
 import { type ColumnWish, rowsSearched } from './column.ts';
 import { openContent, recordsIn, type SheetContent, type TextContent } from './content.ts';
 import { jsonRowReader } from './json-rows.ts';
-import { type Format, formatOf, type InputForm, lookAt } from './kind.ts';
+import { type Format, formatOf, lookAt } from './kind.ts';
 import { type Line, lineBlocks, mistakeIn, type OnBrokenText, refuse } from './lines.ts';
 import { refuseOtherText } from './other-formats.ts';
 import { sheetDelimiter } from './separated.ts';
 import { openTable } from './table-rows.ts';
 
-export interface InputRequest extends InputForm, ColumnWish {
+export interface InputRequest extends ColumnWish {
+  readonly path: string;
   readonly io: Pick<Io, 'stdin'>;
   /** Ctrl-C aborts it. Input that may never end then ends without an error about the rest. */
   readonly stop?: AbortSignal | undefined;
