@@ -203,12 +203,22 @@ export function askedBy({ method, path: template, spelling = {} }: Endpoint, req
 const labelOf = <E extends Endpoint>({ endpoint, request, label }: BuyerQuestion<E>): string => label ?? askedBy(endpoint, request).item;
 
 function answerIn<E extends Endpoint>(question: BuyerQuestion<E>, found: { readonly answer: KeptAnswer } | 'lost'): Bought<ResponseOf<E>> {
+  if (found === 'lost') return { result: lostFailure(question.endpoint, labelOf(question)), withheld: true };
+  return { result: keptResult(question, found.answer), source: 'book', fetchedAt: new Date(found.answer.at).toISOString() };
+}
+
+function keptResult<E extends Endpoint>(question: BuyerQuestion<E>, { at, missing, body }: KeptAnswer): Answer<ResponseOf<E>> | PdiError {
   const { endpoint, request } = question;
-  if (found === 'lost') return { result: lostFailure(endpoint, labelOf(question)), withheld: true };
-  const { at, missing, body } = found.answer;
-  const fetchedAt = new Date(at).toISOString();
-  const result = missing ? notFoundFailure(endpoint, body, labelOf(question), fetchedAt) : answerOf(endpoint, request, body);
-  return { result, source: 'book', fetchedAt };
+  try {
+    if (!missing) return { status: 200, ...decode(endpoint, body) };
+    return notFoundFailure(z.parse(notFoundWords, JSON.parse(body)), labelOf(question), new Date(at).toISOString());
+  } catch (error) {
+    if (!missing && !(error instanceof NoAnswer)) throw error;
+    const { item } = askedBy(endpoint, request);
+    const reason = error instanceof NoAnswer ? error.message : 'it is no 404';
+    const message = `${endpoint.title}, ${item}: the answer in the book is damaged: ${reason}`;
+    return new PdiError('internal', message, { item, billed: 'no', hint: `\`pdi store forget ${item}\` lets it be bought again` });
+  }
 }
 
 interface CallEnd {
@@ -263,33 +273,8 @@ function keptOf(result: Answer<unknown> | PdiError, at: number): KeptAnswer | un
 
 const isMissing = ({ code, details }: PdiError): boolean => code === 'not_found' && details.status === 404;
 
-function answerOf<E extends Endpoint>(endpoint: E, request: RequestParts, body: string): Answer<ResponseOf<E>> | PdiError {
-  try {
-    return { status: 200, ...decode(endpoint, body) };
-  } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error;
-    return damaged(endpoint.title, askedBy(endpoint, request).item, error.message);
-  }
-}
-
-function damaged(title: string, item: string, reason: string): PdiError {
-  const message = `${title}, ${item}: the answer in the book is damaged: ${reason}`;
-  return new PdiError('internal', message, { item, billed: 'no', hint: `\`pdi store forget ${item}\` lets it be bought again` });
-}
-
-function wordsIn(body: string): z.infer<typeof notFoundWords> | undefined {
-  try {
-    return z.parse(notFoundWords, JSON.parse(body));
-  } catch {
-    return undefined;
-  }
-}
-
 /** The hint offers to ask again, because somebody may have shared it with the API since. */
-function notFoundFailure({ title }: Endpoint, body: string, item: string, at: string): PdiError {
-  const words = wordsIn(body);
-  if (words === undefined) return damaged(title, item, 'it is no 404');
-  const { message, reason, errorCode, hint } = words;
+function notFoundFailure({ message, reason, errorCode, hint }: z.infer<typeof notFoundWords>, item: string, at: string): PdiError {
   const again = `this is the answer of ${at}, from the book; --fresh asks again`;
   return new ServiceError('not_found', message, {
     status: 404,

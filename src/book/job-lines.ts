@@ -117,7 +117,10 @@ interface Difference {
   readonly unreadable?: true;
 }
 
-/** `text` is the first line. Gives undefined for this run's own journal. */
+/**
+ * `text` is the first line. Gives undefined for this run's own journal. A named account is compared by its name, so its key may change.
+ * Without a name on both sides, the key is the account.
+ */
 function differenceIn(path: string, text: string, identity: JobIdentity): Difference | undefined {
   const { success, data } = z.safeParse(headerShape, parsed(text));
   if (!success || data.pdi_journal !== version) {
@@ -126,28 +129,17 @@ function differenceIn(path: string, text: string, identity: JobIdentity): Differ
   }
   const other = (what: string, theirs: string, ours: string, goOn: string): Difference | undefined =>
     theirs === ours ? undefined : { message: `${path} belongs to another ${what}: ${theirs}, not ${ours}`, goOn };
-  return (
+  const job =
     other('command', data.command, identity.command, 'choose another --out for this job') ??
     other('operation', data.operation, identity.operation, 'choose another --out for this job') ??
-    other('base URL', data.base_url, identity.baseUrl, `go on with --base-url ${data.base_url}`) ??
-    accountDifference(path, data, identity)
-  );
-}
-
-/** A named account is compared by its name, so its key may change. Without a name on both sides, the key is the account. */
-function accountDifference(path: string, header: z.infer<typeof headerShape>, { account, key }: JobIdentity): Difference | undefined {
-  const theirs = header.account;
-  if (theirs !== undefined && account !== undefined) {
-    if (theirs === account) return undefined;
-    return {
-      message: `${path} belongs to another account: ${theirs}, not ${account}`,
-      goOn: `go on with account ${theirs} (pdi config set account, PDI_ACCOUNT)`,
-    };
-  }
-  if (fingerprint(key, header.key_salt) === header.key_hash) return undefined;
-  const goOn = 'go on with the key that it was begun with';
-  const named = theirs === undefined ? goOn : `${goOn}, or with account ${theirs} (pdi config set account, PDI_ACCOUNT)`;
-  return { message: `${path} belongs to another API key`, goOn: named };
+    other('base URL', data.base_url, identity.baseUrl, `go on with --base-url ${data.base_url}`);
+  if (job !== undefined) return job;
+  const { account, key_salt, key_hash } = data;
+  const named = `with account ${account} (pdi config set account, PDI_ACCOUNT)`;
+  if (account !== undefined && identity.account !== undefined) return other('account', account, identity.account, `go on ${named}`);
+  if (fingerprint(identity.key, key_salt) === key_hash) return undefined;
+  const goOn = `go on with the key that it was begun with${account === undefined ? '' : `, or ${named}`}`;
+  return { message: `${path} belongs to another API key`, goOn };
 }
 
 /** So many `answers` in the journal were bought, or may have been. */
@@ -210,8 +202,9 @@ export class JobIndex {
     }
     const damage = broken !== undefined && othersFollow ? damageAt(path, broken) : undefined;
     const kept = this.count(isWorthKeeping);
-    const objection = difference?.unreadable === true ? difference : (damage ?? (kept > 0 ? difference : undefined));
-    if (objection !== undefined) throw refusal(path, difference ?? objection, kept);
+    const objection = difference ?? damage;
+    const isHarmless = damage === undefined && kept === 0 && difference?.unreadable !== true;
+    if (objection !== undefined && !isHarmless) throw refusal(path, objection, kept);
     const isOurs = end.offset > 0 && difference === undefined;
     if (!isOurs) this.progress = undefined;
     return { ...end, isOurs };

@@ -15,11 +15,10 @@ export interface Misfit {
 
 /** The fields of `value` that are not as documented: none for nearly every answer. */
 export function misfitsIn(schema: z.ZodMiniType, value: unknown): readonly Misfit[] {
-  if (!Array.isArray(value) || !(schema instanceof z.ZodMiniArray)) return issuesIn(schema, value).map((issue) => misfitOf(issue, value));
+  if (!Array.isArray(value) || !(schema instanceof z.ZodMiniArray)) return misfitsOfRecord(schema, value);
   const found: Misfit[] = [];
   for (const [index, record] of value.entries()) {
-    for (const issue of issuesIn(schema.def.element, record)) found.push(misfitOf(issue, record, [index]));
-    if (found.length >= maxMisfits) break;
+    if (found.length < maxMisfits) found.push(...misfitsOfRecord(schema.def.element, record, [index]));
   }
   return found;
 }
@@ -27,26 +26,24 @@ export function misfitsIn(schema: z.ZodMiniType, value: unknown): readonly Misfi
 /** So many are told of one answer, because complaints about a million records fill the memory. */
 const maxMisfits = 100;
 
-const tooMany = 'is not as documented in too many places to name';
-
-function issuesIn(schema: z.core.$ZodType, value: unknown): readonly z.core.$ZodIssue[] {
+function misfitsOfRecord(schema: z.core.$ZodType, record: unknown, above: readonly number[] = []): readonly Misfit[] {
   try {
-    return (z.safeParse(schema, value).error?.issues ?? []).slice(0, maxMisfits);
+    return (z.safeParse(schema, record).error?.issues ?? []).slice(0, maxMisfits).map((issue) => misfitOf(issue, record, above));
   } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
     // zod passes its complaints as arguments, and too many of them overflow the stack.
-    if (error instanceof RangeError) return [{ code: 'custom', path: [], message: tooMany, input: value }];
-    throw error;
+    const words = 'is not as documented in too many places to name';
+    return [{ path: above.join('.'), words, value: undefined, isMissing: true }];
   }
 }
 
-function misfitOf(issue: z.core.$ZodIssue, record: unknown, above: readonly PropertyKey[] = []): Misfit {
+function misfitOf(issue: z.core.$ZodIssue, record: unknown, above: readonly number[]): Misfit {
   const unknown = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
   const path = [...issue.path, ...unknown].map(String);
-  if (issue.message === tooMany) return { path: above.join('.'), words: tooMany, value: undefined, isMissing: true };
   const expected = 'expected' in issue ? `should be ${withArticle(issue.expected)}` : issue.message.replace(/^expected/, 'should be');
   const value = path.reduce<unknown>((within, key) => propertyOf(within, key), record);
   const isMissing = value === undefined || value === null;
-  return { path: [...above.map(String), ...path].join('.'), words: `${expected}, and is ${typeNameOf(value)}`, value, isMissing };
+  return { path: [...above, ...path].join('.'), words: `${expected}, and is ${typeNameOf(value)}`, value, isMissing };
 }
 
 const withArticle = (type: string): string => (/^[aeio]/.test(type) ? `an ${type}` : `a ${type}`);
