@@ -89,20 +89,14 @@ export class Bookmarks {
     throw new InUse(`the bookmark ${name}`, name);
   }
 
-  /** Moves the bookmark; nothing waits any more. Call it when the output is safe. @throws PdiError `internal` where the book refuses */
-  async save(moved: MovedBookmark): Promise<void> {
+  /** Moves the bookmark. Call it when the output is safe: nothing waits any more, unless `waits`. @throws PdiError `internal` where the book refuses */
+  async save(moved: MovedBookmark, waits = false): Promise<void> {
     const sql = `INSERT INTO bookmark (name, sandbox, state) VALUES (?, ?, ?)
       ON CONFLICT DO UPDATE SET state = excluded.state, next = NULL`;
     await this.file.transaction(() => {
       this.file.run(sql, moved.name, this.realm, stateOf(moved));
-      this.empty(moved.name);
+      if (!waits) this.empty(moved.name);
     });
-  }
-
-  /** Sets the bookmark back; what waits goes on waiting. @throws as `save` */
-  async reset(moved: MovedBookmark): Promise<void> {
-    const sql = 'UPDATE bookmark SET state = ?, next = NULL WHERE name = ? AND sandbox = ?';
-    await this.file.transaction(() => this.file.run(sql, stateOf(moved), moved.name, this.realm));
   }
 
   /** Keeps what was bought until it is safely written, or a program has taken it, so that nobody pays for it again. @throws as `save` */

@@ -89,6 +89,7 @@ const migrations: readonly ((database: Database) => void)[] = [(database) => dat
 /** How long the engine itself waits is set where a database is opened. Deleted content is overwritten. */
 const settingsOfBook = 'PRAGMA synchronous=NORMAL; PRAGMA secure_delete=ON; PRAGMA cache_size=-4000; PRAGMA wal_autocheckpoint=4000;';
 
+const journalMode = z.object({ journal_mode: z.string() });
 const versionRow = z.object({ version: z.number(), application: z.number(), tables: z.number() });
 const versionSql = `SELECT user_version AS version, application_id AS application, (SELECT count(*) FROM sqlite_master) AS tables
   FROM pragma_user_version, pragma_application_id`;
@@ -103,7 +104,9 @@ export function connected(open: OpenDatabase, path: string): Database | undefine
     database = open(path);
     if (versionOf(database, path) === 0) {
       database.exec('PRAGMA auto_vacuum=INCREMENTAL');
-      refuseWithoutLocks(database, path);
+      // The write-ahead log needs memory that processes share, and locks, which not every disk gives.
+      const { journal_mode: mode } = z.parse(journalMode, database.prepare('PRAGMA journal_mode=WAL').get());
+      if (mode !== 'wal') throw withoutLocks(path);
     }
     database.exec(settingsOfBook);
     bringUpToDate(database, path, () => proveLock(open, path));
@@ -128,12 +131,6 @@ function versionOf(database: Database, path: string): number {
   if (version <= migrations.length) return version;
   const message = `${path} was written by a newer pdi: version ${version} of the book, and this one knows ${migrations.length}`;
   throw refusalOfBook(path, message, 'use that pdi, or name another book (PDI_BOOK)');
-}
-
-/** The write-ahead log needs memory that processes share, and locks, which not every disk gives. */
-function refuseWithoutLocks(database: Database, path: string): void {
-  const mode = z.parse(z.object({ journal_mode: z.string() }), database.prepare('PRAGMA journal_mode=WAL').get());
-  if (mode.journal_mode !== 'wal') throw withoutLocks(path);
 }
 
 function bringUpToDate(database: Database, path: string, prove: () => void): void {

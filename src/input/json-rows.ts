@@ -116,10 +116,13 @@ function labelOf(query: unknown): { readonly label?: string } {
 function readScalar(value: unknown, line: number, field?: string): InputRow | undefined {
   if (value === undefined || value === null) return undefined;
   const text = textOf(value);
-  if (text !== undefined && isBlankCell(text, field)) return undefined;
-  if (text !== undefined) return field === undefined ? { line, text } : { line, text, field };
-  const invalid = `${field === undefined ? 'the line' : `field ${field}`} holds ${shapeOf(value)}, not an identifier`;
-  return { line, text, invalid, ...(field !== undefined && { field }) };
+  if (text !== undefined) return isBlankCell(text, field) ? undefined : { line, text, field };
+  return {
+    line,
+    text,
+    field,
+    invalid: `${field === undefined ? 'the line' : `field ${field}`} holds ${shapeOf(value)}, not an identifier`,
+  };
 }
 
 function textOf(value: unknown): string | undefined {

@@ -152,9 +152,7 @@ function filledRow(row: SeparatedRow, own: OwnCells, columns: readonly InputColu
     const text = link !== undefined && isLabel(written, field) ? link : written;
     if (isBlankCell(text, field)) continue;
     const next = all ? filledRow(row, own, columns.slice(columns.indexOf(column) + 1), all) : undefined;
-    const invalid = spoilt === undefined || text !== written ? undefined : { invalid: spoilt };
-    if (next === undefined && invalid === undefined) return { line, text, field, own };
-    return { line, text, field, own, ...invalid, ...(next !== undefined && { next }) };
+    return { line, text, field, own, invalid: text === written ? spoilt : undefined, next };
   }
   return undefined;
 }

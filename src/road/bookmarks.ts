@@ -77,7 +77,7 @@ async function reset(bookmarks: Bookmarks, name: string, to: string | undefined)
     else {
       const waits = new Set(waiting.map((text) => datedSignal(readRecord(text).value).id));
       const bookmark = resetTo(stored.next ?? stored.bookmark, to, (id) => waits.has(id));
-      await bookmarks.reset({ ...stored, savedAt: new Date().toISOString(), bookmark });
+      await bookmarks.save({ ...stored, savedAt: new Date().toISOString(), bookmark }, true);
     }
     return waiting.length;
   } finally {

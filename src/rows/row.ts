@@ -44,7 +44,7 @@ export interface InputRow {
   /** It stands for a row without an identifier in the output, such as the question of a resolve without match. */
   readonly label?: string;
   /** It says why the row is not sent, even where it has a text. */
-  readonly invalid?: string;
+  readonly invalid?: string | undefined;
   /** An earlier step of a pipe found nothing, or the run ended before this row: then it is not `invalid`. */
   readonly status?: 'not_found' | 'skipped';
   readonly own?: OwnCells | undefined;
@@ -57,7 +57,7 @@ export interface InputRow {
   /** The identifier is a link that was read out of a text. */
   readonly linkInText?: true | undefined;
   /** It is the same row with the identifier of the next column that is filled, if several were named. */
-  readonly next?: InputRow;
+  readonly next?: InputRow | undefined;
 }
 
 /** These are the words of the contract's `pdi_status` column, in the order of summaries. */
