@@ -61,6 +61,10 @@ export function totalOf(rows: readonly SpendCounts[]): SpendCounts {
 
 const noCalls = { billed: 0, lost: 0, settled: 0, unpriced: 0, not_billed: 0 } as const satisfies SpendCounts;
 
+const time = z.pipe(
+  z.number(),
+  z.transform((at: number) => new Date(at).toISOString()),
+);
 const keptRow = z.object({
   operation: storedText,
   base_url: storedText,
@@ -68,8 +72,8 @@ const keptRow = z.object({
   account: z.nullable(storedText),
   answers: z.number(),
   bytes: z.number(),
-  oldest: z.number(),
-  latest: z.number(),
+  oldest: time,
+  latest: time,
 });
 
 /** Deletes what is past its age, and gives what is left, by operation, base URL and account. */
@@ -77,13 +81,7 @@ export async function keptAnswers(file: BookFile, now: number) {
   await deleteAnswers(file, 'until', now);
   const sql = `SELECT ${bytesOf('operation')}, ${bytesOf('base_url')}, ${bytesOf('account')}, count(*) AS answers, sum(bytes) AS bytes, min(at) AS oldest, max(at) AS latest
     FROM answer JOIN owner ON owner.id = answer.owner GROUP BY answer.owner, operation ORDER BY base_url, account, operation`;
-  return file.read(() =>
-    file.rows(keptRow, sql).map(({ oldest, latest, ...kept }) => ({
-      ...kept,
-      oldest: new Date(oldest).toISOString(),
-      latest: new Date(latest).toISOString(),
-    })),
-  );
+  return file.read(() => file.rows(keptRow, sql));
 }
 
 /** Counts the calls that may have been billed without an answer, and are not sent again unasked. */

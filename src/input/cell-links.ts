@@ -1,10 +1,9 @@
 /** Finds the web addresses behind cells: those of hyperlinks, which may cover a range, and those of formulas. */
-import type { CellMark } from './separated.ts';
+import { type CellMark, isPlainId } from './separated.ts';
 import { type Relationship, tooLarge } from './workbook-parts.ts';
 
 /** A sheet has millions of them, so they are all of one shape. */
 export interface FilledCell extends CellMark {
-  /** It counts from 0. */
   readonly column: number;
   readonly text: string;
 }
@@ -16,7 +15,6 @@ export interface SheetRow {
 
 interface CellPlace {
   readonly line: number;
-  /** It counts from 0. */
   readonly column: number;
 }
 
@@ -66,9 +64,6 @@ const maxLinks = 250_000;
 
 /** So many cells are gone through for hyperlinks of ranges; people make a thousandth of it. */
 const maxCovered = 5_000_000;
-
-/** These are identifiers whatever the formula makes of them. */
-const isIdentifier = /^(?:per_|inv_|urn:|https?:\/\/)/i;
 
 /** All formulas and their addresses together; what puts one long cell into each of them was made to. */
 const maxComposed = 128 * 1024 * 1024;
@@ -131,7 +126,7 @@ export class CellLinks {
   private addLink({ cell, formula, moved }: LinkCell): void {
     const address = this.addressOf(formula, moved);
     if (address !== undefined && isWebAddress(address)) cell.link = address;
-    else if (address?.startsWith('#') !== true && !isIdentifier.test(cell.text)) cell.spoilt ??= noLink(address);
+    else if (address?.startsWith('#') !== true && !isPlainId(cell.text)) cell.spoilt ??= noLink(address);
   }
 
   /** Undefined where the address takes more than texts and cells put together, where a cell of it is a day, and where it is too long. */

@@ -1,6 +1,6 @@
 /** Reads rows of CSV and TSV with their raw text as RFC 4180 says, and accepts the careless forms of spreadsheets. */
 import { pluralize, type UsageError } from '../errors.ts';
-import { untilBroken } from '../rows/row.ts';
+import { type OwnCells, untilBroken } from '../rows/row.ts';
 import { inMebibytes, type LineBlock, linesInBlock, maxLineLength, mistakeIn, newline, type TextLimits } from './lines.ts';
 
 export interface CellMark {
@@ -10,11 +10,8 @@ export interface CellMark {
   link: string | undefined;
 }
 
-export interface SeparatedRow {
+export interface SeparatedRow extends OwnCells {
   readonly line: number;
-  /** It is as in the file, without its line end. */
-  readonly raw: string;
-  readonly cells: readonly string[];
   /** What cells of a workbook have beside their text, by their places. */
   readonly marks?: ReadonlyMap<number, CellMark>;
   /** The text ends with this row, and without a line end. */
@@ -22,6 +19,9 @@ export interface SeparatedRow {
 }
 
 export const sheetDelimiter = ',';
+
+/** A text that is an id by itself is asked for, whatever page it leads to. */
+export const isPlainId = (text: string): boolean => /^(?:per_|inv_|urn:|https?:\/\/)/i.test(text);
 
 /** Lines before `firstLine` are left out. @throws UsageError for a stray quote or a row over `maxLength`; the rows before it come first */
 export async function* separatedRows(

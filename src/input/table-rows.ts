@@ -4,7 +4,7 @@ import { pluralize } from '../errors.ts';
 import { carriedOver, type InputRow, NoRows, noMatchBefore, type OwnCells, type OwnTable, rowStatuses, startingWith } from '../rows/row.ts';
 import { type ColumnWish, chooseInputColumns, filledIn, findHeader, type InputColumn, nameKey, plainName } from './column.ts';
 import { mistakeIn, type OnBrokenText } from './lines.ts';
-import { cellsIn, quotedCell, type SeparatedRow } from './separated.ts';
+import { cellsIn, isPlainId, quotedCell, type SeparatedRow } from './separated.ts';
 
 /** Empty cells past the header are dropped. Where one holds text, the last cell takes all of it, so that nothing is lost. */
 function fitCells({ raw, cells }: OwnCells, width: number, delimiter: string): { readonly own: OwnCells; readonly spilt: boolean } {
@@ -114,7 +114,7 @@ function rowReader(header: readonly string[], columns: readonly [InputColumn, ..
   const status = header.findLastIndex((cell) => statusName.test(cell));
   return (row: SeparatedRow): InputRow => {
     const { line, raw, cells } = row;
-    const { own, spilt } = cells.length > width ? fitCells({ raw, cells }, width, delimiter) : { own: { raw, cells }, spilt: false };
+    const { own, spilt } = cells.length > width ? fitCells(row, width, delimiter) : { own: { raw, cells }, spilt: false };
     const found = filledRow(row, own, columns, named && !spilt);
     const { text, field = columns[0].field } = found ?? { text: undefined };
     if (spilt) {
@@ -133,14 +133,11 @@ function withoutRecord(cells: readonly string[], status: number): Pick<InputRow,
   return carriedOver(earlier, cells[status + 1]);
 }
 
-/** A text that is an id by itself is asked for, whatever page it leads to. */
-const isPlainId = /^(?:per_|inv_|urn:|https?:\/\/)/i;
-
 /** Their ids are not those of pages. */
 const idFields: ReadonlySet<string> = new Set(['person_id', 'company_id', 'investor_id', 'id']);
 
 /** Behind `LinkedIn` or a name, a workbook may have the link that is meant. */
-const isLabel = (text: string, field: string): boolean => !isPlainId.test(text) && !idFields.has(field.toLowerCase());
+const isLabel = (text: string, field: string): boolean => !isPlainId(text) && !idFields.has(field.toLowerCase());
 
 function filledRow(row: SeparatedRow, own: OwnCells, columns: readonly InputColumn[], all: boolean): InputRow | undefined {
   const { line, cells, marks } = row;

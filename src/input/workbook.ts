@@ -105,22 +105,15 @@ function otherArchive(archive: Archive): string {
 
 /** The first sheet that a person sees and that holds cells. @throws UsageError naming the sheets */
 function chosenSheet(sheets: readonly ListedSheet[], name: string, wanted: string | undefined): ListedSheet {
+  const found = sheets.find((sheet) => (wanted === undefined ? sheet.isVisible && sheet.isTable : sheet.name === wanted));
+  if (found?.isTable === true) return found;
   const names = sheets.map((sheet) => sheet.name).join(', ');
   const hint = `Its sheets are: ${names}.`;
-  if (wanted === undefined) {
-    const first = sheets.find(({ isVisible, isTable }) => isVisible && isTable);
-    if (first !== undefined) return first;
-    throw mistakeIn(
-      name,
-      'has no visible sheet with cells',
-      sheets.length === 0 ? 'Save it again as .xlsx.' : `Name one with --sheet: ${names}.`,
-    );
-  }
-  const found = sheets.find((sheet) => sheet.name === wanted);
-  if (found === undefined) throw mistakeIn(name, `has no sheet ${quoted(wanted)}`, hint);
-  if (!found.isTable)
-    throw new UsageError(`${name}: the sheet ${quoted(found.name)} holds no cells: it is a chart or a macro`, { item: name, hint });
-  return found;
+  if (wanted !== undefined && found === undefined) throw mistakeIn(name, `has no sheet ${quoted(wanted)}`, hint);
+  if (wanted !== undefined)
+    throw new UsageError(`${name}: the sheet ${quoted(wanted)} holds no cells: it is a chart or a macro`, { item: name, hint });
+  const wayOn = sheets.length === 0 ? 'Save it again as .xlsx.' : `Name one with --sheet: ${names}.`;
+  throw mistakeIn(name, 'has no visible sheet with cells', wayOn);
 }
 
 async function* rowsOf({ rows, width }: Sheet): AsyncGenerator<readonly SeparatedRow[]> {
