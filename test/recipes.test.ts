@@ -12,6 +12,7 @@ import { version } from '../package.json';
 import type { Topic } from '../src/cli/help/topic.ts';
 import { topics } from '../src/cli/help/topics.ts';
 import { addDays } from '../src/rows/days.ts';
+import { nameOf } from '../src/sandbox/dataset/names.ts';
 import { type SandboxOptions, startSandbox } from '../src/sandbox/server.ts';
 import { inventDataset } from '../src/sandbox/world.ts';
 import { landmarks } from './sandbox/landmarks.ts';
@@ -320,10 +321,10 @@ describe('a daily job', () => {
   });
 
   const people = 400;
-  const { names } = inventDataset({ people, seed: 1 });
+  const data = inventDataset({ people, seed: 1 });
   /** In each twenty rows one of each of these, and else the link of a person. */
   const withoutPerson = ['', 'n/a', 'jo@sample.example', 'https://www.profnet.example/in/gone'];
-  const links = Array.from({ length: people }, (_, at) => withoutPerson[at % 20] ?? `${names.name(at + 1).url}?trk=people`);
+  const links = Array.from({ length: people }, (_, at) => withoutPerson[at % 20] ?? `${nameOf(data, at + 1).url}?trk=people`);
   const contacts = `account,link\n${links.map((link, at) => `C-${at},${link}\n`).join('')}`;
   const airflow = listing(jobs, 'Pace, and many machines');
   const task =

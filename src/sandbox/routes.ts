@@ -6,9 +6,13 @@ import type { PersonResolveIdentifier, ResolveGroup } from '../contract/resolve.
 import type { SavedSearch } from '../contract/searches.ts';
 import { defaultLimit, errorCodes } from '../contract/service.ts';
 import { dateAgo, daysSince, signalDays } from './dataset/calendar.ts';
-import { companyIds, investorIds, personIds } from './dataset/identifiers.ts';
-import { type ListKind, listIds, type StoredList } from './dataset/lists.ts';
-import { readProfileUrl } from './dataset/names.ts';
+import { revenueOf } from './dataset/companies.ts';
+import { companyIds, personIds } from './dataset/identifiers.ts';
+import { domainOf, investorOf, sameName } from './dataset/investors.ts';
+import { type ListKind, listIds, membersIn, type StoredList } from './dataset/lists.ts';
+import { addressed, nameOf, numberOf, readProfileUrl } from './dataset/names.ts';
+import { networkPersonAt, networkSize, personOf } from './dataset/people.ts';
+import { daysAgo, factsOf, signalOf } from './dataset/signals.ts';
 import type { StoreFault } from './faults.ts';
 import { invalid, Refusal, requireValid } from './validation.ts';
 import type { World } from './world.ts';
@@ -85,10 +89,10 @@ export const routes: Routes = {
       const sort = sorts.find((known) => known === (query.sort ?? sorts[0]));
       if (sort === undefined) throw invalid(`sort must be one of ${sorts.join(', ')}`);
       const days = { after: query.signal_date_after, before: query.signal_date_before };
-      const places = ordered(placesIn(query, world), sort, days, world.dataset.signals);
+      const places = ordered(placesIn(query, world), sort, days, world.dataset);
       const limit = Number(query.limit ?? defaultLimit);
       const start = Number(query.page ?? 0) * limit;
-      return places.slice(start, start + limit).map(world.dataset.signals.signal);
+      return places.slice(start, start + limit).map((place) => signalOf(world.dataset, place));
     },
     example: {
       query: { page: 0, limit: 2 },
@@ -133,34 +137,32 @@ export const routes: Routes = {
     example: { path: { searchId: '101' } },
   },
   getPerson: {
-    answer({ path: { personId } }, { dataset: { names, people } }) {
-      return people.profile(found(names.withId(personId), `Person ${personId}`));
-    },
+    answer: ({ path: { personId } }, { dataset }) => personOf(dataset, found(numberOf(dataset, personId), `Person ${personId}`)),
     example: { path: { personId: personIds.make(1) } },
   },
   listNetworkPeople: {
-    answer({ query: { page = 0, limit = defaultLimit } }, { dataset: { people } }) {
+    answer({ query: { page = 0, limit = defaultLimit } }, { dataset }) {
       const size = Math.min(Number(limit), maxLimit);
       const start = Number(page) * size;
-      const amount = Math.max(0, Math.min(size, people.networkTotal - start));
-      return Array.from({ length: amount }, (_, offset) => people.networkPerson(start + offset));
+      const amount = Math.max(0, Math.min(size, networkSize(dataset) - start));
+      return Array.from({ length: amount }, (_, offset) => networkPersonAt(dataset, start + offset));
     },
     example: { query: { page: 0, limit: 2, connected_on: 'profnet' } },
   },
   getCompanyLatestRevenue: {
-    answer: ({ path: { companyId } }, { dataset: { companies } }) => found(companies.revenue(companyId), `Company ${companyId}`),
+    answer: ({ path: { companyId } }, { dataset }) => found(revenueOf(dataset, companyId), `Company ${companyId}`),
     example: { path: { companyId: companyIds.make(1) } },
   },
   findInvestors: {
     /** The document does not define this: a request without parameters is refused; with two parameters, both must match. */
-    answer({ query }, { dataset: { investors } }) {
+    answer({ query }, { dataset }) {
       const name = given(query.name);
       const website = given(query.website);
       if (name === undefined && website === undefined) throw invalid('Send name, website, or both');
-      const named = name === undefined ? undefined : investors.named(name);
-      const there = website === undefined ? undefined : investors.at(website);
+      const named = name === undefined ? undefined : dataset.investorsBy.name(sameName(name));
+      const there = website === undefined ? undefined : dataset.investorsBy.domain(domainOf(website));
       const numbers = (named ?? there ?? []).filter((number) => there?.includes(number) ?? true);
-      return numbers.map((number) => investors.investor(number));
+      return numbers.map((number) => investorOf(dataset, number));
     },
     example: { query: { name: 'Sample Harbor Ventures 1' }, others: { website: 'investor-1.example' } },
   },
@@ -193,10 +195,10 @@ function problemOf(item: PersonResolveIdentifier): string | undefined {
   return undefined;
 }
 
-function groupOf(query: PersonResolveIdentifier, { names }: World['dataset']): ResolveGroup {
-  const number = names.addressed(query);
+function groupOf(query: PersonResolveIdentifier, dataset: World['dataset']): ResolveGroup {
+  const number = addressed(dataset, query);
   if (number === undefined) return { query, matches: [] };
-  const { personId, fullName, url } = names.name(number);
+  const { personId, fullName, url } = nameOf(dataset, number);
   return { query, matches: [{ person_id: personId, full_name: fullName, profnet_url: url }] };
 }
 
@@ -205,7 +207,7 @@ const sorts = ['signal_date_desc', 'signal_date_asc', 'signal_score_desc'] as co
 
 /** Gives places of signals, newest first. Rules 1, 2, 5 and 6: if both ids are sent, `search_id` wins and `list_id` is not checked. */
 function placesIn({ search_id, list_id }: RequestOf<Operations['readInvestorInterest']>['query'], world: World): readonly number[] {
-  if (search_id === undefined) return list_id === undefined ? world.dataset.signals.places : placesOfList(list_id, world);
+  if (search_id === undefined) return list_id === undefined ? world.dataset.places : placesOfList(list_id, world);
   const places = visibleSearch(world, search_id).places();
   if (places === undefined) throw new Refusal(500, `The filters of saved search ${search_id} cannot be parsed`);
   return places;
@@ -215,14 +217,10 @@ function placesIn({ search_id, list_id }: RequestOf<Operations['readInvestorInte
  * Signals about or by the members of a list, even without `entity_id`: a web site or profile URL then names the subject. The document does
  * not give the answer for an unknown list. It is 404, as for an unknown search, even for a malformed id.
  */
-function placesOfList(id: string, { lists, dataset: { names, signals } }: World): readonly number[] {
+function placesOfList(id: string, { lists, dataset: { signalsOf } }: World): readonly number[] {
   const { kind, members } = visible(lists.get(id.toLowerCase()), `List ${id}`);
-  const ofMember = {
-    people: (member: string) => signals.ofPerson(names.withId(member) ?? 0),
-    companies: (member: string) => signals.ofCompany(companyIds.read(member) ?? 0),
-    investors: (member: string) => signals.ofInvestor(investorIds.read(member) ?? 0),
-  }[kind];
-  return [...new Set([...members.keys()].flatMap(ofMember))].sort((one, other) => one - other);
+  const places = [...members.keys()].flatMap((member) => signalsOf[kind](membersIn[kind].read(member) ?? 0));
+  return [...new Set(places)].sort((one, other) => one - other);
 }
 
 /** Gives the places between both dates in the wanted order. Equal dates or scores keep the default order. */
@@ -230,13 +228,14 @@ function ordered(
   places: readonly number[],
   sort: (typeof sorts)[number],
   { after, before }: { readonly after: string | undefined; readonly before: string | undefined },
-  { daysAgo, facts }: World['dataset']['signals'],
+  dataset: World['dataset'],
 ): readonly number[] {
   const newest = before === undefined ? Number.NEGATIVE_INFINITY : daysSince(before);
   const oldest = after === undefined ? Number.POSITIVE_INFINITY : daysSince(after);
-  const within = places.filter((place) => daysAgo(place) >= newest && daysAgo(place) <= oldest);
+  const daysOf = (place: number) => daysAgo(dataset, place);
+  const within = places.filter((place) => daysOf(place) >= newest && daysOf(place) <= oldest);
   if (sort === 'signal_date_desc') return within;
-  const rankOf = sort === 'signal_date_asc' ? daysAgo : (place: number) => facts(place).score;
+  const rankOf = sort === 'signal_date_asc' ? daysOf : (place: number) => factsOf(dataset, place).score;
   const ranks = new Map(within.map((place) => [place, rankOf(place)]));
   return within.sort((one, other) => (ranks.get(other) ?? 0) - (ranks.get(one) ?? 0));
 }
@@ -270,7 +269,7 @@ function modified(
 ): StoredList {
   const updatedAt = new Date(settings.now()).toISOString();
   const members = new Map(list.members);
-  for (const id of add_ids) if (!members.has(id) && dataset.names.withId(id) !== undefined) members.set(id, updatedAt);
+  for (const id of add_ids) if (!members.has(id) && numberOf(dataset, id) !== undefined) members.set(id, updatedAt);
   for (const id of delete_ids) members.delete(id);
   return { ...list, members, updatedAt };
 }

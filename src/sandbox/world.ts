@@ -2,13 +2,10 @@
 import type { OperationName } from '../contract/operations.ts';
 import { errorCodes, rateLimitHeaders } from '../contract/service.ts';
 import { memoize } from '../rows/memoize.ts';
-import { inventCompanies } from './dataset/companies.ts';
-import { inventInvestorNames, inventInvestors } from './dataset/investors.ts';
-import { inventLists } from './dataset/lists.ts';
-import { inventNames } from './dataset/names.ts';
-import { inventPeople } from './dataset/people.ts';
-import { storedSearches } from './dataset/searches.ts';
-import { inventSignals } from './dataset/signals.ts';
+import { type Data, indexed } from './dataset/data.ts';
+import { investorDomain, investorName, sameName } from './dataset/investors.ts';
+import { inventLists, storedSearches } from './dataset/lists.ts';
+import { factsOf, interestedIn, subjectsOf } from './dataset/signals.ts';
 import { type Fault, type FaultRule, planFaults } from './faults.ts';
 import { Refusal } from './validation.ts';
 
@@ -71,25 +68,31 @@ export function createWorld(settings: Settings, dataset: Dataset = inventDataset
 
 export type Dataset = ReturnType<typeof inventDataset>;
 
-/** Equal arguments give equal records. For 120 people there are 30 companies, 12 investors and 480 signals. */
-export function inventDataset({ people: total, seed }: { readonly people: number; readonly seed: number }) {
-  const names = inventNames(seed, total);
-  const companies = inventCompanies(seed, Math.max(12, Math.ceil(total / 4)));
-  const investorNames = inventInvestorNames(seed, Math.max(12, Math.ceil(total / 20)));
-  const signals = inventSignals(seed, Math.max(240, total * 4), names, companies, investorNames);
-  return {
-    names,
-    companies,
-    signals,
-    people: inventPeople(seed, names, companies, signals),
-    investors: inventInvestors(seed, names.total, companies.total, investorNames, signals.ofInvestor),
-    lists: inventLists({ companies: companies.total, people: total, investors: investorNames.total }),
-    searches: storedSearches.map(({ finds, ...search }) => ({
-      ...search,
-      /** Of the signals that it finds; undefined where its filters cannot be parsed. */
-      places: memoize(() => finds && signals.places.filter((place) => finds(signals.facts(place)))),
-    })),
+/** For 120 people there are 30 companies, 12 investors and 480 signals. */
+export function inventDataset({ people, seed }: { readonly people: number; readonly seed: number }) {
+  const [companies, investors] = [Math.max(12, Math.ceil(people / 4)), Math.max(12, Math.ceil(people / 20))];
+  const total = { people, companies, investors, signals: Math.max(240, people * 4) };
+  const places = Array.from({ length: total.signals }, (_, place) => place);
+  const investorNumbers = Array.from({ length: investors }, (_, at) => at + 1);
+  const data: Data = {
+    seed,
+    total,
+    signalsOf: {
+      people: indexed(places, (place) => subjectsOf(data, 'Talent', place)),
+      companies: indexed(places, (place) => subjectsOf(data, 'Company', place)),
+      investors: indexed(places, (place) => interestedIn(data, place)),
+    },
+    investorsBy: {
+      name: indexed(investorNumbers, (number) => [sameName(investorName(data, number))]),
+      domain: indexed(investorNumbers, (number) => [investorDomain(number)]),
+    },
   };
+  const searches = storedSearches.map(({ finds, ...search }) => ({
+    ...search,
+    /** Of the signals that it finds; undefined where its filters cannot be parsed. */
+    places: memoize(() => finds && places.filter((place) => finds(factsOf(data, place)))),
+  }));
+  return { ...data, places, lists: inventLists(total), searches };
 }
 
 export const keys = {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { nameOf } from '../../src/sandbox/dataset/names.ts';
 import { inventDataset } from '../../src/sandbox/world.ts';
 import { record, records, start } from './ask.ts';
 import { landmarks } from './landmarks.ts';
@@ -48,8 +49,8 @@ it.each([
 });
 
 it('holds slugs with accents, written as they are or percent-encoded', async () => {
-  const { names } = inventDataset({ people: 120, seed: 1 });
-  const { slug, url, personId } = names.name(97);
+  const data = inventDataset({ people: 120, seed: 1 });
+  const { slug, url, personId } = nameOf(data, 97);
   expect(url).toBe(`https://www.profnet.example/in/${encodeURIComponent(slug)}`);
   const query = [{ profnet_url: url }, { profnet_url: `https://www.profnet.example/in/${slug}` }, { profnet_id: slug }];
   const groups = records(await resolve({ to_resolve: query }));

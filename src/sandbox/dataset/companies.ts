@@ -2,14 +2,13 @@
 import type { InvestorInterestSignal } from '../../contract/feed.ts';
 import type { CompanyLatestRevenue } from '../../contract/revenue.ts';
 import { dateAgo } from './calendar.ts';
+import type { Data } from './data.ts';
 import { companyIds } from './identifiers.ts';
 import { between, pick, pickSome, type Random, streamOf } from './random.ts';
 import { industries, places, sizes, trades, verticals } from './words.ts';
 
-export type Company = ReturnType<typeof companyOf>;
-export type Companies = ReturnType<typeof inventCompanies>;
-
-function companyOf(number: number, random: Random) {
+export function companyOf({ seed }: Data, number: number) {
+  const random = streamOf(seed, 'company')(number);
   const trade = pick(random, trades);
   const domain = `${trade.toLowerCase()}-${number}.example`;
   const size = pick(random, sizes);
@@ -47,21 +46,12 @@ function figures(number: number, random: Random): Omit<CompanyLatestRevenue, 'id
   };
 }
 
-export function inventCompanies(seed: number, total: number) {
-  const stream = streamOf(seed, 'company');
-  const revenueStream = streamOf(seed, 'revenue');
-  const company = (number: number) => companyOf(number, stream(number));
-  return {
-    total,
-    company,
-    revenue(id: string): CompanyLatestRevenue | undefined {
-      const number = companyIds.read(id);
-      if (number === undefined || number > total) return undefined;
-      const { about, domain } = company(number);
-      const known = figures(number, revenueStream(number));
-      // Without revenue data, all but the identity is null.
-      const shown = number % 5 !== 2 ? known : Object.fromEntries(Object.keys(known).map((field) => [field, null]));
-      return { id, company_name: about.name, domain, ...shown };
-    },
-  };
+/** Without revenue data, all but the identity is null. */
+export function revenueOf(data: Data, id: string): CompanyLatestRevenue | undefined {
+  const number = companyIds.read(id);
+  if (number === undefined || number > data.total.companies) return undefined;
+  const { about, domain } = companyOf(data, number);
+  const known = figures(number, streamOf(data.seed, 'revenue')(number));
+  const shown = number % 5 !== 2 ? known : Object.fromEntries(Object.keys(known).map((field) => [field, null]));
+  return { id, company_name: about.name, domain, ...shown };
 }

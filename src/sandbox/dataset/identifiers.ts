@@ -1,6 +1,5 @@
 /** Makes identifiers from the number of a record and reads the number back, so a look-up by id needs no index. */
 import { ExactNumber } from '../../json/parse.ts';
-import { memoize } from '../../rows/memoize.ts';
 
 export type IdentifierForm = ReturnType<typeof formOf>;
 
@@ -49,19 +48,3 @@ export const memberIds = {
     return number === 2 || number === 3 ? largeMembers.get(digits) : number;
   },
 };
-
-/** Finds records by what `keysOf` says of their numbers. The index is built on first use, because most runs never ask. */
-export function indexed<K>(numbers: readonly number[], keysOf: (number: number) => readonly K[]): (key: K) => readonly number[] {
-  const index = memoize(() => {
-    const built = new Map<K, number[]>();
-    for (const number of numbers) {
-      for (const key of keysOf(number)) {
-        const found = built.get(key);
-        if (found === undefined) built.set(key, [number]);
-        else found.push(number);
-      }
-    }
-    return built;
-  });
-  return (key) => index().get(key) ?? [];
-}

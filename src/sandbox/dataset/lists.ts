@@ -1,16 +1,16 @@
-/** Invents the lists at the start: for each kind, one for each way of sharing and one without members. */
+/** Invents the lists and saved searches at the start. Of lists, for each kind one for each way of sharing and one without members. */
 import { momentAgo } from './calendar.ts';
 import { companyIds, investorIds, personIds, userIds, uuidForm } from './identifiers.ts';
+import type { SignalFacts } from './signals.ts';
 
 export const listIds = { companies: uuidForm('c0000000'), people: uuidForm('b0000000'), investors: uuidForm('d0000000') };
-const memberIds = { companies: companyIds, people: personIds, investors: investorIds };
+export const membersIn = { companies: companyIds, people: personIds, investors: investorIds };
 
-export type ListKind = keyof typeof listIds;
+const listKinds = ['companies', 'people', 'investors'] as const;
+export type ListKind = (typeof listKinds)[number];
 
-/** A list is never changed in place but replaced, so that derived data can be cached by the object. */
+/** A list is never changed in place but replaced. */
 export type StoredList = ReturnType<typeof inventLists>[number];
-
-const kinds = ['companies', 'people', 'investors'] as const;
 
 const variants = [
   { sharing: 'shared', name: 'Shared with the API', first: 1, members: 8 },
@@ -21,7 +21,7 @@ const variants = [
 ] as const;
 
 export function inventLists(totals: Readonly<Record<ListKind, number>>) {
-  return kinds.flatMap((kind) =>
+  return listKinds.flatMap((kind) =>
     variants.map(({ sharing, name, first, members }, at) => {
       const numbers = Array.from({ length: members }, (_, offset) => first + offset).filter((number) => number <= totals[kind]);
       return {
@@ -32,8 +32,36 @@ export function inventLists(totals: Readonly<Record<ListKind, number>>) {
         sharedWith: sharing === 'shared' || sharing === 'team' ? [userIds.make(1), userIds.make(2)] : [],
         createdAt: momentAgo(200 - at, 9),
         updatedAt: momentAgo(20 - at, 17),
-        members: new Map(numbers.map((number) => [memberIds[kind].make(number), momentAgo(100 - number, 12)])),
+        members: new Map(numbers.map((number) => [membersIn[kind].make(number), momentAgo(100 - number, 12)])),
       };
     }),
   );
 }
+
+/** Section "Saved search details". */
+interface StoredSearch {
+  readonly id: number;
+  readonly name: string;
+  readonly product: 'talent' | 'funding_rounds' | 'company' | 'investors' | 'people';
+  readonly sharing: 'shared' | 'global' | 'team';
+  /** Tells whether a signal fits its filters; undefined where these are stored in a form that cannot be parsed. */
+  readonly finds: ((signal: SignalFacts) => boolean) | undefined;
+}
+
+const all = () => true;
+const talents = ({ type }: SignalFacts) => type === 'Talent';
+const companies = ({ type }: SignalFacts) => type === 'Company';
+
+export const storedSearches: readonly StoredSearch[] = [
+  { id: 101, name: 'Founders on the move', product: 'talent', sharing: 'shared', finds: (one) => talents(one) && one.score >= 6 },
+  { id: 102, name: 'Recommended talent', product: 'talent', sharing: 'global', finds: talents },
+  { id: 103, name: 'Fresh rounds', product: 'funding_rounds', sharing: 'shared', finds: companies },
+  { id: 104, name: 'Recommended rounds', product: 'funding_rounds', sharing: 'global', finds: ({ score }) => score >= 8 },
+  { id: 105, name: 'Example companies', product: 'company', sharing: 'shared', finds: (one) => companies(one) && one.score >= 5 },
+  { id: 106, name: 'Angels', product: 'investors', sharing: 'shared', finds: ({ sourceTypes }) => sourceTypes.includes('angel') },
+  { id: 107, name: 'People in climate tech', product: 'people', sharing: 'global', finds: all },
+  { id: 108, name: 'The team’s own talent', product: 'talent', sharing: 'team', finds: all },
+  { id: 109, name: 'The team’s own rounds', product: 'funding_rounds', sharing: 'team', finds: all },
+  { id: 110, name: 'Broken by an old release', product: 'talent', sharing: 'shared', finds: undefined },
+  { id: 111, name: 'Nobody matches this', product: 'talent', sharing: 'shared', finds: ({ score }) => score >= 11 },
+];

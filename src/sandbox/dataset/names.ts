@@ -2,12 +2,10 @@
 
 import type { PersonResolveIdentifier } from '../../contract/resolve.ts';
 import { parseUrl } from '../../rows/url.ts';
+import type { Data } from './data.ts';
 import { memberIds, personIds, personUrns } from './identifiers.ts';
-import { pick, type Random, streamOf } from './random.ts';
+import { pick, streamOf } from './random.ts';
 import { firstNames } from './words.ts';
-
-export type Name = ReturnType<typeof nameOf>;
-export type Names = ReturnType<typeof inventNames>;
 
 /** Both schemes are the network's own, with or without `www`. The service cleans nothing else. */
 const ownUrl = /^https?:\/\/(?:www\.)?profnet\.example\/in\/([^/?#]+)$/;
@@ -31,9 +29,9 @@ export function percentDecoded(slug: string): string {
   }
 }
 
-function nameOf(number: number, random: Random) {
+export function nameOf({ seed }: Data, number: number) {
   // The documentation uses the first person, so this name does not depend on the seed.
-  const [firstName, slugName] = number === 1 ? firstNames[0] : pick(random, firstNames);
+  const [firstName, slugName] = number === 1 ? firstNames[0] : pick(streamOf(seed, 'name')(number), firstNames);
   const lastName = `Sample-${number}`;
   // Most slugs have plain letters, but people may choose others.
   const slug = `${number % 97 === 0 ? firstName.toLowerCase() : slugName}-sample-${number}`;
@@ -49,28 +47,24 @@ function nameOf(number: number, random: Random) {
   };
 }
 
-export function inventNames(seed: number, total: number) {
-  const stream = streamOf(seed, 'name');
-  const name = (number: number): Name => nameOf(number, stream(number));
-  const held = (number: number | undefined) =>
-    number !== undefined && Number.isInteger(number) && number >= 1 && number <= total ? number : undefined;
+const held = ({ total }: Data, number: number | undefined): number | undefined =>
+  number !== undefined && Number.isInteger(number) && number >= 1 && number <= total.people ? number : undefined;
 
-  function withSlug(slug: string | undefined): number | undefined {
-    const number = held(Number(/-([1-9]\d{0,8})$/.exec(slug ?? '')?.[1]));
-    return number !== undefined && name(number).slug === slug ? number : undefined;
-  }
+function withSlug(data: Data, slug: string | undefined): number | undefined {
+  const number = held(data, Number(/-([1-9]\d{0,8})$/.exec(slug ?? '')?.[1]));
+  return number !== undefined && nameOf(data, number).slug === slug ? number : undefined;
+}
 
-  return {
-    total,
-    name,
-    withId: (personId: string) => held(personIds.read(personId)),
-    /** The identifier must be well-formed. Returns the number of its person. */
-    addressed({ profnet_url, profnet_id, profnet_num_id, profnet_urn }: PersonResolveIdentifier): number | undefined {
-      const url = profnet_url === undefined ? undefined : readProfileUrl(profnet_url);
-      if (url !== undefined) return withSlug(url.slug);
-      if (profnet_id !== undefined) return withSlug(profnet_id);
-      if (profnet_urn !== undefined) return held(personUrns.read(profnet_urn));
-      return profnet_num_id === undefined ? undefined : held(memberIds.read(profnet_num_id));
-    },
-  };
+export const numberOf = (data: Data, personId: string): number | undefined => held(data, personIds.read(personId));
+
+/** The identifier must be well-formed. Returns the number of its person. */
+export function addressed(
+  data: Data,
+  { profnet_url, profnet_id, profnet_num_id, profnet_urn }: PersonResolveIdentifier,
+): number | undefined {
+  const url = profnet_url === undefined ? undefined : readProfileUrl(profnet_url);
+  if (url !== undefined) return withSlug(data, url.slug);
+  if (profnet_id !== undefined) return withSlug(data, profnet_id);
+  if (profnet_urn !== undefined) return held(data, personUrns.read(profnet_urn));
+  return profnet_num_id === undefined ? undefined : held(data, memberIds.read(profnet_num_id));
 }

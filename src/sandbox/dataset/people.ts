@@ -2,11 +2,11 @@
 import type { NetworkPerson } from '../../contract/network.ts';
 import type { Person } from '../../contract/person.ts';
 import { dateAgo, momentAgo } from './calendar.ts';
-import type { Companies, Company } from './companies.ts';
+import { companyOf } from './companies.ts';
+import type { Data } from './data.ts';
 import { signalIds, talentSignalIds, userIds } from './identifiers.ts';
-import type { Name, Names } from './names.ts';
+import { nameOf } from './names.ts';
 import { between, pick, pickSome, type Random, streamOf } from './random.ts';
-import type { Signals } from './signals.ts';
 import { departments, highlights, places, schools, seniorities, skills, titles } from './words.ts';
 
 /** Real profiles contain texts that a spreadsheet would run, a terminal would obey or a browser would render. */
@@ -22,26 +22,22 @@ const hostileAbouts: ReadonlyMap<number, string> = new Map([
 ]);
 
 const taglineOf = (number: number, title: string) => hostileTaglines.get(number) ?? `${title}, mostly`;
-const hasCurrentJob = (number: number) => number % 7 !== 0;
 
-const links = (number: number, name: Name) => ({
-  ...(number % 3 !== 0 && { profile_picture_url: `https://pictures.profnet.example/${name.slug}.jpg` }),
-  ...(number % 4 === 1 && { twitter_url: `https://twitter.example/${name.slug}` }),
-  ...(number % 5 === 2 && { github_url: `https://github.example/${name.slug}` }),
+const links = (number: number, { slug }: { readonly slug: string }) => ({
+  ...(number % 3 !== 0 && { profile_picture_url: `https://pictures.profnet.example/${slug}.jpg` }),
+  ...(number % 4 === 1 && { twitter_url: `https://twitter.example/${slug}` }),
+  ...(number % 5 === 2 && { github_url: `https://github.example/${slug}` }),
 });
 
 interface Role {
-  readonly company: Company;
+  readonly company: ReturnType<typeof companyOf>;
   readonly title: string;
   readonly startDaysAgo: number;
   readonly endDaysAgo?: number;
-  readonly order: number;
 }
 
-function experienceOf(
-  { company, title, startDaysAgo, endDaysAgo, order }: Role,
-  random: Random,
-): NonNullable<Person['experience']>[number] {
+function experienceOf(role: Role, order: number, random: Random): NonNullable<Person['experience']>[number] {
+  const { title, startDaysAgo, endDaysAgo, company } = role;
   const { id, domain, size, about } = company;
   return {
     company_name: about.name,
@@ -77,25 +73,25 @@ function educationOf(number: number, random: Random): NonNullable<Person['educat
   };
 }
 
-function jobsOf(number: number, companies: Companies, random: Random) {
-  const numberOfCurrent = ((number - 1) % companies.total) + 1;
+function jobsOf(data: Data, number: number, random: Random) {
+  const { companies } = data.total;
   const startDaysAgo = between(random, 100, 1500);
   const past = {
-    company: companies.company(between(random, 1, companies.total)),
+    company: companyOf(data, between(random, 1, companies)),
     title: pick(random, titles),
     startDaysAgo: startDaysAgo + between(random, 300, 2500),
     endDaysAgo: startDaysAgo + 10,
-    order: hasCurrentJob(number) ? 2 : 1,
   };
-  const current = { company: companies.company(numberOfCurrent), title: pick(random, titles), startDaysAgo, order: 1 };
-  return hasCurrentJob(number) ? { current, past } : { past };
+  const current = { company: companyOf(data, ((number - 1) % companies) + 1), title: pick(random, titles), startDaysAgo };
+  // Every seventh has no job now.
+  return number % 7 === 0 ? { past } : { current, past };
 }
 
 /** The document does not give the unit of tenures; here they are in years. */
 function careerOf({ current, past }: ReturnType<typeof jobsOf>, random: Random): Partial<Person> {
   const years = (days: number) => Math.round((days / 365) * 100) / 100;
   return {
-    experience: [...(current === undefined ? [] : [current]), past].map((job) => experienceOf(job, random)),
+    experience: [...(current === undefined ? [] : [current]), past].map((job, at) => experienceOf(job, at + 1, random)),
     ...(current !== undefined && {
       current_position_title: current.title,
       current_position_company_name: current.company.about.name,
@@ -110,8 +106,10 @@ function careerOf({ current, past }: ReturnType<typeof jobsOf>, random: Random):
 }
 
 /** The order of the draws decides what a profile contains. */
-function profileOf(number: number, name: Name, companies: Companies, signals: Signals, random: Random): Person {
-  const jobs = jobsOf(number, companies, random);
+export function personOf(data: Data, number: number): Person {
+  const random = streamOf(data.seed, 'person')(number);
+  const name = nameOf(data, number);
+  const jobs = jobsOf(data, number, random);
   const { city, state, country, continent } = pick(random, places);
   return {
     person_id: name.personId,
@@ -119,7 +117,7 @@ function profileOf(number: number, name: Name, companies: Companies, signals: Si
       .slice(0, 19)
       .replace('T', ' '),
     talent_signal_ids: number % 2 === 0 ? [talentSignalIds.make(number)] : [],
-    investor_signal_ids: [...signals.ofPerson(number)].map(signalIds.make),
+    investor_signal_ids: data.signalsOf.people(number).map(signalIds.make),
     first_name: name.firstName,
     last_name: name.lastName,
     full_name: name.fullName,
@@ -144,8 +142,14 @@ function profileOf(number: number, name: Name, companies: Companies, signals: Si
   };
 }
 
-/** Some fields that the document does not require are left out on purpose. */
-function networkPersonOf(number: number, name: Name, { current, past }: ReturnType<typeof jobsOf>, random: Random): NetworkPerson {
+export const networkSize = ({ total }: Data): number => Math.ceil(total.people / 2);
+
+/** `place` counts from 0 in the order of the answer. Some fields that the document does not require are left out on purpose. */
+export function networkPersonAt(data: Data, place: number): NetworkPerson {
+  const number = place * 2 + 1;
+  const random = streamOf(data.seed, 'network')(number);
+  const name = nameOf(data, number);
+  const { current, past } = jobsOf(data, number, streamOf(data.seed, 'person')(number));
   return {
     person_id: name.personId,
     connected_on: 'profnet',
@@ -159,19 +163,5 @@ function networkPersonOf(number: number, name: Name, { current, past }: ReturnTy
     ...links(number, name),
     ...(number % 3 !== 1 && { primary_role: pick(random, ['founder', 'engineer', 'investor']) }),
     ...(current !== undefined && { current_company_id: current.company.id }),
-  };
-}
-
-export function inventPeople(seed: number, names: Names, companies: Companies, signals: Signals) {
-  const stream = streamOf(seed, 'person');
-  const networkStream = streamOf(seed, 'network');
-  return {
-    profile: (number: number) => profileOf(number, names.name(number), companies, signals, stream(number)),
-    networkTotal: Math.ceil(names.total / 2),
-    /** `place` counts from 0 in the order of the answer. */
-    networkPerson(place: number): NetworkPerson {
-      const number = place * 2 + 1;
-      return networkPersonOf(number, names.name(number), jobsOf(number, companies, stream(number)), networkStream(number));
-    },
   };
 }

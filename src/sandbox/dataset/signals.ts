@@ -2,10 +2,11 @@
 
 import { type InvestorInterestSignal, sourceTypes } from '../../contract/feed.ts';
 import { dateAgo, signalDays } from './calendar.ts';
-import type { Companies } from './companies.ts';
-import { indexed, signalIds } from './identifiers.ts';
-import type { InvestorNames } from './investors.ts';
-import type { Name, Names } from './names.ts';
+import { companyOf } from './companies.ts';
+import type { Data } from './data.ts';
+import { signalIds } from './identifiers.ts';
+import { activeInvestor, investorName } from './investors.ts';
+import { nameOf } from './names.ts';
 import { between, pick, pickSome, type Random, streamOf } from './random.ts';
 import { industries, places, verticals } from './words.ts';
 
@@ -17,45 +18,42 @@ export interface SignalFacts {
   readonly investors: readonly number[];
 }
 
-export type Signals = ReturnType<typeof inventSignals>;
-
 /** Some signals name their subject only by website or profile URL. */
 const hasEntityId = (place: number) => place % 11 !== 5;
 
-/** Each question about a signal has its own stream, so that no answer depends on another. */
-function drawsOf(seed: number, total: number, subjects: Readonly<Record<SignalFacts['type'], number>>, investors: InvestorNames) {
-  const stream = streamOf(seed, 'signal');
-  const subjectStream = streamOf(seed, 'signal subject');
-  const investorStream = streamOf(seed, 'signal investors');
+const typeOf = (place: number) => (place % 2 === 0 ? 'Talent' : 'Company');
 
-  const typeOf = (place: number) => (place % 2 === 0 ? 'Talent' : 'Company');
-
-  /** The two newest signals are always about the first person and the first company. */
-  const subjectOf = (place: number): number => (place < 2 ? 1 : between(subjectStream(place), 1, subjects[typeOf(place)]));
-
-  function interestedIn(place: number): readonly number[] {
-    const random = investorStream(place);
-    const [one, other] = [investors.active(random), investors.active(random)];
-    return one === other ? [one] : [one, other];
-  }
-
-  function facts(place: number): SignalFacts {
-    const random = stream(place);
-    return {
-      type: typeOf(place),
-      subject: subjectOf(place),
-      score: between(random, 1, 10),
-      sourceTypes: pickSome(random, sourceTypes, between(random, 1, 3)),
-      investors: interestedIn(place),
-    };
-  }
-
-  const daysAgo = (place: number) => Math.floor((place * signalDays) / total);
-  const subjectsOf = (type: SignalFacts['type']) => (place: number) => (typeOf(place) === type ? [subjectOf(place)] : []);
-  return { facts, daysAgo, subjectsOf, interestedIn };
+/** The two newest signals are always about the first person and the first company. */
+function subjectOf({ seed, total }: Data, place: number): number {
+  const most = typeOf(place) === 'Talent' ? total.people : total.companies;
+  return place < 2 ? 1 : between(streamOf(seed, 'signal subject')(place), 1, most);
 }
 
-const personIn = (number: number, name: Name, random: Random): InvestorInterestSignal['person'] => ({
+/** The subject, as a list that is empty if the signal is of another type. */
+export const subjectsOf = (data: Data, type: SignalFacts['type'], place: number): readonly number[] =>
+  typeOf(place) === type ? [subjectOf(data, place)] : [];
+
+export function interestedIn(data: Data, place: number): readonly number[] {
+  const random = streamOf(data.seed, 'signal investors')(place);
+  const [one, other] = [activeInvestor(data, random), activeInvestor(data, random)];
+  return one === other ? [one] : [one, other];
+}
+
+/** Each question about a signal has its own stream, so that no answer depends on another. */
+export function factsOf(data: Data, place: number): SignalFacts {
+  const random = streamOf(data.seed, 'signal')(place);
+  return {
+    type: typeOf(place),
+    subject: subjectOf(data, place),
+    score: between(random, 1, 10),
+    sourceTypes: pickSome(random, sourceTypes, between(random, 1, 3)),
+    investors: interestedIn(data, place),
+  };
+}
+
+export const daysAgo = ({ total }: Data, place: number): number => Math.floor((place * signalDays) / total.signals);
+
+const personIn = (number: number, name: ReturnType<typeof nameOf>, random: Random): InvestorInterestSignal['person'] => ({
   full_name: name.fullName,
   description: number === 3 ? '@SUM(A1:A9) stealth founder' : 'An invented person on the move',
   ...(number % 2 === 0 && { website: `https://${name.slug}.example` }),
@@ -81,38 +79,22 @@ function happening(place: number, days: number, { type, score, sourceTypes: sour
   };
 }
 
-export function inventSignals(seed: number, total: number, names: Names, companies: Companies, investors: InvestorNames) {
-  const subjects = { Talent: names.total, Company: companies.total };
-  const { facts, daysAgo, subjectsOf, interestedIn } = drawsOf(seed, total, subjects, investors);
-  const detailStream = streamOf(seed, 'signal detail');
-
-  function aboutOf({ type, subject }: SignalFacts, place: number): Partial<InvestorInterestSignal> {
-    if (type === 'Talent') {
-      const name = names.name(subject);
-      return { ...(hasEntityId(place) && { entity_id: name.personId }), person: personIn(subject, name, detailStream(place)) };
-    }
-    const { id, about } = companies.company(subject);
-    return { ...(hasEntityId(place) && { entity_id: id }), company: about };
+function aboutOf(data: Data, { type, subject }: SignalFacts, place: number): Partial<InvestorInterestSignal> {
+  if (type === 'Talent') {
+    const name = nameOf(data, subject);
+    const random = streamOf(data.seed, 'signal detail')(place);
+    return { ...(hasEntityId(place) && { entity_id: name.personId }), person: personIn(subject, name, random) };
   }
+  const { id, about } = companyOf(data, subject);
+  return { ...(hasEntityId(place) && { entity_id: id }), company: about };
+}
 
-  function signal(place: number): InvestorInterestSignal {
-    const known = facts(place);
-    return {
-      ...happening(place, daysAgo(place), known, detailStream(place)),
-      signal_investors: known.investors.map((number) => ({ name: investors.name(number) })),
-      ...aboutOf(known, place),
-      signal_source: [`https://news.example/signals/${place}`],
-    };
-  }
-
-  const places = Array.from({ length: total }, (_, place) => place);
+export function signalOf(data: Data, place: number): InvestorInterestSignal {
+  const facts = factsOf(data, place);
   return {
-    places,
-    facts,
-    daysAgo,
-    signal,
-    ofPerson: indexed(places, subjectsOf('Talent')),
-    ofCompany: indexed(places, subjectsOf('Company')),
-    ofInvestor: indexed(places, interestedIn),
+    ...happening(place, daysAgo(data, place), facts, streamOf(data.seed, 'signal detail')(place)),
+    signal_investors: facts.investors.map((number) => ({ name: investorName(data, number) })),
+    ...aboutOf(data, facts, place),
+    signal_source: [`https://news.example/signals/${place}`],
   };
 }
