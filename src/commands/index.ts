@@ -1,20 +1,26 @@
 /** Program, start page, prices, help, man page and completion come from these tables. Nothing heavy loads until a command runs. */
+import { Option } from '@commander-js/extra-typings';
 import { type Command, command, type Words } from '../cli/command.ts';
-import { sourceOf, wantedPages, withInputOptions, withPageOptions } from '../cli/options.ts';
+import {
+  dayAt,
+  refuseWithoutFile,
+  sameDay,
+  secondsAboveZero,
+  sourceOf,
+  wantedPages,
+  wholeNumberReader,
+  withInputOptions,
+  withPageOptions,
+} from '../cli/options.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { OperationName } from '../contract/operations.ts';
-import { bookmarkCommands } from './bookmarks.ts';
+import { UsageError } from '../errors.ts';
+import { programWords, refuseShellWords } from '../files/child-process.ts';
+import { bookCommands } from './book.ts';
 import { config, configCommands } from './config.ts';
 import { convertCommand } from './convert.ts';
-import { feed } from './feed.ts';
-import { health } from './health.ts';
-import { investors } from './investors.ts';
 import { listCommands, listKinds, lists } from './lists.ts';
-import { mcpCommand } from './mcp.ts';
-import { resolve } from './resolve.ts';
-import { sandboxCommand } from './sandbox.ts';
-import { spend } from './spend.ts';
-import { storeCommands } from './store.ts';
+import { mcpCommand, sandboxCommand } from './servers.ts';
 
 interface LookupCommand extends Words, Pick<Command, 'examples'> {
   readonly identifierColumns: readonly string[];
@@ -45,6 +51,133 @@ const searches: Words = {
   brief: 'saved searches',
   description: 'Read name, product and count of saved searches that are shared with the API or global; never the records.',
 };
+
+const resolve = command({
+  words: 'resolve',
+  summary: 'person ids for profile URLs, vanity ids, numeric ids or URNs (free)',
+  brief: 'profile URLs and ids to person ids (free)',
+  description: 'Resolve professional-network identifiers to person ids. Free; 50 identifiers a request.',
+  examples: [
+    ['pdi resolve https://www.profnet.example/in/ada-sample-1', 'one profile, as a card on a terminal'],
+    ['pdi resolve -i leads.csv --column linkedin -o csv --out leads-ids.csv', 'a CSV back with person ids joined to its rows'],
+    ["pdi resolve -i urls.txt -o ndjson | jq -r '.matches[0].person_id // empty'", 'the ids alone, of those that were found'],
+    ['pdi resolve -i urls.txt -o ndjson | pdi person -i - -o csv', 'straight on to full profiles'],
+  ],
+  takes: (parser) =>
+    withInputOptions(parser.argument('[identifier...]', 'profile URL, vanity id, numeric id or URN; told apart by their shape')).addOption(
+      new Option('--as <kind>', 'what every identifier is, whatever its shape').choices(['url', 'id', 'num-id', 'urn'] as const),
+    ),
+  run: async (choices, tools, identifiers, flags) => {
+    const { runResolve } = await import('../road/resolve.ts');
+    await runResolve(choices.jobPlan(), tools, sourceOf(identifiers, flags, tools.io));
+  },
+});
+
+const feed = command({
+  words: 'feed',
+  summary: 'investor-interest signals, newest first (charged, 1 a non-empty page)',
+  brief: 'investor-interest signals (charged)',
+  description: 'Read investor-interest signals, newest first: one page, or all with --all. Charged: one call a non-empty page.',
+  examples: [
+    ['pdi feed --after 2026-06-01 --before 2026-06-30 --limit 10', 'the newest signals of June'],
+    ['pdi feed --since-last daily -o ndjson', 'what is new since the last run, each signal once'],
+    ['pdi feed --search 101 --all --max-pages 5 -o csv --bom --out signals.csv', 'a saved search, for a spreadsheet'],
+    ["pdi feed -o json | jq '.[] | select(.signal_score >= 8) | .signal_summary'", 'strong signals'],
+  ],
+  takes: (parser) =>
+    withPageOptions(
+      parser
+        .option(
+          '--after <day>',
+          'first day, inclusive: YYYY-MM-DD, today, yesterday, 7d, 2026-06; of a bookmark: where it begins, and nothing once it has delivered',
+          dayAt('first'),
+        )
+        .option('--before <day>', 'last day, inclusive, in the same forms', dayAt('last'))
+        .option('--since <day>', 'the same as --after', dayAt('first'))
+        .option('--until <day>', 'the same as --before', dayAt('last'))
+        .option('--search <id>', 'signals that match a saved search')
+        .option('--list <id>', 'signals for the members of a list')
+        .option('--sort <order>', 'order of results; its values are not documented, the sandbox lists its own'),
+      { description: 'signals a page, 1 to 50 (default 50)', most: 50 },
+    )
+      .option(
+        '--since-last [name]',
+        'all pages, and only signals that no earlier run with this bookmark delivered; a new one begins a week ago',
+      )
+      .option(
+        '--look-back <days>',
+        'with --since-last: days before the newest signal that are read again for late ones (default 7)',
+        wholeNumberReader({ most: 36_500, expected: 'a number of days from 0' }),
+      )
+      .option(
+        '--deliver <command>',
+        'with --since-last: a program and its arguments, without a shell, which gets the rows on its stdin; the bookmark moves if it exits 0 and has read all. Without a new signal it is not run',
+        (text) => {
+          const words = programWords(text, 'it');
+          refuseShellWords(text, '--deliver');
+          return words;
+        },
+      ),
+  run: async (choices, tools, { since, until, all, ...asked }) => {
+    const { runFeed } = await import('../road/feed.ts');
+    const after = sameDay('--after', asked.after, '--since', since);
+    const before = sameDay('--before', asked.before, '--until', until);
+    const wanted = wantedPages(asked, all === true || asked.sinceLast !== undefined);
+    await runFeed(choices.plan(asked.deliver), tools, { ...asked, after, before, wanted });
+  },
+});
+
+const investors = command({
+  words: 'investors',
+  summary: 'investor records by name or website',
+  brief: 'investors by name or website',
+  description:
+    'Look up investors. The price of a call is not documented. With --input, each row is asked by its website or name; tables show the first match of a row and their number in pdi_matches, json shows all.',
+  examples: [
+    ['pdi investors --name "Sample Harbor Ventures 1"', 'by name, whatever its case'],
+    ['pdi investors --website investor-1.example -o json', 'by website'],
+    ['pdi investors -i firms.csv -o csv --out investors.csv', 'a CSV with a website or name column'],
+  ],
+  takes: (parser) =>
+    withInputOptions(
+      parser
+        .option('--name <name>', 'investor name; case and surrounding space do not matter')
+        .option('--website <website>', 'website or domain of the investor'),
+    ),
+  run: async (choices, tools, { name, website, ...flags }) => {
+    if ([name, website, flags.input].filter((one) => one !== undefined).length !== 1) {
+      const hint = 'what the service does with both or neither is not documented';
+      throw new UsageError('give one of --name, --website and --input', { hint });
+    }
+    const { findEach, findOne } = await import('../road/investors.ts');
+    const plan = choices.jobPlan();
+    if (flags.input !== undefined) return findEach(plan, tools, sourceOf([], flags, tools.io));
+    refuseWithoutFile(flags, ['--input']);
+    await findOne(plan, tools, { name, website });
+  },
+});
+
+const health = command({
+  words: 'health',
+  summary: 'service health: 0 only for OK, else 5 (free, no key)',
+  brief: 'is the service up?',
+  description:
+    'Check the health of the service and its two stores. Free; needs no key and sends none. Exits 0 for OK only. With --quiet there is no report: nothing is printed while the service is OK, one line on stderr otherwise.',
+  examples: [
+    ['pdi health', 'the report'],
+    ['pdi health --wait 60 -o json', 'wait until the service is up, a minute at most'],
+    ['pdi health --quiet -o table || echo down', 'in a script or from cron: no report, one line on stderr where it is down'],
+  ],
+  takes: (parser) => parser.option('--wait <seconds>', 'poll until the service is OK, so long at most', secondsAboveZero),
+  run: async (choices, tools, { wait }) => {
+    if (choices.isDry) {
+      const [{ checkHealth }, { call }] = await Promise.all([import('../contract/health.ts'), import('../road/run-call.ts')]);
+      return call(choices.plan(), tools, { endpoint: checkHealth, request: { path: {} } });
+    }
+    const { runHealth } = await import('../road/health.ts');
+    await runHealth({ show: choices.show(), calls: choices.calls() }, tools, wait);
+  },
+});
 
 /** The commands by their operation, in the order of the help. The compiler reports an operation that has no command. */
 export const operationCommands = {
@@ -130,9 +263,7 @@ export const groups: readonly Words[] = [lists, ...listKinds, searches, config];
 export const ownCommands: readonly Command[] = [
   ...configCommands,
   convertCommand(operationCommands),
-  spend,
-  ...storeCommands,
-  ...bookmarkCommands,
+  ...bookCommands,
   mcpCommand(operationCommands),
   sandboxCommand(Object.keys(operationCommands).length),
 ];

@@ -1,0 +1,123 @@
+/** `pdi spend`, `pdi store` and `pdi bookmarks` are about what the book remembers: calls, bought answers, and how far a feed was read. No call is made. */
+import { Option } from '@commander-js/extra-typings';
+import { type Command, command } from '../cli/command.ts';
+import { dayAt, parseAge, sameDay, wordsOf } from '../cli/options.ts';
+
+const keys = ['day', 'month', 'command', 'profile'] as const;
+
+const spend = command({
+  words: 'spend',
+  summary: 'calls billed so far, from the book',
+  brief: 'what was billed',
+  description:
+    'Count the calls in the book: billed; lost (the answer was, so it may have been billed); settled (lost, then sent again and answered); unpriced (the API document states no price: other operations, and a 404); not billed. --profile counts the calls of that profile alone, --sandbox those of the sandbox, which are not counted otherwise. Where a budget is set, a notice says what is used and left. Days and months are UTC. A table ends with a total. No call is made.',
+  examples: [
+    ['pdi spend', 'by day'],
+    ['pdi spend --since 2026-06-01 --until 2026-06-30 --by command -o json', 'one month by command, for a script'],
+    ['pdi spend --by month,profile', 'by month and profile'],
+  ],
+  exits: ['not_found'],
+  takes: (parser) =>
+    parser
+      .option('--since <day>', 'first day: YYYY-MM-DD, today, yesterday, 7d, 2026-06', dayAt('first'))
+      .option('--until <day>', 'last day, in the same forms', dayAt('last'))
+      .option('--after <day>', 'the same as --since', dayAt('first'))
+      .option('--before <day>', 'the same as --until', dayAt('last'))
+      .addOption(
+        new Option('--by <keys>', 'what to count by; several with commas: month,command')
+          .choices(keys)
+          .argParser(wordsOf(keys))
+          .default<readonly (typeof keys)[number][]>(['day'], 'day'),
+      ),
+  run: async (choices, tools, { after, before, by, ...days }) => {
+    const { runSpend } = await import('../road/spend.ts');
+    const { value: name, source } = choices.selectedProfile();
+    const profile = source === 'flag' ? name : undefined;
+    const since = sameDay('--since', days.since, '--after', after);
+    const until = sameDay('--until', days.until, '--before', before);
+    const question = { since, until, by, profile, sandbox: choices.sandboxed() };
+    await runSpend(choices.show(), tools, question, choices.limits(), () => choices.refuseUnknownProfile());
+  },
+});
+
+const store = command({
+  words: 'store',
+  summary: 'bought answers that are kept: how many, where, how large',
+  brief: 'bought answers that are kept',
+  description:
+    'Show the answers that were bought and are kept, so that no run, format, file or shard buys them again: by operation, base URL and account (empty: the key), with their number and bytes. What is past its age (--max-age) is deleted by any run that buys. No call is made.',
+  examples: [
+    ['pdi store', 'what is kept'],
+    ['pdi store -o json', 'with the file of the book, for a script'],
+  ],
+  exits: ['not_found'],
+  takes: (parser) => parser,
+  run: async (choices, tools) => (await import('../road/store.ts')).showStore(choices.show(), tools),
+});
+
+const forget = command({
+  words: 'store forget',
+  summary: 'forget the kept answers about some ids, at once',
+  description:
+    'Forget kept answers about people, companies or investors (by the name or website that was asked): no run takes them any more. Their bytes are deleted at once, and a hash stands for the id in the calls from then on. No call is made.',
+  examples: [
+    ['pdi store forget per_sample1', 'one person'],
+    ['pdi store forget company-1 "Sample Harbor Ventures 1"', 'a company and an investor'],
+  ],
+  changes: true,
+  takes: (parser) => parser.argument('<id...>', 'ids that were asked about'),
+  run: async (choices, tools, ids) => (await import('../road/store.ts')).forgetIds(choices.show(), tools, ids),
+});
+
+const purge = command({
+  words: 'store purge',
+  summary: 'delete kept answers from the disk',
+  description:
+    'Delete kept answers: what is needed again is bought again. --all also forgets which calls may have been billed without an answer. A terminal asks; elsewhere --yes is needed. No call is made.',
+  examples: [
+    ['pdi store purge --older-than 30d --yes', 'what was bought more than 30 days ago'],
+    ['pdi store purge --all', 'everything, after a question'],
+  ],
+  changes: true,
+  exits: ['hung_up', 'interrupted', 'terminated'],
+  takes: (parser) =>
+    parser
+      .option('--older-than <age>', 'answers that were bought longer ago, such as 30d or 12h', parseAge)
+      .option('--all', 'all answers')
+      .option('--yes', 'do not ask'),
+  run: async (choices, tools, flags) => (await import('../road/store.ts')).purgeStore(choices.show(), tools, flags),
+});
+
+const bookmarks = command({
+  words: 'bookmarks',
+  summary: 'bookmarks of feed --since-last: how far each has come',
+  brief: 'bookmarks of feed --since-last',
+  description:
+    'Show the bookmarks of `feed --since-last NAME`: the newest day of a delivered signal, the days that a run left unread when it ended early, how many bought signals wait for the next run (a --deliver program did not take them, or they could not be written), and the feed each belongs to. With --sandbox, those of the sandbox. No call is made.',
+  examples: [
+    ['pdi bookmarks', 'how far each has come'],
+    ['pdi bookmarks -o json', 'with its size and the file of the book, for a script'],
+  ],
+  exits: ['not_found'],
+  takes: (parser) => parser,
+  run: async (choices, tools) => (await import('../road/bookmarks.ts')).showBookmarks(choices.show(), tools),
+});
+
+const reset = command({
+  words: 'bookmarks reset',
+  summary: 'let the next run of a bookmark deliver again, from a day on',
+  description:
+    'Set a bookmark back to a day: the next run with it asks for all signals dated that day or later, pays for their pages, and delivers them again. What waits goes on waiting, and is not bought again. Without --to the bookmark is forgotten, with what waits, and the next run begins a new one. No call is made.',
+  examples: [
+    ['pdi bookmarks reset daily --to 2026-06-01', 'deliver June again'],
+    ['pdi bookmarks reset daily', 'begin anew'],
+  ],
+  changes: true,
+  takes: (parser) =>
+    parser
+      .argument('<name>', 'its name; that of --since-last without a name is default')
+      .option('--to <day>', 'first day to deliver again: YYYY-MM-DD, today, yesterday, 7d, 2026-06', dayAt('first')),
+  run: async (_choices, tools, name, { to }) => (await import('../road/bookmarks.ts')).resetBookmark(tools, name, to),
+});
+
+export const bookCommands: readonly Command[] = [spend, store, forget, purge, bookmarks, reset];
