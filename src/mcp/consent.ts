@@ -15,8 +15,9 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { pluralize, UsageError } from '../errors.ts';
 import { isObject } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
+import type { LookupQuestion } from '../road/lookup.ts';
 import { describeUse } from '../road/summary.ts';
-import type { AskedCall, FoundBySubject, ToolSession } from './session.ts';
+import type { FoundByKey, ToolSession } from './session.ts';
 import { type ConsentQuestion, ToBeAsked } from './tool.ts';
 
 type Action = 'accept' | 'decline' | 'cancel';
@@ -37,7 +38,10 @@ export interface Caller {
 export class Consent {
   private readonly open = new Map<string, string>();
 
-  constructor(private readonly over: AbortSignal) {}
+  constructor(
+    private readonly over: AbortSignal,
+    private readonly session: ToolSession,
+  ) {}
 
   /** Returns if the person agreed to exactly this call. @throws UsageError if they did not, or cannot be asked; ToBeAsked */
   async ask(caller: Caller, question: ConsentQuestion): Promise<void> {
@@ -45,8 +49,8 @@ export class Consent {
     const action = era === 'modern' ? this.answerIn(ctx, question) : undefined;
     if (action !== undefined) return refuseUnlessAgreed(action, question);
     if (!canAsk(era === 'modern' ? toldWith(ctx) : capabilities)) throw refused(question, 'this client cannot ask the person', unable);
-    if (era === 'modern') throw this.toBeAsked(question.subject, await question.text());
-    refuseUnlessAgreed(await askNow(ctx, question, this.over), question);
+    if (era === 'modern') throw this.toBeAsked(question.subject, await questionText(question, this.session));
+    refuseUnlessAgreed(await this.askNow(ctx, question), question);
   }
 
   /** An answer counts for the call that it was asked for, and once. */
@@ -57,6 +61,17 @@ export class Consent {
     if (answer.kind !== 'elicit') return undefined;
     this.open.delete(state);
     return answer.action;
+  }
+
+  private async askNow(ctx: ServerContext, question: ConsentQuestion): Promise<Action> {
+    const request = { method: 'elicitation/create', params: form(await questionText(question, this.session)) } as const;
+    const signal = AbortSignal.any([ctx.mcpReq.signal, this.over]);
+    try {
+      return (await ctx.mcpReq.send(request, { timeout: longestThought, signal })).action;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw refused(question, `the person could not be asked (${reason})`, 'nothing was sent');
+    }
   }
 
   private toBeAsked(subject: string, text: string): ToBeAsked {
@@ -78,18 +93,6 @@ function canAsk(capabilities: unknown): boolean {
 /** The form has no fields, because to accept it is to agree. */
 const form = (message: string): ElicitRequestFormParams => ({ mode: 'form', message, requestedSchema: { type: 'object', properties: {} } });
 
-async function askNow(ctx: ServerContext, question: ConsentQuestion, over: AbortSignal): Promise<Action> {
-  const text = await question.text();
-  const signal = AbortSignal.any([ctx.mcpReq.signal, over]);
-  try {
-    const request = { method: 'elicitation/create', params: form(text) } as const;
-    return (await ctx.mcpReq.send(request, { timeout: longestThought, signal })).action;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw refused(question, `the person could not be asked (${reason})`, 'nothing was sent');
-  }
-}
-
 function refuseUnlessAgreed(action: Action, question: ConsentQuestion): void {
   if (action === 'accept') return;
   const reason = action === 'decline' ? 'the person said no' : 'the person closed the question without an answer';
@@ -108,7 +111,7 @@ const prices: Readonly<Record<Endpoint['billing'], string>> = {
 };
 
 /** Asks about one call, with what is asked for. An agent chose the values. */
-export function questionAbout({ endpoint, request, subject, label }: AskedCall, session: ToolSession): ConsentQuestion {
+export function questionAbout({ endpoint, request, key, label }: LookupQuestion, session: ToolSession): ConsentQuestion {
   const { title, billing } = endpoint;
   const { path, query, body } = request;
   const values = Object.entries({ ...path, ...query, ...(typeof body === 'object' && body) });
@@ -116,17 +119,19 @@ export function questionAbout({ endpoint, request, subject, label }: AskedCall, 
   const isForGood = endpoint.method === 'DELETE' ? 'It is deleted for good. ' : '';
   const page = endpoint.emptyPage === undefined ? '' : ' An empty page is not charged.';
   return {
-    subject,
+    subject: key,
     label: label === undefined ? title : `${title}, ${label}`,
-    text: () => questionText(what === '' ? title : `${title} (${what})`, `${isForGood}${prices[billing]}${page}`, billing, session),
+    what: what === '' ? title : `${title} (${what})`,
+    cost: `${isForGood}${prices[billing]}${page}`,
+    isFree: billing === 'free',
   };
 }
 
 /** Asks about many ids at once, with what each is called. The others are `known`: kept, or lost and not sent again. */
 export function questionAboutMany(
   { title, billing }: Endpoint,
-  missing: readonly AskedCall[],
-  known: FoundBySubject,
+  missing: readonly LookupQuestion[],
+  known: FoundByKey,
   session: ToolSession,
 ): ConsentQuestion {
   const count = pluralize(missing.length, 'id');
@@ -134,10 +139,11 @@ export function questionAboutMany(
   const cost = `${pluralize(missing.length, 'call')} that ${missing.length === 1 ? 'is' : 'are'} charged`;
   const lost = [...known.values()].filter(({ withheld }) => withheld === true).length;
   return {
-    subject: missing.map(({ subject }) => subject).join(' '),
+    subject: missing.map(({ key }) => key).join(' '),
     label: `${title}, ${count}`,
-    text: () =>
-      questionText(`${title} for ${count}: ${named}`, `${cost}${keptText(known.size - lost)}${lostText(lost)}.`, billing, session),
+    what: `${title} for ${count}: ${named}`,
+    cost: `${cost}${keptText(known.size - lost)}${lostText(lost)}.`,
+    isFree: billing === 'free',
   };
 }
 
@@ -155,11 +161,11 @@ function lostText(lost: number): string {
 const longestQuestion = 8000;
 
 /** Ends with what is used of cap and budget, unless the call is free. @throws UsageError if it is too long to read */
-async function questionText(what: string, cost: string, billing: Endpoint['billing'], { plan, spending }: ToolSession): Promise<string> {
+async function questionText({ what, cost, isFree }: ConsentQuestion, { plan, spending, tools }: ToolSession): Promise<string> {
   const { cap } = plan.rules;
   const session = cap === 'unlimited' ? [] : [`this session: ${cap - spending.cap.left} of ${pluralize(cap, 'call')} used`];
-  const used = billing === 'free' ? [] : [...session, ...(await spending.budgetUse()).map(describeUse)];
-  const question = `pdi: ${what}? ${cost}${used.length === 0 ? '' : ` (${used.join('; ')})`}`;
+  const used = isFree ? [] : [...session, ...(await spending.budgetUse()).map(describeUse)];
+  const question = tools.say.redact(`pdi: ${what}? ${cost}${used.length === 0 ? '' : ` (${used.join('; ')})`}`);
   if (question.length <= longestQuestion) return question;
   const message = `the question to the person would have ${question.length} characters, and ${longestQuestion} are the most that anybody is asked to read`;
   throw new UsageError(message, { hint: 'nothing was sent, and nobody was asked; give fewer or shorter values in one call' });

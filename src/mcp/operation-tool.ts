@@ -5,18 +5,18 @@ import { type OperationName, operations } from '../contract/operations.ts';
 import { type Billed, PdiError } from '../errors.ts';
 import { isObject } from '../json/parse.ts';
 import { notAsAsked } from '../road/lists.ts';
-import { comparedWith } from '../road/lookup.ts';
+import { comparedWith, type LookupQuestion } from '../road/lookup.ts';
 import { statusOf } from '../road/stop-rule.ts';
 import type { Outcome } from '../rows/row.ts';
 import { questionAbout, questionAboutMany } from './consent.ts';
 import { isPagedHere, listedTool, manyIdsIn, requestOf } from './listing.ts';
 import { type AnswerView, resultText, viewOf, warningOf, wayOnWithFields } from './result.ts';
-import { type AskedCall, askedCall, type Found, type FoundBySubject, type ToolSession, type WantedAnswers } from './session.ts';
+import { askedCall, type Found, type FoundByKey, type ToolSession, type WantedAnswers } from './session.ts';
 import type { GivenArguments, Tool, ToolWords } from './tool.ts';
 
 export function operationTool(operation: OperationName, words: ToolWords, session: ToolSession): Tool {
   const endpoint: Endpoint = operations[operation];
-  const askedFor = (given: GivenArguments): AskedCall => {
+  const askedFor = (given: GivenArguments): LookupQuestion => {
     const typed = requestOf(endpoint, given);
     return askedCall(endpoint, endpoint.check?.(typed, (parameter) => parameter) ?? typed);
   };
@@ -34,15 +34,15 @@ export function operationTool(operation: OperationName, words: ToolWords, sessio
   };
 }
 
-const wantedOnce = (session: ToolSession, asked: AskedCall, view: AnswerView): WantedAnswers => ({
+const wantedOnce = (session: ToolSession, asked: LookupQuestion, view: AnswerView): WantedAnswers => ({
   endpoint: asked.endpoint,
-  calls: new Map([[asked.subject, asked]]),
+  calls: new Map([[asked.key, asked]]),
   question: () => questionAbout(asked, session),
-  textOf: (found) => answerText(session, asked, view, found.get(asked.subject)),
+  textOf: (found) => answerText(session, asked, view, found.get(asked.key)),
 });
 
 /** @throws PdiError what kept it from being answered */
-function answerText(session: ToolSession, asked: AskedCall, view: AnswerView, found: Found | undefined): string {
+function answerText(session: ToolSession, asked: LookupQuestion, view: AnswerView, found: Found | undefined): string {
   if (found === undefined) throw new Error('a call has no answer');
   const { result, source, fetchedAt } = found;
   if (result instanceof PdiError) throw result;
@@ -51,7 +51,7 @@ function answerText(session: ToolSession, asked: AskedCall, view: AnswerView, fo
   const shown = view.shown(result);
   // The members that follow are in this answer, so the next page needs no other call.
   if (isPagedHere(endpoint) && endpoint.members !== undefined && shown.next_page !== undefined)
-    session.keepToAskAgain(endpoint, new Map([[asked.subject, found]]));
+    session.keepToAskAgain(endpoint, new Map([[asked.key, found]]));
   const facts = {
     billed: billedFor(endpoint, found),
     source: isFree ? undefined : source,
@@ -66,7 +66,7 @@ function answerText(session: ToolSession, asked: AskedCall, view: AnswerView, fo
 }
 
 /** What was paid for is given all the same. */
-function complaintAbout(asked: AskedCall, { record }: Purchased<unknown>): PdiError | undefined {
+function complaintAbout(asked: LookupQuestion, { record }: Purchased<unknown>): PdiError | undefined {
   const { error } = comparedWith(asked, { status: 'ok', record });
   return error === undefined
     ? complaintAboutChange(asked.request.body, record.value)
@@ -89,28 +89,28 @@ function billedFor(endpoint: Endpoint, { result, source }: Found): Billed {
 /** Many ids in one call: a row for each, in the order in which they were named. */
 interface IdRow {
   readonly input: string;
-  readonly asked: AskedCall;
+  readonly asked: LookupQuestion;
 }
 
 const wantedByIds = (session: ToolSession, endpoint: Endpoint, rows: readonly IdRow[], view: AnswerView): WantedAnswers => ({
   endpoint,
-  calls: new Map(rows.map(({ asked }) => [asked.subject, asked])),
+  calls: new Map(rows.map(({ asked }) => [asked.key, asked])),
   question: (missing, known) => questionAboutMany(endpoint, missing, known, session),
   textOf: (found) => rowsText(session, endpoint, rows, view, found),
 });
 
 /** @throws TooLargeResult, with `fields` as the way on; PdiError what kept every id from being sent */
-function rowsText({ callsLeft }: ToolSession, endpoint: Endpoint, rows: readonly IdRow[], view: AnswerView, found: FoundBySubject): string {
+function rowsText({ callsLeft }: ToolSession, endpoint: Endpoint, rows: readonly IdRow[], view: AnswerView, found: FoundByKey): string {
   const failures = [...found.values()].flatMap(({ result }) => (result instanceof PdiError ? [result] : []));
   if (failures.length === found.size && failures.every((failure) => statusOf(failure) === 'skipped'))
     throw failures.find(({ code }) => code !== 'interrupted') ?? failures[0];
   const told = new Set<string>();
   const shownRows = rows.flatMap(({ input, asked }) => {
-    const one = found.get(asked.subject);
+    const one = found.get(asked.key);
     if (one === undefined) return [];
     // An id that is named twice is bought once.
-    const billed = told.has(asked.subject) ? 'no' : billedFor(endpoint, one);
-    told.add(asked.subject);
+    const billed = told.has(asked.key) ? 'no' : billedFor(endpoint, one);
+    told.add(asked.key);
     const { status, error, record } = outcomeOf(asked, one);
     // Only an answer has a source: what was not sent has none.
     const source = one.source ?? (one.fetchedAt === undefined ? undefined : 'service');
@@ -123,7 +123,7 @@ function rowsText({ callsLeft }: ToolSession, endpoint: Endpoint, rows: readonly
   return resultText(shownRows, { billed, calls_left: callsLeft, warning }, wayOnWithFields(endpoint));
 }
 
-function outcomeOf(asked: AskedCall, { result }: Found): Outcome {
+function outcomeOf(asked: LookupQuestion, { result }: Found): Outcome {
   if (result instanceof PdiError) return { status: statusOf(result), error: result.details.reason ?? result.message };
   return comparedWith(asked, { status: 'ok', record: result.record });
 }

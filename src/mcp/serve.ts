@@ -28,7 +28,7 @@ export async function runMcp(plan: Plan, tools: Tools, words: OperationWords, ru
   // A server without a service is refused at its start.
   await tools.service();
   const session = new ToolSession(plan, tools, await openSpending(plan, tools), rules);
-  await served(tools, new ToolServer(toolTable(words, session, rules), over.signal, tools), over);
+  await served(tools, new ToolServer(toolTable(words, session, rules), over.signal, session), over);
 }
 
 /** Resolves when the connection is closed and all calls that were under way are finished and written down. */
@@ -83,13 +83,13 @@ class ToolServer {
   constructor(
     private readonly tools: ReadonlyMap<string, Tool>,
     private readonly over: AbortSignal,
-    private readonly run: Tools,
+    private readonly session: ToolSession,
   ) {
-    this.consent = new Consent(over);
+    this.consent = new Consent(over, session);
   }
 
   connection(era: 'legacy' | 'modern'): Server {
-    const { version } = this.run;
+    const { version } = this.session.tools;
     const server = new Server({ name: 'pdi', version }, { capabilities: { tools: {} }, instructions, jsonSchemaValidator: noValidator });
     const tools = Array.from(this.tools.values(), ({ listed }) => listed);
     server.setRequestHandler('tools/list', () => ({ tools }));
@@ -134,7 +134,7 @@ class ToolServer {
       given,
       stopped: () => this.over.aborted || request.signal.aborted,
       ifUnheard: (keep) => this.remember(request.id, keep),
-      ask: ({ text, ...question }) => this.consent.ask(caller, { ...question, text: async () => this.run.say.redact(await text()) }),
+      ask: (question) => this.consent.ask(caller, question),
     });
   }
 
@@ -145,7 +145,7 @@ class ToolServer {
   }
 
   private result(text: string): CallToolResult {
-    return { content: [{ type: 'text', text: this.run.say.redact(text) }] };
+    return { content: [{ type: 'text', text: this.session.tools.say.redact(text) }] };
   }
 }
 

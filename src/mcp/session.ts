@@ -6,6 +6,7 @@ import { refusalOfPlan } from '../book/budget.ts';
 import { type Bought, type Item, lostFailure } from '../book/buyer.ts';
 import type { Endpoint, RequestParts } from '../contract/endpoint.ts';
 import { PdiError, UsageError, withMoreHint } from '../errors.ts';
+import type { LookupQuestion } from '../road/lookup.ts';
 import type { Plan } from '../road/plan.ts';
 import type { Spending } from '../road/spending.ts';
 import { StopRule } from '../road/stop-rule.ts';
@@ -14,25 +15,15 @@ import { isChange } from './listing.ts';
 import { shortened, TooLargeResult } from './result.ts';
 import { type ConsentQuestion, type McpRules, ToBeAsked, type ToolCall } from './tool.ts';
 
-/** A call of the service that a tool asks for. */
-export interface AskedCall {
-  readonly endpoint: Endpoint;
-  readonly request: RequestParts;
-  /** Calls that ask the same have the same. */
-  readonly subject: string;
-  readonly item: Item;
-  /** Names it in errors, where it has a name beside that of its operation. */
-  readonly label: string | undefined;
-}
-
 /** An agent may send a name as long as a book. An id is no longer than its rule allows. */
 const longestLabel = 80;
 
-export function askedCall(endpoint: Endpoint, request: RequestParts): AskedCall {
+/** What a tool asks of the service. Calls that ask the same have one key, and a label where they have a name beside that of their operation. */
+export function askedCall(endpoint: Endpoint, request: RequestParts): LookupQuestion {
   const { method, path } = endpoint;
   const item = itemOf(endpoint, request);
   const name = typeof item === 'string' ? item.replace(':', ' ') : shortened(item.freeText, longestLabel);
-  return { endpoint, request, subject: `${method} ${path} ${JSON.stringify(request)}`, item, label: item === path ? undefined : name };
+  return { key: `${method} ${path} ${JSON.stringify(request)}`, endpoint, request, item, label: item === path ? undefined : name };
 }
 
 /** Gives the item as the commands name it: an identifier, a page, or a free text, of which the book keeps only a hash. */
@@ -48,17 +39,17 @@ export interface Found extends Omit<Bought<unknown>, 'source'> {
   readonly source?: 'book' | 'session';
 }
 
-/** By the subjects of the calls. */
-export type FoundBySubject = ReadonlyMap<string, Found>;
+/** By the keys of the calls. */
+export type FoundByKey = ReadonlyMap<string, Found>;
 
 /** What a call of a tool asks of one operation. */
 export interface WantedAnswers {
   readonly endpoint: Endpoint;
-  /** By their subjects, so that what is named twice is asked for once. */
-  readonly calls: ReadonlyMap<string, AskedCall>;
-  readonly question: (missing: readonly AskedCall[], known: FoundBySubject) => ConsentQuestion;
+  /** By their keys, so that what is named twice is asked for once. */
+  readonly calls: ReadonlyMap<string, LookupQuestion>;
+  readonly question: (missing: readonly LookupQuestion[], known: FoundByKey) => ConsentQuestion;
   /** @throws PdiError where nothing came of it; TooLargeResult, and then what was paid for is kept for the next call */
-  readonly textOf: (found: FoundBySubject) => string;
+  readonly textOf: (found: FoundByKey) => string;
 }
 
 /** An answer that another call of the session bought, and pays for. */
@@ -74,7 +65,7 @@ export class ToolSession {
   /** What `resolve` called the people of this session. */
   readonly names = new Map<string, string>();
   /** Each caller tells whether it went away. */
-  private readonly underWay = new Map<string, { readonly end: Promise<FoundBySubject>; readonly callers: (() => boolean)[] }>();
+  private readonly underWay = new Map<string, { readonly end: Promise<FoundByKey>; readonly callers: (() => boolean)[] }>();
   /** Paid answers that did not reach the agent as it asked: too large, or the caller was gone. Both cost nothing again. */
   private readonly kept = new Map<string, { readonly found: Found; readonly until: number }>();
   /** These calls may have been billed and got no answer. An agent that repeats one may pay twice. */
@@ -124,7 +115,7 @@ export class ToolSession {
     try {
       const text = textOf(found);
       call.ifUnheard(() => this.keepUntil(Number.POSITIVE_INFINITY, endpoint, found));
-      if (!call.stopped()) for (const subject of calls.keys()) this.heard(endpoint, subject);
+      if (!call.stopped()) for (const key of calls.keys()) this.heard(endpoint, key);
       return text;
     } catch (error) {
       if (error instanceof TooLargeResult) this.keepToAskAgain(endpoint, found);
@@ -133,31 +124,27 @@ export class ToolSession {
   }
 
   /** Keeps paid answers so that the agent can ask for another part of them. */
-  keepToAskAgain(endpoint: Endpoint, found: FoundBySubject): void {
+  keepToAskAgain(endpoint: Endpoint, found: FoundByKey): void {
     this.keepUntil(this.tools.now() + keptToAskAgain, endpoint, found);
   }
 
   /** What the book has, it will give again. Without an end, an answer is kept until the same call has heard it. */
-  private keepUntil(end: number, { billing }: Endpoint, found: FoundBySubject): void {
+  private keepUntil(end: number, { billing }: Endpoint, found: FoundByKey): void {
     if (billing === 'free') return;
     const now = this.tools.now();
-    for (const [subject, { until }] of this.kept) if (until <= now) this.kept.delete(subject);
-    for (const [subject, one] of found)
-      if (one.source !== 'book' && !(one.result instanceof PdiError)) this.kept.set(subject, { found: ofSession(one), until: end });
+    for (const [key, { until }] of this.kept) if (until <= now) this.kept.delete(key);
+    for (const [key, one] of found)
+      if (one.source !== 'book' && !(one.result instanceof PdiError)) this.kept.set(key, { found: ofSession(one), until: end });
   }
 
   /** A change that is asked for again is made again, once its answer was given. */
-  private heard(endpoint: Endpoint, subject: string): void {
-    if (isChange(endpoint) || this.kept.get(subject)?.until === Number.POSITIVE_INFINITY) this.kept.delete(subject);
+  private heard(endpoint: Endpoint, key: string): void {
+    if (isChange(endpoint) || this.kept.get(key)?.until === Number.POSITIVE_INFINITY) this.kept.delete(key);
   }
 
   /** Calls that ask the same at the same time are one: the first caller is asked, and pays. If that one goes away, another begins anew. */
-  private async together(
-    subject: string,
-    isGone: () => boolean,
-    work: (areGone: () => boolean) => Promise<FoundBySubject>,
-  ): Promise<FoundBySubject> {
-    for (let shared = this.underWay.get(subject); shared !== undefined; shared = this.underWay.get(subject)) {
+  private async together(key: string, isGone: () => boolean, work: (areGone: () => boolean) => Promise<FoundByKey>): Promise<FoundByKey> {
+    for (let shared = this.underWay.get(key); shared !== undefined; shared = this.underWay.get(key)) {
       shared.callers.push(isGone);
       try {
         return new Map(Array.from(await shared.end, ([one, found]) => [one, ofSession(found)]));
@@ -168,14 +155,14 @@ export class ToolSession {
       }
     }
     const callers = [isGone];
-    const end = work(() => callers.every((isGone) => isGone())).finally(() => this.underWay.delete(subject));
-    this.underWay.set(subject, { end, callers });
+    const end = work(() => callers.every((isGone) => isGone())).finally(() => this.underWay.delete(key));
+    this.underWay.set(key, { end, callers });
     return end;
   }
 
-  private async obtained({ endpoint, calls, question, textOf }: WantedAnswers, call: ToolCall): Promise<FoundBySubject> {
+  private async obtained({ endpoint, calls, question, textOf }: WantedAnswers, call: ToolCall): Promise<FoundByKey> {
     const looked = await Promise.all(Array.from(calls.values(), async (asked) => [asked, await this.known(asked)] as const));
-    const known = new Map(looked.flatMap(([{ subject }, found]) => (found === undefined ? [] : [[subject, found] as const])));
+    const known = new Map(looked.flatMap(([{ key }, found]) => (found === undefined ? [] : [[key, found] as const])));
     const missing = looked.flatMap(([asked, found]) => (found === undefined ? [asked] : []));
     if (missing.length === 0) return known;
     // What is there already may be too much by itself.
@@ -187,11 +174,11 @@ export class ToolSession {
   }
 
   /** Gives what keeps a call from being sent: an answer of the session or the book, or that one was lost. */
-  private async known(asked: AskedCall): Promise<Found | undefined> {
-    const { endpoint, subject, label } = asked;
-    const kept = this.kept.get(subject);
+  private async known(asked: LookupQuestion): Promise<Found | undefined> {
+    const { endpoint, key, label } = asked;
+    const kept = this.kept.get(key);
     if (kept !== undefined && this.tools.now() < kept.until) return kept.found;
-    if (this.lost.has(subject)) return { result: lostFailure(endpoint, label ?? 'the same'), withheld: true };
+    if (this.lost.has(key)) return { result: lostFailure(endpoint, label ?? 'the same'), withheld: true };
     return this.spending.buyer.known(asked);
   }
 
@@ -204,23 +191,23 @@ export class ToolSession {
   }
 
   /** After a failure that the others would meet as well, nothing more is sent. */
-  private async bought(missing: readonly AskedCall[], call: ToolCall): Promise<FoundBySubject> {
+  private async bought(missing: readonly LookupQuestion[], call: ToolCall): Promise<FoundByKey> {
     const stopRule = new StopRule({ interrupt: this.tools.stop, stopOnError: false });
     const stopped = () => stopRule.stopped || call.stopped();
     const found: (readonly [string, Found])[] = [];
     const rest = missing.entries();
-    const buy = async (asked: AskedCall): Promise<Found> => {
+    const buy = async (asked: LookupQuestion): Promise<Found> => {
       if (stopRule.stopped) return { result: new PdiError('interrupted', stopRule.skipped.error ?? 'not sent', { billed: 'no' }) };
       const bought = await this.spending.buyer.buy(asked, { stopped });
       const { result, withheld } = bought;
       if (!(result instanceof PdiError)) stopRule.answered();
       else if (withheld !== true) stopRule.failed(result);
       const isLost = result instanceof PdiError && result.details.billed === 'unknown';
-      if (isLost && !this.plan.rules.retryUnknown) this.lost.add(asked.subject);
+      if (isLost && !this.plan.rules.retryUnknown) this.lost.add(asked.key);
       return bought;
     };
     const buyInTurn = async () => {
-      for (const [at, asked] of rest) found[at] = [asked.subject, await buy(asked)];
+      for (const [at, asked] of rest) found[at] = [asked.key, await buy(asked)];
     };
     await Promise.all(Array.from({ length: this.plan.calls.concurrency }, buyInTurn));
     return new Map(found);

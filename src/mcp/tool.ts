@@ -26,8 +26,9 @@ export const ownToolNames = ['plan', 'budget'] as const;
 export interface ConsentQuestion {
   /** It is the same when the same call comes again, with the answer of the person. */
   readonly subject: string;
-  /** It is written when it is asked, because it says what is left. @throws PdiError if nothing is left */
-  readonly text: () => Promise<string>;
+  readonly what: string;
+  readonly cost: string;
+  readonly isFree: boolean;
   /** Names the call in a refusal: `person, per_1`. */
   readonly label: string;
 }
