@@ -5,7 +5,7 @@ import { fileExtensions, formatDescriptions } from '../../output/formats.ts';
 import { faultNames } from '../../sandbox/faults.ts';
 import { sandboxFlagNames } from '../root.ts';
 import { prices } from './help-pages.ts';
-import type { Topic, TopicName } from './topic.ts';
+import type { Topic, TopicName, TopicPart } from './topic.ts';
 
 const jobScript = `code=0
 pdi person -i leads-ids.csv --out people.csv --quiet || code=$?
@@ -49,252 +49,214 @@ else exit "$code"; fi`;
 const dockerfile = `HEALTHCHECK --interval=60s --timeout=10s --retries=3 CMD \\
   pdi health --quiet --timeout 5 --retries 0 -o table || exit 1`;
 
+/** Each begins with what one types. */
+const topic = (title: string, examples: readonly (readonly [lines: string, purpose: string])[], ...parts: readonly TopicPart[]): Topic => ({
+  title,
+  parts: [{ examples }, ...parts],
+});
+
 export const topics: Readonly<Record<TopicName, Topic>> = {
-  'exit-codes': {
-    title: 'Exit codes',
-    parts: [
-      { examples: [[jobScript, 'a script that knows what became of its job']] },
-      { rows: Object.values(exitTable).map(({ exit, name, when }) => [`${exit} ${name}`, when]) },
-      'A fatal cause (3, 5, 6, 7) beats 8. The failure of a single item has its own code.',
-      'A resolve without a match is a good answer: its row is not_found, and the job still exits 0. A person that is not found makes a job exit 8, unless --accept not_found says that this is expected. --accept takes not_found, invalid, failed, unknown, or several with commas; it never covers skipped rows or a fatal cause, nor a job without any data whose FILE therefore stays as it was.',
-      'An answer of more than 16 MB, 400,000 values or 500 levels is refused (exit 5), as is a page of HTML. A message of the service is shown up to 300 characters.',
-      { heading: 'Failures for programs' },
-      'A failure is one line on stderr. With -o json or ndjson, and in a pipe where no other format is chosen, it is one JSON object instead:',
-      { listing: '{"error": {"code", "message", "status", "errorCode", "item",\n  "billed": "no|yes|unknown", "retryable", "hint"}}' },
-      'Notices are then {"notice": TEXT} and the summary of a job {"summary": {…}}, each on a line of its own. --errors json asks for this whatever the format, and shows no progress bar; --errors text gives words even with -o json. --quiet drops notices, progress and summary, never an error. The lines of --verbose are always text.',
+  'exit-codes': topic(
+    'Exit codes',
+    [[jobScript, 'a script that knows what became of its job']],
+    { rows: Object.values(exitTable).map(({ exit, name, when }) => [`${exit} ${name}`, when]) },
+    'A fatal cause (3, 5, 6, 7) beats 8. The failure of a single item has its own code.',
+    'A resolve without a match is a good answer: its row is not_found, and the job still exits 0. A person that is not found makes a job exit 8, unless --accept not_found says that this is expected. --accept takes not_found, invalid, failed, unknown, or several with commas; it never covers skipped rows or a fatal cause, nor a job without any data whose FILE therefore stays as it was.',
+    'An answer of more than 16 MB, 400,000 values or 500 levels is refused (exit 5), as is a page of HTML. A message of the service is shown up to 300 characters.',
+    { heading: 'Failures for programs' },
+    'A failure is one line on stderr. With -o json or ndjson, and in a pipe where no other format is chosen, it is one JSON object instead:',
+    { listing: '{"error": {"code", "message", "status", "errorCode", "item",\n  "billed": "no|yes|unknown", "retryable", "hint"}}' },
+    'Notices are then {"notice": TEXT} and the summary of a job {"summary": {…}}, each on a line of its own. --errors json asks for this whatever the format, and shows no progress bar; --errors text gives words even with -o json. --quiet drops notices, progress and summary, never an error. The lines of --verbose are always text.',
+  ),
+  environment: topic(
+    'Settings, keys and environment variables',
+    [
+      ['pdi config set max-billable 500 --profile work', 'a setting of a profile'],
+      ['pdi config list', 'each setting, and where its value comes from'],
+      ['PDI_PROFILE=work pdi config get max-billable', 'another profile for one command'],
+      ['pdi config path', 'where settings and keys are'],
     ],
-  },
-  environment: {
-    title: 'Settings, keys and environment variables',
-    parts: [
-      {
-        examples: [
-          ['pdi config set max-billable 500 --profile work', 'a setting of a profile'],
-          ['pdi config list', 'each setting, and where its value comes from'],
-          ['PDI_PROFILE=work pdi config get max-billable', 'another profile for one command'],
-          ['pdi config path', 'where settings and keys are'],
-        ],
-      },
-      { rows: environmentVariables.map(({ name, description }) => [name, description]) },
-      'A setting is taken from the flag, else the variable, else the profile, else the default. A key is taken from an explicit --profile, else PDI_API_KEY, else PDI_API_KEY_FILE, else the selected profile.',
-      { heading: 'The key' },
-      'It is never taken from the command line: `pdi config set api-key` asks for it without echo, or reads stdin with -. It lies in config.json, which its owner alone may read, or nowhere: with `pdi config set key-command PROGRAM`, a password manager gives it. It is sent to the base URL of its profile and to no other, follows no redirect elsewhere, and is shown with its last four characters at most.',
+    { rows: environmentVariables.map(({ name, description }) => [name, description]) },
+    'A setting is taken from the flag, else the variable, else the profile, else the default. A key is taken from an explicit --profile, else PDI_API_KEY, else PDI_API_KEY_FILE, else the selected profile.',
+    { heading: 'The key' },
+    'It is never taken from the command line: `pdi config set api-key` asks for it without echo, or reads stdin with -. It lies in config.json, which its owner alone may read, or nowhere: with `pdi config set key-command PROGRAM`, a password manager gives it. It is sent to the base URL of its profile and to no other, follows no redirect elsewhere, and is shown with its last four characters at most.',
+  ),
+  output: topic(
+    'Output',
+    [
+      ['pdi person per_sample1 --fields full_name,experience.0.title', 'some fields, also from within lists, in this order'],
+      ['pdi person -i ids.txt --explode experience --out jobs.csv', 'one row for each position held'],
+      ["pdi person per_sample1 -o json --query 'experience[0].title'", 'one value, without jq'],
+      [`pdi network --all --where "primary_role == 'founder'" -o csv`, 'the records for which this is true'],
+      ['pdi convert people.ndjson --out people.xlsx', 'what was bought before, in another format, without a call'],
     ],
-  },
-  output: {
-    title: 'Output',
-    parts: [
-      {
-        examples: [
-          ['pdi person per_sample1 --fields full_name,experience.0.title', 'some fields, also from within lists, in this order'],
-          ['pdi person -i ids.txt --explode experience --out jobs.csv', 'one row for each position held'],
-          ["pdi person per_sample1 -o json --query 'experience[0].title'", 'one value, without jq'],
-          [`pdi network --all --where "primary_role == 'founder'" -o csv`, 'the records for which this is true'],
-          ['pdi convert people.ndjson --out people.xlsx', 'what was bought before, in another format, without a call'],
-        ],
-      },
-      { rows: formatDescriptions },
-      `The format is that of -o, else of the name of --out (${fileExtensions.join(', ')}), else of PDI_OUTPUT or the profile; else a terminal gets a table, and a pipe JSON. stdout carries data and nothing else; stderr carries progress, notices, summaries and errors.`,
-      { heading: 'Fields' },
-      '`pdi COMMAND --help` lists the fields of a command. --fields a,b.c chooses and orders them in every format; json and ndjson then give flat objects of those names. A csv joined to an input keeps the columns of the input; a result whose name they have is called COMMAND_NAME, such as person_full_name. --with-input adds the input row to each record of json and ndjson, as pdi_input, which `pdi convert` makes columns again. Charged look-ups end with pdi_fetched_at in csv, xlsx and parquet; --fields can name it, and pdi_source.',
-      { heading: '--explode LIST' },
-      'Gives one row for each element of a list (experience, education, skills, signal_investors, fund_details, …), in every format but json. The columns of the list become those of its element, the rest of the record repeats, and pdi_item counts from 1. A record without elements, and a row without a record, stays one row with an empty pdi_item. In ndjson the field of the list holds the element. The summary counts input rows. One list a run, but for xlsx, where several are sheets; another list of the same answers costs nothing while the store has them (pdi help money).',
-      { heading: '--query and --where' },
-      'Both take JMESPath (https://jmespath.org). --query reshapes the answer of json, or each record of ndjson, where null gives no line; with --fields it sees those alone. --where keeps the records for which it is true (not null, false or empty), in every format: of feed, network, lists and investors, and of `pdi convert`, which also lets it see pdi_status. It sees the whole record; --query, --fields and --explode see what it keeps. It is refused for jobs, where rows in are rows out. A text stands in single quotes: a bare word that is compared and is no documented field is refused; @.name is a field that is not documented. A comparison with null is null. Where an expression does not fit an answer, --query leaves it as it came, --where keeps it, and the command exits 2.',
-      { heading: 'parquet' },
-      'Integers and numeric ids are INT64, money and other numbers DOUBLE (the nearest one), days DATE, times in any form of ISO 8601 TIMESTAMP, lists LIST, objects STRUCT; with --fields, and for a joined csv, columns are as they are named. A value of another kind is null in its column and stands in pdi_extra, as JSON of paths and values, with one notice; so does, without one, a field that is not documented.',
-      { heading: 'Answers that are not as documented' },
-      'A field of another type costs no answer: json gives it as it came, a typed column stays empty and pdi_error says why.',
-      { heading: '--out FILE' },
-      'Writes FILE whole or not at all. An existing file needs --force, unless FILE.journal beside it says that it is of the same job (pdi help jobs).',
-      { heading: 'On a terminal' },
-      'feed, network and lists end with counts, and spend has bars; pipes, files, --fields and --quiet see none of this. One record, or a terminal too narrow for columns, gives cards. What the service sends is cleaned of control characters.',
+    { rows: formatDescriptions },
+    `The format is that of -o, else of the name of --out (${fileExtensions.join(', ')}), else of PDI_OUTPUT or the profile; else a terminal gets a table, and a pipe JSON. stdout carries data and nothing else; stderr carries progress, notices, summaries and errors.`,
+    { heading: 'Fields' },
+    '`pdi COMMAND --help` lists the fields of a command. --fields a,b.c chooses and orders them in every format; json and ndjson then give flat objects of those names. A csv joined to an input keeps the columns of the input; a result whose name they have is called COMMAND_NAME, such as person_full_name. --with-input adds the input row to each record of json and ndjson, as pdi_input, which `pdi convert` makes columns again. Charged look-ups end with pdi_fetched_at in csv, xlsx and parquet; --fields can name it, and pdi_source.',
+    { heading: '--explode LIST' },
+    'Gives one row for each element of a list (experience, education, skills, signal_investors, fund_details, …), in every format but json. The columns of the list become those of its element, the rest of the record repeats, and pdi_item counts from 1. A record without elements, and a row without a record, stays one row with an empty pdi_item. In ndjson the field of the list holds the element. The summary counts input rows. One list a run, but for xlsx, where several are sheets; another list of the same answers costs nothing while the store has them (pdi help money).',
+    { heading: '--query and --where' },
+    'Both take JMESPath (https://jmespath.org). --query reshapes the answer of json, or each record of ndjson, where null gives no line; with --fields it sees those alone. --where keeps the records for which it is true (not null, false or empty), in every format: of feed, network, lists and investors, and of `pdi convert`, which also lets it see pdi_status. It sees the whole record; --query, --fields and --explode see what it keeps. It is refused for jobs, where rows in are rows out. A text stands in single quotes: a bare word that is compared and is no documented field is refused; @.name is a field that is not documented. A comparison with null is null. Where an expression does not fit an answer, --query leaves it as it came, --where keeps it, and the command exits 2.',
+    { heading: 'parquet' },
+    'Integers and numeric ids are INT64, money and other numbers DOUBLE (the nearest one), days DATE, times in any form of ISO 8601 TIMESTAMP, lists LIST, objects STRUCT; with --fields, and for a joined csv, columns are as they are named. A value of another kind is null in its column and stands in pdi_extra, as JSON of paths and values, with one notice; so does, without one, a field that is not documented.',
+    { heading: 'Answers that are not as documented' },
+    'A field of another type costs no answer: json gives it as it came, a typed column stays empty and pdi_error says why.',
+    { heading: '--out FILE' },
+    'Writes FILE whole or not at all. An existing file needs --force, unless FILE.journal beside it says that it is of the same job (pdi help jobs).',
+    { heading: 'On a terminal' },
+    'feed, network and lists end with counts, and spend has bars; pipes, files, --fields and --quiet see none of this. One record, or a terminal too narrow for columns, gives cards. What the service sends is cleaned of control characters.',
+  ),
+  input: topic(
+    'Input: files of identifiers',
+    [
+      ['pdi resolve -i crm.csv --column link,handle --out crm-ids.csv', 'links, and handles where a link finds nobody'],
+      ['pdi resolve -i Connections.csv --column URL -o csv', 'lines above a header are passed over'],
+      ['pdi resolve -i leads.csv --encoding windows-1252 --column linkedin -o csv', 'a CSV that Excel saved'],
+      ['pdi person -i leads-ids.csv --first 1 -o csv', 'the first row, before the rest'],
     ],
-  },
-  input: {
-    title: 'Input: files of identifiers',
-    parts: [
-      {
-        examples: [
-          ['pdi resolve -i crm.csv --column link,handle --out crm-ids.csv', 'links, and handles where a link finds nobody'],
-          ['pdi resolve -i Connections.csv --column URL -o csv', 'lines above a header are passed over'],
-          ['pdi resolve -i leads.csv --encoding windows-1252 --column linkedin -o csv', 'a CSV that Excel saved'],
-          ['pdi person -i leads-ids.csv --first 1 -o csv', 'the first row, before the rest'],
+    { heading: 'Kinds' },
+    "Lines, csv, tsv, ndjson, json or xlsx, also in gzip, told by the file's name or first bytes (--input-format decides). A table called .txt is one where its first row holds a known or wanted column. A .json file with a value a line is read as ndjson; of a list inside an object, the message says how to give it. Markup, vCards, YAML, SQL, PDF, databases and archives are refused by name. Text is UTF-8, or UTF-16 with a byte order mark; --encoding LABEL names another.",
+    'A file is read through before the first call: a wrong encoding, an open quote, a broken .json or a row of more than 1 MiB ends the command with exit 2 and the line (--first N checks N rows). A pipe is read once, so it stops there, and rows after a wrong encoding are skipped. A broken line of ndjson is an invalid row.',
+    { heading: 'The column' },
+    'It is found by its name; --column A,B takes the first that is filled, and resolve goes on to B where A finds nothing (pdi_matched_by says which). Titles and notes above the header are passed over, with a notice; --header-row N says where it is. A header that comes again is no row. Names are compared without invisible characters.',
+    { heading: 'Identifiers' },
+    'Their shape tells them: urn:… is a URN, digits are a numeric id, a slash makes a URL, and the rest is a vanity id, dots included (--as decides). Quotes, brackets, @ and invisible characters around them are taken off, and links lose country, language and tracking, never a letter of the slug. A text with exactly one link to a profile is that link; the summary counts them. Your columns keep what you wrote. The same identifier is asked once, in a free job as long as it has at most 10,000 of them.',
+    {
+      rows: [
+        ['blank', 'what programs write for nothing: NA, N/A, NULL, nan, None, \\N, -, undefined, (blank), TBD, ----, (text), Total'],
+        [
+          'invalid',
+          'numbers that a program spoilt (7.0E8, 700.000.001, +7, 7L), days, code, characters that were lost, two different links, a mail address or the page of a company for resolve, a person or investor id, URL, domain or name of a column for revenue',
         ],
-      },
-      { heading: 'Kinds' },
-      "Lines, csv, tsv, ndjson, json or xlsx, also in gzip, told by the file's name or first bytes (--input-format decides). A table called .txt is one where its first row holds a known or wanted column. A .json file with a value a line is read as ndjson; of a list inside an object, the message says how to give it. Markup, vCards, YAML, SQL, PDF, databases and archives are refused by name. Text is UTF-8, or UTF-16 with a byte order mark; --encoding LABEL names another.",
-      'A file is read through before the first call: a wrong encoding, an open quote, a broken .json or a row of more than 1 MiB ends the command with exit 2 and the line (--first N checks N rows). A pipe is read once, so it stops there, and rows after a wrong encoding are skipped. A broken line of ndjson is an invalid row.',
-      { heading: 'The column' },
-      'It is found by its name; --column A,B takes the first that is filled, and resolve goes on to B where A finds nothing (pdi_matched_by says which). Titles and notes above the header are passed over, with a notice; --header-row N says where it is. A header that comes again is no row. Names are compared without invisible characters.',
-      { heading: 'Identifiers' },
-      'Their shape tells them: urn:… is a URN, digits are a numeric id, a slash makes a URL, and the rest is a vanity id, dots included (--as decides). Quotes, brackets, @ and invisible characters around them are taken off, and links lose country, language and tracking, never a letter of the slug. A text with exactly one link to a profile is that link; the summary counts them. Your columns keep what you wrote. The same identifier is asked once, in a free job as long as it has at most 10,000 of them.',
-      {
-        rows: [
-          ['blank', 'what programs write for nothing: NA, N/A, NULL, nan, None, \\N, -, undefined, (blank), TBD, ----, (text), Total'],
-          [
-            'invalid',
-            'numbers that a program spoilt (7.0E8, 700.000.001, +7, 7L), days, code, characters that were lost, two different links, a mail address or the page of a company for resolve, a person or investor id, URL, domain or name of a column for revenue',
-          ],
-        ],
-      },
-      { heading: 'Workbooks' },
-      'The first sheet that is shown, or --sheet NAME: up to 200,000 filled rows. A link behind a cell is its identifier; dates, truth values and rounded numbers are invalid; hidden rows are asked, with a notice.',
+      ],
+    },
+    { heading: 'Workbooks' },
+    'The first sheet that is shown, or --sheet NAME: up to 200,000 filled rows. A link behind a cell is its identifier; dates, truth values and rounded numbers are invalid; hidden rows are asked, with a notice.',
+  ),
+  jobs: topic(
+    'Jobs: a file in, a file out',
+    [
+      ['pdi resolve -i leads.csv --column linkedin --out leads-ids.csv', 'links to ids, free; the own columns stay'],
+      ['pdi person -i leads-ids.csv --dry-run', 'what the next step may cost'],
+      ['pdi person -i leads-ids.csv --out people.csv --first 1', 'a trial; the same command without --first goes on from it'],
+      ['pdi person -i leads-ids.csv --out people.csv', 'the job; the same command again goes on where it stopped'],
+      ['pdi resolve -i urls.txt -o ndjson | pdi person -i - -o csv', 'both steps in a pipe'],
+      [shards, 'one CSV in 8 shares at once, in order; cells without line breaks'],
     ],
-  },
-  jobs: {
-    title: 'Jobs: a file in, a file out',
-    parts: [
-      {
-        examples: [
-          ['pdi resolve -i leads.csv --column linkedin --out leads-ids.csv', 'links to ids, free; the own columns stay'],
-          ['pdi person -i leads-ids.csv --dry-run', 'what the next step may cost'],
-          ['pdi person -i leads-ids.csv --out people.csv --first 1', 'a trial; the same command without --first goes on from it'],
-          ['pdi person -i leads-ids.csv --out people.csv', 'the job; the same command again goes on where it stopped'],
-          ['pdi resolve -i urls.txt -o ndjson | pdi person -i - -o csv', 'both steps in a pipe'],
-          [shards, 'one CSV in 8 shares at once, in order; cells without line breaks'],
-        ],
-      },
-      { heading: 'What comes out' },
-      '`pdi help input` says what goes in. A csv of a csv keeps its delimiter and its own columns. Each row ends with pdi_status and pdi_error: ok, not_found, invalid (not sent), unknown (sent, the answer was lost, it may have been billed), failed (not billed), skipped (not reached). A bad row never spoils the others, and one that an earlier command passed on without a record keeps its status. A row with more cells than the header is invalid. The summary counts rows by status, gives the commonest reasons, and says how to go on.',
-      { heading: 'Stopped halfway' },
-      'FILE.journal, beside --out FILE, holds what was bought until no row is unknown, failed or skipped. After Ctrl-C, a kill, a full disk or a dead network the same command takes it from there and pays for the rest alone. Ctrl-C lets calls under way finish; a second one ends at once. Ten calls in a row without an answer end a job (exit 5). A journal of another command, service or account is refused; --restart discards it.',
-      { heading: 'Pace, and many machines' },
-      '--concurrency N sends N requests at once (4), --rate R at most R a second. After 429 all requests wait as long as the service says, --max-wait seconds at most. PDI_BOOK=FILE names one book for all of them, and the setting account lets keys share it. A task of Airflow, and a pipe of Spark:',
-      { listing: otherSchedulers },
+    { heading: 'What comes out' },
+    '`pdi help input` says what goes in. A csv of a csv keeps its delimiter and its own columns. Each row ends with pdi_status and pdi_error: ok, not_found, invalid (not sent), unknown (sent, the answer was lost, it may have been billed), failed (not billed), skipped (not reached). A bad row never spoils the others, and one that an earlier command passed on without a record keeps its status. A row with more cells than the header is invalid. The summary counts rows by status, gives the commonest reasons, and says how to go on.',
+    { heading: 'Stopped halfway' },
+    'FILE.journal, beside --out FILE, holds what was bought until no row is unknown, failed or skipped. After Ctrl-C, a kill, a full disk or a dead network the same command takes it from there and pays for the rest alone. Ctrl-C lets calls under way finish; a second one ends at once. Ten calls in a row without an answer end a job (exit 5). A journal of another command, service or account is refused; --restart discards it.',
+    { heading: 'Pace, and many machines' },
+    '--concurrency N sends N requests at once (4), --rate R at most R a second. After 429 all requests wait as long as the service says, --max-wait seconds at most. PDI_BOOK=FILE names one book for all of them, and the setting account lets keys share it. A task of Airflow, and a pipe of Spark:',
+    { listing: otherSchedulers },
+  ),
+  spreadsheets: topic(
+    'Spreadsheets',
+    [
+      ['pdi person -i leads-ids.csv --out people.xlsx', 'a workbook that opens as it is'],
+      ['pdi person -i leads.xlsx --column person_id --out people.csv', 'a workbook as input'],
+      ["pdi feed --all -o csv --bom --delimiter ';' --out signals.csv", 'a csv for a double click, where the comma is the decimal sign'],
+      ['pdi person per_sample3 -o csv --text-ids', 'a csv whose long ids keep their digits in Excel'],
     ],
-  },
-  spreadsheets: {
-    title: 'Spreadsheets',
-    parts: [
-      {
-        examples: [
-          ['pdi person -i leads-ids.csv --out people.xlsx', 'a workbook that opens as it is'],
-          ['pdi person -i leads.xlsx --column person_id --out people.csv', 'a workbook as input'],
-          [
-            "pdi feed --all -o csv --bom --delimiter ';' --out signals.csv",
-            'a csv for a double click, where the comma is the decimal sign',
-          ],
-          ['pdi person per_sample3 -o csv --text-ids', 'a csv whose long ids keep their digits in Excel'],
-        ],
-      },
-      { heading: 'Workbooks out' },
-      'xlsx has the columns of csv: counts and money are numbers with separators, days and times are dates as the service writes them, web addresses are links (the first 65,530 of a sheet), ids are text with all their digits, and nothing is run as a formula. Columns are as wide as their first 1,000 rows need and have one number format each, the header stays in sight and has filters, and the sheet is named after the command. It prints on landscape pages, as wide as a page, with the header and the number on each. --explode experience,skills gives each of these lists a sheet of its own, a row an element with the id and name of the record. A cell holds 32,767 characters: a longer text is cut, and a notice says so. A workbook needs --out FILE, or a pipe.',
-      { heading: 'Workbooks in' },
-      'The first visible sheet of cells is read, or --sheet NAME, up to 200,000 filled rows, whole, so it takes memory; a csv does not. Rows that a filter hides are asked for, with a notice. The link behind a cell of the identifier column (also of =HYPERLINK) is the identifier, unless the text is an id. Cells come as they show: days as YYYY-MM-DD, durations as 36:00, TRUE, #N/A; as identifiers these are invalid, as is a fraction. Numbers come with their digits, without the zeros that a format such as 00000 shows, so make such a column text. Spreadsheets keep 15 digits of a number, so a longer id that is not text there is invalid, as is 1.23E+15. A row without text is no row, and a formula that was never calculated is empty. What a spreadsheet has lost before it saved, such as a leading zero, nobody can tell.',
-      { heading: 'csv in Excel' },
-      'Without --bom Excel takes accents for something else. Without --delimiter it wants the separator of its country. Without --text-ids it rounds ids of more than 15 digits: this writes them as ="9007199254740993", which spreadsheets take for text, and which pdi reads back. Data, From Text/CSV reads any csv well; LibreOffice asks when it opens one.',
-      'A text of the service that a spreadsheet would run as a formula gets a leading apostrophe; --no-formula-guard leaves it out, for programs. That holds for texts of a workbook, too. The own columns of a csv input come back exactly as they were, formulas included.',
+    { heading: 'Workbooks out' },
+    'xlsx has the columns of csv: counts and money are numbers with separators, days and times are dates as the service writes them, web addresses are links (the first 65,530 of a sheet), ids are text with all their digits, and nothing is run as a formula. Columns are as wide as their first 1,000 rows need and have one number format each, the header stays in sight and has filters, and the sheet is named after the command. It prints on landscape pages, as wide as a page, with the header and the number on each. --explode experience,skills gives each of these lists a sheet of its own, a row an element with the id and name of the record. A cell holds 32,767 characters: a longer text is cut, and a notice says so. A workbook needs --out FILE, or a pipe.',
+    { heading: 'Workbooks in' },
+    'The first visible sheet of cells is read, or --sheet NAME, up to 200,000 filled rows, whole, so it takes memory; a csv does not. Rows that a filter hides are asked for, with a notice. The link behind a cell of the identifier column (also of =HYPERLINK) is the identifier, unless the text is an id. Cells come as they show: days as YYYY-MM-DD, durations as 36:00, TRUE, #N/A; as identifiers these are invalid, as is a fraction. Numbers come with their digits, without the zeros that a format such as 00000 shows, so make such a column text. Spreadsheets keep 15 digits of a number, so a longer id that is not text there is invalid, as is 1.23E+15. A row without text is no row, and a formula that was never calculated is empty. What a spreadsheet has lost before it saved, such as a leading zero, nobody can tell.',
+    { heading: 'csv in Excel' },
+    'Without --bom Excel takes accents for something else. Without --delimiter it wants the separator of its country. Without --text-ids it rounds ids of more than 15 digits: this writes them as ="9007199254740993", which spreadsheets take for text, and which pdi reads back. Data, From Text/CSV reads any csv well; LibreOffice asks when it opens one.',
+    'A text of the service that a spreadsheet would run as a formula gets a leading apostrophe; --no-formula-guard leaves it out, for programs. That holds for texts of a workbook, too. The own columns of a csv input come back exactly as they were, formulas included.',
+  ),
+  money: topic(
+    'Money',
+    [
+      ['pdi person -i leads-ids.csv --dry-run', 'what it may cost; exit 7 where cap or budget do not allow it'],
+      ['pdi person -i leads-ids.csv --out people.csv --max-billable 5', 'at most 5 calls of this run that are not free'],
+      ['pdi config set budget 5000/month', 'at most so many over all runs of this machine'],
+      ['pdi spend --by month,command', 'what was spent'],
+      ['pdi store', 'what need not be bought again'],
     ],
-  },
-  money: {
-    title: 'Money',
-    parts: [
-      {
-        examples: [
-          ['pdi person -i leads-ids.csv --dry-run', 'what it may cost; exit 7 where cap or budget do not allow it'],
-          ['pdi person -i leads-ids.csv --out people.csv --max-billable 5', 'at most 5 calls of this run that are not free'],
-          ['pdi config set budget 5000/month', 'at most so many over all runs of this machine'],
-          ['pdi spend --by month,command', 'what was spent'],
-          ['pdi store', 'what need not be bought again'],
-        ],
-      },
-      ...prices,
-      { heading: 'Cap and budget' },
-      '--max-billable N (100 where nothing is said; unlimited lifts it) caps the calls of a run that are not free. A job that is larger is refused before its first call. A call counts once it is sent, whatever the answer; sent again after 429 or 503 it counts once.',
-      '--budget 5000/month (200/day, or both with a comma) caps the same calls over all runs that use one book, by base URL and account, and is never exceeded by one call. It refuses no job beforehand, it stops it: exit 7, and the same command goes on when the budget allows it. Days and months are UTC.',
-      { heading: 'Bought once' },
-      'Answers of person, revenue and investors, a 404 too, are kept in the book for --max-age (12h) and taken from it by any run, format, FILE or process. Two processes that want the same answer buy it once: the second waits. --fresh buys again what the book has, --max-age 0 keeps and takes nothing. `pdi store forget ID` and `pdi store purge` delete. The book is one SQLite database, book.db in the state folder; PDI_BOOK=FILE, or the setting book, names another, on a disk of this machine. Answers belong to a base URL and a key, or to all keys of `pdi config set account NAME`. A book that cannot be written stops a call before it is sent; a damaged one is moved aside by name.',
-      'A job with --out also keeps what it bought in FILE.journal until it is complete (pdi help jobs).',
-      { heading: 'Lost answers' },
-      'A charged call whose answer was lost (time-out, broken connection, 5xx, kill) may have been billed. It is unknown, and no run sends it again unless --retry-unknown says so (while answers are lost, as often as --retries says), or --max-age 0 asks no book. 429, 503 and refused connections were not carried out: they are tried again, and not billed. OUT_OF_CREDITS ends a run at once; what was bought is written.',
-      { heading: 'What was spent' },
-      'Every call that may be billed is written to the book before it is sent, its outcome after: billed, lost (it may have been billed), settled (lost, then sent again and answered), unpriced (no price is documented: other operations, and a 404), not_billed. So the bill is at least billed, and at most billed, lost, settled and unpriced together. The calls hold ids and no profile data, and stay when answers go. Calls of the sandbox cost nothing and are counted with --sandbox alone.',
-      'Pages of feed and network are read one after the other; ten full pages without a new record end the run (exit 5). The largest page of network is not documented: a --limit above 50 may cost one call more. How an answer is shown (--fields, --query, xlsx, pictures) changes nothing of its cost.',
+    ...prices,
+    { heading: 'Cap and budget' },
+    '--max-billable N (100 where nothing is said; unlimited lifts it) caps the calls of a run that are not free. A job that is larger is refused before its first call. A call counts once it is sent, whatever the answer; sent again after 429 or 503 it counts once.',
+    '--budget 5000/month (200/day, or both with a comma) caps the same calls over all runs that use one book, by base URL and account, and is never exceeded by one call. It refuses no job beforehand, it stops it: exit 7, and the same command goes on when the budget allows it. Days and months are UTC.',
+    { heading: 'Bought once' },
+    'Answers of person, revenue and investors, a 404 too, are kept in the book for --max-age (12h) and taken from it by any run, format, FILE or process. Two processes that want the same answer buy it once: the second waits. --fresh buys again what the book has, --max-age 0 keeps and takes nothing. `pdi store forget ID` and `pdi store purge` delete. The book is one SQLite database, book.db in the state folder; PDI_BOOK=FILE, or the setting book, names another, on a disk of this machine. Answers belong to a base URL and a key, or to all keys of `pdi config set account NAME`. A book that cannot be written stops a call before it is sent; a damaged one is moved aside by name.',
+    'A job with --out also keeps what it bought in FILE.journal until it is complete (pdi help jobs).',
+    { heading: 'Lost answers' },
+    'A charged call whose answer was lost (time-out, broken connection, 5xx, kill) may have been billed. It is unknown, and no run sends it again unless --retry-unknown says so (while answers are lost, as often as --retries says), or --max-age 0 asks no book. 429, 503 and refused connections were not carried out: they are tried again, and not billed. OUT_OF_CREDITS ends a run at once; what was bought is written.',
+    { heading: 'What was spent' },
+    'Every call that may be billed is written to the book before it is sent, its outcome after: billed, lost (it may have been billed), settled (lost, then sent again and answered), unpriced (no price is documented: other operations, and a 404), not_billed. So the bill is at least billed, and at most billed, lost, settled and unpriced together. The calls hold ids and no profile data, and stay when answers go. Calls of the sandbox cost nothing and are counted with --sandbox alone.',
+    'Pages of feed and network are read one after the other; ten full pages without a new record end the run (exit 5). The largest page of network is not documented: a --limit above 50 may cost one call more. How an answer is shown (--fields, --query, xlsx, pictures) changes nothing of its cost.',
+  ),
+  sandbox: topic(
+    'Sandbox',
+    [
+      ['pdi --sandbox person per_sample1', 'one command against invented data; PDI_SANDBOX=1 does it for all'],
+      ['pdi --sandbox person -i leads-ids.csv -o csv --credits 1 || echo $?', 'what happens when credits run out'],
+      ['pdi --sandbox person -i leads-ids.csv -o csv --fault 503:0.5', 'every second call is refused, and tried again'],
     ],
-  },
-  sandbox: {
-    title: 'Sandbox',
-    parts: [
-      {
-        examples: [
-          ['pdi --sandbox person per_sample1', 'one command against invented data; PDI_SANDBOX=1 does it for all'],
-          ['pdi --sandbox person -i leads-ids.csv -o csv --credits 1 || echo $?', 'what happens when credits run out'],
-          ['pdi --sandbox person -i leads-ids.csv -o csv --fault 503:0.5', 'every second call is refused, and tried again'],
-        ],
-      },
-      `pdi --sandbox COMMAND starts the service inside the process, on 127.0.0.1, for this one command; changes are gone after it. No key is needed, no bill is made, and nothing is kept in the book unless --max-age or PDI_BOOK is given. \`pdi sandbox\` runs the same service until it is stopped, and prints its base URL and keys. Both take ${sandboxFlagNames} NAME[:PROBABILITY], which may be repeated:`,
-      { listing: `${faultNames.slice(0, 5).join(', ')},\n${faultNames.slice(5).join(', ')}` },
-      'drop-after-billing, slow, truncate and malformed strike after the call was carried out and billed; reset, 503 and 500 before. relational-store and analytics-store make the health check report that store; other faults leave health alone.',
-      'GET /sandbox/bill tells what it billed, call by call. GET /api/v1/openapi.json describes all operations as OpenAPI 3.1. It answers no other host than loopback, and never sees a stored key: PDI_API_KEY may name one of its own.',
-      { heading: 'Where the API document says "not shown", the sandbox chose' },
-      {
-        rows: [
-          ['credits', 'OUT_OF_CREDITS has status 402 (--out-of-credits-status), and comes before an id is looked up'],
-          ['feed', '--sort takes signal_date_desc, signal_date_asc, signal_score_desc; an unknown list is 404'],
-          ['investors', 'neither name nor website is 422; with both, both must match'],
-          [
-            'lists',
-            'an id that is added and deleted ends up deleted, an unknown one is passed over; a global list cannot be changed (403)',
-          ],
-          ['delete', 'of a company list answers JSON, of the others nothing'],
-          ['network', 'a limit above 1000 is cut to 1000'],
-        ],
-      },
+    `pdi --sandbox COMMAND starts the service inside the process, on 127.0.0.1, for this one command; changes are gone after it. No key is needed, no bill is made, and nothing is kept in the book unless --max-age or PDI_BOOK is given. \`pdi sandbox\` runs the same service until it is stopped, and prints its base URL and keys. Both take ${sandboxFlagNames} NAME[:PROBABILITY], which may be repeated:`,
+    { listing: `${faultNames.slice(0, 5).join(', ')},\n${faultNames.slice(5).join(', ')}` },
+    'drop-after-billing, slow, truncate and malformed strike after the call was carried out and billed; reset, 503 and 500 before. relational-store and analytics-store make the health check report that store; other faults leave health alone.',
+    'GET /sandbox/bill tells what it billed, call by call. GET /api/v1/openapi.json describes all operations as OpenAPI 3.1. It answers no other host than loopback, and never sees a stored key: PDI_API_KEY may name one of its own.',
+    { heading: 'Where the API document says "not shown", the sandbox chose' },
+    {
+      rows: [
+        ['credits', 'OUT_OF_CREDITS has status 402 (--out-of-credits-status), and comes before an id is looked up'],
+        ['feed', '--sort takes signal_date_desc, signal_date_asc, signal_score_desc; an unknown list is 404'],
+        ['investors', 'neither name nor website is 422; with both, both must match'],
+        ['lists', 'an id that is added and deleted ends up deleted, an unknown one is passed over; a global list cannot be changed (403)'],
+        ['delete', 'of a company list answers JSON, of the others nothing'],
+        ['network', 'a limit above 1000 is cut to 1000'],
+      ],
+    },
+  ),
+  ci: topic(
+    'CI, cron and alerts',
+    [
+      ['pdi health --quiet --wait 30 -o table', 'is the service up? free, no key; one line while it is not'],
+      ['pdi feed --since-last daily --out "signals-$(date -u +%F).csv"', 'what is new, each day, in a file of that day'],
+      [alert, 'an alert in Slack, a line a signal; in Teams a line ends with "\\n\\n"'],
+      ['pdi feed --since-last watch --list LIST_ID -o ndjson >> watch.ndjson', 'a watch on one list, as lines for a log'],
     ],
-  },
-  ci: {
-    title: 'CI, cron and alerts',
-    parts: [
-      {
-        examples: [
-          ['pdi health --quiet --wait 30 -o table', 'is the service up? free, no key; one line while it is not'],
-          ['pdi feed --since-last daily --out "signals-$(date -u +%F).csv"', 'what is new, each day, in a file of that day'],
-          [alert, 'an alert in Slack, a line a signal; in Teams a line ends with "\\n\\n"'],
-          ['pdi feed --since-last watch --list LIST_ID -o ndjson >> watch.ndjson', 'a watch on one list, as lines for a log'],
-        ],
-      },
-      { heading: 'What is new: bookmarks' },
-      'The bookmark (daily, alert, watch above) remembers what a run has delivered. A new one begins a week ago, or at --after DAY (0001-01-01: with all); once it has delivered, --after means nothing. A run pays for what is new, and for the look-back: the last 7 days again, for signals that arrive late. Its summary says how many calls that was. --look-back 1 costs a seventh, and finds only what is a day late; 0 asks from the newest day on. A run that ends early leaves the rest to the next one, which goes on there; give it another FILE. A bookmark belongs to its base URL, search, list and order.',
-      '--deliver runs the program without a shell and without the key, when all pages are read and something is new; what it prints goes to stderr. If it exits 0 and has read all, the bookmark moves. Otherwise, or where a run is killed, what was bought waits: the next run delivers it first, without a call. So each signal comes at least once. A reader of a pipe that fails (| jq) has its signals lost: the bookmark cannot see it. `pdi bookmarks` shows how far each has come and what waits; `pdi bookmarks reset NAME --to 7d` delivers the last days again.',
-      { heading: 'A crontab' },
-      'cron mails what a command prints. `command -v pdi node` names the folders of PATH, and % is written \\%. A job that runs each day needs a dated FILE, or --force; --restart where the last one stopped halfway and is of no use any more.',
-      { listing: crontab },
-      { heading: 'A step of GitHub Actions that warns, and does not fail' },
-      { listing: warning },
-      { heading: 'A container' },
-      'Docker knows healthy (0) and unhealthy (1), so || exit 1 makes one of all other codes. No key is needed in the image.',
-      { listing: dockerfile },
+    { heading: 'What is new: bookmarks' },
+    'The bookmark (daily, alert, watch above) remembers what a run has delivered. A new one begins a week ago, or at --after DAY (0001-01-01: with all); once it has delivered, --after means nothing. A run pays for what is new, and for the look-back: the last 7 days again, for signals that arrive late. Its summary says how many calls that was. --look-back 1 costs a seventh, and finds only what is a day late; 0 asks from the newest day on. A run that ends early leaves the rest to the next one, which goes on there; give it another FILE. A bookmark belongs to its base URL, search, list and order.',
+    '--deliver runs the program without a shell and without the key, when all pages are read and something is new; what it prints goes to stderr. If it exits 0 and has read all, the bookmark moves. Otherwise, or where a run is killed, what was bought waits: the next run delivers it first, without a call. So each signal comes at least once. A reader of a pipe that fails (| jq) has its signals lost: the bookmark cannot see it. `pdi bookmarks` shows how far each has come and what waits; `pdi bookmarks reset NAME --to 7d` delivers the last days again.',
+    { heading: 'A crontab' },
+    'cron mails what a command prints. `command -v pdi node` names the folders of PATH, and % is written \\%. A job that runs each day needs a dated FILE, or --force; --restart where the last one stopped halfway and is of no use any more.',
+    { listing: crontab },
+    { heading: 'A step of GitHub Actions that warns, and does not fail' },
+    { listing: warning },
+    { heading: 'A container' },
+    'Docker knows healthy (0) and unhealthy (1), so || exit 1 makes one of all other codes. No key is needed in the image.',
+    { listing: dockerfile },
+  ),
+  mcp: topic(
+    'Agents: pdi mcp',
+    [
+      ['pdi mcp --config claude', 'what to paste into the client (cursor, vscode)'],
+      ['pdi --profile work mcp --max-billable 20 --read-only --config claude', 'the same, with flags for the server'],
+      ['pdi --sandbox mcp --config claude', 'invented data, to try it'],
     ],
-  },
-  mcp: {
-    title: 'Agents: pdi mcp',
-    parts: [
-      {
-        examples: [
-          ['pdi mcp --config claude', 'what to paste into the client (cursor, vscode)'],
-          ['pdi --profile work mcp --max-billable 20 --read-only --config claude', 'the same, with flags for the server'],
-          ['pdi --sandbox mcp --config claude', 'invented data, to try it'],
-        ],
-      },
-      'pdi mcp is a Model Context Protocol server on stdin and stdout: each operation is a tool, with its price in its description. What you paste has absolute paths, the base URL and profile in use, and the variables of this shell that pdi obeys. No key and no password is in it: a notice says how the key gets there, and which clients can ask a person.',
-      {
-        rows: [
-          ['--confirm charged', 'the person is asked about each call that is not free, and each deletion (the default)'],
-          ['--confirm always', 'about every call of the service'],
-          ['--confirm never', 'about none: the cap and the budget alone hold'],
-          ['--max-billable N', 'calls of one session that are not free, at most (default 100)'],
-          ['--budget 200/day', 'of all sessions and commands on this machine'],
-          ['--read-only', 'tools that change or delete lists are not listed'],
-          ['--allow-changes', 'without it they are listed, and refused'],
-          ['--tools NAME,NAME', 'only these tools are listed'],
-        ],
-      },
-      'person and revenue take up to 50 ids (ids) and ask once. A paid answer whose caller went away is given to the same call later. A question that nobody answers holds up no other call.',
-      'The question says what is bought, every character of it, at what price, and what is left. A client that cannot ask (no elicitation) gets no such call. What the book has is given without a question and without a call. Cap, budget and book are those of every command; pdi spend shows the calls of agents as command mcp.',
-      'A call whose answer was lost says that it may have been billed, and is not sent again. The tool plan says what many ids would cost, the tool budget what was spent and is left; both make no call.',
-      'Lists come in pages (page, limit), and so do the members of an investor list, of one call. fields (a,b.c) makes a result small. One over 64 kB is refused; asked again with fields it costs nothing. Errors are the object of pdi help exit-codes. What the service sends is data: people write about themselves what they like, also to agents; tools say so, and control and invisible characters are taken out.',
-      'The server ends with stdin: calls under way are finished and written down. stderr carries its log; --verbose shows each request.',
-    ],
-  },
+    'pdi mcp is a Model Context Protocol server on stdin and stdout: each operation is a tool, with its price in its description. What you paste has absolute paths, the base URL and profile in use, and the variables of this shell that pdi obeys. No key and no password is in it: a notice says how the key gets there, and which clients can ask a person.',
+    {
+      rows: [
+        ['--confirm charged', 'the person is asked about each call that is not free, and each deletion (the default)'],
+        ['--confirm always', 'about every call of the service'],
+        ['--confirm never', 'about none: the cap and the budget alone hold'],
+        ['--max-billable N', 'calls of one session that are not free, at most (default 100)'],
+        ['--budget 200/day', 'of all sessions and commands on this machine'],
+        ['--read-only', 'tools that change or delete lists are not listed'],
+        ['--allow-changes', 'without it they are listed, and refused'],
+        ['--tools NAME,NAME', 'only these tools are listed'],
+      ],
+    },
+    'person and revenue take up to 50 ids (ids) and ask once. A paid answer whose caller went away is given to the same call later. A question that nobody answers holds up no other call.',
+    'The question says what is bought, every character of it, at what price, and what is left. A client that cannot ask (no elicitation) gets no such call. What the book has is given without a question and without a call. Cap, budget and book are those of every command; pdi spend shows the calls of agents as command mcp.',
+    'A call whose answer was lost says that it may have been billed, and is not sent again. The tool plan says what many ids would cost, the tool budget what was spent and is left; both make no call.',
+    'Lists come in pages (page, limit), and so do the members of an investor list, of one call. fields (a,b.c) makes a result small. One over 64 kB is refused; asked again with fields it costs nothing. Errors are the object of pdi help exit-codes. What the service sends is data: people write about themselves what they like, also to agents; tools say so, and control and invisible characters are taken out.',
+    'The server ends with stdin: calls under way are finished and written down. stderr carries its log; --verbose shows each request.',
+  ),
 };
