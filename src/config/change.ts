@@ -3,7 +3,7 @@ import { chmodSync, existsSync, statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { InUse, type Lock, lockOutput } from '../files/lock.ts';
-import { attempt, makeFolder } from '../files/private.ts';
+import { makePrivateFolder } from '../files/private.ts';
 import { isObject } from '../json/parse.ts';
 import { normalBaseUrl, sameOrigin } from './base-url.ts';
 import { bindingName, boundNames, boundTo } from './binding.ts';
@@ -29,54 +29,44 @@ export function storedSetting(name: string): Setting<unknown> {
   throw new UsageError(`there is no setting ${quoted(shown)} in profiles`, { item: shown, hint });
 }
 
-interface SetValue extends StoredSetting {
-  readonly text: string;
-  /** A key is bound to this base URL when the profile has none of its own. */
-  readonly baseUrl?: string | undefined;
-}
-
 /** Gives notes about keys. @throws UsageError for a bad name, value or profile name, for a broken file, or one that is locked for too long */
-export async function setValue({ directory, profile, name, text, baseUrl }: SetValue): Promise<readonly string[]> {
+export async function setValue(
+  // A key is bound to this base URL when the profile has none of its own.
+  { text, baseUrl, ...stored }: StoredSetting & { readonly text: string; readonly baseUrl?: string | undefined },
+): Promise<readonly string[]> {
+  const { name, profile } = stored;
   parseProfileName(profile);
   const setting = storedSetting(name);
   const parsed = readAt(name, () => setting.parse(text));
   // Numbers and texts are stored in their one form, and a command line as it was typed.
   const value = typeof parsed === 'string' || typeof parsed === 'number' ? parsed : text.trim();
   const notes: string[] = [];
-  await updateProfile(directory, profile, (values) => {
-    const before = { ...values };
-    values[name] = value;
-    notes.push(...bind(values, { before, changed: name, inForce: baseUrl }));
-    return true;
+  await updateProfile(stored, (before) => {
+    const after = { ...before, [name]: value };
+    notes.push(...bind(after, before, name, baseUrl));
+    return after;
   });
   return notes;
 }
 
 /** Gives false, with nothing written, when the profile did not have the value. Throws as `setValue`. */
-export async function unsetValue({ directory, profile, name }: StoredSetting): Promise<boolean> {
-  storedSetting(name);
-  return updateProfile(directory, profile, (values) => {
-    if (!Object.hasOwn(values, name)) return false;
-    const before = { ...values };
-    delete values[name];
-    bind(values, { before, changed: name });
-    return true;
+export async function unsetValue(stored: StoredSetting): Promise<boolean> {
+  const { name } = storedSetting(stored.name);
+  return updateProfile(stored, (before) => {
+    if (!Object.hasOwn(before, name)) return undefined;
+    const { [name]: _removed, ...after } = before;
+    bind(after, before, name);
+    return after;
   });
 }
 
 type Values = Record<string, unknown>;
 
-interface ChangeOfKeys {
-  readonly before: Values;
-  readonly changed: string;
-  readonly inForce?: string | undefined;
-}
-
 /**
  * Binds a key that was just stored to the profile's base URL, else to the one in force. When the base URL changes, a key goes along within
  * one origin, such as from `/api/v1` to `/api/v2`; otherwise it stays bound to the former one.
  */
-function bind(values: Values, { before, changed, inForce }: ChangeOfKeys): readonly string[] {
+function bind(values: Values, before: Values, changed: string, inForce?: string): readonly string[] {
   const next = normalBaseUrl(values[settings.baseUrl.name]);
   const concerned = boundNames.filter((name) => changed === name || changed === settings.baseUrl.name);
   return concerned.flatMap((name) => {
@@ -92,21 +82,22 @@ function bind(values: Values, { before, changed, inForce }: ChangeOfKeys): reado
   });
 }
 
-/** Changes the values of the profile, and writes them unless `change` gives false, which is passed on. A profile without values goes. */
-async function updateProfile(directory: string, profile: string, change: (values: Values) => boolean): Promise<boolean> {
+/** Writes what `change` makes of the values of the profile; gives false, with nothing written, where it gives none. A profile without values goes. */
+async function updateProfile({ directory, profile }: StoredSetting, change: (before: Values) => Values | undefined): Promise<boolean> {
   const file = configFile(directory);
   // It takes up to 100 ms to load, in which other writers should not wait, and other commands do without it.
   const { default: Conf } = await import('conf');
   try {
     refuseUntrusted(file);
-    closeFolder(directory);
+    // A folder that all share (such as /tmp, with its sticky bit) stays open to others. The file itself is private in any case.
+    if (((statSync(directory, { throwIfNoEntry: false })?.mode ?? 0) & stickyBit) === 0) makePrivateFolder(directory);
     const lock = await lockOf(file);
     try {
       const { whole } = readConfig(directory);
       const profiles = new Map(Object.entries(isObject(whole.profiles) ? whole.profiles : {}));
       const former = profiles.get(profile);
-      const values = isObject(former) ? { ...former } : {};
-      if (!change(values)) return false;
+      const values = change(isObject(former) ? former : {});
+      if (values === undefined) return false;
       if (Object.keys(values).length === 0) profiles.delete(profile);
       else profiles.set(profile, values);
       const inOrder = [...profiles].sort(([one], [other]) => (one < other ? -1 : 1));
@@ -131,13 +122,6 @@ async function updateProfile(directory: string, profile: string, change: (values
 }
 
 const ownerOnlyFile = 0o600;
-const ownerOnlyFolder = 0o700;
-
-/** A shared folder (such as /tmp, with its sticky bit) or another owner's stays open to others. The file itself is private in any case. */
-function closeFolder(directory: string): void {
-  makeFolder(directory, ownerOnlyFolder);
-  if ((statSync(directory).mode & stickyBit) === 0) attempt(() => chmodSync(directory, ownerOnlyFolder));
-}
 
 /** The unit is milliseconds; a writer holds the lock for a few. */
 const patience = { giveUpAfter: 15_000, pause: 15 };

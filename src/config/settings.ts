@@ -36,6 +36,9 @@ export interface Setting<T> {
 
 const setting = <T>(name: string, declaration: Omit<Setting<T>, 'name'>): Setting<T> => ({ name, ...declaration });
 
+const optional = <T>(name: string, declaration: Omit<Setting<T | undefined>, 'name' | 'fallback'>): Setting<T | undefined> =>
+  setting<T | undefined>(name, { ...declaration, fallback: undefined });
+
 const billableCount = wholeNumberReader({ expected: "a whole number of calls, or 'unlimited'" });
 
 export const settings = {
@@ -48,35 +51,31 @@ export const settings = {
     parse: parseProfileName,
     fallback: 'default',
   }),
-  baseUrl: setting<string | undefined>('base-url', {
+  baseUrl: optional<string>('base-url', {
     flag: '--base-url <url>',
     environment: 'PDI_BASE_URL',
     description: 'versioned root of the service, such as https://HOST/api/v1',
     group: 'Network',
     parse: parseBaseUrl,
-    fallback: undefined,
   }),
   /** It has no flag and no variable, because key.ts decides where keys come from. */
-  apiKey: setting<string | undefined>('api-key', {
+  apiKey: optional<string>('api-key', {
     secret: true,
     description: 'API key, asked for without echo; belongs to the base URL of its profile',
     group: 'Profile',
     parse: parseKey,
-    fallback: undefined,
   }),
-  keyCommand: setting<readonly string[] | undefined>('key-command', {
+  keyCommand: optional<readonly string[]>('key-command', {
     description: 'program whose output is the API key, run without a shell',
     group: 'Profile',
     parse: (text) => programWords(text, 'it'),
-    fallback: undefined,
   }),
-  output: setting<OutputFormat | undefined>('output', {
+  output: optional<OutputFormat>('output', {
     flag: '-o, --output <format>',
     environment: 'PDI_OUTPUT',
     description: `${outputFormats.join(', ')}; unset: by the name of --out, else table on a terminal, json elsewhere`,
     group: 'Output',
     parse: oneOf(outputFormats),
-    fallback: undefined,
   }),
   maxBillable: setting<number | 'unlimited'>('max-billable', {
     flag: '--max-billable <number>',
@@ -102,19 +101,17 @@ export const settings = {
     parse: parseAge,
     fallback: parseAge('12h'),
   }),
-  account: setting<string | undefined>('account', {
+  account: optional<string>('account', {
     environment: 'PDI_ACCOUNT',
     description: "name of the account that the key belongs to: its keys share bought answers and go on with each other's journals",
     group: 'Money',
     parse: parseAccountName,
-    fallback: undefined,
   }),
-  book: setting<string | undefined>('book', {
+  book: optional<string>('book', {
     environment: 'PDI_BOOK',
     description: 'file of the book, in which pdi remembers calls, answers and bookmarks; unset: book.db in the state folder',
     group: 'Money',
     parse: parseBookPath,
-    fallback: undefined,
   }),
   concurrency: setting<number>('concurrency', {
     flag: '--concurrency <number>',
@@ -148,13 +145,12 @@ export const settings = {
     parse: decimal({ most: maxSeconds, expected: `a number of seconds from 0 to ${maxSeconds}` }),
     fallback: 60,
   }),
-  rate: setting<number | undefined>('rate', {
+  rate: optional<number>('rate', {
     flag: '--rate <number>',
     unstored: true,
     description: 'most requests a second, to share the limit of a key between machines',
     group: 'Jobs',
     parse: decimal({ above: 0, expected: 'a number of requests a second above 0' }),
-    fallback: undefined,
   }),
 } satisfies Record<string, Setting<unknown>>;
 
