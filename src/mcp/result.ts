@@ -54,7 +54,7 @@ function chosenColumns(endpoint: Endpoint, fields: unknown): ReturnType<typeof c
   if (fields !== undefined && typeof fields !== 'string')
     throw new UsageError(`${fieldsArgument}: expected a text, got ${shown(fields)}`, { item: fieldsArgument, hint: 'nothing was sent' });
   try {
-    return chooseColumns({ all: endpoint.columns, fields, columnAt: (path) => columnAt(recordSchema(endpoint), path) });
+    return chooseColumns(fields, endpoint.columns, (path) => columnAt(recordSchema(endpoint), path));
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     const [names = ''] = (error.details.hint ?? '').split('; --help');

@@ -68,19 +68,18 @@ const lineWriter =
 
 /**
  * Returns what writes the columns of a CSV input, which stand before all others. They are copied byte for byte unless the delimiter changes, a
- * reader would cut the row, or `clean` changes them for a terminal.
+ * reader would cut the row, or `shownAs` changes them. Those of a workbook have no bytes to copy.
  */
-function ownPartWriter(own: OwnTable, delimiter: string, linesOf: LineWriter, clean: Guard, guard: Guard): (own?: OwnCells) => string {
+function ownPartWriter(own: OwnTable, delimiter: string, linesOf: LineWriter, shownAs: Guard): (own?: OwnCells) => string {
   return ({ raw, cells } = { raw: '', cells: [] }) => {
     const padded = [...cells, ...Array<string>(own.header.length - cells.length).fill('')];
-    if (own.isOfWorkbook === true) return linesOf([padded.map(guard)], delimiter);
-    const shown = padded.map(clean);
+    const shown = padded.map(shownAs);
     // An odd number of quotes leaves a quote open, so the next cells would become part of this cell.
     const open = raw.split('"').length % 2 === 0;
     // Many readers end a row at a CR outside quotes.
     const split = raw.includes('\r') && raw.replace(/"[^"]*"/g, '').includes('\r');
-    const isClean = shown.every((cell, index) => cell === padded[index]);
-    if (delimiter !== own.delimiter || open || split || !isClean) return linesOf([shown], delimiter);
+    const isSame = own.isOfWorkbook !== true && delimiter === own.delimiter && shown.every((cell, index) => cell === padded[index]);
+    if (!isSame || open || split) return linesOf([shown], delimiter);
     return raw + delimiter.repeat(padded.length - Math.max(1, cells.length) + 1);
   };
 }
@@ -91,10 +90,9 @@ export function csvFormatter(layout: Layout): Formatter {
   const delimiter = layout.delimiter === undefined ? (own?.delimiter ?? ',') : parseDelimiter(layout.delimiter);
   const lineEnd = own?.lineEnd ?? layout.lineEnd ?? '\r\n';
   const linesOf = lineWriter(delimiter);
-  const isTerminal = layout.terminal === true;
-  const formulaGuard = layout.formulaGuard ? guarded : unguarded;
-  const guard: Guard = isTerminal ? (text) => formulaGuard(cleanForTerminal(text)) : formulaGuard;
-  const ownPart = own && ownPartWriter(own, delimiter, linesOf, isTerminal ? cleanForTerminal : unguarded, guard);
+  const clean = layout.terminal === true ? cleanForTerminal : unguarded;
+  const guard: Guard = layout.formulaGuard ? (text) => guarded(clean(text)) : clean;
+  const ownPart = own && ownPartWriter(own, delimiter, linesOf, own.isOfWorkbook === true ? guard : clean);
   const columns = fileColumns(layout);
   const writers = columns.map(({ kind, read }) => ({ read, write: layout.textIds === true && kind === 'id' ? idCell : cellOf }));
   const cellsOf = (row: ResultRow): string[] => {

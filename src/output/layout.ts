@@ -74,17 +74,12 @@ const namesWithin = ({ name, element = [] }: Column): readonly string[] =>
   element.filter((one) => one.name !== name).map((one) => `${name}.0${one.name.slice(name.length)}`);
 
 /** Chooses columns by their names, or by any path into the record. @throws UsageError that names every unknown name and those near it */
-export function chooseColumns({
-  all,
-  fields,
-  onRequest = [],
-  columnAt,
-}: {
-  readonly all: readonly Column[];
-  readonly fields: string | undefined;
-  readonly onRequest?: readonly Column[];
-  readonly columnAt?: ((path: string) => Column | undefined) | undefined;
-}): Pick<Layout, 'columns' | 'chosen'> {
+export function chooseColumns(
+  fields: string | undefined,
+  all: readonly Column[],
+  columnAt?: (path: string) => Column | undefined,
+  onRequest: readonly Column[] = [],
+): Pick<Layout, 'columns' | 'chosen'> {
   if (fields === undefined) return { columns: all, chosen: false };
   const byName = new Map([...containersOf(all), ...all, ...onRequest].map((column) => [column.name, column]));
   const known = [...all, ...onRequest].map(({ name }) => name);

@@ -201,15 +201,7 @@ const isNear = (path: string, names: readonly string[]): boolean =>
   nearest(path, names).some((name) => edits(path, name) <= Math.max(1, path.length / 4));
 
 /** Of these, only the first part looks at the record; the others look at what it gives. */
-const steps: ReadonlySet<string> = new Set([
-  'Subexpression',
-  'IndexExpression',
-  'Projection',
-  'ValueProjection',
-  'FilterProjection',
-  'Flatten',
-  'Pipe',
-]);
+const steps = /^(?:Subexpression|IndexExpression|(?:Value|Filter)?Projection|Flatten|Pipe)$/;
 
 /** A part of an expression, and whether it looks at the record itself or at something within. */
 interface ExpressionPlace {
@@ -221,7 +213,7 @@ function* placesIn(node: ExpressionNode, isOfRecord: boolean): Generator<Express
   yield { node, isOfRecord };
   if (namesIn(node, true) !== undefined) return;
   for (const [at, child] of node.children.entries())
-    yield* placesIn(child, isOfRecord && node.type !== 'ExpressionReference' && (at === 0 || !steps.has(node.type)));
+    yield* placesIn(child, isOfRecord && node.type !== 'ExpressionReference' && (at === 0 || !steps.test(node.type)));
 }
 
 /** Finds a word that is most likely a text without its quotes. */

@@ -43,38 +43,33 @@ export function tableFormatter(layout: Layout): Formatter {
 
 function showFor(rows: readonly ResultRow[], view: View, isAll: boolean): RowsWriter {
   const { layout, width } = view;
-  if (layout.one || (isAll && rows.length === 1)) return cardsShown(cardWriter(layout.columns, view, layout.card));
-  const shown = columnsFor(rows, layout, width);
-  return shown === undefined ? cardsShown(cardWriter(tableColumns(layout), view)) : tableShown(shown, view);
+  if (layout.one || (isAll && rows.length === 1)) return shown('', cardWriter(layout.columns, view, layout.card), '\n');
+  const columns = columnsFor(rows, layout, width);
+  if (columns !== undefined) return shown(headLines(columns, view), linesWriter(columns, view), '');
+  return shown('', cardWriter(tableColumns(layout), view), '\n');
 }
 
-/** A blank line stands between two cards. */
-function cardsShown(card: (row: ResultRow) => string): RowsWriter {
-  let before = '';
+/** Writes `head`, and then the text of each row, with `between` between those of two; one without a text is left out. */
+function shown(head: string, textOf: (row: ResultRow) => string, between: string): RowsWriter {
+  let before = head;
   return (rows) => {
-    const cards = rows.map(card).filter((text) => text !== '');
-    if (cards.length === 0) return '';
-    const text = before + cards.join('\n');
-    before = '\n';
+    const texts = rows.map(textOf).filter((text) => text !== '');
+    if (texts.length === 0) return '';
+    const text = before + texts.join(between);
+    before = between;
     return text;
   };
 }
 
-function tableShown(columns: readonly TableColumn[], view: View): RowsWriter {
+function linesWriter(columns: readonly TableColumn[], view: View): (row: ResultRow) => string {
   const { layout, width, colors } = view;
   const [first] = columns;
-  let before = headLines(columns, view);
-  const linesOf = (row: ResultRow): string => {
+  return (row) => {
     if (layout.job && row.status !== 'ok' && first !== undefined) return messageLines(row, cellOf(row, first, colors), view);
     return lineOf(
       columns.map((column) => cellOf(row, column, colors)),
       width,
     );
-  };
-  return (rows) => {
-    const text = before + rows.map(linesOf).join('');
-    before = '';
-    return text;
   };
 }
 

@@ -206,7 +206,7 @@ function chosenColumns({ fields, format }: Show, shape: RecordShape): Pick<Layou
   const fetched = hasOwnColumns(format) && more.includes(fetchedAtColumn) ? [fetchedAtColumn] : [];
   const all = [...usual, ...fetched];
   const onRequest = [...more, ...columns.filter((column) => !all.includes(column))];
-  return chooseColumns({ all, fields, onRequest, columnAt: columnFinder(shape) });
+  return chooseColumns(fields, all, columnFinder(shape), onRequest);
 }
 
 /** Pictures appear only on a terminal, if the user chose no fields and no output. `--out -` therefore gives no pictures. */

@@ -47,7 +47,7 @@ describe('json', () => {
     expect(await rendered('ndjson', list, sent)).toBe(cameSo);
     expect(await rendered('ndjson', list, [...sent, unsafe])).toBe(`${cameSo}{"x":"\\u202e","n":1.0}\n`);
     expect(await rendered('ndjson', list, [...sent, written])).toBe(`${cameSo}{"y":[1]}\n`);
-    const chosen = layoutOf([], chooseColumns({ all: [{ name: 'n', kind: 'count', inTable: true }], fields: 'n' }));
+    const chosen = layoutOf([], chooseColumns('n', [{ name: 'n', kind: 'count', inTable: true }]));
     expect(await rendered('ndjson', chosen, sent)).toBe('{"n":1}\n{"n":3}\n');
   });
 });

@@ -11,10 +11,9 @@ import { run } from '../support/run.ts';
 import { failureOf } from './support.ts';
 
 const all = resolvePeople.columns;
-const choose = (columns: readonly Column[], fields: string | undefined) => chooseColumns({ all: columns, fields });
+const choose = (columns: readonly Column[], fields: string | undefined) => chooseColumns(fields, columns);
 /** As the command does: every path that the document has can be named. */
-const ofResolve = (fields: string) =>
-  chooseColumns({ all, fields, columnAt: (path) => columnAt(recordSchema(resolvePeople), path) }).columns;
+const ofResolve = (fields: string) => chooseColumns(fields, all, (path) => columnAt(recordSchema(resolvePeople), path)).columns;
 
 describe('chooseColumns', () => {
   it('leaves the columns alone when nothing is chosen', () => {
@@ -58,7 +57,7 @@ describe('chooseColumns', () => {
   it('names the nearest fields within lists where a path may reach into them', () => {
     const at = (path: string) => columnAt(recordSchema(getPerson), path);
     const hint = (fields: string, reach = true) =>
-      failureOf(() => chooseColumns({ all: getPerson.columns, fields, ...(reach && { columnAt: at }) })).details.hint;
+      failureOf(() => chooseColumns(fields, getPerson.columns, reach ? at : undefined)).details.hint;
     expect(hint('experience.0.titel')).toMatch(/^the nearest names are experience\.0\.title,/);
     expect(hint('education.name')).toMatch(/^the nearest names are education\.0\.name,/);
     expect(hint('experience.0.titel', false)).not.toContain('.0.');

@@ -1,12 +1,12 @@
 /** Hands the rows to a program once all are there. They wait in a private file without a name, which is the program's standard input. */
 
 import { randomUUID } from 'node:crypto';
-import { accessSync, closeSync, constants, fstatSync, futimesSync, readSync, statSync, unlinkSync } from 'node:fs';
+import { accessSync, closeSync, constants, fstatSync, futimesSync, readSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { PdiError } from '../../errors.ts';
 import { type EndOfProgram, endOfProgram, failureOfProgram } from '../../files/child-process.ts';
-import { attempt, noFollow, openPrivateFile, writeToDisk, writeWhole } from '../../files/private.ts';
+import { attempt, openNamelessFile, writeToDisk, writeWhole } from '../../files/private.ts';
 import { type Sink, writeFailure } from './sink.ts';
 
 interface ProgramOfRows {
@@ -43,7 +43,7 @@ export function programSink(program: ProgramOfRows): Sink {
     },
     async commit() {
       try {
-        markUnread(fileDescriptor);
+        attempt(() => futimesSync(fileDescriptor, longAgo, new Date()));
         const ended = await runWith(program, fileDescriptor);
         const failure = failureOfProgram(ended) ?? (isRead(fileDescriptor) ? undefined : 'ended before it had read all rows');
         if (failure === undefined) return;
@@ -89,10 +89,7 @@ function isFile(place: string, mode: number = constants.F_OK): boolean {
 function openNameless(): number {
   const path = join(tmpdir(), `pdi-${randomUUID()}.rows`);
   try {
-    const fileDescriptor = openPrivateFile(path, noFollow | constants.O_EXCL);
-    // Windows keeps the name until the end.
-    attempt(() => unlinkSync(path));
-    return fileDescriptor;
+    return openNamelessFile(path);
   } catch (error) {
     throw writeFailure(path, error);
   }
@@ -100,10 +97,6 @@ function openNameless(): number {
 
 /** A time before any reading, so that the system notes one. */
 const longAgo = 0;
-
-function markUnread(fileDescriptor: number): void {
-  attempt(() => futimesSync(fileDescriptor, longAgo, new Date()));
-}
 
 /** The program shares the place in the file. One that opened the file anew, as /dev/stdin, leaves it at the beginning, but not unread. */
 function isRead(fileDescriptor: number): boolean {
