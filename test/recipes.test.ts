@@ -12,7 +12,7 @@ import { version } from '../package.json';
 import type { Topic } from '../src/cli/help/topic.ts';
 import { topics } from '../src/cli/help/topics.ts';
 import { addDays } from '../src/rows/days.ts';
-import { nameOf } from '../src/sandbox/dataset/names.ts';
+import { nameOf } from '../src/sandbox/dataset/people.ts';
 import { type SandboxOptions, startSandbox } from '../src/sandbox/server.ts';
 import { inventDataset } from '../src/sandbox/world.ts';
 import { landmarks } from './sandbox/landmarks.ts';

@@ -3,7 +3,7 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { operationNames, operations } from '../contract/operations.ts';
 import { errorCodes } from '../contract/service.ts';
 import { jsonText } from '../json/write.ts';
-import { percentDecoded } from './dataset/names.ts';
+import { percentDecoded } from './dataset/people.ts';
 import { type CallFault, isBefore } from './faults.ts';
 import { prepare } from './routes.ts';
 import { Refusal, readBody, readQuery } from './validation.ts';

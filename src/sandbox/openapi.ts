@@ -5,7 +5,7 @@ import { type Endpoint, shapeSchemas } from '../contract/endpoint.ts';
 import { type OperationName, operationNames, operations } from '../contract/operations.ts';
 import { errorBody, errorCodes, rateLimitHeaders } from '../contract/service.ts';
 import { jsonText } from '../json/write.ts';
-import { momentAgo } from './dataset/calendar.ts';
+import { momentAgo } from './dataset/data.ts';
 import { basePath } from './exchange.ts';
 import type { Fault } from './faults.ts';
 import { type Example, prepare, routes } from './routes.ts';

@@ -5,13 +5,12 @@ import { type OperationName, type Operations, operations } from '../contract/ope
 import type { PersonResolveIdentifier, ResolveGroup } from '../contract/resolve.ts';
 import type { SavedSearch } from '../contract/searches.ts';
 import { defaultLimit, errorCodes } from '../contract/service.ts';
-import { dateAgo, daysSince, signalDays } from './dataset/calendar.ts';
 import { revenueOf } from './dataset/companies.ts';
+import { dateAgo, daysSince, signalDays } from './dataset/data.ts';
 import { companyIds, personIds } from './dataset/identifiers.ts';
 import { domainOf, investorOf, sameName } from './dataset/investors.ts';
 import { type ListKind, listIds, membersIn, type StoredList } from './dataset/lists.ts';
-import { addressed, nameOf, numberOf, readProfileUrl } from './dataset/names.ts';
-import { networkPersonAt, networkSize, personOf } from './dataset/people.ts';
+import { addressed, nameOf, networkPersonAt, networkSize, numberOf, personOf, readProfileUrl } from './dataset/people.ts';
 import { daysAgo, factsOf, signalOf } from './dataset/signals.ts';
 import type { StoreFault } from './faults.ts';
 import { invalid, Refusal, requireValid } from './validation.ts';

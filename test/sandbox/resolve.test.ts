@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nameOf } from '../../src/sandbox/dataset/names.ts';
+import { nameOf } from '../../src/sandbox/dataset/people.ts';
 import { inventDataset } from '../../src/sandbox/world.ts';
 import { record, records, start } from './ask.ts';
 import { landmarks } from './landmarks.ts';

@@ -1,17 +1,16 @@
 /** Invents companies and their revenue. Section "Company latest revenue" and the `company` object of a signal. */
 import type { InvestorInterestSignal } from '../../contract/feed.ts';
 import type { CompanyLatestRevenue } from '../../contract/revenue.ts';
-import { dateAgo } from './calendar.ts';
-import type { Data } from './data.ts';
+import { type Data, dateAgo } from './data.ts';
 import { companyIds } from './identifiers.ts';
 import { between, pick, pickSome, type Random, streamOf } from './random.ts';
-import { industries, places, sizes, trades, verticals } from './words.ts';
+import { words } from './words.ts';
 
 export function companyOf({ seed }: Data, number: number) {
   const random = streamOf(seed, 'company')(number);
-  const trade = pick(random, trades);
+  const trade = pick(random, words.trades);
   const domain = `${trade.toLowerCase()}-${number}.example`;
-  const size = pick(random, sizes);
+  const size = pick(random, words.sizes);
   const about = {
     name: `Example ${trade} ${number} Ltd`,
     description: number % 9 === 4 ? `Says "hello, ${trade}"\nand has a second line` : `An invented company in ${trade.toLowerCase()}`,
@@ -19,9 +18,9 @@ export function companyOf({ seed }: Data, number: number) {
     profnet_url: `https://www.profnet.example/company/example-${trade.toLowerCase()}-${number}`,
     ...(number % 3 === 0 && { twitter_url: `https://twitter.example/${domain}` }),
     founded_year: between(random, 1990, 2025),
-    hq: { ...pick(random, places) },
-    industry: pickSome(random, industries, between(random, 1, 3)),
-    tech_verticals: pickSome(random, verticals, between(random, 1, 2)).map((pair) => [...pair]),
+    hq: { ...pick(random, words.places) },
+    industry: pickSome(random, words.industries, between(random, 1, 3)),
+    tech_verticals: pickSome(random, words.verticals, between(random, 1, 2)).map((pair) => [...pair]),
     is_industry_estimated: number % 2 === 0,
     customer_focus: number % 2 === 0 ? 'B2B' : 'B2C',
   } satisfies InvestorInterestSignal['company'];

@@ -1,10 +1,9 @@
 /** Invents investors. Section "Investor record". */
 import type { Investor } from '../../contract/investors.ts';
-import { dateAgo } from './calendar.ts';
-import type { Data } from './data.ts';
+import { type Data, dateAgo } from './data.ts';
 import { companyIds, investorIds, personIds, signalIds } from './identifiers.ts';
 import { between, pick, pickSome, type Random, streamOf } from './random.ts';
-import { industries, places, sizes, stages, verticals } from './words.ts';
+import { words } from './words.ts';
 
 /** Investor 2 has no signal, 4 and 5 share a name, and every sixth from the fifth on has no web site. */
 const quietInvestor = 2;
@@ -33,22 +32,22 @@ export const domainOf = (website: string): string =>
 export function investorOf(data: Data, number: number): Investor {
   const random = streamOf(data.seed, 'investor')(number);
   const isPerson = number % 4 === 0;
-  const place = pick(random, places);
+  const place = pick(random, words.places);
   return {
     investor_id: investorIds.make(number),
     strategic_signal_ids: data.signalsOf.investors(number).map(signalIds.make),
     investor_name: investorName(data, number),
     investor_types: isPerson ? ['angel'] : ['venture_capital', ...(number % 3 === 0 ? ['angel_group'] : [])],
-    investment_stage: pickSome(random, stages, between(random, 1, 3)),
-    industry_target: pickSome(random, industries, 2),
-    svc_industry_target: pickSome(random, industries, 1),
-    svc_tech_verticals_target: pickSome(random, verticals, 2).map(([top]) => top),
+    investment_stage: pickSome(random, words.stages, between(random, 1, 3)),
+    industry_target: pickSome(random, words.industries, 2),
+    svc_industry_target: pickSome(random, words.industries, 1),
+    svc_tech_verticals_target: pickSome(random, words.verticals, 2).map(([top]) => top),
     fund_details: isPerson ? [] : [{ name: `Fund ${number}`, announced_on: dateAgo(800), raised_amount_usd: `${number}0000000` }],
     portfolio_companies: [companyIds.make(between(random, 1, data.total.companies))],
     person_id: isPerson ? personIds.make(between(random, 1, data.total.people)) : null,
     company_id: number % 3 === 0 ? companyIds.make(between(random, 1, data.total.companies)) : null,
     investor_rank: number % 5 === 0 ? null : number,
-    company_size: isPerson ? null : pick(random, sizes),
+    company_size: isPerson ? null : pick(random, words.sizes),
     operating_status: number % 7 === 0 ? 'closed' : 'active',
     domain: investorDomain(number),
     hq_location: `${place.city}, ${place.country}`,

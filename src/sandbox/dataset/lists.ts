@@ -1,5 +1,5 @@
 /** Invents the lists and saved searches at the start. Of lists, for each kind one for each way of sharing and one without members. */
-import { momentAgo } from './calendar.ts';
+import { momentAgo } from './data.ts';
 import { companyIds, investorIds, personIds, userIds, uuidForm } from './identifiers.ts';
 import type { SignalFacts } from './signals.ts';
 

@@ -1,13 +1,75 @@
-/** Invents profiles when they are asked for. Sections "Person profile" and "Network person". */
+/** Invents people: their names, the four identifiers that resolve to one profile, and the profile. Sections "Person profile" and "Network person". */
 import type { NetworkPerson } from '../../contract/network.ts';
 import type { Person } from '../../contract/person.ts';
-import { dateAgo, momentAgo } from './calendar.ts';
+import type { PersonResolveIdentifier } from '../../contract/resolve.ts';
+import { parseUrl } from '../../rows/url.ts';
 import { companyOf } from './companies.ts';
-import type { Data } from './data.ts';
-import { signalIds, talentSignalIds, userIds } from './identifiers.ts';
-import { nameOf } from './names.ts';
+import { type Data, dateAgo, momentAgo } from './data.ts';
+import { memberIds, personIds, personUrns, signalIds, talentSignalIds, userIds } from './identifiers.ts';
 import { between, pick, pickSome, type Random, streamOf } from './random.ts';
-import { departments, highlights, places, schools, seniorities, skills, titles } from './words.ts';
+import { words } from './words.ts';
+
+/** Both schemes are the network's own, with or without `www`. The service cleans nothing else. */
+const ownUrl = /^https?:\/\/(?:www\.)?profnet\.example\/in\/([^/?#]+)$/;
+
+/** The slug is undefined in a URL of another site, which is well-formed and nobody's. */
+export function readProfileUrl(text: string): { readonly slug: string | undefined } | undefined {
+  const slug = ownUrl.exec(text)?.[1];
+  if (slug !== undefined) return percentDecoded(slug).trim() === '' ? undefined : { slug: percentDecoded(slug) };
+  const url = /^https?:\/\//i.test(text) ? parseUrl(text) : undefined;
+  if (url === undefined) return undefined;
+  const parts = url.pathname.split('/').filter((part) => part !== '');
+  return parts.length === 0 || (parts.length === 1 && parts[0] === 'in') ? undefined : { slug: undefined };
+}
+
+/** Programs write the letters of a path as they are, or percent-encoded. */
+export function percentDecoded(slug: string): string {
+  try {
+    return decodeURIComponent(slug);
+  } catch {
+    return slug;
+  }
+}
+
+export function nameOf({ seed }: Data, number: number) {
+  // The documentation uses the first person, so this name does not depend on the seed.
+  const [firstName, slugName] = number === 1 ? words.firstNames[0] : pick(streamOf(seed, 'name')(number), words.firstNames);
+  const lastName = `Sample-${number}`;
+  // Most slugs have plain letters, but people may choose others.
+  const slug = `${number % 97 === 0 ? firstName.toLowerCase() : slugName}-sample-${number}`;
+  return {
+    personId: personIds.make(number),
+    firstName,
+    lastName,
+    fullName: `${firstName} ${lastName}`,
+    slug,
+    url: `https://www.profnet.example/in/${encodeURIComponent(slug)}`,
+    urn: personUrns.make(number),
+    memberId: memberIds.make(number),
+  };
+}
+
+const held = ({ total }: Data, number: number | undefined): number | undefined =>
+  number !== undefined && Number.isInteger(number) && number >= 1 && number <= total.people ? number : undefined;
+
+function withSlug(data: Data, slug: string | undefined): number | undefined {
+  const number = held(data, Number(/-([1-9]\d{0,8})$/.exec(slug ?? '')?.[1]));
+  return number !== undefined && nameOf(data, number).slug === slug ? number : undefined;
+}
+
+export const numberOf = (data: Data, personId: string): number | undefined => held(data, personIds.read(personId));
+
+/** The identifier must be well-formed. Returns the number of its person. */
+export function addressed(
+  data: Data,
+  { profnet_url, profnet_id, profnet_num_id, profnet_urn }: PersonResolveIdentifier,
+): number | undefined {
+  const url = profnet_url === undefined ? undefined : readProfileUrl(profnet_url);
+  if (url !== undefined) return withSlug(data, url.slug);
+  if (profnet_id !== undefined) return withSlug(data, profnet_id);
+  if (profnet_urn !== undefined) return held(data, personUrns.read(profnet_urn));
+  return profnet_num_id === undefined ? undefined : held(data, memberIds.read(profnet_num_id));
+}
 
 /** Real profiles contain texts that a spreadsheet would run, a terminal would obey or a browser would render. */
 const hostileTaglines: ReadonlyMap<number, string> = new Map([
@@ -43,7 +105,7 @@ function experienceOf(role: Role, order: number, random: Random): NonNullable<Pe
     company_name: about.name,
     profnet_url: about.profnet_url,
     title,
-    departments: pickSome(random, departments, 2),
+    departments: pickSome(random, words.departments, 2),
     start_date: dateAgo(startDaysAgo),
     ...(endDaysAgo !== undefined && { end_date: dateAgo(endDaysAgo) }),
     is_current: endDaysAgo === undefined,
@@ -60,7 +122,7 @@ function experienceOf(role: Role, order: number, random: Random): NonNullable<Pe
 }
 
 function educationOf(number: number, random: Random): NonNullable<Person['education']>[number] {
-  const name = pick(random, schools);
+  const name = pick(random, words.schools);
   return {
     name,
     profnet_url: 'https://www.profnet.example/school/example',
@@ -78,11 +140,11 @@ function jobsOf(data: Data, number: number, random: Random) {
   const startDaysAgo = between(random, 100, 1500);
   const past = {
     company: companyOf(data, between(random, 1, companies)),
-    title: pick(random, titles),
+    title: pick(random, words.titles),
     startDaysAgo: startDaysAgo + between(random, 300, 2500),
     endDaysAgo: startDaysAgo + 10,
   };
-  const current = { company: companyOf(data, ((number - 1) % companies) + 1), title: pick(random, titles), startDaysAgo };
+  const current = { company: companyOf(data, ((number - 1) % companies) + 1), title: pick(random, words.titles), startDaysAgo };
   // Every seventh has no job now.
   return number % 7 === 0 ? { past } : { current, past };
 }
@@ -110,7 +172,7 @@ export function personOf(data: Data, number: number): Person {
   const random = streamOf(data.seed, 'person')(number);
   const name = nameOf(data, number);
   const jobs = jobsOf(data, number, random);
-  const { city, state, country, continent } = pick(random, places);
+  const { city, state, country, continent } = pick(random, words.places);
   return {
     person_id: name.personId,
     last_updated: momentAgo(between(random, 0, 90), between(random, 0, 23))
@@ -129,14 +191,14 @@ export function personOf(data: Data, number: number): Person {
     tagline: taglineOf(number, (jobs.current ?? jobs.past).title),
     location: `${city}, ${state}, ${country}, ${continent}`,
     region: continent,
-    highlights: pickSome(random, highlights, between(random, 0, 3)),
-    level_of_seniority: pick(random, seniorities),
+    highlights: pickSome(random, words.highlights, between(random, 0, 3)),
+    level_of_seniority: pick(random, words.seniorities),
     years_of_experience: between(random, 1, 35),
     education_level: number % 6 === 0 ? '' : 'Bachelor',
     ...careerOf(jobs, random),
     education: [educationOf(number, random)],
     languages: [{ name: 'English', proficiency_level: 'Native or bilingual' }],
-    skills: pickSome(random, skills, between(random, 0, 5)),
+    skills: pickSome(random, words.skills, between(random, 0, 5)),
     profnet_followers: between(random, 0, 90_000),
     profnet_connections: between(random, 0, 500),
   };

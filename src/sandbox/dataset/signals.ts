@@ -1,14 +1,13 @@
 /** Invents investor-interest signals. Place 0 is the newest in the default order, and ids ascend within a day, so nothing is sorted. */
 
 import { type InvestorInterestSignal, sourceTypes } from '../../contract/feed.ts';
-import { dateAgo, signalDays } from './calendar.ts';
 import { companyOf } from './companies.ts';
-import type { Data } from './data.ts';
+import { type Data, dateAgo, signalDays } from './data.ts';
 import { signalIds } from './identifiers.ts';
 import { activeInvestor, investorName } from './investors.ts';
-import { nameOf } from './names.ts';
+import { nameOf } from './people.ts';
 import { between, pick, pickSome, type Random, streamOf } from './random.ts';
-import { industries, places, verticals } from './words.ts';
+import { words } from './words.ts';
 
 export interface SignalFacts {
   readonly type: 'Company' | 'Talent';
@@ -58,9 +57,9 @@ const personIn = (number: number, name: ReturnType<typeof nameOf>, random: Rando
   description: number === 3 ? '@SUM(A1:A9) stealth founder' : 'An invented person on the move',
   ...(number % 2 === 0 && { website: `https://${name.slug}.example` }),
   profnet_url: name.url,
-  location: { ...pick(random, places) },
-  industry: pickSome(random, industries, 1),
-  tech_verticals: pickSome(random, verticals, 1).map((pair) => [...pair]),
+  location: { ...pick(random, words.places) },
+  industry: pickSome(random, words.industries, 1),
+  tech_verticals: pickSome(random, words.verticals, 1).map((pair) => [...pair]),
   is_industry_estimated: number % 2 === 1,
 });
 
