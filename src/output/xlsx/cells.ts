@@ -7,7 +7,9 @@ import { figure, isYear } from '../display.ts';
 import { isFigure } from '../layout.ts';
 import type { FileColumn } from '../read.ts';
 import { cellWidth } from '../width.ts';
-import { style } from './book-parts.ts';
+
+/** These numbers are the places of the cell styles in the book. */
+export const style = { header: 1, headerRight: 2, day: 3, time: 4, whole: 5, cents: 6, figure: 7, link: 8, flag: 9 } as const;
 
 /** Spreadsheets take at most this many characters in one cell. */
 export const maxTextLength = 32_767;

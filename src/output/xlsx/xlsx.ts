@@ -1,98 +1,17 @@
 /** Writes a workbook (xlsx). Rows are streamed, so memory does not grow with the sheet. */
-import { constants, deflateRawSync } from 'node:zlib';
-import { Zip, ZipPassThrough } from 'fflate';
 import type { Column } from '../../contract/columns.ts';
 import { pluralize, UsageError } from '../../errors.ts';
 import type { ResultRow } from '../../rows/row.ts';
 import { elementRows, itemColumn } from '../explode.ts';
 import { type Formatter, isFigure, type Layout } from '../layout.ts';
 import { columnReader, columnsFrom, type FileColumn, fileColumns } from '../read.ts';
-import {
-  bookParts,
-  columnLetters,
-  relationsPath,
-  SheetLinks,
-  sheetEnd,
-  sheetName,
-  sheetPath,
-  sheetStart,
-  style,
-  type WrittenSheet,
-} from './book-parts.ts';
-import { Cells, ColumnWidths, maxTextLength, rowsMeasured } from './cells.ts';
+import { chunkSize, columnLetters, sheetEnd, sheetName, sheetStart, Workbook, type WrittenSheet } from './book-parts.ts';
+import { ColumnWidths, maxTextLength, rowsMeasured, style } from './cells.ts';
 
 /** What a spreadsheet takes in one sheet: further rows go to a new sheet, and the addresses after so many links are plain text. */
 export const sheetRoom = { rows: 1_048_576, links: 65_530 } as const;
 
 const columnsInSheet = 16_384;
-
-const chunkSize = 65_536;
-
-/** Larger pieces shrink better, because each is compressed by itself. */
-const pieceLength = 4 * chunkSize;
-
-const encoder = new TextEncoder();
-
-/** A part of a book, compressed by Node's zlib, which takes a third of the time of fflate's own. */
-class DeflatedPart extends ZipPassThrough {
-  override compression = 8;
-  private gathered: Uint8Array[] = [];
-  private gatheredLength = 0;
-
-  pushText(text: string, isLast = false): void {
-    this.push(encoder.encode(text), isLast);
-  }
-
-  protected override process(chunk: Uint8Array, isLast: boolean): void {
-    this.gathered.push(chunk);
-    this.gatheredLength += chunk.length;
-    if (!isLast && this.gatheredLength < pieceLength) return;
-    const finishFlush = isLast ? constants.Z_FINISH : constants.Z_SYNC_FLUSH;
-    this.ondata(null, new Uint8Array(deflateRawSync(Buffer.concat(this.gathered), { finishFlush })), isLast);
-    this.gathered = [];
-    this.gatheredLength = 0;
-  }
-}
-
-/** The zip of a book. fflate keeps what is pushed into a later part until the earlier ones have ended, compressed. */
-class Workbook {
-  readonly cells = new Cells();
-  private sheets = 0;
-  private readonly written: Uint8Array[] = [];
-  private readonly zip = new Zip((error, chunk) => {
-    if (error !== null) throw error;
-    this.written.push(chunk);
-  });
-
-  constructor(
-    readonly hasHeader: boolean,
-    readonly room: { readonly rows: number; readonly links: number },
-  ) {}
-
-  part(path: string): DeflatedPart {
-    const part = new DeflatedPart(path);
-    this.zip.add(part);
-    return part;
-  }
-
-  /** Begins a sheet, and the part that its links need. */
-  sheet(hasLinks: boolean) {
-    this.sheets += 1;
-    const part = this.part(sheetPath(this.sheets));
-    const relations = hasLinks ? this.part(relationsPath(this.sheets)) : undefined;
-    const links = new SheetLinks(this.room.links, (text, isLast) => relations?.pushText(text, isLast));
-    return { number: this.sheets, part, links };
-  }
-
-  take(): Uint8Array {
-    return Buffer.concat(this.written.splice(0));
-  }
-
-  end(): Uint8Array {
-    this.zip.end();
-    return this.take();
-  }
-}
 
 /** One table of a book, in as many sheets as its rows need. */
 class SheetTable {
@@ -215,8 +134,7 @@ export function xlsxFormatter(layout: Layout, room: Workbook['room'] = sheetRoom
     end() {
       for (const table of tables) table.end();
       const sheets = tables.flatMap(({ ended }) => ended);
-      for (const [path, part] of bookParts(sheets, header)) book.part(path).pushText(part, true);
-      return book.end();
+      return book.end(sheets);
     },
     remark() {
       const { cut } = book.cells;
