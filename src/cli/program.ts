@@ -1,8 +1,7 @@
 /** Builds the command tree for Commander from the tables of commands. */
 import { type CommandUnknownOpts, type Option, Command as Parser } from '@commander-js/extra-typings';
 import type { CommanderError } from 'commander';
-import { completion } from '../commands/completion.ts';
-import { helpCommand } from '../commands/help.ts';
+import { completion, helpCommand } from '../commands/help.ts';
 import { groups, operationCommands, ownCommands } from '../commands/index.ts';
 import { readAt } from '../config/values.ts';
 import { UsageError } from '../errors.ts';

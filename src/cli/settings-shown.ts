@@ -1,6 +1,6 @@
 /** What each setting is in this run, and where it comes from. */
 import { readFileSync } from 'node:fs';
-import { boundNames, boundTo } from '../config/binding.ts';
+import { boundNames, boundTo } from '../config/base-url.ts';
 import { findKey } from '../config/key.ts';
 import { maskKey } from '../config/mask.ts';
 import { type Resolved, textOf } from '../config/resolve.ts';

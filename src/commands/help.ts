@@ -1,5 +1,8 @@
-/** `pdi help` prints the help of a command, or a topic that belongs to no command. */
+/** `pdi help` and `pdi completion` are about all the other commands: their help, the topics, and the script that completes them in a shell. */
+import { Argument, type CommandUnknownOpts, InvalidArgumentError } from '@commander-js/extra-typings';
+import type { Choices } from '../cli/choices.ts';
 import { type Command, command, type Texts } from '../cli/command.ts';
+import type { Shell } from '../cli/completion/scripts.ts';
 import { topicNames } from '../cli/help/topic.ts';
 import { UsageError } from '../errors.ts';
 import { widthOf } from '../io.ts';
@@ -22,3 +25,53 @@ export const helpCommand = ({ help }: Texts): Command =>
       });
     },
   });
+
+const install = `bash        echo 'source <(pdi completion bash)' >> ~/.bashrc
+zsh         echo 'source <(pdi completion zsh)' >> ~/.zshrc   (after compinit)
+fish        pdi completion fish > ~/.config/fish/completions/pdi.fish
+powershell  'pdi completion powershell | Out-String | iex' >> $PROFILE`;
+
+/** The scripts themselves are text that no other run needs. */
+const shells = ['bash', 'zsh', 'fish', 'powershell'] as const satisfies readonly Shell[];
+
+/** Packagers use the first of the other words, and the scripts the second. Help and completions do not offer them. */
+function wantedBy(word: string) {
+  const wanted = [...shells, 'man' as const, 'words' as const].find((known) => known === word);
+  if (wanted === undefined) throw new InvalidArgumentError(`Allowed choices are ${shells.join(', ')}.`);
+  return wanted;
+}
+
+export const completion = (program: CommandUnknownOpts, { manual }: Texts): Command =>
+  command({
+    words: 'completion',
+    summary: 'completion script for bash, zsh, fish or powershell',
+    description:
+      'Print the script that completes commands, flags, formats and fields, and for --column the columns of the file after -i. At each Tab it asks pdi, which calls nothing over the network.',
+    examples: [
+      ['pdi completion bash --out pdi.bash', 'the script of a shell, as a file'],
+      ['pdi completion fish > ~/.config/fish/completions/pdi.fish', 'where fish looks for it'],
+    ],
+    remarks: [{ heading: 'Install it with one line:' }, { listing: install }],
+    takes: (parser) =>
+      parser
+        .addArgument(new Argument('<shell>', 'the shell').choices(shells).argParser(wantedBy))
+        // Those words are of another command line; help does not show them.
+        .allowExcessArguments(true),
+    run: async (choices, tools, wanted, _flags, { args: [, ...words] }) => {
+      if (wanted !== 'words' && words.length > 0)
+        throw new UsageError(`completion takes one shell, not ${words[0]} too`, { hint: 'leave it out' });
+      const [{ printText }, text] = await Promise.all([
+        import('../road/delivery.ts'),
+        wanted === 'man' ? manual(program.version() ?? '') : textOf(wanted, choices, program, words),
+      ]);
+      await printText(text, tools, choices.flags);
+    },
+  });
+
+async function textOf(wanted: Shell | 'words', choices: Choices, program: CommandUnknownOpts, typed: readonly string[]): Promise<string> {
+  if (wanted !== 'words') return (await import('../cli/completion/scripts.ts')).completionScripts[wanted];
+  const { offerFor } = await import('../cli/completion/offer.ts');
+  // A dot stands before the word that is being typed, because shells and parsers lose an empty word.
+  const [before, word] = [typed.slice(0, -1), (typed.at(-1) ?? '.').slice(1)];
+  return offerFor(program, before, word, choices);
+}

@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { PdiError, systemCodeOf } from '../errors.ts';
 import { endOfProgram, failureOfProgram, programWords, withoutKeys } from '../files/child-process.ts';
 import type { Io } from '../io.ts';
-import { type BoundName, boundNames, boundTo, isBoundName } from './binding.ts';
+import { type BoundName, boundNames, boundTo, isBoundName } from './base-url.ts';
 import { configDirectory } from './location.ts';
 import { fileFailure, readConfig } from './read-config.ts';
 import { type Profile, textOf, variable } from './resolve.ts';

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { reasonOf } from '../files/system-reasons.ts';
 import { faultIn, isNestedTooDeep, isObject, maxDepth } from '../json/parse.ts';
-import { bindingName, boundNames } from './binding.ts';
+import { bindingName, boundNames } from './base-url.ts';
 import type { Profile, Resolved } from './resolve.ts';
 import { storedSettings } from './settings.ts';
 

@@ -8,7 +8,7 @@ import { quoted, readAt } from './values.ts';
 export interface Profile {
   readonly name: string;
   readonly file: string;
-  /** They are by setting name, as stored, with `api-key-for` and `key-command-for` (binding.ts). */
+  /** They are by setting name, as stored, with `api-key-for` and `key-command-for` (base-url.ts). */
   readonly values: Readonly<Record<string, string | number>>;
 }
 

@@ -47,8 +47,9 @@ export function respond(world: World, question: SandboxRequest): SandboxAnswer {
   }
 }
 
-/** @throws Refusal */
+/** A refused call is free. A charged call costs 1, except an empty page of a list that is billed by page. @throws Refusal */
 function keyed(world: World, call: SandboxCall, around: Around): Executed {
+  const { billing, emptyPage } = call.endpoint;
   const account = accountOf(world.accounts, call.question.key);
   // Every answer after the rate limit carries its headers.
   around.headers = account.take();
@@ -56,13 +57,14 @@ function keyed(world: World, call: SandboxCall, around: Around): Executed {
   if (!account.isPermitted) throw new Refusal(403, 'User lacks permission to access this resource', errorCodes.notPermitted);
   const execute = prepared(world, call);
   // This comes before look-ups, so that a key without credits cannot learn which ids exist.
-  if (call.endpoint.billing === 'charged' && account.credits < 1)
+  if (billing === 'charged' && account.credits < 1)
     throw new Refusal(world.settings.outOfCreditsStatus, 'No credits are left', errorCodes.outOfCredits);
   around.damage = world.faults.strike(call.operation, call.item);
   if (around.damage === '503') throw new Refusal(503, 'The service is not available');
   if (around.damage !== undefined && isBefore(around.damage)) throw new Refusal(500, 'Internal error');
   const reply = execute();
-  if (isBilled(call.endpoint, reply)) charge(world, call, account);
+  const isEmptyPage = Array.isArray(reply.body) && reply.body.length === 0;
+  if (billing === 'charged' && !(emptyPage === 'not_billed' && isEmptyPage)) charge(world, call, account);
   return reply;
 }
 
@@ -107,10 +109,4 @@ function callOf(question: SandboxRequest) {
   const path: Readonly<Record<string, string>> = Object.fromEntries(parameters.map(([name, part]) => [name, percentDecoded(part)]));
   const query = rest.join('?');
   return { operation, endpoint, path, question, query, item: Object.values(path)[0] ?? query };
-}
-
-/** A refused call is free. A charged call costs 1, except an empty page of a list that is billed by page. */
-function isBilled({ billing, emptyPage }: Endpoint, { body }: Executed): boolean {
-  const isEmptyPage = emptyPage === 'not_billed' && Array.isArray(body) && body.length === 0;
-  return billing === 'charged' && !isEmptyPage;
 }

@@ -56,10 +56,17 @@ function paths(ask: Ask): JsonSchema {
 
 function operation(name: OperationName, ask: Ask): JsonSchema {
   const endpoint: Endpoint = operations[name];
-  const { title, billing, emptyPage, key, body } = endpoint;
+  const { title, billing, emptyPage, key, body, query, pathParameters = {} } = endpoint;
   const { example }: { readonly example: Example } = routes[name];
   const values = { ...example.others, ...example.query, ...example.path };
-  const parameters = [...pathParameters(endpoint), ...queryParameters(endpoint)].map((one) => ({ ...one, example: values[one.name] }));
+  const ofPath = Object.entries(pathParameters).map(([name, { shape }]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: shapeSchemas[shape],
+  }));
+  const ofQuery = Object.entries(query?.shape ?? {}).map(([name, field]) => ({ name, in: 'query', schema: schemaOf(field) }));
+  const parameters = [...ofPath, ...ofQuery].map((one) => ({ ...one, example: values[one.name] }));
   return {
     operationId: name,
     summary: title,
@@ -73,12 +80,6 @@ function operation(name: OperationName, ask: Ask): JsonSchema {
     responses: responsesOf(name, ask),
   };
 }
-
-const pathParameters = ({ pathParameters: named = {} }: Endpoint) =>
-  Object.entries(named).map(([name, { shape }]) => ({ name, in: 'path', required: true, schema: shapeSchemas[shape] }));
-
-const queryParameters = ({ query }: Endpoint) =>
-  Object.entries(query?.shape ?? {}).map(([name, field]) => ({ name, in: 'query', schema: schemaOf(field) }));
 
 /** Sections "Errors" and "Endpoints" of the API document: why, and the codes that a status has whatever the operation. */
 const reasons: Readonly<Record<number, readonly [reason: string, ...codes: readonly string[]]>> = {
@@ -145,42 +146,31 @@ function responsesOf(name: OperationName, ask: Ask): JsonSchema {
   ]);
 }
 
-/** A component: a schema, and the operation whose answer or body shows one. */
-interface Component {
-  readonly id: string;
-  readonly schema: z.ZodMiniType;
-  readonly example: (ask: Ask) => unknown;
-}
-
-const components: readonly Component[] = [
-  { id: 'Error', schema: errorBody, example: () => ({ message: 'Refused' }) },
-  ...operationNames.flatMap(componentsOf),
-];
-
-function componentsOf(name: OperationName): readonly Component[] {
-  const endpoint: Endpoint = operations[name];
-  const { body, successBody, result } = endpoint;
-  const id = name.charAt(0).toUpperCase() + name.slice(1);
-  const recordIn = (answer: unknown): unknown => (result === 'list' && Array.isArray(answer) ? answer[0] : answer);
-  const record: Component = { id: `${id}Record`, schema: recordSchema(endpoint), example: (ask) => recordIn(ask(name)) };
-  return [
-    ...(successBody === 'open' ? [] : [record]),
-    ...(body === undefined ? [] : [{ id: `${id}Body`, schema: body, example: () => routes[name].example.body }]),
-  ];
-}
-
-/** Operations with the same record share its first component. */
+/** The schemas that have a component, and how an example of each is made. Operations with the same record share its first component. */
 const named = z.registry<{ id: string }>();
-for (const { id, schema } of components) if (!named.has(schema)) named.add(schema, { id });
+const examples = new Map<string, (ask: Ask) => unknown>();
+
+function nameSchema(id: string, schema: z.ZodMiniType, example: (ask: Ask) => unknown): void {
+  if (named.has(schema)) return;
+  named.add(schema, { id });
+  examples.set(id, example);
+}
+
+nameSchema('Error', errorBody, () => ({ message: 'Refused' }));
+for (const name of operationNames) {
+  const endpoint: Endpoint = operations[name];
+  const id = name.charAt(0).toUpperCase() + name.slice(1);
+  const recordIn = (answer: unknown): unknown => (endpoint.result === 'list' && Array.isArray(answer) ? answer[0] : answer);
+  if (endpoint.successBody !== 'open') nameSchema(`${id}Record`, recordSchema(endpoint), (ask) => recordIn(ask(name)));
+  if (endpoint.body !== undefined) nameSchema(`${id}Body`, endpoint.body, () => routes[name].example.body);
+}
 
 const uriOf = (id: string): string => `#/components/schemas/${id}`;
 
 function namedSchemas(ask: Ask): JsonSchema {
   const { schemas } = z.toJSONSchema(named, { ...described, uri: uriOf });
   // OpenAPI sets the dialect itself, and a component is found by its place.
-  const shown = Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => {
-    return [id, { ...schema, example: components.find((component) => component.id === id)?.example(ask) }];
-  });
+  const shown = Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => [id, { ...schema, example: examples.get(id)?.(ask) }]);
   return Object.fromEntries(shown);
 }
 
