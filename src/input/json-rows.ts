@@ -11,23 +11,25 @@ import { type Line, mistakeIn, shownPosition } from './lines.ts';
 
 /**
  * Gives what makes a row of a record. A broken line of NDJSON spoils only its row, and a broken record of other JSON breaks the whole text.
- * @throws UsageError where the first line is other JSON, or the first record has no wanted field
+ * @throws UsageError where the first line is other JSON, the first record is a whole table, or it has no wanted field
  */
 export function jsonRowReader(kind: InputKind, wish: ColumnWish, name: string): (record: Line) => InputRow {
   const { column, candidates, notice, keepsValues } = wish;
   const names = column === undefined ? candidates : columnsNamed(column);
-  let mayBeOtherJson = kind === 'ndjson';
+  let isFirst = true;
   let isProven = column !== undefined;
   const takesByPlace = /\.\d+(?:[.,]|$)/.test(column ?? '');
   let isTold = false;
   return (record) => {
     const { line, text } = record;
+    const isBeginning = isFirst;
+    isFirst = false;
     const value = kind === 'ndjson' ? parsed(text) : parsedRecord(record, name, parseJson);
-    if (mayBeOtherJson && (text === '{' || (text.startsWith('[') && !isListOfRecords(value))))
+    if (isBeginning && kind === 'ndjson' && isOtherJson(text, value))
       throw mistakeIn(name, 'JSON, but not one object a line', 'Say --input-format json.', { line });
-    mayBeOtherJson = false;
     if (value === undefined) return { line, text: undefined, invalid: 'not JSON', label: shortened(text) };
     const { row, proven = false, lack } = readValue(value, record, names, column);
+    if (isBeginning && row.text === undefined && isTable(value, names)) throw noRecords(name);
     if (!isProven && lack !== undefined) throw noField(record, lack, wish, name);
     isProven ||= proven;
     const taken = isTold ? undefined : oneOfSeveral(value, takesByPlace ? row.field : undefined);
@@ -46,6 +48,23 @@ function parsed(written: string): unknown {
     return undefined;
   }
 }
+
+const isOtherJson = (text: string, value: unknown): boolean => text === '{' || (text.startsWith('[') && !isListOfRecords(value));
+
+/** pandas writes a whole table as one value unless it is told otherwise: as objects of columns or of rows, as its parts, or as lists of cells. */
+function isTable(value: unknown, names: readonly string[]): boolean {
+  if (!isObject(value)) return Array.isArray(value) && value.length > 0 && !isListOfRecords(value);
+  if (Array.isArray(value.columns) && Array.isArray(value.data)) return true;
+  const parts = Object.values(value);
+  const [keys, ...others] = parts.map((part) => (isObject(part) ? Object.keys(part).join('\n') : undefined));
+  if (keys === undefined || others.some((other) => other !== keys)) return false;
+  // Where no row has a name, their places are the keys.
+  const areNumbered = [Object.keys(value), keys.split('\n')].some((all) => all.every((key) => /^\d+$/.test(key)));
+  return areNumbered || names.some((name) => isObject(fieldIn(value, name).value));
+}
+
+const noRecords = (name: string): UsageError =>
+  mistakeIn(name, 'is JSON of a whole table, not a list of records', 'Write one record a row; in pandas: to_json(FILE, orient="records").');
 
 const oneLine = (value: unknown, written: string): string => (written.includes('\n') ? jsonText(value) : written);
 
