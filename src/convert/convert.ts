@@ -66,7 +66,7 @@ export async function openRecords(source: ByteSource, form: RecordSource): Promi
   const { name } = source;
   const { path } = form;
   const content = await openContent(source, form);
-  if ('rows' in content) return { lineEnd: '\r\n', isOfWorkbook: true, ...(await tableRecords(content.rows, name)) };
+  if ('rows' in content) return { lineEnd: '\r\n', isOfWorkbook: true, ...(await tableRecords(content.rows(), name)) };
   refuseOtherText(content.head, true, name);
   const head = lookAt(content.head, { candidates: knownNames });
   // Records never come as lines. An empty NDJSON and an empty pipe hold none, but an empty CSV or JSON is a file that was cut off.

@@ -60,6 +60,10 @@ class Opening {
     return { ...opened, batches: this.marked(opened) };
   }
 
+  private get looksAhead(): boolean {
+    return this.source.regular && this.request.checked !== true;
+  }
+
   private readonly note: OnBrokenText = (mistake, line) => {
     this.broken ??= { mistake, line };
   };
@@ -68,15 +72,18 @@ class Opening {
     const { request, source, note } = this;
     for (const notice of notices) request.notice?.(notice);
     const form = { delimiter: sheetDelimiter, lineEnd: '\r\n', isOfWorkbook: true } as const;
-    const table = await openTable(rows, form, { ...request, isSheet: true }, source.name, note).catch((error: unknown) => {
+    const wish = { ...request, isSheet: true };
+    try {
+      if (this.looksAhead) await readThrough((await openTable(rows(), form, { ...wish, notice: undefined }, source.name, refuse)).rows);
+      return { kind: 'xlsx', ...rowsOf(await openTable(rows(), form, wish, source.name, note)) };
+    } catch (error) {
       throw whichSheet !== '' && error instanceof UsageError ? withMoreHint(error, whichSheet) : error;
-    });
-    return { kind: 'xlsx', ...table };
+    }
   }
 
   private async text(content: TextContent, onBroken: OnBrokenText): Promise<OpenedRows> {
     const { request, source } = this;
-    const { name, regular } = source;
+    const { name } = source;
     // Such a file would be read as one row, or as a header without rows.
     if (!content.head.includes('\n') && /\r[^\r]/.test(content.head))
       throw mistakeIn(name, 'has line ends of old Macintoshes (CR alone)', 'Save it as CSV UTF-8, with other line ends.');
@@ -87,7 +94,7 @@ class Opening {
       throw this.broken?.mistake ?? error;
     });
     if (this.broken !== undefined && opened.own?.rawHeader.includes('\uFFFD') === true) throw this.broken.mistake;
-    if (regular && request.checked !== true) await checkFile(request, format);
+    if (this.looksAhead) await checkFile(request, format);
     return opened;
   }
 
@@ -97,7 +104,7 @@ class Opening {
     const { column, headerRow } = request;
     const { kind, delimiter, lineEnd, mayBeEmpty } = format;
     const read = recordsIn(content, format, name, { onBroken, firstLine: headerRow });
-    if ('rows' in read) return { kind, ...(await openTable(read.rows, { delimiter, lineEnd }, request, name, note)) };
+    if ('rows' in read) return { kind, ...rowsOf(await openTable(read.rows, { delimiter, lineEnd }, request, name, note)) };
     if (headerRow !== undefined) {
       const hint = 'Leave --header-row out, or say what the file is with --input-format.';
       throw new UsageError(`${name} is read as ${kind}, which has no header`, { item: '--header-row', hint });
@@ -152,6 +159,8 @@ function mayEndSearch(request: InputRequest): (head: string) => boolean {
   };
 }
 
+const rowsOf = ({ own, rows, rowOf }: Awaited<ReturnType<typeof openTable>>) => ({ own, batches: mapped(rows, rowOf) });
+
 async function* ofLines(batches: AsyncIterable<readonly Line[]>, rowOf: (line: Line) => InputRow): AsyncGenerator<readonly InputRow[]> {
   for await (const lines of batches) yield lines.map(rowOf);
 }
@@ -166,14 +175,16 @@ async function checkFile(request: InputRequest, format: Format): Promise<void> {
   try {
     const content = await openContent(source, request);
     if ('rows' in content) return;
-    if (format.kind === 'lines' || format.kind === 'ndjson') {
-      for await (const _ of lineBlocks(content.chunks, name));
-      return;
-    }
+    const wish = { ...request, notice: undefined };
+    if (format.kind === 'lines' || format.kind === 'ndjson') return await readThrough(lineBlocks(content.chunks, name));
     const read = recordsIn(content, format, name, { firstLine: request.headerRow });
-    const rowOf = jsonRowReader(format.kind, { ...request, notice: undefined }, name);
-    for await (const _ of 'rows' in read ? read.rows : mapped(read.records, rowOf));
+    if ('rows' in read) await readThrough((await openTable(read.rows, format, wish, name, refuse)).rows);
+    else await readThrough(mapped(read.records, jsonRowReader('json', wish, name)));
   } finally {
     source.close();
   }
+}
+
+async function readThrough(batches: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of batches);
 }

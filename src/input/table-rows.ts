@@ -35,18 +35,18 @@ export async function openTable(
     const what = `another header, with other columns or in another order than line ${header.line}`;
     onOtherHeader(mistakeIn(name, what, 'Give the tables one by one, or bring their columns into one order.', { line }), line);
   });
-  const rowOf = rowReader(header.cells, columns, wish.column !== undefined, form.delimiter);
-  const batches = async function* (): AsyncGenerator<readonly InputRow[]> {
+  const rows = async function* (): AsyncGenerator<readonly SeparatedRow[]> {
     for await (const batch of startingWith([others], source)) {
-      const rows: InputRow[] = [];
+      const kept: SeparatedRow[] = [];
       for (const row of batch) {
         const own = beforeHeader(row);
-        if (own !== undefined) rows.push(rowOf(own));
+        if (own !== undefined) kept.push(own);
       }
-      yield rows;
+      yield kept;
     }
   };
-  return { own: { header: header.cells, rawHeader: header.raw, ...form }, batches: batches() };
+  const rowOf = rowReader(header.cells, columns, wish.column !== undefined, form.delimiter);
+  return { own: { header: header.cells, rawHeader: header.raw, ...form }, rows: rows(), rowOf };
 }
 
 /** Tables that were put together may have rows with an identifier above a header, and these must not be lost. @throws UsageError naming the first one */

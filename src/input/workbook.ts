@@ -57,7 +57,7 @@ async function sheetIn(archive: Archive, wanted: string | undefined) {
     notices.push(`${archive.name}: ${pluralize(hidden, 'row')} that a filter or a person hid ${hidden === 1 ? 'is' : 'are'} asked for too`);
   const whichSheet =
     others.length === 0 ? '' : `This is the sheet ${quoted(listed.name)}; --sheet NAME reads another: ${others.map(quoted).join(', ')}.`;
-  return { rows: rowsOf(sheet), notices, whichSheet };
+  return { rows: () => rowsOf(sheet), notices, whichSheet };
 }
 
 const quoted = (name: string): string => JSON.stringify(name);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
 import { bookOf, row } from './book.ts';
-import { openFile, openPiped, rowsOf, rowsUntilFailure } from './reading.ts';
+import { expectRefused, failureOf, openFile, openPiped, rowsOf, rowsUntilFailure } from './reading.ts';
 
 const candidates = ['company_id'];
 const bom = '\ufeff';
@@ -67,9 +67,17 @@ describe.each([
 ])('a header with %s', (_what, second) => {
   const content = `company_id,name\nc-1,Acme\n${second}c-3,Gamma\n`;
 
-  it.each(['file', 'pipe'])('stops a %s there: the rest is not sent', async (source) => {
+  const words = /, line 3: another header, with other columns or in another order than line 1$/;
+
+  it('is found in a file before anything is sent', async () => {
+    await expectRefused(openFile('a.csv', content, { candidates }), words);
+  });
+
+  it.each(['trial of a file', 'pipe'])('stops a %s there: the rest is not sent', async (source) => {
     const input =
-      source === 'pipe' ? await openPiped(content, { candidates, format: 'csv' }) : await openFile('a.csv', content, { candidates });
+      source === 'pipe'
+        ? await openPiped(content, { candidates, format: 'csv' })
+        : await openFile('a.csv', content, { candidates, checked: true });
     const { rows, failure } = await rowsUntilFailure(input);
     expect(rows.map(({ line, status }) => [line, status !== 'skipped'])).toEqual([
       [2, true],
@@ -77,23 +85,26 @@ describe.each([
       [5, false],
     ]);
     expect(failure).toBeInstanceOf(UsageError);
-    expect(failure).toHaveProperty(
-      'message',
-      expect.stringMatching(/, line 3: another header, with other columns or in another order than line 1$/),
-    );
+    expect(failure).toHaveProperty('message', expect.stringMatching(words));
   });
 });
 
-it('a sheet stops there too', async () => {
+it('another header in a sheet is found before anything is sent, and stops a trial there', async () => {
   const sheet = row(1, 'company_id', 'name') + row(2, 'c-1', 'x') + row(3, 'company_id', 'name') + row(4, 'name', 'company_id');
-  const { rows, failure } = await rowsUntilFailure(await openFile('a.xlsx', bookOf({ sheets: { S: sheet } }), { candidates }));
+  const book = bookOf({ sheets: { S: sheet, T: row(1, 'x') } });
+  const failure = await failureOf(openFile('a.xlsx', book, { candidates }));
+  expect(failure).toMatchObject({
+    message: expect.stringMatching(/line 4: another header/),
+    details: { hint: expect.stringMatching(/^Give the tables one by one.*the sheet "S"/) },
+  });
+  const { rows, failure: atItsRow } = await rowsUntilFailure(await openFile('a.xlsx', book, { candidates, checked: true }));
   expect(rows.map(({ text }) => text)).toEqual(['c-1']);
-  expect(failure).toHaveProperty('message', expect.stringMatching(/line 4: another header/));
+  expect(atItsRow).toHaveProperty('message', expect.stringMatching(/line 4: another header/));
 });
 
 it('rows of a sheet below it come back and are not sent, those above are, however many lines their cells have', async () => {
   const sheet = row(1, 'company_id', 'name') + row(2, 'c-1', 'x\ny') + row(3, 'name', 'company_id') + row(4, 'z', 'c-2');
-  const { rows } = await rowsUntilFailure(await openFile('a.xlsx', bookOf({ sheets: { S: sheet } }), { candidates }));
+  const { rows } = await rowsUntilFailure(await openFile('a.xlsx', bookOf({ sheets: { S: sheet } }), { candidates, checked: true }));
   expect(rows.map(({ line, status }) => [line, status !== 'skipped'])).toEqual([
     [2, true],
     [4, false],
