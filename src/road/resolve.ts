@@ -34,18 +34,24 @@ export const resolveJob = (classify: (text: string) => Classified | Invalid): Jo
   perRequest: resolveLimit,
   requests: (items) => (items.length === 0 ? [] : [requestOf(items)]),
   mayMiss: true,
-  sender: (run) => (items) => resolveBatch(run, items),
+  sender: ({ client, stopRule }) => {
+    const run = { client, stopRule };
+    return (items) => resolveBatch(run, items);
+  },
 });
 
 const requestOf = (items: readonly BatchItem[]) => ({ path: {}, body: { to_resolve: items.map(({ identifier }) => identifier) } });
 
-type BatchRun = Pick<JobRun, 'client' | 'stopRule'>;
+interface BatchRun extends Pick<JobRun, 'client' | 'stopRule'> {
+  /** So many requests in a row got a 400 and were not split. */
+  refused?: number;
+}
 
 interface BatchItem extends Keyed {
   readonly identifier: PersonResolveIdentifier;
 }
 
-/** Gives the outcomes in order; failures are outcomes too. A batch that gets a 422 is halved, so that only the malformed item fails. */
+/** Gives the outcomes in order; failures are outcomes too. A batch that is refused is halved, so that only the malformed item fails. */
 export async function resolveBatch(run: BatchRun, items: readonly BatchItem[]): Promise<readonly Outcome[]> {
   const { client, stopRule } = run;
   if (stopRule.stopped) return items.map(() => stopRule.skipped);
@@ -54,15 +60,21 @@ export async function resolveBatch(run: BatchRun, items: readonly BatchItem[]): 
     const { body, records } = await client.call(resolvePeople, requestOf(items), { item: only && withoutKind(only) });
     if (body.length !== items.length) throw miscounted(items.length, body.length);
     stopRule.answered();
+    run.refused = 0;
     return items.map((item, place) => outcomeOf(run, item, body[place], records[place]));
   } catch (error) {
     if (!(error instanceof PdiError)) throw error;
-    if (error.details.status === 422 && items.length > 1) return halved(run, items);
+    const { status } = error.details;
+    if (items.length > 1 && (status === 422 || (status === 400 && !refusesAll(run)))) return halved(run, items);
+    if (status === 400) run.refused = (run.refused ?? 0) + 1;
     stopRule.failed(error);
     const outcome = error.code === 'not_found' ? notThere(error) : stopRule.outcomeOf(error);
     return items.map(() => outcome);
   }
 }
+
+/** The document gives 422 for a malformed item. A 400 may be about an item too, or about every request, which to split would only multiply. */
+const refusesAll = ({ refused = 0 }: BatchRun): boolean => refused >= 10;
 
 /** A 404 is about the path. Where the service does not hold an identifier, it answers with no matches (rule 2 of resolve). */
 function notThere({ message, details }: PdiError): Outcome {

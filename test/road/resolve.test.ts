@@ -85,6 +85,22 @@ describe('a batch that the service refuses', () => {
     );
   });
 
+  it('is split where the refusal is a 400, which no document gives', async () => {
+    const refused: Answer = { status: 400, json: { errorCode: 'BAD_REQUEST', message: 'no such value' } };
+    const service = await answering((...request) => (/malformed/.test(request[0].body) ? refused : resolving(...request)));
+    const written = slugs(1000).map((slug, at) => (at % 60 === 7 ? `malformed-${at}` : slug));
+    const result = await against(service, ['resolve', '-i', linesFile(written), '-o', 'csv']);
+    const expected = written.map((text) => (text.startsWith('slug') ? [text, 'ok', `per_${text}`] : [text, 'invalid', '']));
+    expect([result.code, statusAndId(result.stdout)]).toEqual([8, expected]);
+  });
+
+  it('is not split for long where every request gets a 400: a large job makes hardly more requests', async () => {
+    const service = await answering(() => ({ status: 400, json: { errorCode: 'BAD_REQUEST', message: 'no' } }));
+    const result = await against(service, ['resolve', '-i', linesFile(slugs(5000)), '-o', 'csv']);
+    expect([...new Set(rowsOf(result.stdout).map(({ pdi_status }) => pdi_status))]).toEqual(['invalid']);
+    expect(service.requests.length).toBeLessThan(200);
+  });
+
   it('leaves every row invalid where everything is refused, and says why', async () => {
     const service = await answering(() => malformed);
     const result = await against(service, ['resolve', '-i', linesFile(slugs(4)), '-o', 'csv']);
