@@ -37,6 +37,14 @@ describe('pdi bookmarks', () => {
     expect(service.requests.length).toBe(before);
   });
 
+  it('has no column in a table for what is not needed every day', async () => {
+    const { pdi } = await origin(() => ({ json: dated(0, 3) }));
+    const { home } = await pdi('feed --since-last daily --sort score -o ndjson');
+    await pdi('feed --since-last other --sort date -o ndjson', { home });
+    const [header] = (await program('bookmarks -o table', { home })).stdout.split('\n');
+    expect(header?.trim().split(/\s+/)).toEqual(['name', 'newest', 'unread', 'waiting', 'saved_at', 'base_url', 'search', 'list']);
+  });
+
   it('has days and times of its own types in parquet', async () => {
     const { home } = await read(3);
     const file = newFile('bookmarks.parquet');

@@ -13,6 +13,13 @@ describe('paging', () => {
     expect(saidBy(result)).toContainEqual({ error: expect.objectContaining({ code: 'unavailable', billed: 'yes' }) });
   });
 
+  it('goes on where records have no ids, and nobody can tell whether they are new', async () => {
+    const unnamed = (count: number) => Array.from({ length: count }, () => ({ signal_score: 5 }));
+    const service = await answering(({ path }) => ({ json: unnamed(pageOf(path) < 14 ? 50 : 3) }));
+    const result = await against(service, ['feed', '--all', '-o', 'ndjson']);
+    expect([result.code, linesOf(result.stdout).length, service.requests.length]).toEqual([0, 703, 15]);
+  });
+
   it('goes on where all that is old was delivered by an earlier run', async () => {
     const service = await answering(({ path }) => ({ json: numbered(pageOf(path) * 50, pageOf(path) < 14 ? 50 : 3) }));
     const first = await against(service, ['feed', '--all', '--since-last', '-o', 'ndjson']);

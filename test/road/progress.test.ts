@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { progressLine, startProgress } from '../../src/road/progress.ts';
 import { against, fileOf, newFile, sandboxed } from '../support/service.ts';
 
@@ -66,6 +66,23 @@ describe('the progress bar', () => {
     stderr.write('[{"a":1}');
     progress.end();
     expect(screen(shown())).toEqual(['[{"a":1}']);
+  });
+
+  it('comes back only when the reader has had time to print its rows', async () => {
+    const { stderr, shown } = terminal(80);
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const progress = await startProgress({ io: { stderr }, total: 3, spent });
+    // It is drawn every 125 ms.
+    vi.advanceTimersByTime(120);
+    progress.makeWay();
+    const before = shown();
+    progress.rows(1);
+    vi.advanceTimersByTime(15);
+    expect(shown()).toBe(before);
+    vi.advanceTimersByTime(125);
+    expect(shown()).toContain('1/3');
+    progress.end();
   });
 
   it('is wiped off its line at the end, whatever stands above', async () => {
