@@ -55,6 +55,10 @@ const ruler = /^[!-/:-@[-`{-~\p{P}\s]+$/u;
 const bracketed = /^(?:\([^()]{0,30}\)|\[[^[\]]{0,30}\]|\{[^{}]{0,30}\})$/;
 const total = /^(?:grand |sub[ -]?)?totals?(?: g[eé]n[eé]ral)?[\s:=]*(?:(?:\(|(?<=[\s:=]))[\d.,\s]+\)?)?$|^gesamtergebnis$/i;
 
+/** A word such as `Sum` may also be a vanity id or a name, so that it labels totals only where a figure stands beside it. */
+export const mayLabelTotals = (cell: string): boolean =>
+  total.test(cell.trim()) || /^(?:sum|summe|gesamt(?:summe)?|somme|suma|soma|totale|totaal|итого|合計|总计|總計|総計)$/iu.test(cell.trim());
+
 /** Salesforce writes `--None--`, and people `(none)` or `n/a.` */
 const marksAround = /^[-<([{.*\s]+|[->)\]}.*\s]+$/g;
 

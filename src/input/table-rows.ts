@@ -1,5 +1,5 @@
 /** Reads CSV and TSV as input: the header, the identifier columns, and each row with its own cells. */
-import { isBlankCell } from '../contract/identifier.ts';
+import { isBlankCell, mayLabelTotals } from '../contract/identifier.ts';
 import { pluralize } from '../errors.ts';
 import { carriedOver, type InputRow, NoRows, noMatchBefore, type OwnCells, type OwnTable, rowStatuses, startingWith } from '../rows/row.ts';
 import { type ColumnWish, chooseInputColumns, filledIn, findHeader, type InputColumn, nameKey, plainName } from './column.ts';
@@ -112,6 +112,7 @@ function rowReader(header: readonly string[], columns: readonly [InputColumn, ..
   const width = header.length;
   // The last job's; its `pdi_error` comes next.
   const status = header.findLastIndex((cell) => statusName.test(cell));
+  const isRowOfTotals = totalsWatch();
   return (row: SeparatedRow): InputRow => {
     const { line, raw, cells } = row;
     const { own, spilt } = cells.length > width ? fitCells(row, width, delimiter) : { own: { raw, cells }, spilt: false };
@@ -121,7 +122,19 @@ function rowReader(header: readonly string[], columns: readonly [InputColumn, ..
       const escaped = raw.includes('\\"') ? '; it has \\" for a quote, which CSV writes twice' : '';
       return { line, text, field, own, invalid: `${pluralize(cells.length, 'cell')} where the header has ${width}${escaped}` };
     }
+    if (text !== undefined && isRowOfTotals(text, cells)) return { line, text, field, own, invalid: 'a row of totals' };
     return found ?? { line, text, field, own, ...withoutRecord(cells, status) };
+  };
+}
+
+/** A row of totals counts the rows above it, in a column where their ids are no numbers, and has a label in another cell. */
+function totalsWatch(): (text: string, cells: readonly string[]) => boolean {
+  let [rows, hasOtherIds] = [0, false];
+  return (text, cells) => {
+    rows += 1;
+    const isNumber = /^\d+$/.test(text);
+    hasOtherIds ||= !isNumber;
+    return isNumber && hasOtherIds && Number(text) <= rows && cells.some(mayLabelTotals);
   };
 }
 

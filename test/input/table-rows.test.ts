@@ -262,3 +262,27 @@ describe('nothing is lost', () => {
     );
   });
 });
+
+describe('a row of totals', () => {
+  const read = async (rows: string) => {
+    const content = `name,company_id,size\n${rows}\n`;
+    return (await rowsOf(await openFile('a.csv', content, { candidates: ['company_id'] }))).map(({ text, invalid }) => [text, invalid]);
+  };
+
+  test.each(['Total,2,', 'TOTAL:,2,19', 'Grand Total,2,19', 'Summe,2,', 'Gesamtergebnis,2,', ',2,sum', ' Итого ,0,'])(
+    'counts ids that are no numbers: %s',
+    async (totals) => {
+      const [, , last] = await read(`Acme,c-1,9\nBeta,c-2,10\n${totals}`);
+      expect(last).toEqual([expect.stringMatching(/^[02]$/), 'a row of totals']);
+    },
+  );
+
+  test.each([
+    ['of a company of that name', 'Acme,c-1,9\nTotal,c-2,10'],
+    ['of one among numbers', 'Acme,7,9\nTotal,2,10'],
+    ['of one whose number counts nothing', 'Acme,c-1,9\nTotal,700012,10'],
+    ['of a number without a label', 'Acme,c-1,9\nTotal Energies,2,10'],
+  ])('is not that %s', async (_what, rows) => {
+    expect((await read(rows)).map(([, invalid]) => invalid)).toEqual([undefined, undefined]);
+  });
+});
