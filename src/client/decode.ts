@@ -45,6 +45,11 @@ export function decode<E extends Answering>(endpoint: E, text: string): Decoded<
 }
 
 function requireDocumented<E extends Answering>({ response, mustFit }: E, value: unknown): asserts value is ResponseOf<E> {
+  const errorCode = wordIn(value, 'errorCode');
+  if (errorCode && !hasField(response, value)) {
+    const message = wordIn(value, 'message');
+    throw new NoAnswer('misshapen', `an error came as an answer: ${errorCode}${message ? `: ${message}` : ''}`, { refusal: { errorCode } });
+  }
   if (response instanceof z.ZodMiniArray && !Array.isArray(value))
     throw new NoAnswer('misshapen', `the body should be an array, and is ${typeNameOf(value)}`);
   if (response instanceof z.ZodMiniObject && !isObject(value))
@@ -52,6 +57,9 @@ function requireDocumented<E extends Answering>({ response, mustFit }: E, value:
   const [misfit] = mustFit === true ? misfitsIn(response, value) : [];
   if (misfit !== undefined) throw new NoAnswer('misshapen', `the field "${misfit.path}" ${misfit.words}`);
 }
+
+const hasField = (response: z.ZodMiniType, value: unknown): boolean =>
+  response instanceof z.ZodMiniObject && isObject(value) && Object.keys(response.shape).some((name) => Object.hasOwn(value, name));
 
 /** Reads the code and message of an error body; it is empty for any other text. */
 export function readRefusal(text: string): ErrorBody {

@@ -72,6 +72,23 @@ describe('decode', () => {
     expect(() => decode(endpoint, text)).toThrow(new NoAnswer('misshapen', message, facts));
   });
 
+  test.each([
+    [person, '{"errorCode":"RATE_LIMITED","message":"slow down"}', 'an error came as an answer: RATE_LIMITED: slow down'],
+    [groups, '{"errorCode":"NOT_PERMITTED"}', 'an error came as an answer: NOT_PERMITTED'],
+    [open, '{"errorCode":"NOT_PERMITTED","message":7}', 'an error came as an answer: NOT_PERMITTED'],
+  ])('an error body is no answer, though its status is a success: case %#', (endpoint, text, message) => {
+    const refusal = { errorCode: JSON.parse(text).errorCode };
+    expect(() => decode(endpoint, text)).toThrow(new NoAnswer('misshapen', message, { refusal }));
+  });
+
+  test.each([
+    [person, '{"person_id":"p","errorCode":"STALE"}'],
+    [person, '{"errorCode":"","message":"none"}'],
+    [person, '{"errorCode":null}'],
+  ])('what was paid for is used, whatever it says beside: case %#', (endpoint, text) => {
+    expect(decode(endpoint, text).body).toEqual(JSON.parse(text));
+  });
+
   test('a body nested without end is no crash', () => {
     expect(() => decode(person, `${'['.repeat(200_000)}1.0`)).toThrow(NoAnswer);
   });

@@ -225,3 +225,15 @@ describe('a page of HTML', () => {
     expect(service.requests).toHaveLength(4);
   });
 });
+
+it('an error body with status 200 is no row of data: it may have been billed, is not kept, and ten in a row end the run', async () => {
+  const { pdi, service } = await origin(() => ({ json: { errorCode: 'RATE_LIMITED', message: 'slow down' } }));
+  const options = { home: newFolder(), env: { PDI_MAX_AGE: '12h' } };
+  const ids = Array.from({ length: 40 }, (_, at) => `per_${at}`);
+  const { code, stdout } = await pdi(['person', '-i', linesFile(ids), '-o', 'csv', '--concurrency', '1'], options);
+  const rows = rowsOf(stdout).map(({ pdi_status }) => pdi_status);
+  expect([code, service.requests.length, rows]).toEqual([5, 10, [...Array(10).fill('unknown'), ...Array(30).fill('skipped')]]);
+  expect(rowsOf(stdout)[0]?.pdi_error).toBe('an error came as an answer: RATE_LIMITED: slow down');
+  const again = await pdi('person per_0 -o json', options);
+  expect([again.code, again.stdout, service.requests.length]).toEqual([5, '', 10]);
+});
