@@ -55,12 +55,13 @@ const isOtherJson = (text: string, value: unknown): boolean => text === '{' || (
 function isTable(value: unknown, names: readonly string[]): boolean {
   if (!isObject(value)) return Array.isArray(value) && value.length > 0 && !isListOfRecords(value);
   if (Array.isArray(value.columns) && Array.isArray(value.data)) return true;
-  const parts = Object.values(value);
-  const [keys, ...others] = parts.map((part) => (isObject(part) ? Object.keys(part).join('\n') : undefined));
-  if (keys === undefined || others.some((other) => other !== keys)) return false;
-  // Where no row has a name, their places are the keys.
-  const areNumbered = [Object.keys(value), keys.split('\n')].some((all) => all.every((key) => /^\d+$/.test(key)));
-  return areNumbered || names.some((name) => isObject(fieldIn(value, name).value));
+  const parts = Object.values(value).map((part) => (isObject(part) ? Object.keys(part).join('\n') : undefined));
+  const [keys] = parts;
+  if (keys === undefined || parts.some((other) => other !== keys)) return false;
+  const rows = keys.split('\n');
+  // Where no row has a name, their places are the keys. DynamoDB writes a text as {"S": …}.
+  const areNumbered = [Object.keys(value), rows].some((all) => all.every((key) => /^\d*$/.test(key)));
+  return areNumbered || (rows.length > 1 && names.some((name) => isObject(fieldIn(value, name).value)));
 }
 
 const noRecords = (name: string): UsageError =>

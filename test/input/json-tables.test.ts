@@ -39,6 +39,12 @@ describe('a record of objects is read', () => {
     expect(await textsOf(await openFile('a.json', content, { candidates, column }))).toEqual([text]);
   });
 
+  it('of DynamoDB, which names the type of each value', async () => {
+    const line = '{"company_id":{"S":"c-1"},"name":{"S":"a"}}\n';
+    expect(await textsOf(await openFile('a.ndjson', line, { candidates, column: 'company_id.S' }))).toEqual(['c-1']);
+    expect(await textsOf(await openFile('a.ndjson', line, { candidates }))).toEqual([undefined]);
+  });
+
   it('below the first record, where it spoils its row alone', async () => {
     const rows = '{"company_id":"c-1"}\n{"company_id":{"0":"c-2"}}\n{"company_id":"c-3"}\n';
     expect(await textsOf(await openFile('a.ndjson', rows, { candidates }))).toEqual(['c-1', undefined, 'c-3']);
