@@ -41,9 +41,13 @@ const daysTo1904 = 1462;
 function shownNumber(source: string, format: CellFormat, since1904: boolean): ShownCell {
   const value = Number(source);
   if (format === 'number' || source.trim() === '' || !Number.isFinite(value)) return digitsOf(source.trim());
+  if (typeof format === 'object' && 'zeros' in format) return withZeros(digitsOf(source.trim()), format.zeros);
   if (format === 'date') return { text: shownTime(since1904 ? value + daysTo1904 : value), spoilt: spoiltBy('a day or a time') };
   return { text: shownDuration(value, format), spoilt: spoiltBy('a duration') };
 }
+
+const withZeros = (shown: ShownCell, length: number): ShownCell =>
+  /^\d+$/.test(shown.text) ? { ...shown, text: shown.text.padStart(length, '0') } : shown;
 
 /** A day as YYYY-MM-DD, a time as HH:MM:SS, or both. Fractions of a day are seldom whole seconds. */
 function shownTime(days: number): string {
@@ -60,7 +64,7 @@ function shownTime(days: number): string {
 const padded = (part: number): string => String(part).padStart(2, '0');
 
 /** 1.5 days are 36:00 in hours and minutes. */
-function shownDuration(days: number, { duration, hasSeconds }: Exclude<CellFormat, string>): string {
+function shownDuration(days: number, { duration, hasSeconds }: Extract<CellFormat, { readonly duration: unknown }>): string {
   const seconds = Math.round(Math.abs(days) * daySeconds);
   const [sign, rest] = [days < 0 ? '-' : '', padded(seconds % 60)];
   if (duration === 's') return `${sign}${seconds}`;
@@ -101,8 +105,8 @@ function shownCell(
 const unescaped = (text: string): string =>
   text.includes('_x') ? text.replace(/_x([\da-f]{4})_/gi, (_whole, code: string) => String.fromCharCode(Number.parseInt(code, 16))) : text;
 
-/** A duration is counted in the unit that its format puts in brackets. */
-type CellFormat = 'number' | 'date' | { readonly duration: 'h' | 'm' | 's'; readonly hasSeconds: boolean };
+/** A duration is counted in the unit that its format puts in brackets. A number is filled up with zeros, as in the postal code 02134. */
+type CellFormat = 'number' | 'date' | { readonly duration: 'h' | 'm' | 's'; readonly hasSeconds: boolean } | { readonly zeros: number };
 
 /** Formats that every spreadsheet knows by number; those from 27 on are days in the languages of East Asia. */
 const builtIn: ReadonlyMap<number, CellFormat> = new Map<number, CellFormat>([
@@ -125,6 +129,7 @@ function formatOfCode(written: string): CellFormat {
   const lower = unit?.toLowerCase();
   if (lower === 'h' || lower === 'm' || lower === 's') return { duration: lower, hasSeconds: lower === 's' || /s/i.test(first) };
   const bare = first.replace(bracketed, '');
+  if (/^0{2,}$/.test(bare)) return { zeros: bare.length };
   return !/general/i.test(bare) && /[ydhms]/i.test(bare) ? 'date' : 'number';
 }
 

@@ -122,6 +122,12 @@ describe('a cell is what its user sees', () => {
     ['[$-F400]h:mm:ss AM/PM', '0.5', '12:00:00'],
     ['0.0;[Red]-0.0;"day"', '3', '3'],
     ['General', '36', '36'],
+    ['00000', '2134', '02134'],
+    ['0000000000;;;@', '3.20193E5', '0000320193'],
+    ['000', '2134', '2134'],
+    ['00', '1.5', '1.5'],
+    ['000', '-7', '-7'],
+    ['0', '7', '7'],
   ])('in the format %s, %s is %s', async (format, written, expected) => {
     expect(await shown([value(written, 1)], { formats: [format] })).toEqual([expected]);
   });
