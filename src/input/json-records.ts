@@ -20,10 +20,12 @@ export function parsedRecord<T>({ line, column = 1, text }: Line, name: string, 
     return parse(text);
   } catch (error) {
     const place = { line, column };
-    const hint = 'The record that begins there is torn or broken; where it takes several lines, say --input-format json.';
-    if (error instanceof RangeError) throw mistakeIn(name, 'the record is nested too deep', hint, place);
+    const broken = 'The record that begins there is torn or broken; where it takes several lines, say --input-format json.';
+    if (error instanceof RangeError) throw mistakeIn(name, 'the record is nested too deep', broken, place);
     const { at, why } = faultIn(text);
     moveOn(place, Buffer.from(text.slice(0, at)));
+    // Python writes it unless it is told otherwise.
+    const hint = /^(?:NaN|Infinity)/.test(text.slice(at)) ? 'JSON has no NaN and no Infinity: write null there.' : broken;
     throw mistakeIn(name, `not JSON: ${why}`, hint, place);
   }
 }

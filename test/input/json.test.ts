@@ -114,6 +114,11 @@ describe('broken JSON is told with its place', () => {
     }
   });
 
+  test.each(['NaN', '-Infinity'])('%s, as Python writes it, is told with what to write', async (word) => {
+    const text = `[{"person_id":"per_1"},{"person_id":"per_2","x":${word}}]`;
+    await expectRefused(openFile('a.json', text), /line 1, column (?:49|50): not JSON/, /write null there/);
+  });
+
   test('no array', async () => {
     await expect(openFile('a.json', '"x"', { format: 'json' })).rejects.toThrow('a.json, line 1, column 1: ');
   });
