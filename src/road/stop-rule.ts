@@ -3,7 +3,7 @@ import { PdiError, pluralize } from '../errors.ts';
 import type { Outcome, RowStatus } from '../rows/row.ts';
 
 /** After these failures nothing that follows could succeed. */
-export const isFatal = ({ code }: PdiError): boolean =>
+const isFatal = ({ code }: PdiError): boolean =>
   code === 'auth' || code === 'credits' || code === 'rate_limited' || code === 'interrupted' || code === 'internal';
 
 export function statusOf(failure: PdiError): RowStatus {

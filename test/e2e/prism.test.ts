@@ -6,10 +6,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { operationCommands } from '../../src/commands/index.ts';
 import { describeApi } from '../../src/sandbox/openapi.ts';
 import { keys } from '../../src/sandbox/world.ts';
-import { readDescription } from '../contract/description.ts';
-import { codes, commandOf } from '../sandbox/mock.ts';
+import { type Operation, readDescription } from '../contract/description.ts';
 import { freePort, startOrigin } from '../support/origin.ts';
 import { newFolder, run } from '../support/run.ts';
 import { sandboxed } from '../support/service.ts';
@@ -18,6 +18,50 @@ const prism = process.env.PDI_PRISM ?? '';
 const description = describeApi();
 const api = readDescription(description);
 const document = join(newFolder(), 'openapi.json');
+
+/** The example of a parameter, as it stands in a URL. */
+function exampleOf({ parameters = [] }: Operation, name: string): string | undefined {
+  const found = parameters.find((parameter) => parameter.name === name);
+  return found === undefined ? undefined : String(found.example);
+}
+
+/** What an operation's command takes beside its words and the values of the path. */
+const flags: Readonly<Record<string, (example: (name: string) => string) => readonly string[]>> = {
+  resolvePeople: (example) => [example('profnet_url')],
+  readInvestorInterest: (example) => ['--limit', example('limit')],
+  modifyPeopleList: (example) => ['--add', example('add_ids')],
+  listNetworkPeople: (example) => ['--limit', example('limit')],
+  findInvestors: (example) => ['--name', example('name')],
+  deleteInvestorList: () => ['--yes'],
+  deletePeopleList: () => ['--yes'],
+  deleteCompanyList: () => ['--yes'],
+};
+
+/** The contract's exit codes. */
+const codes: Readonly<Record<string, number>> = {
+  200: 0,
+  400: 2,
+  401: 3,
+  403: 3,
+  404: 4,
+  422: 2,
+  429: 6,
+  500: 5,
+  503: 5,
+};
+
+/** The command whose request is the one that the document shows. */
+const commandOf = (operation: Operation): readonly string[] => {
+  const { operationId, parameters = [] } = operation;
+  const body = JSON.stringify(operation.requestBody?.content['application/json'].example ?? {});
+  const example = (name: string): string => exampleOf(operation, name) ?? new RegExp(`"${name}":\\[?"([^"]+)`).exec(body)?.[1] ?? '';
+  const words =
+    Object.entries(operationCommands)
+      .find(([name]) => name === operationId)?.[1]
+      .words.split(' ') ?? [];
+  const ofPath = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => example(name));
+  return [...words, ...ofPath, ...(flags[operationId]?.(example) ?? [])];
+};
 
 /** What Prism found in requests and answers. */
 const violations: string[] = [];

@@ -1,9 +1,9 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { personIds, profile } from '../support/records.ts';
 import { signalling } from '../support/run.ts';
-import { against, answering, errorOf, expectMistake, linesFile, newFile, statusesIn } from '../support/service.ts';
+import { against, answering, closing, errorOf, expectMistake, linesFile, newFile, statusesIn } from '../support/service.ts';
 
 /** What an earlier run left, paid for; its journal has gone. */
 const paidFor = 'input,person_id,pdi_status,pdi_error\r\nper_sample1,per_sample1,ok,\r\n';
@@ -121,4 +121,18 @@ describe('a job without data', () => {
     const forced = await against(service, [...argv, '--force'], first);
     expect([forced.code, readFileSync(out, 'utf8')]).toEqual([3, paidFor]);
   });
+});
+
+it('a FILE that stays as it is because no row has data keeps its journal', async () => {
+  const { out, argv } = jobOf(10, '--force', '--concurrency', '1');
+  const { service, asked, open, close } = await closing(4, { status: 401 });
+  const { home } = await against(service, argv);
+  appendFileSync(out, 'a note of mine\r\n');
+  close();
+  const unlucky = await against(service, argv.with(2, linesFile(['per_other'])), { home });
+  expect([unlucky.code, readFileSync(out, 'utf8').endsWith('a note of mine\r\n')]).toEqual([3, true]);
+  open();
+  const last = await against(service, argv, { home });
+  // The call that was refused is made again, and no other.
+  expect([last.code, asked().filter((id) => id !== 'per_other')]).toEqual([0, expect.objectContaining({ length: 11 })]);
 });

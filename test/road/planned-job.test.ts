@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { planJob } from '../../src/road/dry-run.ts';
 import type { InputRow } from '../../src/rows/row.ts';
@@ -32,27 +31,5 @@ describe('a plan', () => {
       (await planJob({ ...charged, ...more }, { input: inBatches(rows, 9), keep: 9 })).plan;
     expect(await planned({ mayMiss: true })).toMatchObject({ rows: 4, distinct: 2, invalid: 1 });
     expect(await planned({})).toMatchObject({ rows: 4, distinct: 2, invalid: 2 });
-  });
-
-  it('does not depend on how the rows come in groups', async () => {
-    const texts = fc.array(fc.constantFrom('a', 'b', 'c', 'bad', undefined), { maxLength: 30 });
-    await fc.assert(
-      fc.asyncProperty(texts, fc.integer({ min: 1, max: 9 }), async (written, size) => {
-        const rows = written.map((text, index) => ({ line: index + 1, text }));
-        const { plan } = await planJob(charged, { input: inBatches(rows, size), keep: 10 });
-        const good = written.filter((text) => text !== undefined && text !== 'bad');
-        const distinct = new Set(good).size;
-        expect(plan).toEqual({
-          rows: written.length,
-          distinct,
-          invalid: written.length - good.length,
-          not_found: 0,
-          in_journal: 0,
-          in_book: 0,
-          requests: distinct,
-          billable: distinct,
-        });
-      }),
-    );
   });
 });
