@@ -1,14 +1,12 @@
 // @ts-check
 /**
  * The command lines that are compared. Each runs in a folder of its own with the files of fixtures.mjs, a home that is empty, and
- * PDI_SANDBOX=1; a list of steps shares one. Jobs of several calls say `--concurrency 1`: the order of what they write is fixed then.
+ * PDI_SANDBOX=1; a list of steps shares one. Help and refusals are not among them: tests hold their words. Jobs of several calls say `--concurrency 1`: the order of what they write is fixed then.
  */
 import { configLines } from './lines-config.mjs';
 import { jobLines } from './lines-jobs.mjs';
 import { moneyLines } from './lines-money.mjs';
 import { outputLines } from './lines-output.mjs';
-import { refusalLines } from './lines-refusals.mjs';
-import { wordLines } from './lines-words.mjs';
 
 /** @typedef {readonly [string, string]} Answer what is waited for on the screen, and what is typed then */
 /** @typedef {{ readonly run: string, readonly columns?: number, readonly answers?: readonly Answer[] }} Step columns: on a terminal that wide */
@@ -19,7 +17,7 @@ const stepsOf = (/** @type {Written} */ written) =>
   (Array.isArray(written) ? written : [written]).map((step) => (typeof step === 'string' ? { run: step } : step));
 
 /** @type {readonly (readonly Step[])[]} */
-export const lines = [...wordLines, ...outputLines, ...jobLines, ...moneyLines, ...configLines, ...refusalLines].map(stepsOf);
+export const lines = [...outputLines, ...jobLines, ...moneyLines, ...configLines].map(stepsOf);
 
 /** What a line is called in reports and recordings: itself. */
 export const nameOf = (/** @type {readonly Step[]} */ steps) =>
