@@ -1,5 +1,3 @@
-/** What a run says about how to go on is followed to the letter: it buys again what its words say, and no more. */
-import { appendFileSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { clausesOf, follow } from './support/following.ts';
 import type { Answer } from './support/origin.ts';
@@ -123,29 +121,6 @@ describe('what a job says, followed, buys nothing again but what it says', () =>
       const { allowed } = await followed(first, argv, { stdin });
       expect(allowed).toBe(target.length > 0 ? 0 : 3);
     }
-  });
-
-  it('a FILE that cannot be replaced', async () => {
-    const out = newFile();
-    const { service, billed, followed } = await troubled(8, 'none', () => mkdirSync(out));
-    const argv = ['person', '-i', linesFile(ids), '-o', 'json', '--out', out];
-    const first = await against(service, argv);
-    expect(first.code).toBe(1);
-    expect((await followed(first, argv, {}, () => rmdirSync(out))).allowed).toBe(0);
-    expect([boughtAgain(billed), billed.length]).toEqual([0, ids.length]);
-  });
-
-  it('a FILE that was edited between two runs is moved away', async () => {
-    const { service, billed, mend, followed } = await troubled(3, outOfCredits);
-    const out = newFile();
-    const argv = ['person', '-i', linesFile(ids), '-o', 'json', '--out', out];
-    const { home } = await against(service, argv);
-    appendFileSync(out, 'mine');
-    mend();
-    const refused = await against(service, argv, { home });
-    expect([refused.code, (await followed(refused, argv)).allowed]).toEqual([2, 0]);
-    expect([boughtAgain(billed), JSON.parse(readFileSync(out, 'utf8')).length]).toEqual([0, ids.length]);
-    expect(readFileSync(`${out}.mine`, 'utf8')).toMatch(/mine$/);
   });
 
   it.each([

@@ -5,9 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { isNestedTooDeep, maxDepth } from '../../src/json/parse.ts';
 import { cleanForTerminal } from '../../src/output/clean.ts';
 import { wrap } from '../../src/output/width.ts';
-import { idIn } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
-import { fileOf, newFile, origin, spoilBook } from '../support/service.ts';
+import { origin, spoilBook } from '../support/service.ts';
 import { nested } from './edits.ts';
 
 describe('JSON that is nested deeper than can be written again', () => {
@@ -18,20 +17,6 @@ describe('JSON that is nested deeper than can be written again', () => {
     ['one after the other', `[${'[],'.repeat(2000)}[]]`, `[${'[],'.repeat(2000)}${nested(maxDepth)}]`],
   ])('is told from what is not: %s', (_what, shallow, deep) => {
     expect([isNestedTooDeep(shallow), isNestedTooDeep(deep)]).toEqual([false, true]);
-  });
-
-  it.each(['json', 'ndjson', 'csv', 'table', 'xlsx'])('in an answer is a misshapen body, as %s', async (format) => {
-    const { pdi } = await origin(() => ({ text: `{"person_id":"per_1","experience":[{"x":${nested(100_000)}}]}` }));
-    const result = await pdi(['person', 'per_1', '-o', format]);
-    expect([result.code, result.stdout]).toEqual([5, '']);
-    expect(result.stderr).toContain('the body is nested too deep');
-  });
-
-  it('in an input spoils its row alone', async () => {
-    const { pdi } = await origin(({ path }) => ({ json: { person_id: idIn(path) } }));
-    const file = fileOf('in.ndjson', `{"person_id":"per_1"}\n{"person_id":"per_2","x":${nested(1000)}}\n{"person_id":"per_3"}\n`);
-    const { code, stdout } = await pdi(['person', '-i', file, '-o', 'csv', '--fields', 'person_id']);
-    expect([code, stdout.match(/,(ok|invalid),/g)]).toEqual([8, [',ok,', ',invalid,', ',ok,']]);
   });
 
   it('in the configuration is an error that names the file, and loses nothing', async () => {
@@ -96,20 +81,6 @@ it.each(['[]', '[1,2]', '[{"a":1}]'])('a delete that answers %s gives that one d
   const { pdi } = await origin(() => ({ text }));
   const { code, stdout } = await pdi(['lists', 'people', 'delete', 'b0000000-0000-4000-8000-000000000001', '--yes', '-o', 'json']);
   expect([code, JSON.parse(stdout)]).toEqual([0, JSON.parse(text)]);
-});
-
-it('a journal whose record is no JSON is refused by its line, and kept', async () => {
-  const { pdi } = await origin(({ path }) => (path.endsWith('per_2') ? { status: 500 } : { json: { person_id: idIn(path) } }));
-  const out = newFile();
-  const argv = ['person', 'per_1', 'per_2', '--out', out, '-o', 'csv', '--retries', '0'];
-  expect((await pdi(argv)).code).toBe(8);
-  const journal = readFileSync(`${out}.journal`, 'utf8');
-  const damaged = journal.replace('{"person_id', '"person_id');
-  expect(damaged).not.toBe(journal);
-  writeFileSync(`${out}.journal`, damaged);
-  const { code, stderr } = await pdi(argv);
-  expect([code, readFileSync(`${out}.journal`, 'utf8')]).toEqual([2, damaged]);
-  expect(stderr).toMatch(/line \d+: the line is damaged/);
 });
 
 it.each([

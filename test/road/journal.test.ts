@@ -16,7 +16,6 @@ import {
   linesFile,
   newFile,
   rowsIn,
-  saidBy,
   sandboxed,
   statusesIn,
   summaryOf,
@@ -125,45 +124,6 @@ describe('a job with --out', () => {
       [3, false, 0o600],
       [5, false, 0o600],
     ]);
-  });
-
-  it('resumes after Ctrl-C: what was under way is finished, FILE is written, the rest is asked later, nothing twice', async () => {
-    const { out, journal, argv } = jobOf(40, '--concurrency', '4');
-    const { send, withSignal } = signalling();
-    const sandbox = await sandboxed({
-      faultRule: ({ number }) => {
-        if (number === 10) send('SIGINT');
-        return undefined;
-      },
-    });
-    const first = await against(sandbox, argv, { withSignal });
-    expect(first.code).toBe(130);
-    const bought = sandbox.bill().length;
-    expect(bought).toBeGreaterThanOrEqual(10);
-    expect(bought).toBeLessThanOrEqual(13);
-    expect(statusesIn(out)).toEqual([...repeat('ok', bought), ...repeat('skipped', 40 - bought)]);
-    expect(first.stderr).toContain('run the same command again');
-    expect(existsSync(journal)).toBe(true);
-    const second = await against(sandbox, argv, { home: first.home });
-    expect([second.code, statusesIn(out), existsSync(journal)]).toEqual([0, repeat('ok', 40), false]);
-    expect(new Set(sandbox.bill().map(({ item }) => item)).size).toBe(40);
-    expect(sandbox.bill()).toHaveLength(40);
-  });
-
-  it.each([
-    ['exhausted credits', outOfCredits, 7],
-    ['a lost permission', { status: 403 }, 3],
-  ])('resumes after %s', async (_words, refusal, code) => {
-    const { out, journal, argv } = jobOf(30, '--concurrency', '3');
-    const { service, open, asked } = await closing(12, refusal);
-    const first = await against(service, argv);
-    expect([first.code, statusesIn(out)]).toEqual([code, [...repeat('ok', 12), ...repeat('skipped', 18)]]);
-    expect(asked().length).toBeLessThanOrEqual(12 + 3);
-    open();
-    const before = asked().length;
-    const second = await against(service, argv, { home: first.home });
-    expect([second.code, statusesIn(out), existsSync(journal)]).toEqual([0, repeat('ok', 30), false]);
-    expect(asked().slice(before).sort()).toEqual(personIds(18, 13).sort());
   });
 
   it('resumes after a dead network', async () => {
@@ -390,22 +350,6 @@ describe("a journal that is not this run's", () => {
     expect([toStdout.code, toStdout.stdout.split('\n').length]).toEqual([0, 4]);
     expect((await against(service, ['person', '-i', input, '--out', '/dev/null', '-o', 'csv'])).code).toBe(0);
     expect(seen).toEqual([false, false, false, false]);
-  });
-});
-
-describe('every orderly end', () => {
-  it('writes FILE whole, in every format', async () => {
-    for (const format of ['csv', 'json', 'ndjson', 'table']) {
-      const { out, argv } = jobOf(9, '--concurrency', '2', '-o', format);
-      const { service } = await closing(3, outOfCredits);
-      const result = await against(service, argv);
-      expect(result.code).toBe(7);
-      const text = readFileSync(out, 'utf8');
-      if (format === 'json') expect(JSON.parse(text)).toHaveLength(9);
-      if (format === 'ndjson') expect(text.trimEnd().split('\n')).toHaveLength(9);
-      if (format === 'csv') expect(rowsIn(out)).toHaveLength(9);
-      if (format === 'json') expect(saidBy(result)).toContainEqual({ summary: expect.objectContaining({ ok: 3, skipped: 6 }) });
-    }
   });
 });
 

@@ -106,14 +106,6 @@ describe('the cap', () => {
     expect((await against(sandbox, ['lists', 'companies', 'list', '--max-billable', '0'])).code).toBe(0);
     expect(sandbox.bill()).toEqual([]);
   });
-
-  it('is 100 where nobody says otherwise, and can be lifted', async () => {
-    const sandbox = await sandboxed({ people: 130 });
-    const ids = linesFile(personIds(101));
-    expect((await against(sandbox, ['person', '-i', ids, '-o', 'csv'])).code).toBe(7);
-    const lifted = await against(sandbox, ['person', '-i', ids, '-o', 'csv'], { env: { PDI_MAX_BILLABLE: 'unlimited' } });
-    expect([lifted.code, sandbox.bill().length]).toEqual([0, 101]);
-  });
 });
 
 describe('a charged call whose answer is lost', () => {

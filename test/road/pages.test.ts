@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { dated, feedPage, idsIn, numbered, pageOf } from '../support/records.ts';
-import { against, answering, callsOf, linesOf, newFile, saidBy, sandboxed } from '../support/service.ts';
+import { against, answering, callsOf, linesOf, saidBy, sandboxed } from '../support/service.ts';
 
 /** Every page full, for ever. */
 const endless = () => answering(({ path }) => ({ json: numbered(pageOf(path) * 50, 50) }));
@@ -40,23 +40,6 @@ describe('paging', () => {
     expect(billed).toEqual(onBill);
   });
 
-  it('stops at the cap with whole output, exit 7', async () => {
-    const service = await endless();
-    const out = newFile('feed.json');
-    for (const to of [[], ['--out', out]]) {
-      const before = service.requests.length;
-      const result = await against(service, ['feed', '--all', '--max-billable', '2', '-o', 'json', ...to]);
-      expect(result.code).toBe(7);
-      expect(service.requests.length - before).toBe(2);
-      expect(saidBy(result)).toContainEqual({ error: expect.objectContaining({ code: 'credits', billed: 'yes' }) });
-      if (to.length === 0) expect(JSON.parse(result.stdout)).toEqual(numbered(0, 100));
-      expect(await callsOf(result)).toEqual([
-        ['page:0', 'billed'],
-        ['page:1', 'billed'],
-      ]);
-    }
-  });
-
   it.each([0, 1, 3])('whose reader goes away after %i pages: one more is bought, whose rows are written together', async (pagesRead) => {
     const service = await endless();
     const written: string[] = [];
@@ -67,14 +50,6 @@ describe('paging', () => {
     const { code } = await against(service, ['feed', '--all', '-o', 'ndjson'], { onStdout });
     expect([code, service.requests.length]).toEqual([0, pagesRead + 1]);
     expect(written.map((text) => linesOf(text).length)).toEqual(Array(pagesRead + 1).fill(50));
-  });
-
-  it('keeps what came before a page that failed', async () => {
-    const service = await answering(({ path }) => (pageOf(path) < 2 ? { json: numbered(pageOf(path) * 50, 50) } : { status: 500 }));
-    const result = await against(service, ['feed', '--all', '-o', 'json']);
-    expect([result.code, JSON.parse(result.stdout)]).toEqual([5, numbered(0, 100)]);
-    expect(saidBy(result)).toContainEqual({ error: expect.objectContaining({ code: 'unavailable', billed: 'yes' }) });
-    expect((await callsOf(result)).map(([, outcome]) => outcome)).toEqual(['billed', 'billed', 'lost']);
   });
 });
 
@@ -94,17 +69,5 @@ describe('--since-last', () => {
         .map(({ signal_id }) => signal_id)
         .sort(),
     ]);
-  });
-
-  it('tried out in the sandbox does not stand in the way of the real feed, nor count as delivered there', async () => {
-    const service = await answering(() => ({ json: numbered(0, 3) }));
-    const argv = ['feed', '--all', '--since-last', '-o', 'ndjson'];
-    const tried = await against(service, ['--sandbox', ...argv, '--after', '0001-01-01']);
-    expect([tried.code, idsIn(tried.stdout).length > 3, service.requests.length]).toEqual([0, true, 0]);
-    const { home } = tried;
-    const real = await against(service, argv, { home });
-    expect([real.code, idsIn(real.stdout)]).toEqual([0, numbered(0, 3).map(({ signal_id }) => signal_id)]);
-    const again = await against(service, ['--sandbox', ...argv, '--after', '0001-01-01'], { home });
-    expect([again.code, again.stdout]).toEqual([0, '']);
   });
 });
