@@ -64,10 +64,5 @@ export const fixtures = new Map(
       'investor-2.example,Other',
     ),
     'searches.txt': text('101', '102', '105', '108', '110', '999', 'abc'),
-    'members.csv': text('member,x', 'per_sample7,1', 'per_sample8,2', 'per_nobody,3'),
-    'key.txt': 'sandbox-key-full\n',
-    'poor.txt': 'sandbox-key-no-credits\n',
-    'two.txt': 'one\ntwo\n',
-    'there.csv': 'kept\n',
   }),
 );

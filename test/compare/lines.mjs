@@ -1,15 +1,14 @@
 // @ts-check
 /**
  * The command lines that are compared. Each runs in a folder of its own with the files of fixtures.mjs, a home that is empty, and
- * PDI_SANDBOX=1; a list of steps shares one. Help and refusals are not among them: tests hold their words. Jobs of several calls say `--concurrency 1`: the order of what they write is fixed then.
+ * PDI_SANDBOX=1; a list of steps shares one. Help, settings and refusals are not among
+ * them: tests hold their words. Jobs of several calls say `--concurrency 1`: the order of what they write is fixed then.
  */
-import { configLines } from './lines-config.mjs';
 import { jobLines } from './lines-jobs.mjs';
 import { moneyLines } from './lines-money.mjs';
 import { outputLines } from './lines-output.mjs';
 
-/** @typedef {readonly [string, string]} Answer what is waited for on the screen, and what is typed then */
-/** @typedef {{ readonly run: string, readonly columns?: number, readonly answers?: readonly Answer[] }} Step columns: on a terminal that wide */
+/** @typedef {{ readonly run: string, readonly columns?: number }} Step columns: on a terminal that wide */
 /** @typedef {string | Step | readonly (string | Step)[]} Written */
 
 /** @returns {readonly Step[]} */
@@ -17,7 +16,7 @@ const stepsOf = (/** @type {Written} */ written) =>
   (Array.isArray(written) ? written : [written]).map((step) => (typeof step === 'string' ? { run: step } : step));
 
 /** @type {readonly (readonly Step[])[]} */
-export const lines = [...outputLines, ...jobLines, ...moneyLines, ...configLines].map(stepsOf);
+export const lines = [...outputLines, ...jobLines, ...moneyLines].map(stepsOf);
 
 /** What a line is called in reports and recordings: itself. */
 export const nameOf = (/** @type {readonly Step[]} */ steps) =>

@@ -15,9 +15,6 @@ import { steadier } from './steady.mjs';
 /** Nothing in the list takes so long. */
 const patienceMs = 60_000;
 
-/** From a question to the first key, as nobody types faster: a terminal's echo is turned off after the question. */
-const typingMs = 300;
-
 const here = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.meta.url));
 
 /**
@@ -57,7 +54,7 @@ function environment(/** @type {Build} */ build, /** @type {string} */ folder) {
   };
 }
 
-/** On a terminal `script` is its other end: it passes on what is typed, and tells the command's exit code. */
+/** On a terminal `script` is its other end, and tells the command's exit code. */
 const programOf = (/** @type {Step} */ { run, columns }) =>
   columns === undefined ? ['bash', '-c', run] : ['script', '-qec', `stty cols ${columns} rows 24; ${run}`, '/dev/null'];
 
@@ -73,15 +70,7 @@ function ended(step, world) {
   const stdout = [];
   /** @type {Buffer[]} */
   const stderr = [];
-  const answers = [...(step.answers ?? [])];
-  child.stdout?.on('data', (piece) => {
-    stdout.push(piece);
-    const [next] = answers;
-    if (next === undefined || !Buffer.concat(stdout).includes(next[0])) return;
-    answers.shift();
-    setTimeout(() => child.stdin?.write(next[1]), typingMs);
-  });
-  child.stdin?.on('error', () => {});
+  child.stdout?.on('data', (piece) => stdout.push(piece));
   child.stderr?.on('data', (piece) => stderr.push(piece));
   const late = setTimeout(() => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL'), patienceMs);
   return new Promise((resolve, reject) => {
