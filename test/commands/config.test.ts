@@ -88,14 +88,6 @@ describe('config set api-key', () => {
     expect(result.stderr).not.toContain(key);
     expect(() => statSync(fileOf(result.home))).toThrow();
   });
-
-  it('Ctrl-C at the question: 130, nothing stored', async () => {
-    const { stdin, type } = keyboard();
-    type('half\u0003');
-    const result = await pdi('config set api-key', { stdin, terminal: true });
-    expect(result.code).toBe(130);
-    expect(() => statSync(fileOf(result.home))).toThrow();
-  });
 });
 
 describe('config list', () => {

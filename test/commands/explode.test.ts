@@ -1,4 +1,4 @@
-/** `--explode LIST`: a row for each element of a list, in every format that has rows; `properties/explode.test.ts` draws them. */
+/** `--explode LIST`: a row for each element of a list, in every format that has rows. */
 import { readFileSync } from 'node:fs';
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';

@@ -90,13 +90,6 @@ describe('askHidden', () => {
       expect([modes, stdin.isPaused(), stdin.listenerCount('keypress')]).toEqual([[true, false], true, 0]);
     }
   });
-
-  test('no terminal: refused, nothing read', async () => {
-    const stdin = new PassThrough();
-    stdin.write('key\n');
-    await expect(askHidden({ stdin, stderr: new PassThrough() }, '', never)).rejects.toMatchObject({ code: 'usage' });
-    expect(stdin.readableLength).toBe(4);
-  });
 });
 
 describe('askLine', () => {

@@ -11,13 +11,6 @@ const list = layoutOf(columns);
 const ok = (record: unknown): Row => ({ status: 'ok', record });
 
 describe('json', () => {
-  it('is an array, also of nothing', async () => {
-    expect(await rendered('json', list, [])).toBe('[]\n');
-    expect(await rendered('json', list, [ok({ id: 'a', x: { y: [1] } }), ok({})])).toBe(
-      '[\n  {\n    "id": "a",\n    "x": {\n      "y": [\n        1\n      ]\n    }\n  },\n  {}\n]\n',
-    );
-  });
-
   it('is written in whole lines: what is drawn on the terminal meanwhile has a line of its own', async () => {
     const formatter = await createFormatter('json', list);
     const pieces = [[ok({ id: 'a' }), ok({})], [], [ok({ id: 'b' })], [ok(7)]].map((rows) => formatter.rows(rows.map(resultRow)));

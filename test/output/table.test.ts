@@ -5,7 +5,6 @@ import { getCompanyLatestRevenue } from '../../src/contract/revenue.ts';
 import { ExactNumber } from '../../src/json/parse.ts';
 import { cardTexts, cellText } from '../../src/output/display.ts';
 import { createFormatter } from '../../src/output/formats.ts';
-import { fitColumns } from '../../src/output/table.ts';
 import { cellWidth } from '../../src/output/width.ts';
 import { layoutOf, type Row, rendered, resultRow } from './support.ts';
 
@@ -67,19 +66,6 @@ describe('values for people', () => {
 
   it('shows a year without separators', () => {
     expect(cellText(1998, column('company.founded_year', 'count'))).toBe('1998');
-  });
-});
-
-describe('fitColumns', () => {
-  const need = (floor: number, content: number, head = floor) => ({ floor, content, head });
-  it.each([
-    ['all fits', [need(2, 5), need(2, 9)], 80, [5, 9]],
-    ['the narrow grow first', [need(2, 5), need(2, 90)], 22, [5, 15]],
-    ['contents before heads', [need(4, 8, 20), need(4, 4, 4)], 18, [12, 4]],
-    ['exactly the floors', [need(4, 9), need(4, 9)], 10, [4, 4]],
-    ['too narrow', [need(4, 9), need(4, 9)], 9, undefined],
-  ])('%s', (_what, needs, width, expected) => {
-    expect(fitColumns(needs, width)).toEqual(expected);
   });
 });
 
