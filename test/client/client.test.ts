@@ -45,16 +45,6 @@ describe('answers as documented', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test.each([
-    ['nothing', { status: 204, text: '' }, undefined],
-    ['nothing, 200', { text: '' }, undefined],
-    ['any JSON', { json: { deleted: 1 } }, { deleted: 1 }],
-    ['the list', { json: [] }, []],
-  ])('a deletion may answer %s', async (_name, answer, body) => {
-    const { client } = await serve(() => answer);
-    expect((await client.call(deletePeopleList, list)).body).toEqual(body);
-  });
-
   test.each([{ text: '<h1>Bad gateway</h1>' }, { text: '' }, { json: error('X') }])(
     'a 503 that holds no report is asked again: %j',
     async (answer) => {
