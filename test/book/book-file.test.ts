@@ -35,29 +35,6 @@ it('undoes a transaction that fails, whole', async () => {
   file.close();
 });
 
-it('that another process holds is waited for without standing still; what is there is found meanwhile; then that run is named', async () => {
-  const { act } = await actors();
-  const path = newPath();
-  const first = await bookOf({ path, pid: 4711 });
-  await settle(first, ticketOf(await first.take(call)));
-  const holder = await act('hold', path);
-  const second = await bookOf({ path, patience: 300 });
-  let turns = 0;
-  const ticking = setInterval(() => (turns += 1), 5);
-  const waiting = failureOf(() => second.take({ ...call, key: 'another' }));
-  expect(second.kept(call)).toMatchObject({ body: '{}' });
-  const failure = await waiting;
-  clearInterval(ticking);
-  // On a machine that is busy with other things they are few; an event loop that is blocked makes none.
-  expect(turns).toBeGreaterThan(2);
-  expect(failure).toMatchObject({ code: 'internal', details: { retryable: true, rerun: 'run the command again' } });
-  expect(failure.message).toMatch(
-    /^the book .*book\.db has been held for 0 s by another run \(process 4711 on .*, since 2026-01-02T12:00:00.000Z\)$/,
-  );
-  await holder.kill();
-  expect(Object.keys(await second.take({ ...call, key: 'another' }))).toEqual(['ticket']);
-});
-
 it('a look sees what others write after a transaction that was refused', async () => {
   const { act } = await actors();
   const path = newPath();

@@ -1,5 +1,5 @@
-/** What these tests share: a folder of their own, a clock that stands still, a book, a disk that fills up. */
-import { fstatSync, mkdtempSync, rmSync } from 'node:fs';
+/** What these tests share: a folder of their own, a clock that stands still, a book. */
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -12,7 +12,6 @@ import type { CallOutcome, Taken, Ticket } from '../../src/book/calls.ts';
 import type { JobIdentity } from '../../src/book/job-lines.ts';
 import type { Answer, Client } from '../../src/client/client.ts';
 import { PdiError } from '../../src/errors.ts';
-import { type Write, writeToDisk } from '../../src/files/private.ts';
 import { type Outcome, type RowStatus, readRecord } from '../../src/rows/row.ts';
 
 /** For the test that asks; deleted when it is over. */
@@ -40,20 +39,6 @@ export const outcomeOf = ({ status, record, error }: Told): Outcome => ({
 /** An outcome as a test tells it. */
 export const told = (outcome: Outcome | undefined): Told | undefined =>
   outcome && { status: outcome.status, error: outcome.error, record: outcome.record?.text };
-
-/** A disk on which files may grow by `room` bytes: then it takes the part that fits, then nothing. Overwriting needs no room. */
-export function diskWithRoom(room: number): { write: Write; free(bytes: number): void } {
-  let left = room;
-  const write: Write = (fileDescriptor, bytes, length, position) => {
-    const { size } = fstatSync(fileDescriptor);
-    const inPlace = Math.max(0, size - (position ?? size));
-    const part = Math.min(length, inPlace + left);
-    if (part === 0 && length > 0) throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
-    left -= Math.max(0, part - inPlace);
-    return writeToDisk(fileDescriptor, bytes, part, position);
-  };
-  return { write, free: (bytes) => (left += bytes) };
-}
 
 /** The PdiError that `action` ends with. */
 export async function failureOf(action: () => unknown): Promise<PdiError> {

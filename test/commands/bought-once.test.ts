@@ -16,7 +16,6 @@ import {
   expectRefused,
   fileOf,
   linesFile,
-  linesOf,
   newFile,
   objectOf,
   origin,
@@ -515,14 +514,6 @@ function rmThenWrite(folder: string): void {
 }
 
 describe('two runs at once', () => {
-  it('that want the same answer buy it once: the second waits', async () => {
-    const { service, pdi } = await sandbox({ latency: 60 });
-    const home = newFolder();
-    const runs = await Promise.all(Array.from({ length: 4 }, () => pdi(`person ${personIds(6).join(' ')} -o ndjson`, keeping(home))));
-    expect(runs.map(({ code, stdout }) => [code, linesOf(stdout).length])).toEqual(Array(4).fill([0, 6]));
-    expect([...billedIds(service)].sort()).toEqual(personIds(6));
-  });
-
   it('with --fresh too', async () => {
     const { service, pdi } = await sandbox({ latency: 60 });
     const home = newFolder();

@@ -4,16 +4,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { anHourLater } from '../support/later.ts';
 import { readParquet } from '../support/parquet.ts';
-import { personIds } from '../support/records.ts';
 import { keyboard, newFolder, type RunOptions } from '../support/run.ts';
 import {
-  against,
-  answering,
   arrayOf,
   callsOf,
   errorOf,
   expectMistake,
-  linesFile,
   newFile,
   objectOf,
   type Pdi,
@@ -22,7 +18,6 @@ import {
   rowsOf,
   saidBy,
   sandbox,
-  summaryOf,
 } from '../support/service.ts';
 
 const keeping = (home: string): RunOptions => ({ home, env: { PDI_MAX_AGE: '12h' } });
@@ -87,25 +82,6 @@ describe('pdi store', () => {
     expect(await program('store', { home })).toMatchObject({ code: 0, stdout: '[]\n' });
     expect((await program('store --fail-if-empty', { home })).code).toBe(4);
     expect(existsSync(join(home, 'state'))).toBe(false);
-  });
-});
-
-describe('pdi store purge --all while a job runs', () => {
-  it('takes what is there; what the job buys afterwards is kept', async () => {
-    let purged: Promise<unknown> | undefined;
-    const home = newFolder();
-    const service = await answering(async ({ path }, _response, count) => {
-      if (count === 5) purged = program('store purge --all --yes', { home });
-      await purged;
-      return { json: { person_id: path.split('/').at(-1) } };
-    });
-    const argv = ['person', '-i', linesFile(personIds(12)), '-o', 'ndjson', '--concurrency', '1', '--max-age', '12h'];
-    const first = await against(service, argv, { home });
-    expect([first.code, first.stderr]).toEqual([0, expect.not.stringContaining('cannot use the book')]);
-    const again = await against(service, argv, { home });
-    expect([again.code, summaryOf(again)]).toEqual([0, expect.objectContaining({ ok: 12 })]);
-    // The first four were kept before the purge.
-    expect(summaryOf(again).from_book).toBe(8);
   });
 });
 

@@ -2,7 +2,6 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/sandbox/server.ts';
-import { gate } from '../support/later.ts';
 import type { Answer } from '../support/origin.ts';
 import { groupOf, idIn, itemsIn, personIds, profile } from '../support/records.ts';
 import { signalling } from '../support/run.ts';
@@ -312,26 +311,6 @@ describe("a journal that is not this run's", () => {
     const otherKey = await against(service, [...argv, '-o', 'json'], { home, env: { PDI_API_KEY: 'another-key' } });
     expect(errorOf(otherKey).hint).toMatch(/--restart .* needs --force/);
     expect(readFileSync(journal, 'utf8')).toBe(before);
-  });
-
-  it('is refused while another run has it', async () => {
-    const { argv, out } = jobOf(4, '--concurrency', '1');
-    const { opened: released, open: release } = gate();
-    const { opened: arrived, open: arrive } = gate();
-    const service = await answering(async ({ path }) => {
-      arrive();
-      await released;
-      return profile(path);
-    });
-    const first = against(service, argv);
-    await arrived;
-    for (const more of [[], ['--restart'], ['--force']]) {
-      const second = await against(service, [...argv, '-o', 'json', ...more]);
-      expectMistake(second, 2, 'is in use by another run');
-    }
-    expect(service.requests).toHaveLength(1);
-    release();
-    expect([(await first).code, statusesIn(out)]).toEqual([0, repeat('ok', 4)]);
   });
 
   it('is not made beside the input, nor beside a device', async () => {
