@@ -135,7 +135,7 @@ type Limiter = ReturnType<typeof tokenBucket>;
  * Takes one token, and gives the headers of the answer. Sections "Errors" (429) and "Limits" (the three headers). `rate` is per second,
  * `now` in milliseconds, `burst` the Limit header. Reset is rounded up, so that exactly this wait is enough. @throws Refusal 429
  */
-export function tokenBucket({ rate, burst, now }: { rate: number; burst: number; now: () => number }) {
+function tokenBucket({ rate, burst, now }: { rate: number; burst: number; now: () => number }) {
   let tokens = burst;
   let filledAt = now();
   return (): Readonly<Record<string, string>> => {

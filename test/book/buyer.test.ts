@@ -11,8 +11,9 @@ import { getPerson } from '../../src/contract/person.ts';
 import { type FailureDetails, PdiError, ServiceError } from '../../src/errors.ts';
 import type { FailureCode } from '../../src/exit.ts';
 import { ApiRecord } from '../../src/rows/row.ts';
+import { newFolder } from '../support/run.ts';
 import { callsOf } from '../support/service.ts';
-import { buyerOf, clientOf, newFolder } from './places.ts';
+import { buyerOf, clientOf } from './places.ts';
 
 /** A run with a cap of 2 over a book of its own, and calls that end as told. */
 function shop() {

@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type JobFile, type JobFileOptions, openJobFile, peekJobFile } from '../../src/book/job-file.ts';
 import { lockOutput } from '../../src/files/lock.ts';
-import { failureOf, identity, newFolder, outcomeOf, type Told, told } from './places.ts';
+import { newFolder } from '../support/run.ts';
+import { failureOf, identity, outcomeOf, type Told, told } from './places.ts';
 
 const newPath = (): string => join(newFolder(), 'people.csv.journal');
 

@@ -7,7 +7,8 @@ import { Book } from '../../src/book/book.ts';
 import { BookFile, openBookFile } from '../../src/book/book-file.ts';
 import { lostCalls, spendReport } from '../../src/book/reports.ts';
 import { sqliteEngine } from '../../src/files/sqlite.ts';
-import { bookOptions, newFolder, noon, ticketOf } from './places.ts';
+import { newFolder } from '../support/run.ts';
+import { bookOptions, noon, ticketOf } from './places.ts';
 
 const planRow = z.object({ detail: z.string() });
 const hour = 3_600_000;

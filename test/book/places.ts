@@ -1,6 +1,4 @@
-/** What these tests share: a folder of their own, a clock that stands still, a book. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+/** What these tests share: a clock that stands still, a book. */
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
@@ -13,13 +11,7 @@ import type { JobIdentity } from '../../src/book/job-lines.ts';
 import type { Answer, Client } from '../../src/client/client.ts';
 import { PdiError } from '../../src/errors.ts';
 import { type Outcome, type RowStatus, readRecord } from '../../src/rows/row.ts';
-
-/** For the test that asks; deleted when it is over. */
-export function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pdi-book-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
+import { newFolder } from '../support/run.ts';
 
 export const noon = Date.parse('2026-01-02T12:00:00.000Z');
 

@@ -18,7 +18,8 @@ import {
 } from '../../src/book/calls.ts';
 import { forgetAnswers, purgeAll, spendReport } from '../../src/book/reports.ts';
 import { Runs } from '../../src/book/runs.ts';
-import { bookOptions, facts, newFolder, noon, settle, ticketOf } from './places.ts';
+import { newFolder } from '../support/run.ts';
+import { bookOptions, facts, noon, settle, ticketOf } from './places.ts';
 
 const hour = 3_600_000;
 const operation = 'GET /people/{personId}';

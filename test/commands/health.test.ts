@@ -2,20 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newFolder, signalling } from '../support/run.ts';
-import { errorOf, expectRefused, key, keysSeen, objectOf, origin, pdi as program, sandbox } from '../support/service.ts';
+import { errorOf, expectRefused, objectOf, origin, pdi as program, sandbox } from '../support/service.ts';
 import { standstill } from '../support/standstill.ts';
 
 const ok = { status: 'OK', relational_store: 'OK', analytics_store: 'OK' };
 const down = { status: 'ERROR', relational_store: 'OK', analytics_store: 'ERROR' };
 
 describe('health', () => {
-  it('sends no key, though there is one', async () => {
-    const { service, pdi } = await origin(() => ({ json: ok }));
-    expect((await pdi('health', { env: { PDI_API_KEY: key } })).code).toBe(0);
-    expect(keysSeen(service)).toEqual([undefined]);
-    expect(JSON.stringify(service.requests)).not.toContain(key);
-  });
-
   it('needs no key, nor a key-command that works', async () => {
     const { service } = await sandbox();
     const result = await program(['--base-url', service.baseUrl, 'health']);

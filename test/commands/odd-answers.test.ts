@@ -1,13 +1,8 @@
-/** What the service might send on the first day: other types, other ids, pages of HTML. What was paid for is used, and told. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '../support/origin.ts';
+import { idIn } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
 import { fileOf, linesFile, origin, recordsOf, rowsOf } from '../support/service.ts';
-
-const idIn = (path: string): string => path.split('/').at(-1) ?? '';
 
 /** A service whose profiles have these fields. */
 const profiles = (fields: Readonly<Record<string, unknown>>) => origin(({ path }) => ({ json: { person_id: idIn(path), ...fields } }));
@@ -44,17 +39,6 @@ describe('a field of another type', () => {
     expect(row).toMatchObject({ skills: 'go', languages: '7' });
     expect(row?.pdi_error).toContain('years_of_experience should be a number, and is a string: "12"');
     expect(row?.pdi_error).toContain('2 more fields differ');
-  });
-
-  it('is null in parquet and kept in pdi_extra', async () => {
-    const { pdi } = await profiles(odd);
-    const out = join(newFolder(), 'people.parquet');
-    expect((await pdi(['person', '-i', linesFile(['per_1']), '--out', out])).code).toBe(0);
-    const bytes = readFileSync(out);
-    const [row] = await parquetReadObjects({ file: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) });
-    expect(row).toMatchObject({ years_of_experience: null, pdi_status: 'ok' });
-    expect(JSON.stringify(row?.pdi_extra)).toContain('years_of_experience');
-    expect(row?.pdi_error).toContain('years_of_experience');
   });
 
   it('does not keep a bought answer from being taken again', async () => {

@@ -3,7 +3,6 @@ import { landmarks } from '../sandbox/landmarks.ts';
 import { expectRefused, objectOf, origin, rowsOf, sandbox } from '../support/service.ts';
 
 const { person } = landmarks;
-const _found = [{ person_id: person.id, full_name: person.name, profnet_url: person.url }];
 
 describe('resolve', () => {
   it('spellings of one profile are one question, in one form, and each row keeps what was given', async () => {

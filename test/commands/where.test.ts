@@ -1,6 +1,5 @@
 /** `--where EXPRESSION`: the records of a list for which it is true, in every format. */
 import { existsSync } from 'node:fs';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { newFolder } from '../support/run.ts';
 import { arrayOf, expectRefused, fileOf, linesOf, newFile, origin, pdi, rowsIn, rowsOf, saidBy, sandbox } from '../support/service.ts';
@@ -299,30 +298,4 @@ describe('convert --where', () => {
     expect((await pdi(['convert', file, '-o', 'json', '--where', 'full_name', '--fields', 'person_id'])).stdout).toContain('[');
     expect((await pdi(['convert', file, '-o', 'json', '--where', 'nothing'])).stdout).toBe('[]\n');
   });
-});
-
-it('keeps what a filter that is written here once more keeps, in drawn sets', async () => {
-  const record = fc.record(
-    {
-      person_id: fc.uuid(),
-      years_of_experience: fc.option(fc.integer({ min: 0, max: 9 })),
-      skills: fc.array(fc.constantFrom('a', 'b'), { maxLength: 2 }),
-    },
-    { requiredKeys: ['person_id'] },
-  );
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(record, { minLength: 1, maxLength: 20 }),
-      fc.constantFrom('json', 'ndjson', 'csv'),
-      async (records, format) => {
-        const file = fileOf('drawn.json', JSON.stringify(records));
-        const wanted = records.filter(({ years_of_experience: years, skills = [] }) => (years ?? -1) >= 5 || skills.includes('b'));
-        const expression = 'years_of_experience >= `5` || skills[?@ == `"b"`]';
-        const { stdout } = await pdi(['convert', file, '-o', format, '--from', 'person', '--fields', 'person_id', '--where', expression]);
-        const ids: readonly string[] = stdout.match(/[0-9a-f]{8}-[0-9a-f-]{27}/g) ?? [];
-        expect(ids.filter((id, at) => ids.indexOf(id) === at)).toEqual(wanted.map(({ person_id }) => person_id));
-      },
-    ),
-    { numRuns: 40 },
-  );
 });

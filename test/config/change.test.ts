@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { setValue, unsetValue } from '../../src/config/change.ts';
 import { readConfig } from '../../src/config/read-config.ts';
-import { modeOf, readJson, temporaryFolder, writeConfigFile } from './folder.ts';
+import { newFolder } from '../support/run.ts';
+import { modeOf, readJson, writeConfigFile } from './folder.ts';
 
 const key = 'invented-key-0001';
 
 describe('the file', () => {
   test('is closed on every write, also when it was open', async () => {
-    const directory = temporaryFolder();
+    const directory = newFolder();
     chmodSync(directory, 0o755);
     const file = writeConfigFile(directory, {}, 0o644);
     chmodSync(file, 0o644);
@@ -20,7 +21,7 @@ describe('the file', () => {
   test('is closed where conf writes in place, inside a snap package', async () => {
     vi.stubEnv('SNAP', '/snap');
     onTestFinished(() => void vi.unstubAllEnvs());
-    const directory = temporaryFolder();
+    const directory = newFolder();
     const file = writeConfigFile(directory, {});
     chmodSync(file, 0o644);
     await setValue({ directory, profile: 'default', name: 'output', text: 'csv' });
@@ -28,14 +29,14 @@ describe('the file', () => {
   });
 
   test('a folder that everybody shares stays open', async () => {
-    const directory = temporaryFolder();
+    const directory = newFolder();
     chmodSync(directory, 0o1777);
     await setValue({ directory, profile: 'default', name: 'output', text: 'csv' });
     expect([modeOf(directory), modeOf(join(directory, 'config.json'))]).toEqual([0o777, 0o600]);
   });
 
   test('keeps what this version does not know', async () => {
-    const directory = temporaryFolder();
+    const directory = newFolder();
     const file = writeConfigFile(
       directory,
       '{"version":3,"__proto__":{"x":1},"profiles":{"work":{"theme":["dark"],"timeout":1},"__proto__":{"timeout":9}}}',
@@ -46,7 +47,7 @@ describe('the file', () => {
   });
 
   test('is written through a link to where it really is', async () => {
-    const [directory, elsewhere] = [temporaryFolder(), temporaryFolder()];
+    const [directory, elsewhere] = [newFolder(), newFolder()];
     const real = writeConfigFile(elsewhere, {});
     symlinkSync(real, join(directory, 'config.json'));
     await setValue({ directory, profile: 'default', name: 'output', text: 'csv' });
@@ -54,7 +55,7 @@ describe('the file', () => {
   });
 
   test('that cannot be written is a failure of one line', async () => {
-    const file = writeConfigFile(temporaryFolder(), {});
+    const file = writeConfigFile(newFolder(), {});
     await expect(setValue({ directory: join(file, 'pdi'), profile: 'default', name: 'output', text: 'csv' })).rejects.toMatchObject({
       code: 'internal',
       message: expect.stringMatching(/^cannot write .*config\.json: a part of the path is not a folder$/),
@@ -74,7 +75,7 @@ describe('values', () => {
     ['a/b', 'output', 'csv', /profile name/],
     ['__proto__', 'output', 'csv', /profile name/],
   ])('profile %s, %s = %j is refused and writes nothing', async (profile, name, text, message) => {
-    const directory = join(temporaryFolder(), 'pdi');
+    const directory = join(newFolder(), 'pdi');
     await expect(setValue({ directory, profile, name, text })).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringMatching(message),
@@ -83,7 +84,7 @@ describe('values', () => {
   });
 
   test('unset removes the value, and the profile with its last one', async () => {
-    const directory = temporaryFolder();
+    const directory = newFolder();
     const file = writeConfigFile(directory, { profiles: { a: { timeout: 1, output: 'csv' }, b: {} } });
     expect(await unsetValue({ directory, profile: 'a', name: 'timeout' })).toBe(true);
     expect(readJson(file)).toEqual({ profiles: { a: { output: 'csv' }, b: {} } });
@@ -92,7 +93,7 @@ describe('values', () => {
   });
 
   test('unset of what is not there writes nothing', async () => {
-    const directory = temporaryFolder();
+    const directory = newFolder();
     const file = writeConfigFile(directory, '{}');
     for (const profile of ['a', 'toString']) expect(await unsetValue({ directory, profile, name: 'timeout' })).toBe(false);
     expect(readFileSync(file, 'utf8')).toBe('{}');
@@ -100,7 +101,7 @@ describe('values', () => {
   });
 
   test('a profile may be called as members of objects are', async () => {
-    const directory = temporaryFolder();
+    const directory = newFolder();
     await setValue({ directory, profile: 'constructor', name: 'timeout', text: '5' });
     expect(readConfig(directory).profiles.get('constructor')?.values).toEqual({ timeout: 5 });
   });
@@ -112,7 +113,7 @@ describe('a stored key belongs to a base URL', () => {
 
   /** Stores a base URL or a key for each word in a new folder; returns the profile's values and the last notes. */
   async function afterSteps(words: string, baseUrl?: string) {
-    const directory = temporaryFolder();
+    const directory = newFolder();
     let notes: readonly string[] = [];
     for (const word of words.split(' ')) {
       const [name, text] = word === 'key' ? ['api-key', key] : ['base-url', urls[word] ?? word];
@@ -140,7 +141,7 @@ describe('a stored key belongs to a base URL', () => {
   test('without a base URL of its own, the profile binds a key to the one in force', async () => {
     expect((await afterSteps('key', one)).values?.['api-key-for']).toBe(one);
     expect((await afterSteps('other key', one)).values?.['api-key-for']).toBe(other);
-    const directory = temporaryFolder();
+    const directory = newFolder();
     await setValue({ directory, profile: 'work', name: 'key-command', text: 'tool', baseUrl: one });
     expect(readConfig(directory).profiles.get('work')?.values['key-command-for']).toBe(one);
   });
@@ -150,7 +151,7 @@ describe('a stored key belongs to a base URL', () => {
       (directory: string) => setValue({ directory, profile: 'work', name: 'base-url', text: other }),
       (directory: string) => unsetValue({ directory, profile: 'work', name: 'base-url' }),
     ]) {
-      const directory = temporaryFolder();
+      const directory = newFolder();
       writeConfigFile(directory, { profiles: { work: { 'base-url': `${one}/`, 'api-key': key } } });
       await change(directory);
       expect(readConfig(directory).profiles.get('work')?.values['api-key-for']).toBe(one);

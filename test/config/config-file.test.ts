@@ -7,13 +7,14 @@ import { readConfig } from '../../src/config/read-config.ts';
 import { lockOutput } from '../../src/files/lock.ts';
 import { hiddenBeside } from '../../src/files/private.ts';
 import { bundle, ended, start } from '../support/child.ts';
-import { temporaryFolder, writeConfigFile } from './folder.ts';
+import { newFolder } from '../support/run.ts';
+import { writeConfigFile } from './folder.ts';
 
 const store = (directory: string, profile = 'a') => setValue({ directory, profile, name: 'timeout', text: '5' });
 
 describe('writers at once lose no update', () => {
   test('in one process', async () => {
-    const directory = join(temporaryFolder(), 'pdi');
+    const directory = join(newFolder(), 'pdi');
     const names = Array.from({ length: 12 }, (_, index) => `p${index}`);
     await Promise.all(names.map((profile) => store(directory, profile)));
     expect([...readConfig(directory).profiles.keys()].sort()).toEqual(names.sort());
@@ -21,7 +22,7 @@ describe('writers at once lose no update', () => {
   });
 
   test('in several processes, beside an abandoned lock', async () => {
-    const directory = temporaryFolder();
+    const directory = newFolder();
     const file = writeConfigFile(directory, {});
     writeFileSync(hiddenBeside(file, 'lock'), '');
     const writer = await bundle('settings-writer', new URL('scripts/', import.meta.url));
@@ -36,7 +37,7 @@ describe('the lock of a writer', () => {
   afterEach(() => void vi.useRealTimers());
 
   test('that lives is waited for, then an error says what to do; nothing is written', async () => {
-    const directory = temporaryFolder();
+    const directory = newFolder();
     const file = writeConfigFile(directory, { kept: true });
     const lock = await lockOutput(file, file);
     await import('conf');

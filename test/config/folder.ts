@@ -1,15 +1,6 @@
-/** Temporary folders and file modes for the configuration's tests. */
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+/** Files and file modes for the configuration's tests. */
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
-
-/** A new folder that is removed when the test ends. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pdi-config-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /** Writes `config.json` as given; returns its path. */
 export function writeConfigFile(folder: string, content: unknown, mode = 0o600): string {

@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { runKeyCommand } from '../../src/config/key.ts';
 import { settings } from '../../src/config/settings.ts';
 import { PdiError, UsageError } from '../../src/errors.ts';
-import { temporaryFolder } from './folder.ts';
+import { newFolder } from '../support/run.ts';
 
 const { keyCommand } = settings;
 
@@ -105,7 +105,7 @@ describe('runKeyCommand', () => {
     ['only by force', "process.on('SIGTERM', () => 0); setInterval(() => 0, 1000)"],
   ])('a run that is stopped waits for no key; the program ends %s', async (_, script) => {
     const controller = new AbortController();
-    const marker = join(temporaryFolder(), 'pid');
+    const marker = join(newFolder(), 'pid');
     const words = node(`require('fs').writeFileSync(process.argv[1], String(process.pid)); ${script}`, marker);
     const failed = runKeyCommand({ words, env, stop: controller.signal }).catch((reason: unknown) => reason);
     await vi.waitFor(() => expect(readFileSync(marker, 'utf8')).not.toBe(''), 5000);
@@ -117,7 +117,7 @@ describe('runKeyCommand', () => {
   });
 
   test('is not even started once the run is stopped', async () => {
-    const marker = join(temporaryFolder(), 'started');
+    const marker = join(newFolder(), 'started');
     const words = node("require('fs').writeFileSync(process.argv[1], '')", marker);
     await expect(runKeyCommand({ words, env, stop: AbortSignal.abort() })).rejects.toMatchObject({ code: 'interrupted' });
     expect(existsSync(marker)).toBe(false);

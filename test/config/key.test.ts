@@ -4,13 +4,13 @@ import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type KeyRequest, resolveKey } from '../../src/config/key.ts';
-import { temporaryFolder } from './folder.ts';
+import { newFolder } from '../support/run.ts';
 
 const baseUrl = 'https://a.example/api/v1';
 const command = JSON.stringify([process.execPath, '-e', "console.log('key-of-command')"]);
 
 function keyFile(content: string): string {
-  const file = join(temporaryFolder(), 'key');
+  const file = join(newFolder(), 'key');
   writeFileSync(file, content);
   return file;
 }
@@ -119,7 +119,7 @@ describe('keys that no header can carry', () => {
   });
 
   test('an unreadable key file is named', async () => {
-    const missing = join(temporaryFolder(), 'missing');
+    const missing = join(newFolder(), 'missing');
     await expect(resolveKey(request({}, { PDI_API_KEY_FILE: missing }))).rejects.toMatchObject({
       code: 'internal',
       message: expect.stringContaining(`${missing}: there is no such file`),
@@ -133,7 +133,7 @@ describe('keys that no header can carry', () => {
 
 describe.skipIf(process.platform === 'win32')('a key file that is a named pipe', () => {
   const newPipe = (): string => {
-    const pipe = join(temporaryFolder(), 'pipe');
+    const pipe = join(newFolder(), 'pipe');
     execFileSync('mkfifo', [pipe]);
     return pipe;
   };

@@ -4,17 +4,18 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { setValue } from '../../src/config/change.ts';
 import { readConfig, selectProfile } from '../../src/config/read-config.ts';
-import { temporaryFolder, writeConfigFile } from './folder.ts';
+import { newFolder } from '../support/run.ts';
+import { writeConfigFile } from './folder.ts';
 
 describe('readConfig', () => {
   test('profiles by name, also with a byte order mark', () => {
-    const folder = temporaryFolder();
+    const folder = newFolder();
     writeConfigFile(folder, `\uFEFF${JSON.stringify({ profiles: { work: { timeout: 5, future: { deep: true } } } })}`);
     expect(readConfig(folder).profiles.get('work')?.values).toEqual({ timeout: 5 });
   });
 
   test('names that objects know are just names', () => {
-    const folder = temporaryFolder();
+    const folder = newFolder();
     writeConfigFile(folder, '{"profiles":{"__proto__":{"timeout":1},"constructor":{"timeout":2}}}');
     expect([...readConfig(folder).profiles].map(([name, { values }]) => [name, values.timeout])).toEqual([
       ['__proto__', 1],
@@ -34,7 +35,7 @@ describe('readConfig', () => {
     ['{"profiles": {"a": {"timeout": true}}}', 'profiles.a.timeout must be a text or a number'],
     ['{"profiles": {"a": {"api-key-for": ["x"]}}}', 'profiles.a.api-key-for must be a text or a number'],
   ])('a broken file %j is named, not quoted, and survives a write', async (content, problem) => {
-    const folder = temporaryFolder();
+    const folder = newFolder();
     const file = writeConfigFile(folder, content, 0o644);
     const expected = expect.objectContaining({ code: 'usage', message: `${file}: ${problem}; nothing was changed` });
     expect(() => readConfig(folder)).toThrow(expected);
@@ -52,14 +53,14 @@ describe('readConfig', () => {
     [
       'is a link into a folder that everybody can write',
       (_folder, file) => {
-        const open = temporaryFolder();
+        const open = newFolder();
         renameSync(file, join(open, 'kept.json'));
         symlinkSync(join(open, 'kept.json'), file);
         chmodSync(open, 0o777);
       },
     ],
   ])('a file that %s is refused by name, also for a change, and left as it is', async (_who, change) => {
-    const folder = temporaryFolder();
+    const folder = newFolder();
     const file = writeConfigFile(folder, planted, 0o600);
     change(folder, file);
     const refusal = expect.objectContaining({
@@ -72,7 +73,7 @@ describe('readConfig', () => {
   });
 
   test.skipIf(userInfo().uid !== 0)('a file of another user is refused by name', () => {
-    const folder = temporaryFolder();
+    const folder = newFolder();
     chownSync(writeConfigFile(folder, planted, 0o600), 65_534, 65_534);
     expect(() => readConfig(folder)).toThrow(
       expect.objectContaining({ code: 'usage', message: expect.stringContaining('belongs to another user') }),
@@ -80,14 +81,14 @@ describe('readConfig', () => {
   });
 
   test('a file of one’s own that others may read, or in a shared folder with the sticky bit, is obeyed', () => {
-    const folder = temporaryFolder();
+    const folder = newFolder();
     writeConfigFile(folder, planted, 0o644);
     chmodSync(folder, 0o1777);
     expect(readConfig(folder).profiles.size).toBe(1);
   });
 
   test('an unreadable file is not an empty one', () => {
-    const folder = temporaryFolder();
+    const folder = newFolder();
     mkdirSync(join(folder, 'config.json'));
     expect(() => readConfig(folder)).toThrow(
       expect.objectContaining({ code: 'internal', message: expect.stringContaining(': it is a folder') }),
@@ -97,7 +98,7 @@ describe('readConfig', () => {
 
 describe('selectProfile', () => {
   const folderWith = (profiles: unknown) => {
-    const folder = temporaryFolder();
+    const folder = newFolder();
     writeFileSync(join(folder, 'config.json'), JSON.stringify({ profiles }));
     return readConfig(folder);
   };

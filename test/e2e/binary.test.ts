@@ -1,13 +1,9 @@
-/** The program as a process: what cannot be seen from inside it. */
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { binary, type Ended, type Running, start as startIn } from '../campaign/process.ts';
 import { landmarks } from '../sandbox/landmarks.ts';
-import { gate } from '../support/later.ts';
 import { startOrigin } from '../support/origin.ts';
 import { newFolder } from '../support/run.ts';
 
@@ -165,24 +161,6 @@ describe('the binary', () => {
     15_000,
   );
 
-  test('ends at once on the second Ctrl-C, with 130', async () => {
-    const { opened: asked, open: wasAsked } = gate();
-    const origin = await startOrigin(() => {
-      wasAsked();
-      return undefined;
-    });
-    const args = [binary, 'person', 'per_slow', '--base-url', origin.baseUrl, '--timeout', '60'];
-    const { child, ended } = start(process.execPath, args, { PDI_API_KEY: 'key-of-a-test' });
-    await asked;
-    // The call is never answered: only a second signal can end the run. Two in a row may reach a process as one, hence more.
-    const knocking = setInterval(() => child.kill('SIGINT'), 20);
-    const { code, signal, stdout, stderr } = await ended;
-    clearInterval(knocking);
-    await origin.close();
-    expect({ code, signal, stdout }).toEqual({ code: 130, signal: null, stdout: '' });
-    expect(stderr).not.toMatch(trace);
-  });
-
   test('a job under nohup runs on when it is hung up', async () => {
     const ids = Array.from({ length: 40 }, (_, index) => `per_sample${index + 1}`);
     const out = join(newFolder(), 'people.csv');
@@ -233,21 +211,6 @@ describe('the binary', () => {
     parent.kill();
     await ended;
     expect([second.code, readFileSync(out, 'utf8').split('\r\n').length]).toEqual([0, 4]);
-  });
-
-  test.skipIf(process.platform === 'win32').each([
-    ['its input', (pipe: string) => ['--sandbox', 'resolve', '-i', pipe]],
-    ['its key', () => ['person', 'per_1', '--base-url', 'http://127.0.0.1:9/api/v1']],
-  ])('ends at the first signal while the pipe that it reads %s from stays silent', async (_what, argv) => {
-    const pipe = join(newFolder(), 'pipe');
-    execFileSync('mkfifo', [pipe]);
-    const { child, ended } = start(process.execPath, [binary, ...argv(pipe)], { PDI_API_KEY_FILE: pipe });
-    // Waits until the program has opened it.
-    const writer = await open(pipe, 'w');
-    child.kill('SIGTERM');
-    const { code, signal, stdout } = await ended;
-    await writer.close();
-    expect({ code, signal, stdout }).toEqual({ code: 143, signal: null, stdout: '' });
   });
 
   test.skipIf(!existsSync('/usr/bin/script') || process.platform !== 'linux')(

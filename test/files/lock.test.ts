@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { InUse, isHeld, lockOutput, takeLock } from '../../src/files/lock.ts';
 import { sqliteEngine } from '../../src/files/sqlite.ts';
-import { newFolder } from '../book/places.ts';
 import { actors } from '../support/actor.ts';
+import { newFolder } from '../support/run.ts';
 
 const newPath = (): string => join(newFolder(), 'lock');
 

@@ -5,10 +5,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { encodingName } from '../../src/input/encoding.ts';
 import { openInput } from '../../src/input/open-input.ts';
 import type { InputRow } from '../../src/rows/row.ts';
+import { fileOf } from '../support/service.ts';
 import {
   expectRefused,
   failureOf,
-  fileOf,
   linesIn,
   openFile,
   openPiped,

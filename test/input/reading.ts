@@ -1,24 +1,13 @@
-/** Opens input from bytes: as a file in a temporary folder, or as a standard input that trickles. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/** Opens input from bytes: as a file, or as a standard input that trickles. */
 import { Readable } from 'node:stream';
 import { expect, onTestFinished } from 'vitest';
 import { PdiError, UsageError } from '../../src/errors.ts';
 import { type InputRequest, openInput } from '../../src/input/open-input.ts';
 import { type Input, type InputRow, oneByOne } from '../../src/rows/row.ts';
+import { fileOf } from '../support/service.ts';
 
 export const personNames = ['person_id', 'matches.0.person_id'];
 export const resolveNames = ['profnet_url', 'profnet_id', 'profnet_num_id', 'profnet_urn'];
-
-/** Writes a file in a folder of its own, gone when the test is over; the path. */
-export function fileOf(name: string, content: string | Buffer): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pdi-input-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const path = join(folder, name);
-  writeFileSync(path, content);
-  return path;
-}
 
 /** A stream that hands out `size` bytes at a time. */
 function trickle(content: string | Buffer, size: number): Readable {

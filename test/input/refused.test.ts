@@ -4,11 +4,11 @@ import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { PdiError, UsageError } from '../../src/errors.ts';
 import { openInput } from '../../src/input/open-input.ts';
+import { fileOf } from '../support/service.ts';
 import { bookOf, row, zipOf } from './book.ts';
 import {
   expectRefused,
   failureOf,
-  fileOf,
   hintOf,
   openFile,
   openPiped,

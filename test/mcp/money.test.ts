@@ -87,14 +87,6 @@ describe('the store', () => {
     expect([asked, service.bill().length]).toEqual([[], 1]);
   });
 
-  it('lets calls of one id at the same time buy once', async () => {
-    const { service, call, home } = await mcpSession(sandboxed({ latency: 20 }), { env: kept, flags: '--confirm never' });
-    const replies = await Promise.all(Array.from({ length: 20 }, () => call('person', { personId: 'per_sample1' })));
-    expect(replies.map(({ isError }) => isError)).not.toContain(true);
-    expect(replies.map(({ value }) => value.billed).sort()).toEqual([...Array.from({ length: 19 }, () => 'no'), 'yes']);
-    expect([service.bill().length, (await callsOf({ home })).length]).toEqual([1, 1]);
-  });
-
   it('keeps a 404 as well', async () => {
     const { service, call, asked } = await mcpSession(sandboxed(), { env: kept, person: () => 'accept' });
     for (const _time of [1, 2])

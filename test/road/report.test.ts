@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { PdiError, ServiceError, UsageError } from '../../src/errors.ts';
+import { PdiError, UsageError } from '../../src/errors.ts';
 import { describeFailure } from '../../src/road/report.ts';
 
 const asLine = (error: unknown, verbose = false) => describeFailure(error, { json: false, verbose });
@@ -36,13 +36,6 @@ describe('for people: one line', () => {
     expect(asLine(new Error('oops'))).not.toContain('at ');
     expect(asLine(new Error('oops'), true)).toMatch(/\n {4}at /);
     expect(asLine(new UsageError('oops'), true)).toBe('pdi: oops\n');
-  });
-
-  test.each(['\u001b[2J', 'a\u0007b', '\u009b31m', '\u202e', 'two\nlines', 'a\rb'])('nothing of %j reaches a terminal', (evil) => {
-    const line = asLine(new ServiceError('usage', `refused: ${evil}`, { hint: `do ${evil}` }));
-    const codes = Array.from(line.slice(0, -1), (character) => character.codePointAt(0) ?? 0);
-    expect(codes.filter((code) => code < 32 || (code >= 127 && code < 160) || code === 0x202e)).toEqual([]);
-    expect(line.endsWith('\n')).toBe(true);
   });
 });
 

@@ -5,8 +5,9 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { columnNames } from '../../../src/cli/completion/column-names.ts';
 import { bookOf, row } from '../../input/book.ts';
-import { fileOf, openFile, textsOf } from '../../input/reading.ts';
+import { openFile, textsOf } from '../../input/reading.ts';
 import { newFolder } from '../../support/run.ts';
+import { fileOf } from '../../support/service.ts';
 
 const book = bookOf({ sheets: { One: '<row><c t="inlineStr"><is><t>A</t></is></c><c t="inlineStr"><is><t>B C</t></is></c></row>' } });
 

@@ -4,28 +4,25 @@ import {
   closeSync,
   constants,
   existsSync,
-  mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
 import { openSink, type SinkOptions } from '../../../src/output/sinks/file-sink.ts';
+import { newFolder } from '../../support/run.ts';
 import { failureOfPromise } from '../support.ts';
 
 let folder = '';
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'pdi-sink-'));
+  folder = newFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const at = (name: string) => join(folder, name);
 const put = (name: string, text = 'old'): string => {
