@@ -1,5 +1,5 @@
 /** A command line registers only the command that it begins with: nobody may notice. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createProgram } from '../../src/cli/program.ts';
 import { commandMeantBy } from '../../src/session/parser-failure.ts';
@@ -109,12 +109,4 @@ describe('a flag without a value', () => {
     const { pdi } = await sandbox();
     expect((await pdi(['health', '-o', 'csv', '--delimiter', ' '])).stdout).toMatch(/^status relational_store /);
   });
-});
-
-/** One character beyond ASCII makes the engine read its whole file half as fast. */
-it('the bundle is ASCII', () => {
-  const dist = new URL('../../dist/', import.meta.url);
-  const files = readdirSync(dist).filter((name) => name.endsWith('.cjs'));
-  expect(files.length).toBeGreaterThan(20);
-  for (const name of files) expect([name, readFileSync(new URL(name, dist)).every((byte) => byte < 0x80)]).toEqual([name, true]);
 });

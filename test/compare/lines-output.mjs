@@ -1,5 +1,5 @@
 // @ts-check
-/** What answers look like: each command in each format, on terminals, and with the flags of output. */
+/** What answers look like: each command in each format, and with the flags of output. */
 
 /** @typedef {import('./lines.mjs').Written} Written */
 
@@ -35,43 +35,6 @@ const person = 'pdi person per_sample3 -o';
 const feed = 'pdi feed --limit 5';
 
 /** @type {readonly Written[]} */
-const terminals = [
-  ...answers.map((words) => ({ run: `pdi ${words}`, columns: 80 })),
-  ...['person per_sample4', 'feed --limit 4', 'revenue company-1', 'lists companies list', 'network --limit 4', 'health'].flatMap((words) =>
-    [40, 120].map((columns) => ({ run: `pdi ${words}`, columns })),
-  ),
-  ...['NO_COLOR=1', 'TERM=dumb', 'FORCE_COLOR=1', 'CI=1'].map((set) => ({ run: `${set} ${feed}`, columns: 80 })),
-  ...['--no-color', '--color', '-q', '--fields signal_date,signal_type', '-o json', '-o csv', '--fail-if-empty --search 111'].map(
-    (flags) => ({
-      run: `${feed} ${flags}`,
-      columns: 80,
-    }),
-  ),
-  { run: `${feed} -o xlsx`, columns: 80 },
-  { run: `${feed} --out feed.csv`, columns: 80 },
-  { run: `${feed} | cat`, columns: 80 },
-  { run: `${feed} > feed.json`, columns: 80 },
-  { run: 'NO_COLOR=1 pdi person per_sample2', columns: 80 },
-  { run: 'NO_COLOR=1 pdi revenue company-2', columns: 40 },
-  { run: 'pdi resolve -i kinds.txt', columns: 100 },
-  { run: 'pdi person -i ids.csv -o csv --out x.csv --concurrency 1', columns: 80 },
-  { run: 'pdi person -i ids.csv --concurrency 1 --fields person_id,full_name', columns: 40 },
-  { run: 'pdi person -i ids.csv --concurrency 1 -q --out x.ndjson', columns: 80 },
-  { run: 'pdi network --all --limit 50 --max-pages 2 --fields person_id,full_name', columns: 60 },
-  { run: 'pdi network --seed 5 --people 9', columns: 200 },
-  { run: 'pdi config check', columns: 120 },
-  { run: 'pdi person per_nobody', columns: 80 },
-  { run: 'pdi person -i ids.csv --dry-run', columns: 80 },
-  { run: 'pdi --verbose health', columns: 80 },
-  { run: 'pdi', columns: 120 },
-  [
-    { run: 'pdi person per_sample1 -q >/dev/null', columns: 80 },
-    { run: 'pdi spend', columns: 80 },
-    { run: 'pdi spend --by command', columns: 40 },
-  ],
-];
-
-/** @type {readonly Written[]} */
 const flags = [
   ...['--no-header', '--delimiter "\\t"', '--bom', '--text-ids', '--no-formula-guard', '--bom --text-ids --delimiter "|"'].map(
     (words) => `${person} csv ${words}`,
@@ -102,6 +65,5 @@ const flags = [
 export const outputLines = [
   ...answers.flatMap((words) => formats.map((format) => `pdi ${words} -o ${format}`)),
   ...['resolve ada-sample-1', 'person per_sample1', 'lists companies list', 'health'].map((words) => `pdi ${words}`),
-  ...terminals,
   ...flags,
 ];

@@ -8,7 +8,6 @@ import { leftIn, textOf } from './files.mjs';
 import { fixtures } from './fixtures.mjs';
 import { steadier } from './steady.mjs';
 
-/** @typedef {import('./lines.mjs').Step} Step */
 /** @typedef {Readonly<Record<string, string>>} Seen by what it is, such as `stdout` or `file x.csv` */
 /** @typedef {{ readonly folder: string }} Build */
 
@@ -54,18 +53,13 @@ function environment(/** @type {Build} */ build, /** @type {string} */ folder) {
   };
 }
 
-/** On a terminal `script` is its other end, and tells the command's exit code. */
-const programOf = (/** @type {Step} */ { run, columns }) =>
-  columns === undefined ? ['bash', '-c', run] : ['script', '-qec', `stty cols ${columns} rows 24; ${run}`, '/dev/null'];
-
 /**
- * @param {Step} step
+ * @param {string} step
  * @param {{ cwd: string, env: Record<string, string> }} world
  * @returns {Promise<{ code: string, stdout: Buffer, stderr: Buffer }>}
  */
 function ended(step, world) {
-  const [program = '', ...args] = programOf(step);
-  const child = spawn(program, args, { ...world, stdio: [step.columns === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'], detached: true });
+  const child = spawn('bash', ['-c', step], { ...world, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   /** @type {Buffer[]} */
   const stdout = [];
   /** @type {Buffer[]} */
@@ -82,8 +76,8 @@ function ended(step, world) {
 }
 
 /** Those of the given files that the steps speak of: writing all of them takes longer than some commands. */
-function given(/** @type {readonly Step[]} */ steps) {
-  return [...fixtures].filter(([name]) => steps.some(({ run }) => run.includes(name)));
+function given(/** @type {readonly string[]} */ steps) {
+  return [...fixtures].filter(([name]) => steps.some((step) => step.includes(name)));
 }
 
 /** Files that are not as they were given. @returns {readonly (readonly [string, string])[]} */
@@ -97,7 +91,7 @@ function changedFiles(/** @type {string} */ folder, /** @type {readonly (readonl
 
 /**
  * @param {Build} build
- * @param {readonly Step[]} steps
+ * @param {readonly string[]} steps
  * @param {string} name of the folder, which is gone afterwards
  * @returns {Promise<Seen>}
  */

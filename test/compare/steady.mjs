@@ -15,11 +15,6 @@ function numberedIds() {
   };
 }
 
-const esc = String.fromCharCode(27);
-
-/** What a progress bar drew, each time ending with the rest of its line wiped: how often depends on the moment. */
-const progress = new RegExp(`(?:\\r(?:[█░]+ )?\\d+(?:/\\d+| rows?)(?: · [^·\\r\\n${esc}]+)*${esc}\\[K\\r)+`, 'g');
-
 /**
  * For the texts of one command line, in their order.
  * @param {{ folder: string, build: string }} places of the files, and of the program
@@ -44,7 +39,6 @@ export function steadier({ folder, build }) {
     [/"modified":"\d+"/g, '"modified":"<ns>"'],
     // A recording may be compared under another Node.
     [process.versions.node, '<node>'],
-    [progress, '<progress>'],
     [/\b(?!\w{8}-0000-4000-8000-)[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}\b/g, numbered],
   ];
   return (text) => replacements.reduce((steady, [from, to]) => steady.replaceAll(from, to), text);

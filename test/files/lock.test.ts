@@ -1,10 +1,9 @@
 /** A lock is the kernel's: it ends with its process, however that ends. */
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { InUse, isHeld, lockOutput, takeLock } from '../../src/files/lock.ts';
+import { isHeld, takeLock } from '../../src/files/lock.ts';
 import { sqliteEngine } from '../../src/files/sqlite.ts';
-import { actors } from '../support/actor.ts';
 import { newFolder } from '../support/run.ts';
 
 const newPath = (): string => join(newFolder(), 'lock');
@@ -18,39 +17,6 @@ test('a lock is for one at a time, private, and leaves nothing', async () => {
   lock?.release();
   expect(readdirSync(dirname(path))).toEqual([]);
   (await takeLock(path))?.release();
-});
-
-test('the lock on an output file is the same by whatever name of its folder, and says whose it is', async () => {
-  const out = join(newFolder(), 'people.csv');
-  const lock = await lockOutput(out, 'people.csv');
-  const refusal = await lockOutput(out, './people.csv').catch((error: unknown) => error);
-  expect(refusal).toBeInstanceOf(InUse);
-  expect(refusal).toMatchObject({
-    code: 'usage',
-    message: './people.csv is in use by another run',
-    details: { retryable: true, hint: 'wait until it ends' },
-  });
-  lock.release();
-});
-
-test('a file that a killed run left locks nothing', async () => {
-  const path = newPath();
-  writeFileSync(path, '');
-  const lock = await takeLock(path);
-  expect(lock).toBeDefined();
-  lock?.release();
-  expect(existsSync(path)).toBe(false);
-});
-
-test('another process has it alone, until it is killed', async () => {
-  const { act } = await actors();
-  const path = newPath();
-  const other = await act('lock', path);
-  expect(await takeLock(path)).toBeUndefined();
-  await other.kill();
-  const lock = await takeLock(path);
-  expect(lock).toBeDefined();
-  lock?.release();
 });
 
 test('of many that want it at once exactly one has it, and then the next', async () => {

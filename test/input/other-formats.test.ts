@@ -63,7 +63,11 @@ const binaries: readonly [what: string, content: Buffer, message: RegExp][] = [
   ['a ZIP of a folder', zipOf({ 'out/a.ndjson': '{}' }), /is a ZIP archive of files \(out\/a\.ndjson …\)/],
   ['OpenDocument', zipOf({ mimetype: 'application/vnd.oasis.opendocument.spreadsheet', 'content.xml': '<a/>' }), /is an OpenDocument file/],
   ['Numbers', zipOf({ 'Index/Document.iwa': 'x', 'Metadata/a.plist': 'x' }), /is an Apple document \(\.numbers\)$/],
-  ['an old workbook', bytes([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1], zeros(500)), /is an old workbook \(\.xls\)/],
+  [
+    'an old workbook',
+    bytes([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1], zeros(500)),
+    /is an old workbook \(\.xls\), or one with a password$/,
+  ],
   ['an older workbook', bytes([0x09, 0x08, 0x10, 0, 0, 6, 5, 0]), /is an old workbook \(\.xls\)$/],
   ['Parquet', bytes('PAR1', [0x15, 4, 0x15]), /is binary \(Parquet\)$/],
   ['bzip2', bytes('BZh91AY&SY', [0xff, 0x80, 1]), /is packed \(bzip2\)$/],

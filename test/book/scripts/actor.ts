@@ -1,9 +1,8 @@
-/** A run of its own: `actor WHAT PATH` does one thing with the book or a file, says so, and lives until it is killed. */
+/** A run of its own: `actor WHAT PATH` does one thing with the book, says so, and lives until it is killed. */
 import { Book } from '../../../src/book/book.ts';
 import { openBookFile } from '../../../src/book/book-file.ts';
 import { Cap } from '../../../src/book/budget.ts';
 import { keyOf, ownerName } from '../../../src/book/calls.ts';
-import { takeLock } from '../../../src/files/lock.ts';
 import { sqliteEngine } from '../../../src/files/sqlite.ts';
 
 const [what = '', path = '', start = '0'] = process.argv.slice(2);
@@ -12,8 +11,6 @@ const owner = { baseUrl: 'https://api.example.test/api/v1', key: 'k' };
 const operation = 'GET /people/{personId}';
 
 const acts: Readonly<Record<string, () => Promise<unknown>>> = {
-  /** Locks the file. */
-  lock: () => takeLock(path),
   /** Writes a call down as sent, and gets no answer. */
   send: async () => {
     const facts = { owner, profile: 'default', command: 'person', origin: 'https://api.example.test', sandbox: false };

@@ -6,12 +6,6 @@ const paths = Object.keys(helpPages);
 const words = (path: string): readonly string[] => path.split(' ').filter((word) => word !== '');
 
 describe('the help made while building', () => {
-  it('has a page for every command', () => {
-    expect(paths).toContain('');
-    expect(paths).toContain('lists people modify');
-    expect(paths.length).toBeGreaterThan(30);
-  });
-
   it.each(paths)('of `%s` has no "a" where "an" belongs', (path) => {
     expect(JSON.stringify(helpPages[path])).not.toMatch(/\ba [aei]/i);
   });
