@@ -39,7 +39,6 @@ const flags = [
   ...['--no-header', '--delimiter "\\t"', '--bom', '--text-ids', '--no-formula-guard', '--bom --text-ids --delimiter "|"'].map(
     (words) => `${person} csv ${words}`,
   ),
-  ...['--no-header', '--bom', '--text-ids', '--delimiter ";"', '--no-formula-guard'].map((words) => `${person} json ${words}`),
   ...['table', 'json', 'ndjson', 'csv', 'xlsx'].map(
     (format) => `${person} ${format} --fields full_name,skills,experience,current_position_title`,
   ),
@@ -47,9 +46,7 @@ const flags = [
     (format) => `pdi person per_sample1 per_sample2 --concurrency 1 -o ${format} --query full_name`,
   ),
   `${feed} -o json --query '[].signal_date'`,
-  `${feed} -o json --query 'length(@)'`,
   `${feed} -o ndjson --query '{d: signal_date, n: company.name}'`,
-  `${feed} -o ndjson --query 'company.hq'`,
   `${feed} --fields company,signal_investors,signal_source -o csv`,
   `${feed} --fields company.name,company.hq.city,signal_investors.0.name -o csv`,
   ...['--quiet', '--verbose', '--verbose -o table', '-q -o table', '--dry-run', '--dry-run -o table', '--dry-run -o csv'].map(
