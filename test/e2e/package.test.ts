@@ -16,19 +16,19 @@ const execute = (program: string, args: readonly string[], cwd: string): string 
 
 describe('the package', () => {
   const folder = newFolder();
-  let packed: readonly string[] = [];
+  const flags = ['--ignore-scripts', '--offline', '--no-audit', '--no-fund', '--silent'];
+  let [tarball, packed]: [string, readonly string[]] = ['', []];
 
   beforeAll(() => {
     // Without scripts: the build of this test run is packed, and not made anew under the feet of other tests.
     const output = execute('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], project);
-    const tarball = join(folder, output.trim());
+    tarball = join(folder, output.trim());
     packed = execute('tar', ['-tf', tarball], folder)
       .trim()
       .split('\n')
       .map((path) => path.replace('package/', ''));
     writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
-    const flags = ['--omit=dev', '--ignore-scripts', '--offline', '--no-audit', '--no-fund', '--silent'];
-    execute('npm', ['install', ...flags, tarball], folder);
+    execute('npm', ['install', '--omit=dev', ...flags, tarball], folder);
   }, 60_000);
 
   test('holds the program, its licences and its description', () => {
@@ -46,6 +46,13 @@ describe('the package', () => {
     const tree: unknown = JSON.parse(execute('npm', ['ls', '--all', '--json'], folder));
     expect(tree).toMatchObject({ dependencies: { 'pdi-cli': { version } } });
     expect(JSON.stringify(tree)).not.toContain('"undici"');
+  });
+
+  // npm overlooks a `man` in package.json that is no list.
+  test.skipIf(process.platform === 'win32')('installed for everybody, has its manual where man looks', { timeout: 60_000 }, () => {
+    execute('npm', ['install', '--global', '--prefix', folder, ...flags, tarball], folder);
+    const page = readFileSync(join(folder, 'share', 'man', 'man1', 'pdi.1'), 'utf8');
+    expect(page).toBe(readFileSync(join(project, 'completions', 'pdi.1'), 'utf8'));
   });
 
   test('names the licence of each package in the bundle', () => {

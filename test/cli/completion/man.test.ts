@@ -9,7 +9,7 @@ import { entry, filled, literal, verbatim } from '../../../src/cli/completion/ma
 import { environmentVariables } from '../../../src/config/settings.ts';
 import { exitTable } from '../../../src/exit.ts';
 import { commands } from '../../commands/tree.ts';
-import { newFolder, run } from '../../support/run.ts';
+import { run } from '../../support/run.ts';
 
 const project = fileURLToPath(new URL('../../..', import.meta.url));
 const file = join(project, 'completions', 'pdi.1');
@@ -37,20 +37,6 @@ describe('roff', () => {
     for (const line of [...filled(text), ...verbatim(['.x', "'x"]).slice(2, -2), ...entry('.term', '.meaning').slice(2)]) {
       expect(line).toMatch(/^[^.']/);
     }
-  });
-});
-
-/** Where npm puts pages of packages that are installed for everybody; it overlooks a `man` in package.json that is no list. */
-const pagesBelow = (prefix: string): string => join(prefix, 'share', 'man');
-
-describe.skipIf(process.platform === 'win32')('installed for everybody', () => {
-  it('is where man looks', { timeout: 60_000 }, () => {
-    const folder = newFolder();
-    const npm = (...words: readonly string[]) =>
-      execFileSync('npm', words, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-    const packed = npm('pack', project, '--ignore-scripts', '--silent').trim();
-    npm('install', '--global', '--prefix', folder, '--ignore-scripts', '--offline', '--no-audit', '--no-fund', join(folder, packed));
-    expect(readFileSync(join(pagesBelow(folder), 'man1', 'pdi.1'), 'utf8')).toBe(readFileSync(file, 'utf8'));
   });
 });
 
