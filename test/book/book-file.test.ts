@@ -9,8 +9,9 @@ import { keyOf, ownerName, type Taken } from '../../src/book/calls.ts';
 import { purgeAll } from '../../src/book/reports.ts';
 import { type OpenDatabase, sqliteEngine } from '../../src/files/sqlite.ts';
 import { actors } from '../support/actor.ts';
+import { failureOf } from '../support/failure.ts';
 import { newFolder } from '../support/run.ts';
-import { bookOf, bookOptions, countIn, facts, failureOf, settle, ticketOf } from './places.ts';
+import { bookOf, bookOptions, countIn, facts, settle, ticketOf } from './places.ts';
 
 const newPath = (): string => join(newFolder(), 'state', 'book.db');
 const operation = 'GET /people/{personId}';

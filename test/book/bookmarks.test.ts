@@ -5,8 +5,9 @@ import { openBookFile } from '../../src/book/book-file.ts';
 import { type Bookmark, emptyBookmark, FeedProgress, resetTo } from '../../src/book/bookmark.ts';
 import { Bookmarks, bookmarkOf } from '../../src/book/bookmarks.ts';
 import { firstDay, lastDay } from '../../src/rows/days.ts';
+import { failureOf } from '../support/failure.ts';
 import { newFolder } from '../support/run.ts';
-import { bookOptions, failureOf } from './places.ts';
+import { bookOptions } from './places.ts';
 
 const scope = { baseUrl: 'https://api.example.test/api/v1', search: '12', list: undefined };
 

@@ -3,8 +3,9 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type JobFile, type JobFileOptions, openJobFile, peekJobFile } from '../../src/book/job-file.ts';
 import { lockOutput } from '../../src/files/lock.ts';
+import { failureOf } from '../support/failure.ts';
 import { newFolder } from '../support/run.ts';
-import { failureOf, identity, outcomeOf, type Told, told } from './places.ts';
+import { identity, outcomeOf, type Told, told } from './places.ts';
 
 const newPath = (): string => join(newFolder(), 'people.csv.journal');
 

@@ -9,7 +9,6 @@ import { Buyer } from '../../src/book/buyer.ts';
 import type { CallOutcome, Taken, Ticket } from '../../src/book/calls.ts';
 import type { JobIdentity } from '../../src/book/job-lines.ts';
 import type { Answer, Client } from '../../src/client/client.ts';
-import { PdiError } from '../../src/errors.ts';
 import { type Outcome, type RowStatus, readRecord } from '../../src/rows/row.ts';
 import { newFolder } from '../support/run.ts';
 
@@ -31,17 +30,6 @@ export const outcomeOf = ({ status, record, error }: Told): Outcome => ({
 /** An outcome as a test tells it. */
 export const told = (outcome: Outcome | undefined): Told | undefined =>
   outcome && { status: outcome.status, error: outcome.error, record: outcome.record?.text };
-
-/** The PdiError that `action` ends with. */
-export async function failureOf(action: () => unknown): Promise<PdiError> {
-  try {
-    await action();
-  } catch (error) {
-    if (error instanceof PdiError) return error;
-    throw error;
-  }
-  throw new Error('nothing was thrown');
-}
 
 /** Whose calls they are in these tests. */
 export const facts: RunBookOptions['facts'] = {

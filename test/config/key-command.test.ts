@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { runKeyCommand } from '../../src/config/key.ts';
 import { settings } from '../../src/config/settings.ts';
-import { PdiError, UsageError } from '../../src/errors.ts';
+import { UsageError } from '../../src/errors.ts';
+import { failureOf } from '../support/failure.ts';
 import { newFolder } from '../support/run.ts';
 
 const { keyCommand } = settings;
@@ -72,8 +73,7 @@ describe('runKeyCommand', () => {
     ['a flood', node("process.stdout.write('secret-out'.repeat(100000))", 'secret-word'), /wrote more than a key$/],
     ['a signal', node("process.kill(process.pid, 'SIGKILL')", 'secret-word'), /was ended by SIGKILL$/],
   ])('%s is no key, and nothing it wrote or was given is repeated', async (_, words, message) => {
-    const error: unknown = await runKeyCommand({ words, env, stop }).catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(PdiError);
+    const error = await failureOf(runKeyCommand({ words, env, stop }));
     expect(error).toMatchObject({ code: 'auth', message: expect.stringMatching(message) });
     expect(JSON.stringify(error) + String(error)).not.toContain('secret');
     expect(error).toMatchObject({ cause: undefined });

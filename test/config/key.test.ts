@@ -4,6 +4,7 @@ import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type KeyRequest, resolveKey } from '../../src/config/key.ts';
+import { failureOf } from '../support/failure.ts';
 import { newFolder } from '../support/run.ts';
 
 const baseUrl = 'https://a.example/api/v1';
@@ -76,7 +77,7 @@ describe('a stored key is used for the base URL it belongs to and for no other',
     ],
   ])('%s', async (_, values, message) => {
     for (const profileFlag of [false, true]) {
-      const error: unknown = await resolveKey(request(values, {}, profileFlag)).catch((reason: unknown) => reason);
+      const error = await failureOf(resolveKey(request(values, {}, profileFlag)));
       expect(error).toMatchObject({
         code: 'auth',
         message: expect.stringMatching(message),
@@ -106,7 +107,7 @@ describe('keys that no header can carry', () => {
       ['key-command of profile work: ', request({ 'base-url': baseUrl, 'key-command': printing })],
     ];
     for (const [start, asked] of cases) {
-      const error: unknown = await resolveKey(asked).catch((reason: unknown) => reason);
+      const error = await failureOf(resolveKey(asked));
       expect(error).toMatchObject({ code: 'usage', message: expect.stringContaining(start) });
       expect(String(error)).not.toContain('invented');
     }

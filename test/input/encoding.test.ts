@@ -5,19 +5,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { encodingName } from '../../src/input/encoding.ts';
 import { openInput } from '../../src/input/open-input.ts';
 import type { InputRow } from '../../src/rows/row.ts';
+import { failureOf } from '../support/failure.ts';
 import { fileOf } from '../support/service.ts';
-import {
-  expectRefused,
-  failureOf,
-  linesIn,
-  openFile,
-  openPiped,
-  personNames,
-  rowsOf,
-  rowsUntilFailure,
-  textsOf,
-  untouchable,
-} from './reading.ts';
+import { expectRefused, linesIn, openFile, openPiped, personNames, rowsOf, rowsUntilFailure, textsOf, untouchable } from './reading.ts';
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 const utf16le = (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le');

@@ -1,8 +1,9 @@
 /** The header below titles, notes and other headers, and tables that are called lists of lines. */
 
 import { describe, expect, it } from 'vitest';
+import { failureOf } from '../support/failure.ts';
 import { bookOf, row } from './book.ts';
-import { failureOf, openFile, openPiped, textsOf } from './reading.ts';
+import { openFile, openPiped, textsOf } from './reading.ts';
 
 const connections = `Notes:
 "When exporting your connection data, you may notice that some of the email addresses are missing. You will only see ""email"" addresses, see https://www.profnet.example/psettings/privacy/email. You can learn more"

@@ -1,6 +1,7 @@
 /** A list inside an object is named, with what gives its records alone. */
 import { describe, expect, it, test } from 'vitest';
-import { failureOf, openFile, openPiped, rowsOf, textsOf } from './reading.ts';
+import { failureOf } from '../support/failure.ts';
+import { openFile, openPiped, rowsOf, textsOf } from './reading.ts';
 
 const candidates = ['company_id'];
 

@@ -4,9 +4,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openRecords } from '../../src/convert/convert.ts';
 import { UsageError } from '../../src/errors.ts';
 import { openBytes } from '../../src/input/bytes.ts';
+import { failureOf } from '../support/failure.ts';
 import { fileOf } from '../support/service.ts';
 import { zipOf } from './book.ts';
-import { failureOf, openFile, openPiped, textsOf, untouchable } from './reading.ts';
+import { openFile, openPiped, textsOf, untouchable } from './reading.ts';
 
 const bytes = (...parts: (string | readonly number[])[]): Buffer =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part))));

@@ -1,9 +1,10 @@
 /** Opens input from bytes: as a file, or as a standard input that trickles. */
 import { Readable } from 'node:stream';
 import { expect, onTestFinished } from 'vitest';
-import { PdiError, UsageError } from '../../src/errors.ts';
+import { UsageError } from '../../src/errors.ts';
 import { type InputRequest, openInput } from '../../src/input/open-input.ts';
 import { type Input, type InputRow, oneByOne } from '../../src/rows/row.ts';
+import { failureOf } from '../support/failure.ts';
 import { fileOf } from '../support/service.ts';
 
 export const personNames = ['person_id', 'matches.0.person_id'];
@@ -50,16 +51,8 @@ export const textsOf = async (input: Input): Promise<(string | undefined)[]> => 
 export const linesIn = async (input: Input): Promise<(string | undefined)[]> =>
   (await rowsOf(input)).map(({ text, label }) => text ?? label);
 
-/** What the opening fails with. */
-export async function failureOf(opening: Promise<unknown>): Promise<Error> {
-  const failure: unknown = await opening.catch((error: unknown) => error);
-  if (!(failure instanceof Error)) throw new Error('it was read');
-  return failure;
-}
-
 export async function hintOf(opening: Promise<unknown>): Promise<unknown> {
-  const failure = await failureOf(opening);
-  return failure instanceof PdiError ? failure.details.hint : failure;
+  return (await failureOf(opening)).details.hint;
 }
 
 /** One line that a person can act on, and what to do. */

@@ -4,20 +4,10 @@ import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { PdiError, UsageError } from '../../src/errors.ts';
 import { openInput } from '../../src/input/open-input.ts';
+import { failureOf } from '../support/failure.ts';
 import { fileOf } from '../support/service.ts';
 import { bookOf, row, zipOf } from './book.ts';
-import {
-  expectRefused,
-  failureOf,
-  hintOf,
-  openFile,
-  openPiped,
-  personNames,
-  resolveNames,
-  rowsOf,
-  rowsUntilFailure,
-  untouchable,
-} from './reading.ts';
+import { expectRefused, hintOf, openFile, openPiped, personNames, resolveNames, rowsOf, rowsUntilFailure, untouchable } from './reading.ts';
 
 const wide = Array.from({ length: 200 }, (_, index) => `column ${index}`).join(',');
 

@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { utils, write } from 'xlsx';
 import { UsageError } from '../../src/errors.ts';
+import { failureOf } from '../support/failure.ts';
 import { newFolder } from '../support/run.ts';
 import { book, type Listed, type Parts, relations, rels, stylesOf, zipOf } from './book.ts';
-import { failureOf, openFile, resolveNames, rowsOf } from './reading.ts';
+import { openFile, resolveNames, rowsOf } from './reading.ts';
 
 const strict = 'http://purl.oclc.org/ooxml/officeDocument/relationships';
 

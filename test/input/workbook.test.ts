@@ -2,8 +2,9 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
+import { failureOf } from '../support/failure.ts';
 import { book, bookOf, row, value, zipOf } from './book.ts';
-import { expectRefused, failureOf, openFile, openPiped, resolveNames, rowsOf, textsOf } from './reading.ts';
+import { expectRefused, openFile, openPiped, resolveNames, rowsOf, textsOf } from './reading.ts';
 
 const simple = bookOf({ sheets: { People: row(1, 'name', 'person_id') + row(2, 'Ada', 'per_1') + row(3, 'Bob', 'per_2') } });
 

@@ -6,8 +6,8 @@ import { resolvePeople } from '../../src/contract/resolve.ts';
 import { UsageError } from '../../src/errors.ts';
 import { guarded, parseDelimiter } from '../../src/output/csv.ts';
 import { chooseColumns, namesBehind, titlesBeside } from '../../src/output/layout.ts';
+import { failureOf } from '../support/failure.ts';
 import { run } from '../support/run.ts';
-import { failureOf } from './support.ts';
 
 const all = resolvePeople.columns;
 const choose = (columns: readonly Column[], fields: string | undefined) => chooseColumns(fields, columns);
@@ -31,30 +31,30 @@ describe('chooseColumns', () => {
     },
   );
 
-  it('names the unknown and lists the valid', () => {
-    const { message, details } = failureOf(() => ofResolve('a,full_name,b\u001b[31m'));
+  it('names the unknown and lists the valid', async () => {
+    const { message, details } = await failureOf(() => ofResolve('a,full_name,b\u001b[31m'));
     expect(message).toBe('--fields: no field is called "a", "b"');
     expect(details.hint).toBe('valid names: person_id, full_name, profnet_url');
   });
 
-  it('names the nearest of many', () => {
-    const hint = (field: string) => failureOf(() => choose(getPerson.columns, field)).details.hint;
-    expect(hint('full_nam')).toBe('the nearest names are full_name, first_name, last_name; --help of the command lists all');
-    expect(hint('Company_Name,urn')).toContain('current_position_company_name');
+  it('names the nearest of many', async () => {
+    const hint = async (field: string) => (await failureOf(() => choose(getPerson.columns, field))).details.hint;
+    expect(await hint('full_nam')).toBe('the nearest names are full_name, first_name, last_name; --help of the command lists all');
+    expect(await hint('Company_Name,urn')).toContain('current_position_company_name');
   });
 
-  it('names the nearest fields within lists where a path may reach into them', () => {
+  it('names the nearest fields within lists where a path may reach into them', async () => {
     const at = (path: string) => columnAt(recordSchema(getPerson), path);
-    const hint = (fields: string, reach = true) =>
-      failureOf(() => chooseColumns(fields, getPerson.columns, reach ? at : undefined)).details.hint;
-    expect(hint('experience.0.titel')).toMatch(/^the nearest names are experience\.0\.title,/);
-    expect(hint('education.name')).toMatch(/^the nearest names are education\.0\.name,/);
-    expect(hint('experience.0.titel', false)).not.toContain('.0.');
+    const hint = async (fields: string, reach = true) =>
+      (await failureOf(() => chooseColumns(fields, getPerson.columns, reach ? at : undefined))).details.hint;
+    expect(await hint('experience.0.titel')).toMatch(/^the nearest names are experience\.0\.title,/);
+    expect(await hint('education.name')).toMatch(/^the nearest names are education\.0\.name,/);
+    expect(await hint('experience.0.titel', false)).not.toContain('.0.');
   });
 
-  it('refuses a choice of nothing, and of a command without fields', () => {
-    expect(failureOf(() => choose(all, ' , ')).message).toBe('--fields names no field');
-    expect(failureOf(() => choose([], 'id')).details.hint).toBe('this command has no fields to choose from');
+  it('refuses a choice of nothing, and of a command without fields', async () => {
+    expect((await failureOf(() => choose(all, ' , '))).message).toBe('--fields names no field');
+    expect((await failureOf(() => choose([], 'id'))).details.hint).toBe('this command has no fields to choose from');
   });
 });
 

@@ -1,7 +1,4 @@
-/** What the tests of the output share: a formatter run to its end, and a caught failure. */
-import { expect } from 'vitest';
 import type { Column } from '../../src/contract/columns.ts';
-import { PdiError } from '../../src/errors.ts';
 import { createFormatter, type OutputFormat } from '../../src/output/formats.ts';
 import type { Layout } from '../../src/output/layout.ts';
 import { ApiRecord, type ResultRow } from '../../src/rows/row.ts';
@@ -30,21 +27,4 @@ export const resultRow = ({ record, ...row }: Row): ResultRow =>
 export async function rendered(format: OutputFormat, layout: Layout, rows: readonly Row[], more: Partial<Layout> = {}): Promise<string> {
   const formatter = await createFormatter(format, { ...layout, ...more });
   return rows.map((row) => formatter.rows([resultRow(row)])).join('') + formatter.end();
-}
-
-/** The failure that `run` throws. */
-export function failureOf(run: () => unknown): PdiError {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof PdiError) return error;
-    throw error;
-  }
-  expect.fail('nothing was thrown');
-}
-
-export async function failureOfPromise(promise: Promise<unknown>): Promise<PdiError> {
-  const outcome = await promise.catch((error: unknown) => error);
-  if (outcome instanceof PdiError) return outcome;
-  expect.fail(`no failure but ${String(outcome)}`);
 }

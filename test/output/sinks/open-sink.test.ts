@@ -16,8 +16,8 @@ import { PassThrough } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
 import { openSink, type SinkOptions } from '../../../src/output/sinks/file-sink.ts';
+import { failureOf } from '../../support/failure.ts';
 import { newFolder } from '../../support/run.ts';
-import { failureOfPromise } from '../support.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -32,7 +32,7 @@ const put = (name: string, text = 'old'): string => {
 const plain = { force: false };
 const sinkAt = (file: string, more: Partial<SinkOptions> = {}) => openSink({ stdout: new PassThrough(), file, ...plain, ...more });
 const refusal = async (file: string, more: Partial<SinkOptions> = {}) => {
-  const failure = await failureOfPromise(sinkAt(file, more));
+  const failure = await failureOf(sinkAt(file, more));
   expect(failure).toBeInstanceOf(UsageError);
   expect(failure.message).not.toContain('\n');
   return failure;
@@ -99,7 +99,7 @@ describe.runIf(existsSync('/dev/full'))('devices', () => {
   it('a FIFO that nobody reads holds up nobody who was told to stop', async () => {
     execFileSync('mkfifo', [at('unread')]);
     const stop = new AbortController();
-    const opened = failureOfPromise(openSink({ stdout: new PassThrough(), file: at('unread'), ...plain, stop: stop.signal }));
+    const opened = failureOf(openSink({ stdout: new PassThrough(), file: at('unread'), ...plain, stop: stop.signal }));
     stop.abort();
     expect(await opened).toMatchObject({ code: 'interrupted', message: `interrupted before anybody read ${at('unread')}` });
   });
