@@ -165,12 +165,6 @@ describe('what an input file can do wrong', () => {
     expect(service.requests).toEqual([]);
   });
 
-  it('a list is not changed by standard input without rows: there is nothing to change', async () => {
-    const service = await profiles();
-    expectMistake(await against(service, [...modify.split(' '), '--add-from', '-'], { stdin: '' }), 2, /nothing to change/);
-    expect(service.requests).toEqual([]);
-  });
-
   it('takes a workbook: own cells come back as they were shown, and none becomes a formula', async () => {
     const expected = `Name,person_id,Since,Deal,Won,Phone,full_name,pdi_status,pdi_error\r
 "Ada, ""A""",per_1,2024-02-29,1.1,TRUE,'+49 30 1,Name of per_1,ok,\r

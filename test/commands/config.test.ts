@@ -44,19 +44,6 @@ describe('config set, get, unset', () => {
     const moved = newFolder();
     expect(await pdi('config path', { env: { PDI_CONFIG_DIR: moved } })).toMatchObject({ stdout: `${join(moved, 'config.json')}\n` });
   });
-
-  it('a broken file is a clear error that names it, and loses nothing', async () => {
-    const home = await homeAfter('config set timeout 5');
-    const broken = `{"profiles":{"default":{"api-key":"${key}",}}}`;
-    writeFileSync(fileOf(home), broken);
-    for (const command of ['config get timeout', 'config set timeout 6', 'config list', 'person per_1']) {
-      const result = await pdi(command, { home });
-      expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 2, stdout: '' });
-      expect(errorOf(result).message).toContain(fileOf(home));
-      expect(result.stderr).not.toContain(key);
-    }
-    expect(readFileSync(fileOf(home), 'utf8')).toBe(broken);
-  });
 });
 
 describe('config set api-key', () => {

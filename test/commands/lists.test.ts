@@ -55,6 +55,7 @@ describe('lists people modify', () => {
 
   it.each<[what: string, flags: readonly string[], told: string | object, stdin?: string]>([
     ['nothing to change', [], 'nothing to change'],
+    ['nothing in a pipe', ['--add-from', '-'], 'nothing to change', ''],
     ['nothing left to change', ['--add-from', '-'], 'nothing to change', '{"query":{"profnet_id":"x"},"matches":[]}\n'],
     ['a column without a file', ['--add', 'per_1', '--column', 'Lead'], '--column goes with'],
     ['an id twice', ['--add', 'per_1', 'per_2', '--delete', 'per_2'], 'both to be added and'],

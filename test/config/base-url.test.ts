@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkBaseUrl, normalBaseUrl, parseBaseUrl, sameOrigin } from '../../src/config/base-url.ts';
+import { checkBaseUrl, normalBaseUrl, parseBaseUrl } from '../../src/config/base-url.ts';
 import { UsageError } from '../../src/errors.ts';
 
 describe('parseBaseUrl', () => {
@@ -33,12 +33,6 @@ describe('parseBaseUrl', () => {
     'https://user@api.example/api/v1',
     'https://user:hunter2@api.example/api/v1',
   ])('refuses %j', (text) => expect(() => parseBaseUrl(text)).toThrow(UsageError));
-
-  test('does not repeat a password', () => {
-    expect(() => parseBaseUrl('https://user:hunter2@api.example/')).toThrow(
-      expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
-    );
-  });
 
   test('has one form: reading it again changes nothing', () => {
     fc.assert(
@@ -77,20 +71,10 @@ describe('checkBaseUrl', () => {
   ])('%s is accepted: %s', (url, accepted) => {
     const check = () => checkBaseUrl(url, false);
     if (accepted) expect(check).not.toThrow();
-    else expect(check).toThrow(/allow-http|http:\/\//);
+    else
+      expect(check).toThrow(
+        expect.objectContaining({ details: expect.objectContaining({ hint: expect.stringContaining('--allow-http') }) }),
+      );
     expect(() => checkBaseUrl(url, true)).not.toThrow();
   });
-
-  test('says what to do', () => {
-    expect(() => checkBaseUrl('http://api.example', false)).toThrow(
-      expect.objectContaining({ details: expect.objectContaining({ hint: expect.stringContaining('--allow-http') }) }),
-    );
-  });
 });
-
-test.each([
-  ['https://a.example/api/v1', 'https://a.example/api/v2', true],
-  ['https://a.example', 'http://a.example', false],
-  ['https://a.example', 'https://a.example:8443', false],
-  ['https://a.example', 'https://b.example', false],
-])('sameOrigin(%s, %s) is %s', (one, other, same) => expect(sameOrigin(one, other)).toBe(same));

@@ -129,6 +129,7 @@ describe('a stored key belongs to a base URL', () => {
     ['another path of the origin takes the key along', 'one key oneNext', oneNext, /now belongs to/],
     ['another origin does not', 'one key other', one, /stored for .*a\.example.* not sent to .*b\.example/],
     ['nor does http of the same host', 'one key oneInPlain', one, /not sent to/],
+    ['nor does another port', 'one key https://a.example:8443/api/v1', one, /not sent to/],
     ['there and back', 'one key other one', one],
     ['a new key belongs to the new URL', 'one key other key', other],
   ])('%s', async (_, words, owner, note) => {

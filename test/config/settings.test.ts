@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { camelCase } from '../../src/config/resolve.ts';
-import { allSettings, environmentVariables, type Setting, settings, storedSettings } from '../../src/config/settings.ts';
+import { allSettings, environmentVariables, type Setting, settings } from '../../src/config/settings.ts';
 import { UsageError } from '../../src/errors.ts';
 
 type Case = readonly [setting: Setting<unknown>, text: string, value: unknown];
@@ -62,23 +62,6 @@ describe('values', () => {
 });
 
 describe('declarations', () => {
-  test('the settings of the contract are stored, and no others', () => {
-    const names = [
-      'base-url',
-      'api-key',
-      'key-command',
-      'output',
-      'max-billable',
-      'budget',
-      'max-age',
-      'account',
-      'book',
-      'concurrency',
-      'timeout',
-    ];
-    expect(storedSettings.map(({ name }) => name)).toEqual(names);
-  });
-
   test('flags, variables and object keys follow from the name', () => {
     for (const [key, { name, flag, environment }] of Object.entries<Setting<unknown>>(settings)) {
       expect(key).toBe(camelCase(name));
