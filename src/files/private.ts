@@ -40,7 +40,7 @@ export function openNamelessFile(path: string): number {
 }
 
 /** Folders are made one by one, because Node's `recursive` never ends below /proc and the like. @throws the system's error */
-export function makeFolder(folder: string, mode: number): void {
+function makeFolder(folder: string, mode: number): void {
   if (isFolder(folder)) return;
   const parent = dirname(folder);
   if (parent !== folder && !existsSync(parent)) makeFolder(parent, mode);

@@ -1,8 +1,9 @@
 /** Tables that were put together: the header comes again, in its own line or at the end of a row's. */
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
+import { failureOf } from '../support/failure.ts';
 import { bookOf, row } from './book.ts';
-import { expectRefused, failureOf, openFile, openPiped, rowsOf, rowsUntilFailure } from './reading.ts';
+import { expectRefused, openFile, openPiped, rowsOf, rowsUntilFailure } from './reading.ts';
 
 const candidates = ['company_id'];
 const bom = '\ufeff';
