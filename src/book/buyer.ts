@@ -13,16 +13,9 @@ import type { Book } from './book.ts';
 import { type Cap, refusalOfUsedUp } from './budget.ts';
 import { type BookCall, type CallOutcome, hashOf, type KeptAnswer, type Taken, type Ticket } from './calls.ts';
 
-/** `freeText` is for what is not an identifier of the service: the book keeps a hash of it. */
-export type Item = string | { readonly freeText: string };
-
 export interface BuyerQuestion<E extends Endpoint> {
   readonly endpoint: E;
   readonly request: RequestOf<E>;
-  /** The book records this item, or the words of the question where none is given. */
-  readonly item?: Item | undefined;
-  /** It names what is asked for in failures. Without it, the words of the question do. */
-  readonly label?: string | undefined;
 }
 
 /** With `trouble` the book could not take the answer: use it, then end the run with the trouble. */
@@ -172,20 +165,18 @@ export class Buyer {
 
   private async send<E extends Endpoint>(question: BuyerQuestion<E>, before: number): Promise<Answer<ResponseOf<E>>> {
     const client = await this.parts.client();
-    return client.call(question.endpoint, question.request, { item: question.label, before });
+    return client.call(question.endpoint, question.request, { item: subjectOf(question.endpoint, question.request).label, before });
   }
 
-  private callOf<E extends Endpoint>({ endpoint, request, item: given }: BuyerQuestion<E>, book: Book): BookCall {
+  private callOf<E extends Endpoint>({ endpoint, request }: BuyerQuestion<E>, book: Book): BookCall {
     const { billing, query, stored } = endpoint;
     if (billing === 'free') throw new Error('a free call is not written down');
     const asked = askedBy(endpoint, request);
-    const item = given ?? asked.item;
-    const text = typeof item === 'string' ? item : item.freeText;
-    const isIdentifier = typeof item === 'string' && identifierShape.test(this.parts.redact(text));
+    const { item } = subjectOf(endpoint, request);
     return {
       key: book.keyOf(asked, query !== undefined && 'page' in query.shape),
       operation: asked.operation,
-      item: isIdentifier ? text : hashOf(text),
+      item: identifierShape.test(this.parts.redact(item)) ? item : hashOf(item),
       billing,
       maxAge: stored === true ? this.parts.maxAge : 0,
     };
@@ -200,7 +191,25 @@ export function askedBy({ method, path: template, spelling = {} }: Endpoint, req
   return { operation: `${method} ${template}`, item: [...Object.values(path), ...parameters].join(' ') };
 }
 
-const labelOf = <E extends Endpoint>({ endpoint, request, label }: BuyerQuestion<E>): string => label ?? askedBy(endpoint, request).item;
+interface Subject {
+  /** The book records it: an identifier, a page of some days, or the hash of a free text. */
+  readonly item: string;
+  /** It names what is asked for in failures, where the name of the operation does not say all. */
+  readonly label?: string;
+}
+
+export function subjectOf({ path: template, query: schema, spelling = {} }: Endpoint, { path, query = {} }: RequestParts): Subject {
+  const [identifier] = Object.values(path);
+  if (identifier !== undefined) return { item: identifier, label: identifier };
+  const [freeText] = Object.keys(spelling).flatMap((name) => query[name] ?? []);
+  if (freeText !== undefined) return { item: hashOf(String(freeText)), label: String(freeText) };
+  if (schema === undefined || !('page' in schema.shape)) return { item: template };
+  const { page = 0, signal_date_after: from = '', signal_date_before: to = '' } = query;
+  return { item: `page:${page}${from === '' && to === '' ? '' : `:${from}..${to}`}`, label: `page ${page}` };
+}
+
+const labelOf = <E extends Endpoint>({ endpoint, request }: BuyerQuestion<E>): string =>
+  subjectOf(endpoint, request).label ?? askedBy(endpoint, request).item;
 
 function answerIn<E extends Endpoint>(question: BuyerQuestion<E>, found: { readonly answer: KeptAnswer } | 'lost'): Bought<ResponseOf<E>> {
   if (found === 'lost') return { result: lostFailure(question.endpoint, labelOf(question)), withheld: true };

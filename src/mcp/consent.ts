@@ -17,7 +17,7 @@ import { isObject } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
 import type { LookupQuestion } from '../road/lookup.ts';
 import { describeUse } from '../road/summary.ts';
-import type { FoundByKey, ToolSession } from './session.ts';
+import { type FoundByKey, labelOf, type ToolSession } from './session.ts';
 import { type ConsentQuestion, ToBeAsked } from './tool.ts';
 
 type Action = 'accept' | 'decline' | 'cancel';
@@ -111,8 +111,10 @@ const prices: Readonly<Record<Endpoint['billing'], string>> = {
 };
 
 /** Asks about one call, with what is asked for. An agent chose the values. */
-export function questionAbout({ endpoint, request, key, label }: LookupQuestion, session: ToolSession): ConsentQuestion {
+export function questionAbout(asked: LookupQuestion, session: ToolSession): ConsentQuestion {
+  const { endpoint, request, key } = asked;
   const { title, billing } = endpoint;
+  const label = labelOf(asked);
   const { path, query, body } = request;
   const values = Object.entries({ ...path, ...query, ...(typeof body === 'object' && body) });
   const what = values.map(([name, value]) => `${name} ${valueText(value)}${knownAs(session, String(value))}`).join(', ');
@@ -135,7 +137,7 @@ export function questionAboutMany(
   session: ToolSession,
 ): ConsentQuestion {
   const count = pluralize(missing.length, 'id');
-  const named = missing.map(({ item }) => `${visibly(item)}${knownAs(session, String(item))}`).join(', ');
+  const named = missing.map(({ request }) => Object.values(request.path).map((id) => `${visibly(id)}${knownAs(session, id)}`)).join(', ');
   const cost = `${pluralize(missing.length, 'call')} that ${missing.length === 1 ? 'is' : 'are'} charged`;
   const lost = [...known.values()].filter(({ withheld }) => withheld === true).length;
   return {

@@ -3,7 +3,7 @@
  * a tool is answered from the session, from the book, or bought, after the person was asked once about all of it.
  */
 import { refusalOfPlan } from '../book/budget.ts';
-import { type Bought, type Item, lostFailure } from '../book/buyer.ts';
+import { type Bought, lostFailure, subjectOf } from '../book/buyer.ts';
 import type { Endpoint, RequestParts } from '../contract/endpoint.ts';
 import { PdiError, UsageError, withMoreHint } from '../errors.ts';
 import type { LookupQuestion } from '../road/lookup.ts';
@@ -18,20 +18,16 @@ import { type ConsentQuestion, type McpRules, ToBeAsked, type ToolCall } from '.
 /** An agent may send a name as long as a book. An id is no longer than its rule allows. */
 const longestLabel = 80;
 
-/** What a tool asks of the service. Calls that ask the same have one key, and a label where they have a name beside that of their operation. */
+/** What a tool asks of the service. Calls that ask the same have one key. */
 export function askedCall(endpoint: Endpoint, request: RequestParts): LookupQuestion {
   const { method, path } = endpoint;
-  const item = itemOf(endpoint, request);
-  const name = typeof item === 'string' ? item.replace(':', ' ') : shortened(item.freeText, longestLabel);
-  return { key: `${method} ${path} ${JSON.stringify(request)}`, endpoint, request, item, label: item === path ? undefined : name };
+  return { key: `${method} ${path} ${JSON.stringify(request)}`, endpoint, request };
 }
 
-/** Gives the item as the commands name it: an identifier, a page, or a free text, of which the book keeps only a hash. */
-function itemOf({ path: template, query: schema }: Endpoint, { path, query = {} }: RequestParts): Item {
-  const [identifier] = Object.values(path);
-  if (identifier !== undefined) return identifier;
-  if (schema === undefined) return template;
-  return 'page' in schema.shape ? `page:${Number(query.page ?? 0)}` : { freeText: String(Object.values(query)[0] ?? '') };
+/** Names what is asked for, where the name of the operation does not say all. */
+export function labelOf({ endpoint, request }: LookupQuestion): string | undefined {
+  const { label } = subjectOf(endpoint, request);
+  return label && shortened(label, longestLabel);
 }
 
 /** What came of a call of the service. `session`: another call of the session bought it. Without a source it was bought now. */
@@ -175,10 +171,10 @@ export class ToolSession {
 
   /** Gives what keeps a call from being sent: an answer of the session or the book, or that one was lost. */
   private async known(asked: LookupQuestion): Promise<Found | undefined> {
-    const { endpoint, key, label } = asked;
+    const { endpoint, key } = asked;
     const kept = this.kept.get(key);
     if (kept !== undefined && this.tools.now() < kept.until) return kept.found;
-    if (this.lost.has(key)) return { result: lostFailure(endpoint, label ?? 'the same'), withheld: true };
+    if (this.lost.has(key)) return { result: lostFailure(endpoint, labelOf(asked) ?? 'the same'), withheld: true };
     return this.spending.buyer.known(asked);
   }
 

@@ -51,7 +51,7 @@ export async function runFeed(plan: Plan, tools: Tools, given: FeedAsked): Promi
   const ask = ({ days = whole, ...page }: AskedPage) => {
     const [from, to] = [days.from === firstDay ? undefined : days.from, days.to === lastDay ? undefined : days.to];
     const query = { search_id: scope.search_id, list_id: scope.list_id, sort, signal_date_after: from, signal_date_before: to, ...page };
-    return { request: { path: {}, query }, range: from === undefined && to === undefined ? undefined : `${from ?? ''}..${to ?? ''}` };
+    return { path: {}, query };
   };
   const run: FeedRun = { endpoint: readInvestorInterest, wanted, ask };
   if (sinceLast !== undefined) {

@@ -16,7 +16,7 @@ export async function findOne(
   asked: { readonly name?: string | undefined; readonly website?: string | undefined },
 ): Promise<void> {
   const { query } = findInvestors.check({ path: {}, query: asked }, (parameter) => `--${parameter}`);
-  await call(plan, tools, { endpoint: findInvestors, request: { path: {}, query }, item: { freeText: asked.name ?? asked.website ?? '' } });
+  await call(plan, tools, { endpoint: findInvestors, request: { path: {}, query } });
 }
 
 export async function findEach(plan: JobPlan, tools: Tools, source: Source): Promise<void> {
@@ -32,6 +32,5 @@ export function investorQuestion(written: string, { field }: Pick<InputRow, 'fie
   const found = plainInvestor(as, written);
   if ('invalid' in found) return found;
   const request = { path: {}, query: { [as]: found.text } };
-  const key = askedBy(findInvestors, request).item;
-  return { key, endpoint: findInvestors, request, item: { freeText: found.text }, label: key };
+  return { key: askedBy(findInvestors, request).item, endpoint: findInvestors, request };
 }

@@ -23,7 +23,7 @@ import type { Tools } from './tools.ts';
 
 export async function readList(plan: Plan, tools: Tools, written: string): Promise<void> {
   const listId = requireShape('uuid', written, 'listId');
-  await call(plan, tools, { endpoint: getInvestorList, request: { path: { listId } }, item: listId });
+  await call(plan, tools, { endpoint: getInvestorList, request: { path: { listId } } });
 }
 
 export interface ListDeletion {
@@ -37,7 +37,7 @@ export async function deleteList(plan: Plan, tools: Tools, deletion: ListDeletio
   const { endpoint } = deletion;
   const listId = requireShape('uuid', deletion.written, 'listId');
   if (!deletion.confirmed && !plan.isDry) await confirmDeletion(deletion, listId, plan.calls, tools);
-  await call(plan, tools, { endpoint, request: { path: { listId } }, item: listId, standIn: { list_id: listId, deleted: true } });
+  await call(plan, tools, { endpoint, request: { path: { listId } }, standIn: { list_id: listId, deleted: true } });
 }
 
 const confirmedLength = 8;
@@ -100,7 +100,7 @@ export async function modifyList(plan: Plan, tools: Tools, written: string, chan
   const { body } = modifyPeopleList.check({ path: {}, body: { add_ids: add, delete_ids: remove } }, flagOf);
   await refuseOverwriting(plan.show, [addFrom, deleteFrom]);
   const complaint = (list: Readonly<Record<string, unknown>>) => notAsAsked(list, { add, remove });
-  await call(plan, tools, { endpoint: modifyPeopleList, request: { path: { listId }, body }, item: listId, complaint });
+  await call(plan, tools, { endpoint: modifyPeopleList, request: { path: { listId }, body }, complaint });
 }
 
 /** Input files are never overwritten, even with `--force`. @throws UsageError */

@@ -32,7 +32,7 @@ export function pathQuestion(endpoint: Endpoint): LookupKind['ask'] {
   return (text) => {
     const found = plainIdentifier(text, shape);
     if ('invalid' in found) return found;
-    return { key: found.text, endpoint, request: { path: { [name]: found.text } }, label: found.text };
+    return { key: found.text, endpoint, request: { path: { [name]: found.text } } };
   };
 }
 

@@ -24,7 +24,7 @@ export async function runPages<E extends Endpoint>(plan: Plan, tools: Tools, run
     await formatting(show, tools, { endpoint, columns: endpoint.columns });
     await refuseMissingProgram(show, tools);
     const first = [...(run.walks ?? [undefined])].map((walk) => walk?.question() ?? numberedPage(wanted, 0));
-    const calls = first.map((page) => ({ endpoint, request: run.ask(page).request }));
+    const calls = first.map((page) => ({ endpoint, request: run.ask(page) }));
     return printPlan(plan, tools, calls, { omitted: wanted.maxPages > 1 ? null : 0 });
   }
   const spending = await openSpending(plan, tools);
@@ -98,8 +98,8 @@ interface Outbox {
 export interface PagedRun<E extends Endpoint> {
   readonly endpoint: E;
   readonly wanted: WantedPages;
-  /** How a page is asked for. In the book, `range` tells it from pages of other days. */
-  readonly ask: (page: AskedPage) => { readonly request: RequestOf<E>; readonly range?: string | undefined };
+  /** How a page is asked for. */
+  readonly ask: (page: AskedPage) => RequestOf<E>;
   /** They are read one after the other. Without them, pages are numbered. */
   readonly walks?: Iterable<DayPages> | undefined;
   readonly deliveredBefore?: (identity: string) => boolean;
@@ -181,10 +181,7 @@ class Reading<E extends Endpoint> {
   }
 
   private async page(asked: AskedPage): Promise<Purchased<unknown> | PdiError> {
-    const { request, range } = this.run.ask(asked);
-    const page = asked.page ?? 0;
-    const item = `page:${page}${range === undefined ? '' : `:${range}`}`;
-    const question = { endpoint: this.run.endpoint, request, item, label: `page ${page}` };
+    const question = { endpoint: this.run.endpoint, request: this.run.ask(asked) };
     return (await this.spending.buyer.buy(question, { stopped: () => this.stop.aborted })).result;
   }
 

@@ -1,5 +1,4 @@
 /** Makes one call and prints its answer, for commands that are not jobs. */
-import type { Item } from '../book/buyer.ts';
 import type { Endpoint, RequestOf, ResponseOf } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
 import { ApiRecord, type ResultRow, type ResultRows } from '../rows/row.ts';
@@ -15,8 +14,6 @@ import type { Tools } from './tools.ts';
 interface CallParts<E extends Endpoint> {
   readonly endpoint: E;
   readonly request: RequestOf<E>;
-  /** The subject of the call, for errors and the book. The book keeps free text (a name) only as a hash. */
-  readonly item?: Item;
   readonly standIn?: unknown;
   /** Finds a fault in an answer that has the documented shape. The fault is thrown after the answer is written. */
   readonly complaint?: (body: ResponseOf<E>) => PdiError | undefined;
@@ -52,11 +49,10 @@ async function printCallPlan<E extends Endpoint>(plan: Plan, tools: Tools, parts
 }
 
 async function* rowsOf<E extends Endpoint>(plan: Plan, tools: Tools, parts: CallParts<E>, count: RunCount): ResultRows {
-  const { endpoint, request, item, standIn, complaint } = parts;
+  const { endpoint, request, standIn, complaint } = parts;
   const { buyer, runCost } = await openSpending(plan, tools);
-  const label = typeof item === 'string' ? item : item?.freeText;
   runCost.foundBy = foundByOthers(plan.rules, endpoint);
-  const bought = await buyer.buy({ endpoint, request, item: item ?? endpoint.path, label }, { stopped: () => tools.stop.aborted });
+  const bought = await buyer.buy({ endpoint, request }, { stopped: () => tools.stop.aborted });
   const { result, source, fetchedAt } = bought;
   if (result instanceof PdiError) return yield result;
   const { body, record, records, trouble } = result;

@@ -155,7 +155,7 @@ describe('the feed', () => {
     expect(service.bill()).toHaveLength(1);
     expect(await callsOf({ home })).toEqual([
       ['page:1', 'billed'],
-      ['page:0', 'not_billed'],
+      [`page:0:${tomorrow}..`, 'not_billed'],
     ]);
   });
 
