@@ -427,13 +427,16 @@ describe('the book', () => {
   });
 
   it.each([
-    ['a trigger names no column', "'spent (source'", "'spent (Xource'"],
-    ['a trigger counts otherwise', "'calls + 1'", "'calls + 9'"],
+    ['a trigger names no column', 'spent (source', 'spent (Xource'],
+    ['a trigger counts otherwise', 'calls + 1', 'calls + 9'],
   ])('in which %s is moved aside by name; the answer is bought', async (_what, from, to) => {
     const { service, pdi } = await sandbox();
     const home = newFolder();
     await pdi('person per_sample1', keeping(home));
-    await spoilBook({ home }, `PRAGMA writable_schema=ON; UPDATE sqlite_master SET sql = replace(sql, ${from}, ${to})`);
+    await spoilBook({ home }, 'PRAGMA wal_checkpoint(TRUNCATE)');
+    const bytes = readFileSync(bookIn(home), 'latin1');
+    writeFileSync(bookIn(home), bytes.replaceAll(from, to), 'latin1');
+    expect(bytes).toContain(from);
     const { code, stderr } = await pdi('person per_sample2', keeping(home));
     expect([code, stderr]).toEqual([0, expect.stringContaining('was damaged: it is now ')]);
     expect(billedIds(service)).toHaveLength(2);
