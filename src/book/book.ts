@@ -69,6 +69,9 @@ const answerRow = z.object({
   body: storedBytes,
 });
 const answerSql = `SELECT id, run, at, until, missing, ${bytesOf('body')} FROM answer WHERE key = ?`;
+/** Most questions are new, which one statement tells. */
+const knownSql = `SELECT EXISTS (SELECT 1 FROM answer WHERE key = ?1)
+  OR EXISTS (SELECT 1 FROM call WHERE key = ?1 AND call.outcome IN ('sent', 'lost')) AS number`;
 const openRow = z.object({ id: z.number(), run: z.number(), at: z.number(), max_age: z.number(), outcome: storedText });
 const openSql = `SELECT id, run, at, max_age, ${bytesOf('outcome')} FROM call WHERE key = ? AND call.outcome IN ('sent', 'lost') AND max_age > 0
   ORDER BY id`;
@@ -101,6 +104,7 @@ export class Book {
   private begun: Begun | undefined;
   private underWay = 0;
   private settlements = 0;
+  private hasKept = false;
 
   constructor(
     private readonly file: BookFile,
@@ -154,11 +158,12 @@ export class Book {
 
   /** Writes down how a call ended, and its answer. @throws PdiError `internal`: the answer goes out all the same */
   readonly settle = gather(async (ends: readonly Settled[]): Promise<readonly undefined[]> => {
+    const keeps = ends.some(({ ticket, answer }) => answer !== undefined && ticket.call.maxAge > 0);
     const work = (begun: Begun) => {
-      const hadNone = begun.lastAnswer === 0 && this.file.number(lastAnswerSql) === 0;
+      const isFirst = keeps && !this.hasKept && this.file.number(lastAnswerSql) === 0;
       for (const end of ends) this.settleOne(end, begun);
       if (this.settlements % betweenExpiries === 0) this.file.run(expireSql, this.now(), expiredAtOnce);
-      return hadNone && this.file.number(lastAnswerSql) > 0;
+      return isFirst;
     };
     try {
       const isFirst = await this.transaction(work).catch((error: unknown) => {
@@ -167,6 +172,7 @@ export class Book {
         return this.transaction(work);
       });
       this.settlements += 1;
+      this.hasKept ||= keeps;
       if (isFirst) this.options.onFirstKept();
       return ends.map(() => undefined);
     } finally {
@@ -205,6 +211,7 @@ export class Book {
    * it, so that between two statements a run may do both, and be taken for one that died before its answer.
    */
   private fateOf(call: BookCall, begun: Begun | undefined): Known | undefined {
+    if (this.file.number(knownSql, call.key) === 0) return undefined;
     const answer = this.answerTo(call, begun);
     if (answer !== undefined) return { answer };
     let isLost = false;
