@@ -107,7 +107,7 @@ export class Asking<Q extends Keyed> {
   /** The questions of one request each; all but the last are full. */
   private readonly batches: Asked<Q>[][] = [];
   private underWay = 0;
-  private recent = new Map<string, Asked<Q> | Outcome | Bug>();
+  private recent = new Map<string, Asked<Q> | Outcome | Bug | undefined>();
   private older: typeof this.recent = new Map();
   private room = maxRemembered;
   private readonly send: ReturnType<Job<Q>['sender']>;
@@ -271,8 +271,7 @@ export class Asking<Q extends Keyed> {
       const outcome =
         outcomes instanceof Bug ? outcomes : (outcomes[at] ?? new Bug(new Error('a request has fewer outcomes than questions')));
       // A journal has the answers, and memory must not grow with them.
-      if (this.run.journal === undefined) this.remember(question.key, inLessMemory(outcome));
-      else this.recent.delete(question.key);
+      this.remember(question.key, this.run.journal === undefined ? inLessMemory(outcome) : undefined);
       for (let started: StartedRow | undefined = latest; started !== undefined; ) {
         const alike: StartedRow | undefined = started.alike;
         started.alike = undefined;
@@ -282,13 +281,19 @@ export class Asking<Q extends Keyed> {
     });
   }
 
-  /** A free job forgets whole maps. One that loses its keys one by one keeps what it held alive until the slow garbage collection. */
-  private remember(key: string, known: Asked<Q> | Outcome | Bug): void {
-    if (this.isFree && this.recent.size >= this.room) {
-      [this.older, this.recent] = [this.recent, new Map()];
-      this.room = fewRemembered;
-    }
+  private remember(key: string, known: Asked<Q> | Outcome | Bug | undefined): void {
+    const mayForget = this.isFree || this.run.journal !== undefined;
+    if (mayForget && this.recent.size >= this.room) this.forget();
     this.recent.set(key, known);
+  }
+
+  /** A map that loses its keys one by one keeps what it held alive until the slow garbage collection, so a whole one is given up. */
+  private forget(): void {
+    // What may be billed is never under way twice.
+    const kept = this.isFree ? [] : [...this.recent].filter(([, known]) => known instanceof Asked);
+    if (this.isFree) this.older = this.recent;
+    this.recent = new Map(kept);
+    this.room = kept.length + fewRemembered;
   }
 
   /** Takes the finished rows off the front. @throws the bug that comes first instead */

@@ -1,12 +1,17 @@
 /** How the rows of a job are asked about: order, what is under way, and what becomes of it where the job ends early. */
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { openJobFile } from '../../src/book/job-file.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { getPerson } from '../../src/contract/person.ts';
 import { resolvePeople } from '../../src/contract/resolve.ts';
+import { lockOutput } from '../../src/files/lock.ts';
 import { Asking, type Job, type JobRun, type Keyed } from '../../src/road/ask.ts';
 import type { Outcome } from '../../src/rows/row.ts';
+import { identity } from '../book/places.ts';
+import { newFolder } from '../support/run.ts';
 import { collected, failingClient, inputRows, runOf } from './direct.ts';
 
 type Send = (keys: readonly string[]) => Promise<void>;
@@ -69,6 +74,22 @@ describe('rows are asked about', () => {
     const written = [...texts(10_000), ...texts(10_000)];
     const rows = await collected(asking(send, 50, { input: groupsOf(written, 500) }, resolvePeople).rows());
     expect([rows.length, asked]).toEqual([20_000, 10_000]);
+  });
+
+  it('with a journal: what is under way is never asked again, however much comes between', async () => {
+    const path = join(newFolder(), 'people.csv.journal');
+    const journal = await openJobFile({ path, identity, restart: false, retryUnknown: false, lock: await lockOutput(path, path) });
+    const asked: string[] = [];
+    let answerSlow = () => {};
+    const send: Send = async ([key = '']) => {
+      asked.push(key);
+      if (key === 'slow') await new Promise<void>((resolve) => (answerSlow = resolve));
+      if (key === 'last') answerSlow();
+    };
+    const written = ['slow', ...texts(12_000), 'slow', 'last'];
+    const rows = await collected(asking(send, 1, { journal, concurrency: 2000, input: groupsOf(written, 500) }).rows());
+    journal.close();
+    expect([rows.length, asked.length, asked.filter((key) => key === 'slow')]).toEqual([12_003, 12_002, ['slow']]);
   });
 
   it('while one answer is slow: the others go on, some rows ahead', async () => {
