@@ -56,8 +56,7 @@ export async function fromJson(
   // Rows arrive in groups of any size, which must not decide the columns.
   const sample = first.slice(0, lookedAt);
   const { own, restored = (row: ResultRow) => row } = (needsColumns ? givenInput(sample) : undefined) ?? {};
-  const conversion = conversionOf(sample.map(restored), from);
-  const { shape, operation, alike = [] } = conversion;
+  const { operation, alike = [], ...shape } = conversionOf(sample.map(restored), from);
   const { columns, job } = shape;
   if (needsColumns && columns.length === 0 && !job && !isBroken)
     notice(`${name} has no records that tell the columns; --from COMMAND names them`);
@@ -73,7 +72,7 @@ export async function fromJson(
     };
     return { columns: members.columns, job, rows: rows() };
   }
-  const rows = needsColumns ? mapped(all, (row) => asAnswer(restored(row), conversion)) : all;
+  const rows = needsColumns ? mapped(all, (row) => asAnswer(restored(row), operation, job)) : all;
   return { ...shape, one, own, titledBy: operation && commands[operation].words, rows };
 }
 
@@ -98,9 +97,9 @@ async function lookAhead(rows: AsyncGenerator<readonly ResultRow[]>, wanted: num
   return { first, all: all(), isBroken: failure !== undefined };
 }
 
-/** The shape of the output, the operation where it is told, and where it can only be guessed, those that fit equally well. */
-interface Conversion {
-  readonly shape: RecordShape;
+/** The operation where it is told, and where it can only be guessed, those that fit equally well. */
+interface Conversion extends RecordShape {
+  readonly job: boolean;
   readonly operation?: OperationName | undefined;
   readonly alike?: readonly OperationName[];
 }
@@ -126,11 +125,11 @@ function conversionOf(rows: readonly ResultRow[], from: OperationName | undefine
   // An endpoint whose records do not repeat their input gives plain lists too.
   const job = waits || isLookup || (askedBy !== undefined && askedBy.length > 0);
   const findsSeveral = isLookup || (job && askedBy?.length === 0);
-  const whole: RecordShape = { endpoint, columns: endpoint.columns, one: false, job };
+  const whole: RecordShape = { endpoint, columns: endpoint.columns, one: false };
   const shape = told === undefined ? whole : exploded(whole, told.list);
   const isShown = ({ name }: Column): boolean => (findsSeveral && name === matchesColumn.name) || records.some((record) => name in record);
   const others = addedColumns.filter((column) => isShown(column) && !shape.columns.includes(column));
-  return { operation: name, shape: { ...shape, columns: [...shape.columns, ...others] } };
+  return { ...shape, job, operation: name, columns: [...shape.columns, ...others] };
 }
 
 const addedColumns: readonly Column[] = [
@@ -179,7 +178,7 @@ function ofFields(records: readonly RecordFields[], waits: boolean): Conversion 
   const endpoint: Endpoint | undefined = operation === undefined ? undefined : operations[operation];
   // If all fields are one operation's, `--fields` chose them, and a job has a status beside them.
   const isJob = columns.every(isKnown) && endpoint?.askedBy !== undefined && endpoint.askedBy.length > 0;
-  return { operation, shape: { columns, flat: true, one: false, job: !hasStatus && (waits || isJob) } };
+  return { operation, columns, flat: true, one: false, job: !hasStatus && (waits || isJob) };
 }
 
 /** Reads a record, or the object that stands for a row without one. @throws UsageError naming the line of anything else */
@@ -212,7 +211,7 @@ function standIn(value: RecordFields): ResultRow | undefined {
 }
 
 /** Gives the row the input and status of its job, as far as the record still tells them. @throws UsageError without room for a status */
-function asAnswer(row: ResultRow, { operation, shape: { job } }: Conversion): ResultRow {
+function asAnswer(row: ResultRow, operation: OperationName | undefined, job: boolean): ResultRow {
   const { record } = row;
   if (!job && record === undefined) {
     const hint = 'name the command that wrote it with --from COMMAND';
@@ -229,27 +228,25 @@ function asAnswer(row: ResultRow, { operation, shape: { job } }: Conversion): Re
 
 const inputField = 'pdi_input';
 
-interface GivenInput {
-  readonly own?: OwnTable;
-  /** Gives the row without the field, which its input or its own cells hold instead. */
-  readonly restored: (row: ResultRow) => ResultRow;
-}
-
 const delimiter = ',';
 
-/** Decides by the first rows. Gives undefined if they have no such field, or one that is neither a text nor the cells of a table. */
-function givenInput(rows: readonly ResultRow[]): GivenInput | undefined {
+/**
+ * Decides by the first rows. Gives a row `restored` without the field, which its input or its own cells hold instead; undefined if they have
+ * no such field, or one that is neither a text nor the cells of a table.
+ */
+function givenInput(rows: readonly ResultRow[]) {
   const [first, ...others] = rows.map(inputIn);
   const isSame = typeof first === 'string' ? isText : (input: unknown) => isObject(input) && Object.values(input).every(isText);
   if (first === undefined || ![first, ...others].every(isSame)) return undefined;
-  if (!isObject(first)) return { restored: (row) => ({ ...withoutInput(row), input: String(inputIn(row) ?? ''), given: inputIn(row) }) };
+  const restored = (row: ResultRow, more: Partial<ResultRow>): ResultRow => ({ ...withoutInput(row), given: inputIn(row), ...more });
+  if (!isObject(first)) return { own: undefined, restored: (row: ResultRow) => restored(row, { input: String(inputIn(row) ?? '') }) };
   const header = Object.keys(first);
   const ownOf = (input: unknown): OwnCells => {
     const cells = header.map((name) => (isObject(input) ? String(input[name] ?? '') : ''));
     return { raw: separatedText(cells, delimiter), cells };
   };
-  const own = { header, rawHeader: separatedText(header, delimiter), delimiter, lineEnd: '\r\n' } as const;
-  return { own, restored: (row) => ({ ...withoutInput(row), own: ownOf(inputIn(row)), given: inputIn(row) }) };
+  const own: OwnTable = { header, rawHeader: separatedText(header, delimiter), delimiter, lineEnd: '\r\n' };
+  return { own, restored: (row: ResultRow) => restored(row, { own: ownOf(inputIn(row)) }) };
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';

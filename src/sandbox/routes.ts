@@ -7,9 +7,9 @@ import type { SavedSearch } from '../contract/searches.ts';
 import { defaultLimit, errorCodes } from '../contract/service.ts';
 import { revenueOf } from './dataset/companies.ts';
 import { dateAgo, daysSince, signalDays } from './dataset/data.ts';
-import { companyIds, personIds } from './dataset/identifiers.ts';
+import { ids } from './dataset/identifiers.ts';
 import { domainOf, investorOf, sameName } from './dataset/investors.ts';
-import { type ListKind, listIds, membersIn, type StoredList } from './dataset/lists.ts';
+import type { ListKind, StoredList } from './dataset/lists.ts';
 import { addressed, nameOf, networkPersonAt, networkSize, numberOf, personOf, readProfileUrl } from './dataset/people.ts';
 import { daysAgo, factsOf, signalOf } from './dataset/signals.ts';
 import type { StoreFault } from './faults.ts';
@@ -62,7 +62,7 @@ export interface Example {
 
 type ParameterValues = Readonly<Record<string, string | number>>;
 
-const ofList = (kind: ListKind): Example => ({ path: { listId: listIds[kind].make(1) } });
+const ofList = (kind: ListKind): Example => ({ path: { listId: ids.lists[kind].make(1) } });
 
 const deletion = (kind: ListKind, told: (id: string) => unknown = () => undefined) => ({
   answer({ path: { listId } }: { readonly path: { readonly listId: string } }, world: World) {
@@ -97,7 +97,7 @@ export const routes: Routes = {
       query: { page: 0, limit: 2 },
       others: {
         search_id: '101',
-        list_id: listIds.companies.make(1),
+        list_id: ids.lists.companies.make(1),
         sort: 'signal_date_desc',
         signal_date_after: dateAgo(signalDays - 1),
         signal_date_before: dateAgo(0),
@@ -118,7 +118,7 @@ export const routes: Routes = {
       world.lists.set(list.id, list);
       return { ...headOf(list), people: Array.from(list.members, ([person_id, created_at]) => ({ person_id, created_at })) };
     },
-    example: { ...ofList('people'), body: { add_ids: [personIds.make(1)], delete_ids: [] } },
+    example: { ...ofList('people'), body: { add_ids: [ids.people.make(1)], delete_ids: [] } },
   },
   getInvestorList: {
     answer({ path: { listId } }, world) {
@@ -137,7 +137,7 @@ export const routes: Routes = {
   },
   getPerson: {
     answer: ({ path: { personId } }, { dataset }) => personOf(dataset, found(numberOf(dataset, personId), `Person ${personId}`)),
-    example: { path: { personId: personIds.make(1) } },
+    example: { path: { personId: ids.people.make(1) } },
   },
   listNetworkPeople: {
     answer({ query: { page = 0, limit = defaultLimit } }, { dataset }) {
@@ -150,7 +150,7 @@ export const routes: Routes = {
   },
   getCompanyLatestRevenue: {
     answer: ({ path: { companyId } }, { dataset }) => found(revenueOf(dataset, companyId), `Company ${companyId}`),
-    example: { path: { companyId: companyIds.make(1) } },
+    example: { path: { companyId: ids.companies.make(1) } },
   },
   findInvestors: {
     /** The document does not define this: a request without parameters is refused; with two parameters, both must match. */
@@ -218,7 +218,7 @@ function placesIn({ search_id, list_id }: RequestOf<Operations['readInvestorInte
  */
 function placesOfList(id: string, { lists, dataset: { signalsOf } }: World): readonly number[] {
   const { kind, members } = visible(lists.get(id.toLowerCase()), `List ${id}`);
-  const places = [...members.keys()].flatMap((member) => signalsOf[kind](membersIn[kind].read(member) ?? 0));
+  const places = [...members.keys()].flatMap((member) => signalsOf[kind](ids[kind].read(member) ?? 0));
   return [...new Set(places)].sort((one, other) => one - other);
 }
 

@@ -2,7 +2,7 @@
 import type { InvestorInterestSignal } from '../../contract/feed.ts';
 import type { CompanyLatestRevenue } from '../../contract/revenue.ts';
 import { type Data, dateAgo } from './data.ts';
-import { companyIds } from './identifiers.ts';
+import { ids } from './identifiers.ts';
 import { between, pick, pickSome, type Random, streamOf } from './random.ts';
 import { words } from './words.ts';
 
@@ -24,7 +24,7 @@ export function companyOf({ seed }: Data, number: number) {
     is_industry_estimated: number % 2 === 0,
     customer_focus: number % 2 === 0 ? 'B2B' : 'B2C',
   } satisfies InvestorInterestSignal['company'];
-  return { id: companyIds.make(number), domain, size, about };
+  return { id: ids.companies.make(number), domain, size, about };
 }
 
 const percentOf = (random: Random, spread: number): number => Math.round((random() * 1.6 - 0.5) * spread * 100) / 100;
@@ -47,7 +47,7 @@ function figures(number: number, random: Random): Omit<CompanyLatestRevenue, 'id
 
 /** Without revenue data, all but the identity is null. */
 export function revenueOf(data: Data, id: string): CompanyLatestRevenue | undefined {
-  const number = companyIds.read(id);
+  const number = ids.companies.read(id);
   if (number === undefined || number > data.total.companies) return undefined;
   const { about, domain } = companyOf(data, number);
   const known = figures(number, streamOf(data.seed, 'revenue')(number));

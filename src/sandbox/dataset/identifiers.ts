@@ -1,7 +1,7 @@
 /** Makes identifiers from the number of a record and reads the number back, so a look-up by id needs no index. */
 import { ExactNumber } from '../../json/parse.ts';
 
-export type IdentifierForm = ReturnType<typeof formOf>;
+type IdentifierForm = ReturnType<typeof formOf>;
 
 function formOf(prefix: string, digitsOf: (number: number) => string, digits: RegExp, radix: number) {
   return {
@@ -16,17 +16,8 @@ function formOf(prefix: string, digitsOf: (number: number) => string, digits: Re
 const numbered = (prefix: string): IdentifierForm => formOf(prefix, String, /^[1-9]\d{0,8}$/, 10);
 
 /** Makes UUIDs of version 4: the first group is the kind, the last is the number in hexadecimal. */
-export const uuidForm = (kind: string): IdentifierForm =>
+const uuidForm = (kind: string): IdentifierForm =>
   formOf(`${kind}-0000-4000-8000-`, (number) => number.toString(16).padStart(12, '0'), /^[0-9a-f]{12}$/, 16);
-
-export const personIds = numbered('per_sample');
-export const investorIds = numbered('inv_sample');
-export const companyIds = numbered('company-');
-export const personUrns = numbered('urn:profnet:member:S');
-export const userIds = numbered('user-sample-');
-export const signalIds = uuidForm('51960a10');
-/** No documented operation reads talent signals. */
-export const talentSignalIds = uuidForm('7a1e7000');
 
 const firstMember = 700_000_000;
 
@@ -36,7 +27,7 @@ const largeMembers: ReadonlyMap<string, number> = new Map([
   ['9007199254740993', 3],
 ]);
 
-export const memberIds = {
+const memberIds = {
   make(number: number): number | ExactNumber {
     if (number === 2) return Number.MAX_SAFE_INTEGER;
     return number === 3 ? new ExactNumber('9007199254740993') : firstMember + number;
@@ -47,4 +38,18 @@ export const memberIds = {
     // Persons 2 and 3 have only their large member id, so the ordinary one belongs to nobody.
     return number === 2 || number === 3 ? largeMembers.get(digits) : number;
   },
+};
+
+/** By what they identify. */
+export const ids = {
+  people: numbered('per_sample'),
+  companies: numbered('company-'),
+  investors: numbered('inv_sample'),
+  users: numbered('user-sample-'),
+  urns: numbered('urn:profnet:member:S'),
+  members: memberIds,
+  signals: uuidForm('51960a10'),
+  /** No documented operation reads talent signals. */
+  talentSignals: uuidForm('7a1e7000'),
+  lists: { companies: uuidForm('c0000000'), people: uuidForm('b0000000'), investors: uuidForm('d0000000') },
 };

@@ -1,7 +1,7 @@
 /** Invents investors. Section "Investor record". */
 import type { Investor } from '../../contract/investors.ts';
 import { type Data, dateAgo } from './data.ts';
-import { companyIds, investorIds, personIds, signalIds } from './identifiers.ts';
+import { ids } from './identifiers.ts';
 import { between, pick, pickSome, type Random, streamOf } from './random.ts';
 import { words } from './words.ts';
 
@@ -34,8 +34,8 @@ export function investorOf(data: Data, number: number): Investor {
   const isPerson = number % 4 === 0;
   const place = pick(random, words.places);
   return {
-    investor_id: investorIds.make(number),
-    strategic_signal_ids: data.signalsOf.investors(number).map(signalIds.make),
+    investor_id: ids.investors.make(number),
+    strategic_signal_ids: data.signalsOf.investors(number).map(ids.signals.make),
     investor_name: investorName(data, number),
     investor_types: isPerson ? ['angel'] : ['venture_capital', ...(number % 3 === 0 ? ['angel_group'] : [])],
     investment_stage: pickSome(random, words.stages, between(random, 1, 3)),
@@ -43,9 +43,9 @@ export function investorOf(data: Data, number: number): Investor {
     svc_industry_target: pickSome(random, words.industries, 1),
     svc_tech_verticals_target: pickSome(random, words.verticals, 2).map(([top]) => top),
     fund_details: isPerson ? [] : [{ name: `Fund ${number}`, announced_on: dateAgo(800), raised_amount_usd: `${number}0000000` }],
-    portfolio_companies: [companyIds.make(between(random, 1, data.total.companies))],
-    person_id: isPerson ? personIds.make(between(random, 1, data.total.people)) : null,
-    company_id: number % 3 === 0 ? companyIds.make(between(random, 1, data.total.companies)) : null,
+    portfolio_companies: [ids.companies.make(between(random, 1, data.total.companies))],
+    person_id: isPerson ? ids.people.make(between(random, 1, data.total.people)) : null,
+    company_id: number % 3 === 0 ? ids.companies.make(between(random, 1, data.total.companies)) : null,
     investor_rank: number % 5 === 0 ? null : number,
     company_size: isPerson ? null : pick(random, words.sizes),
     operating_status: number % 7 === 0 ? 'closed' : 'active',

@@ -1,10 +1,7 @@
 /** Invents the lists and saved searches at the start. Of lists, for each kind one for each way of sharing and one without members. */
 import { momentAgo } from './data.ts';
-import { companyIds, investorIds, personIds, userIds, uuidForm } from './identifiers.ts';
+import { ids } from './identifiers.ts';
 import type { SignalFacts } from './signals.ts';
-
-export const listIds = { companies: uuidForm('c0000000'), people: uuidForm('b0000000'), investors: uuidForm('d0000000') };
-export const membersIn = { companies: companyIds, people: personIds, investors: investorIds };
 
 const listKinds = ['companies', 'people', 'investors'] as const;
 export type ListKind = (typeof listKinds)[number];
@@ -26,13 +23,13 @@ export function inventLists(totals: Readonly<Record<ListKind, number>>) {
       const numbers = Array.from({ length: members }, (_, offset) => first + offset).filter((number) => number <= totals[kind]);
       return {
         kind,
-        id: listIds[kind].make(at + 1),
+        id: ids.lists[kind].make(at + 1),
         name: `${name}: ${kind}`,
         sharing,
-        sharedWith: sharing === 'shared' || sharing === 'team' ? [userIds.make(1), userIds.make(2)] : [],
+        sharedWith: sharing === 'shared' || sharing === 'team' ? [ids.users.make(1), ids.users.make(2)] : [],
         createdAt: momentAgo(200 - at, 9),
         updatedAt: momentAgo(20 - at, 17),
-        members: new Map(numbers.map((number) => [membersIn[kind].make(number), momentAgo(100 - number, 12)])),
+        members: new Map(numbers.map((number) => [ids[kind].make(number), momentAgo(100 - number, 12)])),
       };
     }),
   );

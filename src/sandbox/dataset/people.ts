@@ -5,7 +5,7 @@ import type { PersonResolveIdentifier } from '../../contract/resolve.ts';
 import { parseUrl } from '../../rows/url.ts';
 import { companyOf } from './companies.ts';
 import { type Data, dateAgo, momentAgo } from './data.ts';
-import { memberIds, personIds, personUrns, signalIds, talentSignalIds, userIds } from './identifiers.ts';
+import { ids } from './identifiers.ts';
 import { between, pick, pickSome, type Random, streamOf } from './random.ts';
 import { words } from './words.ts';
 
@@ -38,14 +38,14 @@ export function nameOf({ seed }: Data, number: number) {
   // Most slugs have plain letters, but people may choose others.
   const slug = `${number % 97 === 0 ? firstName.toLowerCase() : slugName}-sample-${number}`;
   return {
-    personId: personIds.make(number),
+    personId: ids.people.make(number),
     firstName,
     lastName,
     fullName: `${firstName} ${lastName}`,
     slug,
     url: `https://www.profnet.example/in/${encodeURIComponent(slug)}`,
-    urn: personUrns.make(number),
-    memberId: memberIds.make(number),
+    urn: ids.urns.make(number),
+    memberId: ids.members.make(number),
   };
 }
 
@@ -57,7 +57,7 @@ function withSlug(data: Data, slug: string | undefined): number | undefined {
   return number !== undefined && nameOf(data, number).slug === slug ? number : undefined;
 }
 
-export const numberOf = (data: Data, personId: string): number | undefined => held(data, personIds.read(personId));
+export const numberOf = (data: Data, personId: string): number | undefined => held(data, ids.people.read(personId));
 
 /** The identifier must be well-formed. Returns the number of its person. */
 export function addressed(
@@ -67,8 +67,8 @@ export function addressed(
   const url = profnet_url === undefined ? undefined : readProfileUrl(profnet_url);
   if (url !== undefined) return withSlug(data, url.slug);
   if (profnet_id !== undefined) return withSlug(data, profnet_id);
-  if (profnet_urn !== undefined) return held(data, personUrns.read(profnet_urn));
-  return profnet_num_id === undefined ? undefined : held(data, memberIds.read(profnet_num_id));
+  if (profnet_urn !== undefined) return held(data, ids.urns.read(profnet_urn));
+  return profnet_num_id === undefined ? undefined : held(data, ids.members.read(profnet_num_id));
 }
 
 /** Real profiles contain texts that a spreadsheet would run, a terminal would obey or a browser would render. */
@@ -178,8 +178,8 @@ export function personOf(data: Data, number: number): Person {
     last_updated: momentAgo(between(random, 0, 90), between(random, 0, 23))
       .slice(0, 19)
       .replace('T', ' '),
-    talent_signal_ids: number % 2 === 0 ? [talentSignalIds.make(number)] : [],
-    investor_signal_ids: data.signalsOf.people(number).map(signalIds.make),
+    talent_signal_ids: number % 2 === 0 ? [ids.talentSignals.make(number)] : [],
+    investor_signal_ids: data.signalsOf.people(number).map(ids.signals.make),
     first_name: name.firstName,
     last_name: name.lastName,
     full_name: name.fullName,
@@ -216,7 +216,7 @@ export function networkPersonAt(data: Data, place: number): NetworkPerson {
     person_id: name.personId,
     connected_on: 'profnet',
     connected_at: momentAgo(between(random, 0, 900), between(random, 0, 23)),
-    connected_teammates: pickSome(random, [userIds.make(1), userIds.make(2), userIds.make(3)], between(random, 1, 3)),
+    connected_teammates: pickSome(random, [ids.users.make(1), ids.users.make(2), ids.users.make(3)], between(random, 1, 3)),
     first_name: name.firstName,
     last_name: name.lastName,
     full_name: name.fullName,

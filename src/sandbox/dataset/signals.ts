@@ -3,7 +3,7 @@
 import { type InvestorInterestSignal, sourceTypes } from '../../contract/feed.ts';
 import { companyOf } from './companies.ts';
 import { type Data, dateAgo, signalDays } from './data.ts';
-import { signalIds } from './identifiers.ts';
+import { ids } from './identifiers.ts';
 import { activeInvestor, investorName } from './investors.ts';
 import { nameOf } from './people.ts';
 import { between, pick, pickSome, type Random, streamOf } from './random.ts';
@@ -66,7 +66,7 @@ const personIn = (number: number, name: ReturnType<typeof nameOf>, random: Rando
 function happening(place: number, days: number, { type, score, sourceTypes: sources, investors }: SignalFacts, random: Random) {
   const lastRound = between(random, 1, 400) * 50_000;
   return {
-    signal_id: signalIds.make(place),
+    signal_id: ids.signals.make(place),
     signal_date: dateAgo(days),
     signal_score: score,
     signal_summary: `${investors.length} invented investor(s) showed interest, number ${place}`,
