@@ -1,7 +1,7 @@
 /** `pdi convert` writes what pdi wrote in another format. It makes no call. */
-import { type Command, command, type Words } from '../cli/command.ts';
+import { type Command, command } from '../cli/command.ts';
 import { withRecordOptions } from '../cli/options.ts';
-import type { OperationName } from '../contract/operations.ts';
+import type { OperationName, OperationWords } from '../contract/operations.ts';
 import { UsageError } from '../errors.ts';
 
 const description = `Write the records of a json, ndjson, csv or xlsx file of pdi in another format, with --fields, --explode, --where and --query. Gzip is unpacked. No call is made, and no key is needed.
@@ -12,9 +12,7 @@ The csv of a job is as the job would have written it, except that input is the i
 
 A workbook is read as the csv of what it shows; it has no time zones. From csv to csv all cells stay as they are, but with --explode they are written anew; of two columns with one name, --fields calls the second NAME_2. From csv to json, pdi's columns get the types of the API's fields: an empty cell is null, or an empty list; a list is split at "; ", also within an item that holds it; an apostrophe is taken off where the formula guard would have put it, and so is the ="…" of --text-ids; a cell of another kind stays text. Own columns of a join are text as they stand, and its records are flat objects. Without own columns, records are nested as the API's, and leave out the input and status of a row that has a record.`;
 
-type CommandTable = Readonly<Record<OperationName, Words>>;
-
-export const convertCommand = (commands: CommandTable): Command =>
+export const convertCommand = (commands: OperationWords): Command =>
   command({
     words: 'convert',
     summary: 'json, ndjson, csv or xlsx of pdi in another format, without a call',
@@ -41,7 +39,7 @@ export const convertCommand = (commands: CommandTable): Command =>
     },
   });
 
-function operationOf(commands: CommandTable, words: string): OperationName {
+function operationOf(commands: OperationWords, words: string): OperationName {
   const wanted = words.trim().replace(/\s+/g, ' ');
   const isOperation = (name: string): name is OperationName => Object.hasOwn(commands, name);
   const names = Object.keys(commands).filter(isOperation);

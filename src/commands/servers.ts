@@ -2,14 +2,14 @@
 import { Option } from '@commander-js/extra-typings';
 import type { Choices } from '../cli/choices.ts';
 import type { McpClient } from '../cli/client-config.ts';
-import { type Command, command, type Words } from '../cli/command.ts';
+import { type Command, command } from '../cli/command.ts';
 import { wholeNumberReader, wordsOf } from '../cli/options.ts';
 import { sandboxFlagNames } from '../cli/root.ts';
-import type { OperationName } from '../contract/operations.ts';
+import type { OperationWords } from '../contract/operations.ts';
 import { type McpRules, ownToolNames, toolNameOf } from '../mcp/tool.ts';
 import type { Tools } from '../road/tools.ts';
 
-export const mcpCommand = (commands: Readonly<Record<OperationName, Words>>): Command => {
+export const mcpCommand = (commands: OperationWords): Command => {
   const names = [...Object.values(commands).map(({ words }) => toolNameOf(words)), ...ownToolNames];
   return command({
     words: 'mcp',

@@ -1,5 +1,5 @@
 /** `pdi convert` writes records of an earlier run in another format. It needs no service, key or store. */
-import type { OperationName } from '../contract/operations.ts';
+import type { OperationName, OperationWords } from '../contract/operations.ts';
 import { pluralize, UsageError, withPipeInto } from '../errors.ts';
 import { type ByteSource, openBytes } from '../input/bytes.ts';
 import { findHeader } from '../input/column.ts';
@@ -15,7 +15,7 @@ import type { Show } from '../road/plan.ts';
 import { tellSeveral } from '../road/summary.ts';
 import type { Tools } from '../road/tools.ts';
 import { type FileForm, firstOf, mapped, type ResultRow, type ResultRows, startingWith } from '../rows/row.ts';
-import { type CommandWords, fromJson, type JsonRecords } from './from-json.ts';
+import { fromJson, type JsonRecords } from './from-json.ts';
 import { fromTable, type TableRecords } from './from-table.ts';
 
 /** The file of records, how it is read, and the operation that the records came from, as the user named it. */
@@ -26,7 +26,7 @@ interface RecordSource extends FileForm {
 }
 
 /** @throws UsageError for a file that cannot be read as records; with `--out` nothing is written then */
-export async function runConvert(show: Show, tools: Tools, source: RecordSource, commands: CommandWords): Promise<void> {
+export async function runConvert(show: Show, tools: Tools, source: RecordSource, commands: OperationWords): Promise<void> {
   const { path, first, from } = source;
   const { io, stop, say } = tools;
   const withItsPipe = (error: unknown): never => {

@@ -1,7 +1,7 @@
 /** Decides the columns of records that pdi wrote as JSON in an earlier run, and makes rows of them. */
 import type { Column } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
-import { type OperationName, operations } from '../contract/operations.ts';
+import { type OperationName, type OperationWords, operations } from '../contract/operations.ts';
 import { type ExplodedRecords, explodedOperations, operationsOfRecords, type RecordFields } from '../contract/recognise.ts';
 import { UsageError } from '../errors.ts';
 import { parsedRecord } from '../input/json-records.ts';
@@ -23,13 +23,11 @@ export interface JsonRecords {
   readonly records: AsyncGenerator<readonly Line[]>;
 }
 
-export type CommandWords = Readonly<Record<OperationName, { readonly words: string }>>;
-
 /** `from` is the operation that the records came from, as the user named it. */
 export interface WantedConversion {
   readonly show: Show;
   readonly from: OperationName | undefined;
-  readonly commands: CommandWords;
+  readonly commands: OperationWords;
 }
 
 export interface Converted extends RecordShape {

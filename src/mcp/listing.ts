@@ -4,10 +4,11 @@ import { type JsonSchema, jsonSchemaOf } from '../contract/columns.ts';
 import { type Endpoint, type PathParameter, type RequestParts, shapeSchemas } from '../contract/endpoint.ts';
 import { requireShape } from '../contract/identifier.ts';
 import { misfitsIn } from '../contract/misfits.ts';
+import type { OperationName, OperationWords } from '../contract/operations.ts';
 import { UsageError } from '../errors.ts';
 import { ExactNumber, isObject } from '../json/parse.ts';
 import { cleanLine } from '../output/clean.ts';
-import { type GivenArguments, type ToolWords, toolNameOf } from './tool.ts';
+import { type GivenArguments, toolNameOf } from './tool.ts';
 
 export const isChange = ({ method }: Endpoint): boolean => method === 'PATCH' || method === 'DELETE';
 
@@ -42,7 +43,7 @@ function manyIdsOf({ billing, pathParameters = {}, stored }: Endpoint): string |
 }
 
 /** The list must stay small, because every agent reads all of it. */
-export function listedTool(endpoint: Endpoint, { words, summary }: ToolWords): ListedTool {
+export function listedTool(endpoint: Endpoint, { words, summary }: OperationWords[OperationName]): ListedTool {
   // The price is told in the same words for all, and an agent sees no exit codes.
   const purpose = summary.replace(/(?:: [^()]*)?(?: \([^()]*\))?$/, '');
   return {

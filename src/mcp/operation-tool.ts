@@ -1,7 +1,7 @@
 /** Defines a tool for each operation: arguments are checked, the person is asked, the answer is bought or taken from the book. */
 import { endOfAnswer, type Purchased } from '../book/buyer.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
-import { type OperationName, operations } from '../contract/operations.ts';
+import { type OperationName, type OperationWords, operations } from '../contract/operations.ts';
 import { type Billed, PdiError } from '../errors.ts';
 import { isObject } from '../json/parse.ts';
 import { notAsAsked } from '../road/lists.ts';
@@ -12,16 +12,16 @@ import { questionAbout, questionAboutMany } from './consent.ts';
 import { isPagedHere, listedTool, manyIdsIn, requestOf } from './listing.ts';
 import { type AnswerView, resultText, viewOf, warningOf, wayOnWithFields } from './result.ts';
 import { askedCall, type Found, type FoundByKey, type ToolSession, type WantedAnswers } from './session.ts';
-import type { GivenArguments, Tool, ToolWords } from './tool.ts';
+import type { GivenArguments, Tool } from './tool.ts';
 
-export function operationTool(operation: OperationName, words: ToolWords, session: ToolSession): Tool {
+export function operationTool(operation: OperationName, words: OperationWords, session: ToolSession): Tool {
   const endpoint: Endpoint = operations[operation];
   const askedFor = (given: GivenArguments): LookupQuestion => {
     const typed = requestOf(endpoint, given);
     return askedCall(endpoint, endpoint.check?.(typed, (parameter) => parameter) ?? typed);
   };
   return {
-    listed: listedTool(endpoint, words),
+    listed: listedTool(endpoint, words[operation]),
     call: async (call) => {
       const rows = manyIdsIn(call.given, endpoint)?.map(({ input, given }) => ({ input, asked: askedFor(given) }));
       const wanted =

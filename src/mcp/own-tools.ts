@@ -4,7 +4,7 @@
  */
 import { keptAnswers, spendReport, totalOf } from '../book/reports.ts';
 import type { Endpoint, RequestParts } from '../contract/endpoint.ts';
-import { type OperationName, operations } from '../contract/operations.ts';
+import { type OperationName, type OperationWords, operations } from '../contract/operations.ts';
 import { type Classified, classify, identifierForms } from '../contract/person-identifier.ts';
 import { identifierKinds, resolvePeople } from '../contract/resolve.ts';
 import { UsageError } from '../errors.ts';
@@ -23,10 +23,10 @@ import { questionAbout } from './consent.ts';
 import { fieldsArgument, idTexts, listedTool, requestOf, shown } from './listing.ts';
 import { type AnswerView, resultText, viewOf } from './result.ts';
 import { askedCall, type ToolSession } from './session.ts';
-import type { GivenArguments, Tool, ToolWords } from './tool.ts';
+import type { GivenArguments, Tool } from './tool.ts';
 
-export const resolveTool = (words: ToolWords, session: ToolSession): Tool => ({
-  listed: listedTool(resolvePeople, words),
+export const resolveTool = (words: OperationWords, session: ToolSession): Tool => ({
+  listed: listedTool(resolvePeople, words.resolvePeople),
   call: async (call) => {
     const { body } = requestOf(resolvePeople, call.given);
     const items = (isObject(body) && Array.isArray(body.to_resolve) ? body.to_resolve : []).map(identifierIn);

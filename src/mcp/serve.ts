@@ -3,7 +3,7 @@ import { finished } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CallToolResult, type InputRequiredResult, Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { type OperationName, operations } from '../contract/operations.ts';
+import { isOperation, type OperationName, type OperationWords, operations } from '../contract/operations.ts';
 import { UsageError } from '../errors.ts';
 import { cleanForTerminal } from '../output/clean.ts';
 import type { Plan } from '../road/plan.ts';
@@ -15,7 +15,7 @@ import { operationTool } from './operation-tool.ts';
 import { budgetTool, isPlanned, planTool, resolveTool } from './own-tools.ts';
 import { failureText } from './result.ts';
 import { ToolSession } from './session.ts';
-import { type GivenArguments, type McpRules, ToBeAsked, type Tool, type ToolWords, toolNameOf } from './tool.ts';
+import { type GivenArguments, type McpRules, ToBeAsked, type Tool, toolNameOf } from './tool.ts';
 import { lineTransport } from './wire.ts';
 
 /** @throws UsageError for contradicting flags, or where there is no service */
@@ -56,16 +56,13 @@ async function answered(server: ToolServer): Promise<void> {
 
 const turnsToAnswer = 5;
 
-type OperationWords = Readonly<Record<OperationName, ToolWords>>;
-
 function toolTable(words: OperationWords, session: ToolSession, { readOnly, tools: wanted }: McpRules): ReadonlyMap<string, Tool> {
-  const isOperation = (name: string): name is OperationName => Object.hasOwn(words, name);
   const all = Object.keys(words).filter(isOperation);
   const nameOfTool = (operation: OperationName): string => toolNameOf(words[operation].words);
   const mayBeListed = all.filter((operation) => readOnly !== true || !isChange(operations[operation]));
   const planned = new Map(all.filter(isPlanned).map((operation) => [nameOfTool(operation), operation]));
   const toolOf = (operation: OperationName): Tool =>
-    operation === 'resolvePeople' ? resolveTool(words[operation], session) : operationTool(operation, words[operation], session);
+    operation === 'resolvePeople' ? resolveTool(words, session) : operationTool(operation, words, session);
   const tools = [...mayBeListed.map(toolOf), planTool(session, planned), budgetTool(session)];
   return new Map(tools.map((tool) => [tool.listed.name, tool] as const).filter(([name]) => wanted?.includes(name) !== false));
 }

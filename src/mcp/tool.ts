@@ -10,13 +10,6 @@ export interface McpRules {
   readonly tools?: readonly string[] | undefined;
 }
 
-/** The words of a command, from which its tool is made. */
-export interface ToolWords {
-  /** As typed after `pdi`: `lists people delete`. */
-  readonly words: string;
-  readonly summary: string;
-}
-
 /** A tool has the words of its command for a name, in the characters that every client takes. */
 export const toolNameOf = (words: string): string => words.replaceAll(/[ -]/g, '_');
 

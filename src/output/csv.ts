@@ -91,7 +91,8 @@ export function csvFormatter(layout: Layout): Formatter {
   const lineEnd = own?.lineEnd ?? layout.lineEnd ?? '\r\n';
   const linesOf = lineWriter(delimiter);
   const clean = layout.terminal === true ? cleanForTerminal : unguarded;
-  const guard: Guard = layout.formulaGuard ? (text) => guarded(clean(text)) : clean;
+  const formulaGuard = layout.formulaGuard ? guarded : unguarded;
+  const guard: Guard = clean === unguarded ? formulaGuard : (text) => formulaGuard(clean(text));
   const ownPart = own && ownPartWriter(own, delimiter, linesOf, own.isOfWorkbook === true ? guard : clean);
   const columns = fileColumns(layout);
   const writers = columns.map(({ kind, read }) => ({ read, write: layout.textIds === true && kind === 'id' ? idCell : cellOf }));

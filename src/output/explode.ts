@@ -1,5 +1,6 @@
 /** `--explode LIST` gives a row for each element of a list, in every format with rows. */
 import type { Column } from '../contract/columns.ts';
+import type { RecordFields } from '../contract/recognise.ts';
 import { UsageError } from '../errors.ts';
 import { isObject } from '../json/parse.ts';
 import { ApiRecord, type ResultRow } from '../rows/row.ts';
@@ -47,10 +48,8 @@ export const columnOfElement =
     return column && { ...column, name: path };
   };
 
-type FieldValues = Readonly<Record<string, unknown>>;
-
 /** Puts `value` at a path, and at the key of that name which a CSV and `--fields` give. An object that is not there stays away. */
-export function withValueAt(fields: FieldValues, path: string, value: unknown): FieldValues {
+export function withValueAt(fields: RecordFields, path: string, value: unknown): RecordFields {
   const [name = '', ...below] = path.split('.');
   if (below.length === 0) return { ...fields, [path]: value };
   const inner = fields[name];
@@ -64,7 +63,7 @@ export function elementRows(row: ResultRow, list: string, keepsEmpty: boolean): 
   const value = columnsFrom({ status: row.status, record });
   const elements = valueAt(value, list);
   const rowOf = (element: unknown, item: number | null): ResultRow => {
-    const exploded = (fields: FieldValues): FieldValues => ({ ...withValueAt(fields, list, element), [itemColumn.name]: item });
+    const exploded = (fields: RecordFields): RecordFields => ({ ...withValueAt(fields, list, element), [itemColumn.name]: item });
     return {
       ...row,
       ...(isObject(value) && { record: new ApiRecord(exploded(value)) }),
