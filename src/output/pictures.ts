@@ -7,7 +7,7 @@ import { isNumber } from '../json/parse.ts';
 import { addDays, dayOf, isDay, monthOf } from '../rows/days.ts';
 import { bar, cellText, figure } from './display.ts';
 import type { Formatter, Layout } from './layout.ts';
-import { columnReader, columnsFrom, readerOf } from './read.ts';
+import { columnReader, columnsFrom, valueAt } from './read.ts';
 import { minWidth } from './table.ts';
 import { cellWidth, cut, gap } from './width.ts';
 
@@ -33,7 +33,6 @@ export function withPicture(formatter: Formatter, { noun, by, total }: Picture, 
   const counted = by
     .flatMap((name) => columns.filter((column) => column.name === name))
     .map((column) => ({ column, read: columnReader(column), counts: new Map<string, number>() }));
-  const totalOf = readerOf(total ?? '');
   let [records, sum] = [0, 0];
   return {
     rows(rows) {
@@ -41,7 +40,7 @@ export function withPicture(formatter: Formatter, { noun, by, total }: Picture, 
         if (row.status !== 'ok') continue;
         const record = columnsFrom(row);
         for (const { column, read, counts } of counted) addTo(counts, labelOf(read(record), column, counts));
-        const more = totalOf(record);
+        const more = total === undefined ? undefined : valueAt(record, total);
         sum += isNumber(more) ? Number(more) : 0;
         records += 1;
       }

@@ -21,7 +21,7 @@ const wholeOr =
   };
 
 /** Returns a reader of `path` (`company.hq.city`, `matches.0.person_id`); it returns undefined if the path ends early. */
-export function readerOf(path: string): Reader {
+function readerOf(path: string): Reader {
   const steps = path.split('.');
   if (steps.length === 1) return (record) => taken(record, path);
   return wholeOr(path, (record) => steps.reduce(taken, record));

@@ -7,7 +7,7 @@ import { percentDecoded } from './dataset/people.ts';
 import { type CallFault, isBefore } from './faults.ts';
 import { prepare } from './routes.ts';
 import { Refusal, readBody, readQuery } from './validation.ts';
-import { type Account, accountOf, type World } from './world.ts';
+import type { Account, World } from './world.ts';
 
 export const basePath = '/api/v1';
 
@@ -47,10 +47,18 @@ export function respond(world: World, question: SandboxRequest): SandboxAnswer {
   }
 }
 
+/** Section "Authentication", rules 2 and 3. An empty header is an invalid key. */
+function accountOf({ accounts }: World, key: string | undefined): Account {
+  if (key === undefined) throw new Refusal(401, 'The header X-API-KEY is missing', errorCodes.apiKeyMissing);
+  const account = accounts.get(key);
+  if (account === undefined) throw new Refusal(401, 'The API key is not valid', errorCodes.apiKeyNotValid);
+  return account;
+}
+
 /** A refused call is free. A charged call costs 1, except an empty page of a list that is billed by page. @throws Refusal */
 function keyed(world: World, call: SandboxCall, around: Around): Executed {
   const { billing, emptyPage } = call.endpoint;
-  const account = accountOf(world.accounts, call.question.key);
+  const account = accountOf(world, call.question.key);
   // Every answer after the rate limit carries its headers.
   around.headers = account.take();
   // Section "Authentication", rule 4.

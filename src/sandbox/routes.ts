@@ -8,9 +8,9 @@ import { defaultLimit, errorCodes } from '../contract/service.ts';
 import { revenueOf } from './dataset/companies.ts';
 import { dateAgo, daysSince, signalDays } from './dataset/data.ts';
 import { ids } from './dataset/identifiers.ts';
-import { domainOf, investorOf, sameName } from './dataset/investors.ts';
+import { investorOf } from './dataset/investors.ts';
 import type { ListKind, StoredList } from './dataset/lists.ts';
-import { addressed, nameOf, networkPersonAt, networkSize, numberOf, personOf, readProfileUrl } from './dataset/people.ts';
+import { addressed, nameOf, networkPersonAt, numberOf, personOf, readProfileUrl } from './dataset/people.ts';
 import { daysAgo, factsOf, signalOf } from './dataset/signals.ts';
 import type { StoreFault } from './faults.ts';
 import { invalid, Refusal, requireValid } from './validation.ts';
@@ -143,7 +143,7 @@ export const routes: Routes = {
     answer({ query: { page = 0, limit = defaultLimit } }, { dataset }) {
       const size = Math.min(Number(limit), maxLimit);
       const start = Number(page) * size;
-      const amount = Math.max(0, Math.min(size, networkSize(dataset) - start));
+      const amount = Math.max(0, Math.min(size, Math.ceil(dataset.total.people / 2) - start));
       return Array.from({ length: amount }, (_, offset) => networkPersonAt(dataset, start + offset));
     },
     example: { query: { page: 0, limit: 2, connected_on: 'profnet' } },
@@ -158,8 +158,8 @@ export const routes: Routes = {
       const name = given(query.name);
       const website = given(query.website);
       if (name === undefined && website === undefined) throw invalid('Send name, website, or both');
-      const named = name === undefined ? undefined : dataset.investorsBy.name(sameName(name));
-      const there = website === undefined ? undefined : dataset.investorsBy.domain(domainOf(website));
+      const named = name === undefined ? undefined : dataset.investorsBy.name(name);
+      const there = website === undefined ? undefined : dataset.investorsBy.website(website);
       const numbers = (named ?? there ?? []).filter((number) => there?.includes(number) ?? true);
       return numbers.map((number) => investorOf(dataset, number));
     },

@@ -2,10 +2,9 @@
 import type { OperationName } from '../contract/operations.ts';
 import { errorCodes, rateLimitHeaders } from '../contract/service.ts';
 import { memoize } from '../rows/memoize.ts';
-import { type Data, indexed } from './dataset/data.ts';
-import { investorDomain, investorName, sameName } from './dataset/investors.ts';
+import { indexedInvestors } from './dataset/investors.ts';
 import { inventLists, storedSearches } from './dataset/lists.ts';
-import { factsOf, interestedIn, subjectsOf } from './dataset/signals.ts';
+import { factsOf, indexedSignals } from './dataset/signals.ts';
 import { type Fault, type FaultRule, planFaults } from './faults.ts';
 import { Refusal } from './validation.ts';
 
@@ -72,27 +71,15 @@ export type Dataset = ReturnType<typeof inventDataset>;
 export function inventDataset({ people, seed }: { readonly people: number; readonly seed: number }) {
   const [companies, investors] = [Math.max(12, Math.ceil(people / 4)), Math.max(12, Math.ceil(people / 20))];
   const total = { people, companies, investors, signals: Math.max(240, people * 4) };
+  const draws = { seed, total };
   const places = Array.from({ length: total.signals }, (_, place) => place);
-  const investorNumbers = Array.from({ length: investors }, (_, at) => at + 1);
-  const data: Data = {
-    seed,
-    total,
-    signalsOf: {
-      people: indexed(places, (place) => subjectsOf(data, 'Talent', place)),
-      companies: indexed(places, (place) => subjectsOf(data, 'Company', place)),
-      investors: indexed(places, (place) => interestedIn(data, place)),
-    },
-    investorsBy: {
-      name: indexed(investorNumbers, (number) => [sameName(investorName(data, number))]),
-      domain: indexed(investorNumbers, (number) => [investorDomain(number)]),
-    },
-  };
   const searches = storedSearches.map(({ finds, ...search }) => ({
     ...search,
     /** Of the signals that it finds; undefined where its filters cannot be parsed. */
-    places: memoize(() => finds && places.filter((place) => finds(factsOf(data, place)))),
+    places: memoize(() => finds && places.filter((place) => finds(factsOf(draws, place)))),
   }));
-  return { ...data, places, lists: inventLists(total), searches };
+  const [signalsOf, investorsBy] = [indexedSignals(draws, places), indexedInvestors(draws)];
+  return { ...draws, places, signalsOf, investorsBy, lists: inventLists(total), searches };
 }
 
 export const keys = {
@@ -119,14 +106,6 @@ function openAccounts({ credits, rateLimit, now }: Settings): ReadonlyMap<string
     { key: keys.noCredits, isPermitted: true, credits: 0, take: limiter() },
   ];
   return new Map(accounts.map((account) => [account.key, account]));
-}
-
-/** Section "Authentication", rules 2 and 3. An empty header is an invalid key. */
-export function accountOf(accounts: ReadonlyMap<string, Account>, key: string | undefined): Account {
-  if (key === undefined) throw new Refusal(401, 'The header X-API-KEY is missing', errorCodes.apiKeyMissing);
-  const account = accounts.get(key);
-  if (account === undefined) throw new Refusal(401, 'The API key is not valid', errorCodes.apiKeyNotValid);
-  return account;
 }
 
 type Limiter = ReturnType<typeof tokenBucket>;

@@ -2,7 +2,10 @@
 
 import type { Texts } from '../command.ts';
 import { helpPages } from './help-pages.ts';
-import { isTopic, topicText } from './topic.ts';
+import { type TopicName, topicNames, topicText } from './topic.ts';
+
+/** `sandbox` and `mcp` are also commands: after `help` they mean the topic, before `--help` the command. */
+const isTopic = (word: string): word is TopicName => topicNames.some((name) => name === word);
 
 /** Gives the requested help, folded to `width` cells; undefined if the command line asks for anything else. */
 async function help(argv: readonly string[], width: number): Promise<string | undefined> {

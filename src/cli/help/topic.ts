@@ -30,9 +30,6 @@ export const topicNames = [
 
 export type TopicName = (typeof topicNames)[number];
 
-/** `sandbox` and `mcp` are also commands: after `help` they mean the topic, before `--help` the command. */
-export const isTopic = (word: string): word is TopicName => topicNames.some((name) => name === word);
-
 /** Wider lines are hard to read. */
 const widest = 100;
 /** If the meanings of rows have less room than this, they go below their terms. */

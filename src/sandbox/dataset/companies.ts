@@ -1,12 +1,12 @@
 /** Invents companies and their revenue. Section "Company latest revenue" and the `company` object of a signal. */
 import type { InvestorInterestSignal } from '../../contract/feed.ts';
 import type { CompanyLatestRevenue } from '../../contract/revenue.ts';
-import { type Data, dateAgo } from './data.ts';
+import { type Data, type Draws, dateAgo } from './data.ts';
 import { ids } from './identifiers.ts';
 import { between, pick, pickSome, type Random, streamOf } from './random.ts';
 import { words } from './words.ts';
 
-export function companyOf({ seed }: Data, number: number) {
+export function companyOf({ seed }: Draws, number: number) {
   const random = streamOf(seed, 'company')(number);
   const trade = pick(random, words.trades);
   const domain = `${trade.toLowerCase()}-${number}.example`;

@@ -5,12 +5,15 @@ import { memoize } from '../../rows/memoize.ts';
 type Index<K> = (key: K) => readonly number[];
 
 /** Equal seeds and totals give equal records. */
-export interface Data {
+export interface Draws {
   readonly seed: number;
   readonly total: Readonly<Record<'people' | 'companies' | 'investors' | 'signals', number>>;
+}
+
+export interface Data extends Draws {
   /** The places of the signals about a person, about a company, or by an investor, each by its number. */
   readonly signalsOf: Readonly<Record<'people' | 'companies' | 'investors', Index<number>>>;
-  readonly investorsBy: { readonly name: Index<string>; readonly domain: Index<string | null> };
+  readonly investorsBy: Readonly<Record<'name' | 'website', Index<string>>>;
 }
 
 /** Finds records by what `keysOf` says of their numbers. The index is built on first use, because most runs never ask. */

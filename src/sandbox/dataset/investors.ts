@@ -1,6 +1,6 @@
 /** Invents investors. Section "Investor record". */
 import type { Investor } from '../../contract/investors.ts';
-import { type Data, dateAgo } from './data.ts';
+import { type Data, type Draws, dateAgo, indexed } from './data.ts';
 import { ids } from './identifiers.ts';
 import { between, pick, pickSome, type Random, streamOf } from './random.ts';
 import { words } from './words.ts';
@@ -8,26 +8,34 @@ import { words } from './words.ts';
 /** Investor 2 has no signal, 4 and 5 share a name, and every sixth from the fifth on has no web site. */
 const quietInvestor = 2;
 
-export function investorName({ seed }: Data, number: number): string {
+export function investorName({ seed }: Draws, number: number): string {
   if (number === 1) return 'Sample Harbor Ventures 1';
   if (number === 4 || number === 5) return 'Twin Sample Partners';
   return `Sample ${pick(streamOf(seed, 'investor name')(number), ['Harbor', 'Fjord', 'Meadow', 'Granite', 'Ñandú'])} Capital ${number}`;
 }
 
-export const investorDomain = (number: number): string | null => (number % 6 === 5 ? null : `investor-${number}.example`);
+const investorDomain = (number: number): string | null => (number % 6 === 5 ? null : `investor-${number}.example`);
 
 /** An investor who shows interest in somebody. */
-export function activeInvestor({ total }: Data, random: Random): number {
+export function activeInvestor({ total }: Draws, random: Random): number {
   const drawn = between(random, 1, total.investors);
   return drawn === quietInvestor ? 1 : drawn;
 }
 
 /** Case and surrounding blanks make no other name. */
-export const sameName = (name: string): string => name.trim().toLowerCase();
+const sameName = (name: string): string => name.trim().toLowerCase();
 
 /** Returns `fund.example` for `https://www.Fund.example/team`. */
-export const domainOf = (website: string): string =>
+const domainOf = (website: string): string =>
   (/^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:www\.)?([^/?#:]*)/.exec(website.trim().toLowerCase())?.[1] ?? '').replace(/\.$/, '');
+
+/** Finds the numbers of the investors with a name, or at a domain or URL. */
+export function indexedInvestors(draws: Draws): Data['investorsBy'] {
+  const numbers = Array.from({ length: draws.total.investors }, (_, at) => at + 1);
+  const byName = indexed(numbers, (number) => [sameName(investorName(draws, number))]);
+  const byDomain = indexed(numbers, (number) => [investorDomain(number)]);
+  return { name: (text) => byName(sameName(text)), website: (text) => byDomain(domainOf(text)) };
+}
 
 export function investorOf(data: Data, number: number): Investor {
   const random = streamOf(data.seed, 'investor')(number);

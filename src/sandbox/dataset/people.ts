@@ -4,7 +4,7 @@ import type { Person } from '../../contract/person.ts';
 import type { PersonResolveIdentifier } from '../../contract/resolve.ts';
 import { parseUrl } from '../../rows/url.ts';
 import { companyOf } from './companies.ts';
-import { type Data, dateAgo, momentAgo } from './data.ts';
+import { type Data, type Draws, dateAgo, momentAgo } from './data.ts';
 import { ids } from './identifiers.ts';
 import { between, pick, pickSome, type Random, streamOf } from './random.ts';
 import { words } from './words.ts';
@@ -31,7 +31,7 @@ export function percentDecoded(slug: string): string {
   }
 }
 
-export function nameOf({ seed }: Data, number: number) {
+export function nameOf({ seed }: Draws, number: number) {
   // The documentation uses the first person, so this name does not depend on the seed.
   const [firstName, slugName] = number === 1 ? words.firstNames[0] : pick(streamOf(seed, 'name')(number), words.firstNames);
   const lastName = `Sample-${number}`;
@@ -49,7 +49,7 @@ export function nameOf({ seed }: Data, number: number) {
   };
 }
 
-const held = ({ total }: Data, number: number | undefined): number | undefined =>
+const held = ({ total }: Draws, number: number | undefined): number | undefined =>
   number !== undefined && Number.isInteger(number) && number >= 1 && number <= total.people ? number : undefined;
 
 function withSlug(data: Data, slug: string | undefined): number | undefined {
@@ -203,8 +203,6 @@ export function personOf(data: Data, number: number): Person {
     profnet_connections: between(random, 0, 500),
   };
 }
-
-export const networkSize = ({ total }: Data): number => Math.ceil(total.people / 2);
 
 /** `place` counts from 0 in the order of the answer. Some fields that the document does not require are left out on purpose. */
 export function networkPersonAt(data: Data, place: number): NetworkPerson {

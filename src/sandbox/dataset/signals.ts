@@ -2,7 +2,7 @@
 
 import { type InvestorInterestSignal, sourceTypes } from '../../contract/feed.ts';
 import { companyOf } from './companies.ts';
-import { type Data, dateAgo, signalDays } from './data.ts';
+import { type Data, type Draws, dateAgo, indexed, signalDays } from './data.ts';
 import { ids } from './identifiers.ts';
 import { activeInvestor, investorName } from './investors.ts';
 import { nameOf } from './people.ts';
@@ -23,23 +23,19 @@ const hasEntityId = (place: number) => place % 11 !== 5;
 const typeOf = (place: number) => (place % 2 === 0 ? 'Talent' : 'Company');
 
 /** The two newest signals are always about the first person and the first company. */
-function subjectOf({ seed, total }: Data, place: number): number {
+function subjectOf({ seed, total }: Draws, place: number): number {
   const most = typeOf(place) === 'Talent' ? total.people : total.companies;
   return place < 2 ? 1 : between(streamOf(seed, 'signal subject')(place), 1, most);
 }
 
-/** The subject, as a list that is empty if the signal is of another type. */
-export const subjectsOf = (data: Data, type: SignalFacts['type'], place: number): readonly number[] =>
-  typeOf(place) === type ? [subjectOf(data, place)] : [];
-
-export function interestedIn(data: Data, place: number): readonly number[] {
+function interestedIn(data: Draws, place: number): readonly number[] {
   const random = streamOf(data.seed, 'signal investors')(place);
   const [one, other] = [activeInvestor(data, random), activeInvestor(data, random)];
   return one === other ? [one] : [one, other];
 }
 
 /** Each question about a signal has its own stream, so that no answer depends on another. */
-export function factsOf(data: Data, place: number): SignalFacts {
+export function factsOf(data: Draws, place: number): SignalFacts {
   const random = streamOf(data.seed, 'signal')(place);
   return {
     type: typeOf(place),
@@ -50,7 +46,16 @@ export function factsOf(data: Data, place: number): SignalFacts {
   };
 }
 
-export const daysAgo = ({ total }: Data, place: number): number => Math.floor((place * signalDays) / total.signals);
+export function indexedSignals(draws: Draws, places: readonly number[]): Data['signalsOf'] {
+  const about = (type: SignalFacts['type']) => (place: number) => (typeOf(place) === type ? [subjectOf(draws, place)] : []);
+  return {
+    people: indexed(places, about('Talent')),
+    companies: indexed(places, about('Company')),
+    investors: indexed(places, (place) => interestedIn(draws, place)),
+  };
+}
+
+export const daysAgo = ({ total }: Draws, place: number): number => Math.floor((place * signalDays) / total.signals);
 
 const personIn = (number: number, name: ReturnType<typeof nameOf>, random: Random): InvestorInterestSignal['person'] => ({
   full_name: name.fullName,
