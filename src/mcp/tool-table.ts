@@ -1,0 +1,282 @@
+/**
+ * Defines the tools: one for each operation, whose arguments are checked, of which the person is asked, and whose answer is bought or taken from
+ * the book; `resolve`, which is free, and checks each answer against its question; `plan` and `budget`, which make no call.
+ */
+import { endOfAnswer, type Purchased } from '../book/buyer.ts';
+import { keptAnswers, spendReport, totalOf } from '../book/reports.ts';
+import type { Endpoint, RequestParts } from '../contract/endpoint.ts';
+import { isOperation, type OperationName, type OperationWords, operations } from '../contract/operations.ts';
+import { type Classified, classify, identifierForms } from '../contract/person-identifier.ts';
+import { identifierKinds, resolvePeople } from '../contract/resolve.ts';
+import { type Billed, PdiError, UsageError } from '../errors.ts';
+import { isObject } from '../json/parse.ts';
+import type { Keyed } from '../road/ask.ts';
+import { planJob } from '../road/dry-run.ts';
+import { argumentInput } from '../road/input-source.ts';
+import { investorQuestion } from '../road/investors.ts';
+import { notAsAsked } from '../road/lists.ts';
+import { comparedWith, type LookupQuestion, pathQuestion } from '../road/lookup.ts';
+import { resolveBatch, resolveJob } from '../road/resolve.ts';
+import { StopRule, statusOf } from '../road/stop-rule.ts';
+import { withRest } from '../road/summary.ts';
+import { monthOf } from '../rows/days.ts';
+import type { Outcome } from '../rows/row.ts';
+import { questionAbout, questionAboutMany } from './consent.ts';
+import { fieldsArgument, idTexts, isChange, isPagedHere, listedTool, manyIdsIn, requestOf, shown } from './listing.ts';
+import { type AnswerView, resultText, viewOf, warningOf, wayOnWithFields } from './result.ts';
+import { askedCall, type Found, type FoundByKey, type ToolSession, type WantedAnswers } from './session.ts';
+import { type GivenArguments, type McpRules, type Tool, toolNameOf } from './tool.ts';
+
+export function toolTable(words: OperationWords, session: ToolSession, { readOnly, tools: wanted }: McpRules): ReadonlyMap<string, Tool> {
+  const all = Object.keys(words).filter(isOperation);
+  const nameOfTool = (operation: OperationName): string => toolNameOf(words[operation].words);
+  const mayBeListed = all.filter((operation) => readOnly !== true || !isChange(operations[operation]));
+  const planned = new Map(all.filter(isPlanned).map((operation) => [nameOfTool(operation), operation]));
+  const toolOf = (operation: OperationName): Tool =>
+    operation === 'resolvePeople' ? resolveTool(words, session) : operationTool(operation, words, session);
+  const tools = [...mayBeListed.map(toolOf), planTool(session, planned), budgetTool(session)];
+  return new Map(tools.map((tool) => [tool.listed.name, tool] as const).filter(([name]) => wanted?.includes(name) !== false));
+}
+
+function operationTool(operation: OperationName, words: OperationWords, session: ToolSession): Tool {
+  const endpoint: Endpoint = operations[operation];
+  const askedFor = (given: GivenArguments): LookupQuestion => {
+    const typed = requestOf(endpoint, given);
+    return askedCall(endpoint, endpoint.check?.(typed, (parameter) => parameter) ?? typed);
+  };
+  return {
+    listed: listedTool(endpoint, words[operation]),
+    call: async (call) => {
+      const rows = manyIdsIn(call.given, endpoint)?.map(({ input, given }) => ({ input, asked: askedFor(given) }));
+      const wanted =
+        rows === undefined
+          ? wantedOnce(session, askedFor(call.given), viewOf(endpoint, call.given))
+          : wantedByIds(session, endpoint, rows, viewOf(endpoint, call.given));
+      session.refuseChange(endpoint);
+      return session.answer(wanted, call);
+    },
+  };
+}
+
+const wantedOnce = (session: ToolSession, asked: LookupQuestion, view: AnswerView): WantedAnswers => ({
+  endpoint: asked.endpoint,
+  calls: new Map([[asked.key, asked]]),
+  question: () => questionAbout(asked, session),
+  textOf: (found) => answerText(session, asked, view, found.get(asked.key)),
+});
+
+/** @throws PdiError what kept it from being answered */
+function answerText(session: ToolSession, asked: LookupQuestion, view: AnswerView, found: Found | undefined): string {
+  if (found === undefined) throw new Error('a call has no answer');
+  const { result, source, fetchedAt } = found;
+  if (result instanceof PdiError) throw result;
+  const { endpoint, request } = asked;
+  const isFree = endpoint.billing === 'free';
+  const shown = view.shown(result);
+  // The members that follow are in this answer, so the next page needs no other call.
+  if (isPagedHere(endpoint) && endpoint.members !== undefined && shown.next_page !== undefined)
+    session.keepToAskAgain(endpoint, new Map([[asked.key, found]]));
+  const facts = {
+    billed: billedFor(endpoint, found),
+    source: isFree ? undefined : source,
+    fetched_at: isFree ? undefined : fetchedAt,
+    calls_left: isFree ? undefined : session.callsLeft,
+    next_page: shown.next_page,
+    warning: warningOf(result.trouble ?? complaintAbout(asked, result)),
+  } as const;
+  // The documents say nothing of what a deletion answers, so its result is pdi's own.
+  const deleted = endpoint.method === 'DELETE' ? { list_id: Object.values(request.path)[0], deleted: true } : undefined;
+  return resultText(shown.result ?? deleted, facts, wayOnWithFields(endpoint));
+}
+
+/** What was paid for is given all the same. */
+function complaintAbout(asked: LookupQuestion, { record }: Purchased<unknown>): PdiError | undefined {
+  const { error } = comparedWith(asked, { status: 'ok', record });
+  return error === undefined
+    ? complaintAboutChange(asked.request.body, record.value)
+    : new PdiError('partial', error, { hint: 'it was paid for; look before you use it' });
+}
+
+/** Undefined for an answer to anything but a change of people. */
+function complaintAboutChange(change: unknown, answer: unknown): PdiError | undefined {
+  if (!isObject(change) || !isObject(answer)) return undefined;
+  return notAsAsked(answer, { add: textsIn(change.add_ids), remove: textsIn(change.delete_ids) });
+}
+
+const textsIn = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
+
+function billedFor(endpoint: Endpoint, { result, source }: Found): Billed {
+  if (result instanceof PdiError) return result.details.billed ?? 'no';
+  return source !== undefined || endpoint.billing === 'free' ? 'no' : endOfAnswer(endpoint, result.body).billed;
+}
+
+/** Many ids in one call: a row for each, in the order in which they were named. */
+interface IdRow {
+  readonly input: string;
+  readonly asked: LookupQuestion;
+}
+
+const wantedByIds = (session: ToolSession, endpoint: Endpoint, rows: readonly IdRow[], view: AnswerView): WantedAnswers => ({
+  endpoint,
+  calls: new Map(rows.map(({ asked }) => [asked.key, asked])),
+  question: (missing, known) => questionAboutMany(endpoint, missing, known, session),
+  textOf: (found) => rowsText(session, endpoint, rows, view, found),
+});
+
+/** @throws TooLargeResult, with `fields` as the way on; PdiError what kept every id from being sent */
+function rowsText({ callsLeft }: ToolSession, endpoint: Endpoint, rows: readonly IdRow[], view: AnswerView, found: FoundByKey): string {
+  const failures = [...found.values()].flatMap(({ result }) => (result instanceof PdiError ? [result] : []));
+  if (failures.length === found.size && failures.every((failure) => statusOf(failure) === 'skipped'))
+    throw failures.find(({ code }) => code !== 'interrupted') ?? failures[0];
+  const told = new Set<string>();
+  const shownRows = rows.flatMap(({ input, asked }) => {
+    const one = found.get(asked.key);
+    if (one === undefined) return [];
+    // An id that is named twice is bought once.
+    const billed = told.has(asked.key) ? 'no' : billedFor(endpoint, one);
+    told.add(asked.key);
+    const { status, error, record } = outcomeOf(asked, one);
+    // Only an answer has a source: what was not sent has none.
+    const source = one.source ?? (one.fetchedAt === undefined ? undefined : 'service');
+    const result = record && view.content(record);
+    return [{ input, pdi_status: status, pdi_error: error, billed, source, fetched_at: one.fetchedAt, result }];
+  });
+  const billed = (['yes', 'unknown'] as const).find((word) => shownRows.some((row) => row.billed === word)) ?? 'no';
+  const troubles = [...found.values()].map(({ result }) => (result instanceof PdiError ? undefined : result.trouble));
+  const warning = warningOf(troubles.find((trouble) => trouble !== undefined));
+  return resultText(shownRows, { billed, calls_left: callsLeft, warning }, wayOnWithFields(endpoint));
+}
+
+function outcomeOf(asked: LookupQuestion, { result }: Found): Outcome {
+  if (result instanceof PdiError) return { status: statusOf(result), error: result.details.reason ?? result.message };
+  return comparedWith(asked, { status: 'ok', record: result.record });
+}
+
+const resolveTool = (words: OperationWords, session: ToolSession): Tool => ({
+  listed: listedTool(resolvePeople, words.resolvePeople),
+  call: async (call) => {
+    const { body } = requestOf(resolvePeople, call.given);
+    const items = (isObject(body) && Array.isArray(body.to_resolve) ? body.to_resolve : []).map(identifierIn);
+    const view = viewOf(resolvePeople, call.given);
+    const asked = askedCall(resolvePeople, { path: {}, body: { to_resolve: items.map(({ identifier }) => identifier) } });
+    if (session.asksFirst(resolvePeople)) await call.ask(questionAbout(asked, session));
+    const { client, stop } = session.tools;
+    const run = { client: await client(), stopRule: new StopRule({ interrupt: stop, stopOnError: false }) };
+    const outcomes = await resolveBatch(run, items);
+    const failure = outcomes.every(({ failure }) => failure !== undefined) ? outcomes[0]?.failure : undefined;
+    if (failure !== undefined) throw failure;
+    for (const { record } of outcomes) learnNames(session, record?.value);
+    const rows = outcomes.map((outcome, place) => rowOf(outcome, view, items[place]?.key));
+    return resultText(rows, { billed: 'no' }, `name fewer identifiers, or ${fieldsArgument}`);
+  },
+});
+
+/** The question about a person says who that is. */
+function learnNames(session: ToolSession, group: unknown): void {
+  const matches = isObject(group) && Array.isArray(group.matches) ? group.matches : [];
+  for (const match of matches) {
+    const { person_id: id, full_name: name } = isObject(match) ? match : {};
+    if (typeof id === 'string' && typeof name === 'string') session.learnName(id, name);
+  }
+}
+
+/** An identifier that the service refused gets a row in the words of a job. */
+const rowOf = ({ record, status, error }: Outcome, { content }: AnswerView, input: string | undefined): unknown =>
+  record === undefined ? { input, pdi_status: status, pdi_error: error } : content(record);
+
+/** The identifier of one item of `resolve`. @throws UsageError unless it has exactly one, well-formed */
+function identifierIn(item: unknown): Classified {
+  const given = isObject(item) ? Object.entries(item) : [];
+  const [name = '', value] = given[0] ?? [];
+  if (given.length !== 1) throw mistake(`to_resolve: ${shown(item)} needs exactly one identifier`, `one of ${identifierKinds.join(', ')}`);
+  // JSON was read before it came here, so the digits of a larger number are lost.
+  if (typeof value === 'number' && !Number.isSafeInteger(value))
+    throw mistake(`to_resolve: ${shown(item)} is not exact`, 'use another form');
+  const found = classify(String(value), identifierForms.find(({ field }) => field === name)?.as);
+  if (!('invalid' in found)) return found;
+  throw mistake(`to_resolve: ${shown(item)}: ${found.invalid}`, found.hint ?? 'correct it, or leave it out');
+}
+
+const mistake = (message: string, hint: string): UsageError => new UsageError(message, { hint: `nothing was sent; ${hint}` });
+
+/** `names`: the tools that ask about one id a call, by their operations. */
+const planTool = (session: ToolSession, names: ReadonlyMap<string, OperationName>): Tool => ({
+  listed: {
+    name: 'plan',
+    description: 'What a tool would cost for many ids, before any call: calls that may be billed, ids in the book, cap and budget. Free.',
+    inputSchema: {
+      type: 'object',
+      properties: { tool: { type: 'string', enum: [...names.keys()] }, ids: { type: 'array', items: { type: 'string' } } },
+      required: ['tool', 'ids'],
+    },
+    annotations: { readOnlyHint: true },
+  },
+  call: async ({ given }) => {
+    const operation = names.get(String(given.tool));
+    if (operation === undefined) {
+      const hint = `one of ${[...names.keys()].join(', ')}`;
+      throw new UsageError(`tool: there is no plan for ${shown(given.tool)}`, { item: 'tool', hint });
+    }
+    const { in_journal, ...counts } = (await planOf(session, operation, idsIn(given))).plan;
+    const budget = (await session.spending.budgetUse()).map(withRest);
+    const allowed = (await session.refusalOf(counts.billable)) === undefined;
+    return resultText({ ...counts, calls_left: session.callsLeft, budget, allowed }, { billed: 'no' }, 'name fewer ids');
+  },
+});
+
+/** The operations whose records answer the rows of a job. */
+const isPlanned = (operation: OperationName): boolean => 'askedBy' in operations[operation];
+
+async function planOf({ spending }: ToolSession, operation: OperationName, ids: readonly string[]) {
+  const input = argumentInput(ids).batches;
+  if (operation === 'resolvePeople')
+    return planJob(
+      resolveJob((text) => classify(text)),
+      { input, keep: 0 },
+    );
+  const endpoint: Endpoint = operations[operation];
+  const ask = operation === 'findInvestors' ? investorQuestion : pathQuestion(endpoint);
+  return planJob<Keyed & { readonly request: RequestParts }>(
+    { endpoint, ask, perRequest: 1 },
+    { input, keep: 0, known: ({ request }) => spending.inBook({ endpoint, request }) },
+  );
+}
+
+function idsIn({ ids }: GivenArguments): readonly string[] {
+  const texts = idTexts(ids);
+  if (texts !== undefined) return texts;
+  throw new UsageError('ids: expected a list of texts', { item: 'ids', hint: 'such as ["per_1", "per_2"]' });
+}
+
+const budgetTool = (session: ToolSession): Tool => ({
+  listed: {
+    name: 'budget',
+    description: 'What was spent, what cap and budget leave, what the book has. Free.',
+    inputSchema: { type: 'object', properties: {} },
+    annotations: { readOnlyHint: true },
+  },
+  call: async () => {
+    const { cap, maxAge } = session.plan.rules;
+    const { runCost, budgetUse } = session.spending;
+    const { spent: this_month, kept: answers } = await reportsOf(session);
+    const result = {
+      session: { cap, left: session.callsLeft, ...runCost.spent },
+      budget: (await budgetUse()).map(withRest),
+      this_month,
+      book: { max_age: String(maxAge), answers },
+    };
+    return resultText(result, { billed: 'no' }, 'see `pdi store` and `pdi spend`');
+  },
+});
+
+async function reportsOf({ tools }: ToolSession) {
+  const now = Date.now();
+  const since = `${monthOf(new Date(now).toISOString())}-01`;
+  const { identity } = await tools.service();
+  const file = await tools.book.ifThere();
+  if (file === undefined) return { spent: totalOf([]), kept: [] };
+  const spent = totalOf(await file.read(() => spendReport(file, { since, by: [], sandbox: tools.isSandbox })));
+  // For this service alone, by operation: an agent has no use for accounts and files.
+  const kept = (await keptAnswers(file, now)).filter(({ base_url }) => base_url === identity);
+  return { spent, kept: kept.map(({ operation, answers, oldest, latest }) => ({ operation, answers, oldest, latest })) };
+}
