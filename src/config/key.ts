@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { PdiError, systemCodeOf } from '../errors.ts';
 import { endOfProgram, failureOfProgram, programWords, withoutKeys } from '../files/child-process.ts';
 import type { Io } from '../io.ts';
-import { type BoundName, boundNames, boundTo, isBoundName } from './base-url.ts';
+import { boundNames, boundTo } from './base-url.ts';
 import { configDirectory } from './location.ts';
 import { fileFailure, readConfig } from './read-config.ts';
 import { type Profile, textOf, variable } from './resolve.ts';
@@ -19,20 +19,15 @@ export interface KeyRequest {
   readonly stop: AbortSignal;
 }
 
-const environmentNames = ['PDI_API_KEY', 'PDI_API_KEY_FILE'] as const;
-
 /** Gives the first place that has a key, and what stands there: the key, its file or its program. */
 export function findKey({ env, profileFlag, profile, baseUrl }: Omit<KeyRequest, 'stop'>) {
-  // An explicit profile without a usable key leaves it to the environment.
-  const sources = profileFlag ? [...boundNames, ...environmentNames] : [...environmentNames, ...boundNames];
+  const given = (['PDI_API_KEY', 'PDI_API_KEY_FILE'] as const).map((source) => ({ source, text: variable(env, source) }));
   // The whole base URL must be the one that a stored key belongs to: a gateway may serve several services, told apart by path.
-  const isUsable = (name: BoundName) => baseUrl !== undefined && boundTo(profile.values, name) === baseUrl;
-  for (const source of sources) {
-    const stored = isBoundName(source) && isUsable(source) ? textOf(profile, source) : undefined;
-    const text = isBoundName(source) ? stored : variable(env, source);
-    if (text !== undefined) return { source, text };
-  }
-  return undefined;
+  const usable = boundNames.filter((name) => baseUrl !== undefined && boundTo(profile.values, name) === baseUrl);
+  const stored = usable.map((source) => ({ source, text: textOf(profile, source) }));
+  // An explicit profile without a usable key leaves it to the environment.
+  const places = profileFlag ? [...stored, ...given] : [...given, ...stored];
+  return places.flatMap(({ source, text }) => (text === undefined ? [] : [{ source, text }]))[0];
 }
 
 /** @throws PdiError `auth` without a key or when key-command fails, `internal`, `interrupted`, UsageError for a key that no header holds */
@@ -42,7 +37,7 @@ export async function resolveKey(request: KeyRequest): Promise<{ readonly key: s
   if (found === undefined) throw missing(request);
   const { source, text } = found;
   if (source === 'PDI_API_KEY_FILE') return { key: checked(await keyInFile(text, stop), `${source} (${text})`), source };
-  const where = isBoundName(source) ? `${source} of profile ${profile.name}` : source;
+  const where = source === 'PDI_API_KEY' ? source : `${source} of profile ${profile.name}`;
   const key = source === 'key-command' ? await runKeyCommand({ words: programWords(text, source), env, stop }) : text;
   return { key: checked(key, where), source: where };
 }

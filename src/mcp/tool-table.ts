@@ -31,7 +31,10 @@ export function toolTable(words: OperationWords, session: ToolSession, { readOnl
   const all = Object.keys(words).filter(isOperation);
   const nameOfTool = (operation: OperationName): string => toolNameOf(words[operation].words);
   const mayBeListed = all.filter((operation) => readOnly !== true || !isChange(operations[operation]));
-  const planned = new Map(all.filter(isPlanned).map((operation) => [nameOfTool(operation), operation]));
+  // Their records answer the rows of a job.
+  const planned = new Map(
+    all.filter((operation) => 'askedBy' in operations[operation]).map((operation) => [nameOfTool(operation), operation]),
+  );
   const toolOf = (operation: OperationName): Tool =>
     operation === 'resolvePeople' ? resolveTool(words, session) : operationTool(operation, words, session);
   const tools = [...mayBeListed.map(toolOf), planTool(session, planned), budgetTool(session)];
@@ -223,9 +226,6 @@ const planTool = (session: ToolSession, names: ReadonlyMap<string, OperationName
     return resultText({ ...counts, calls_left: session.callsLeft, budget, allowed }, { billed: 'no' }, 'name fewer ids');
   },
 });
-
-/** The operations whose records answer the rows of a job. */
-const isPlanned = (operation: OperationName): boolean => 'askedBy' in operations[operation];
 
 async function planOf({ spending }: ToolSession, operation: OperationName, ids: readonly string[]) {
   const input = argumentInput(ids).batches;
