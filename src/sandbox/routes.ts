@@ -6,8 +6,7 @@ import type { PersonResolveIdentifier, ResolveGroup } from '../contract/resolve.
 import type { SavedSearch } from '../contract/searches.ts';
 import { defaultLimit, errorCodes } from '../contract/service.ts';
 import { revenueOf } from './dataset/companies.ts';
-import { dateAgo, daysSince, signalDays } from './dataset/data.ts';
-import { ids } from './dataset/identifiers.ts';
+import { dateAgo, daysSince, ids, signalDays } from './dataset/data.ts';
 import { investorOf } from './dataset/investors.ts';
 import type { ListKind, StoredList } from './dataset/lists.ts';
 import { addressed, nameOf, networkPersonAt, numberOf, personOf, readProfileUrl } from './dataset/people.ts';

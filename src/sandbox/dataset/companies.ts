@@ -1,8 +1,7 @@
 /** Invents companies and their revenue. Section "Company latest revenue" and the `company` object of a signal. */
 import type { InvestorInterestSignal } from '../../contract/feed.ts';
 import type { CompanyLatestRevenue } from '../../contract/revenue.ts';
-import { type Data, type Draws, dateAgo } from './data.ts';
-import { ids } from './identifiers.ts';
+import { type Data, type Draws, dateAgo, ids } from './data.ts';
 import { between, pick, pickSome, type Random, streamOf } from './random.ts';
 import { words } from './words.ts';
 

@@ -1,4 +1,5 @@
-/** What all invented records are drawn from. They are made by their numbers, from 1, when they are asked for; only their indexes are kept. */
+/** What all invented records are made of: a seed and how many there are, their identifiers, and a calendar that stands still. */
+import { ExactNumber } from '../../json/parse.ts';
 import { memoize } from '../../rows/memoize.ts';
 
 /** The numbers of the records that have a key. */
@@ -46,3 +47,57 @@ export const momentAgo = (days: number, hour: number): string => new Date(lastDa
 
 /** Returns whole days from a `YYYY-MM-DD` to the last day; a later date gives a negative number. */
 export const daysSince = (date: string): number => Math.round((lastDayStart - Date.parse(`${date}T00:00:00Z`)) / dayLength);
+
+/** Identifiers are made from the number of a record, and give the number back, so a look-up by id needs no index. */
+type IdentifierForm = ReturnType<typeof formOf>;
+
+function formOf(prefix: string, digitsOf: (number: number) => string, digits: RegExp, radix: number) {
+  return {
+    make: (number: number): string => prefix + digitsOf(number),
+    read(text: string): number | undefined {
+      const rest = text.startsWith(prefix) ? text.slice(prefix.length) : '';
+      return digits.test(rest) ? Number.parseInt(rest, radix) : undefined;
+    },
+  };
+}
+
+const numbered = (prefix: string): IdentifierForm => formOf(prefix, String, /^[1-9]\d{0,8}$/, 10);
+
+/** Makes UUIDs of version 4: the first group is the kind, the last is the number in hexadecimal. */
+const uuidForm = (kind: string): IdentifierForm =>
+  formOf(`${kind}-0000-4000-8000-`, (number) => number.toString(16).padStart(12, '0'), /^[0-9a-f]{12}$/, 16);
+
+const firstMember = 700_000_000;
+
+/** A double cannot tell these member ids from their neighbours: person 2 has 2^53 - 1 and person 3 has 2^53 + 1. */
+const largeMembers: ReadonlyMap<string, number> = new Map([
+  ['9007199254740991', 2],
+  ['9007199254740993', 3],
+]);
+
+const memberIds = {
+  make(number: number): number | ExactNumber {
+    if (number === 2) return Number.MAX_SAFE_INTEGER;
+    return number === 3 ? new ExactNumber('9007199254740993') : firstMember + number;
+  },
+  read(value: number | ExactNumber): number | undefined {
+    const digits = String(value);
+    const number = largeMembers.get(digits) ?? Number(digits) - firstMember;
+    // Persons 2 and 3 have only their large member id, so the ordinary one belongs to nobody.
+    return number === 2 || number === 3 ? largeMembers.get(digits) : number;
+  },
+};
+
+/** By what they identify. */
+export const ids = {
+  people: numbered('per_sample'),
+  companies: numbered('company-'),
+  investors: numbered('inv_sample'),
+  users: numbered('user-sample-'),
+  urns: numbered('urn:profnet:member:S'),
+  members: memberIds,
+  signals: uuidForm('51960a10'),
+  /** No documented operation reads talent signals. */
+  talentSignals: uuidForm('7a1e7000'),
+  lists: { companies: uuidForm('c0000000'), people: uuidForm('b0000000'), investors: uuidForm('d0000000') },
+};

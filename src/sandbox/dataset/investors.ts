@@ -1,7 +1,6 @@
 /** Invents investors. Section "Investor record". */
 import type { Investor } from '../../contract/investors.ts';
-import { type Data, type Draws, dateAgo, indexed } from './data.ts';
-import { ids } from './identifiers.ts';
+import { type Data, type Draws, dateAgo, ids, indexed } from './data.ts';
 import { between, pick, pickSome, type Random, streamOf } from './random.ts';
 import { words } from './words.ts';
 

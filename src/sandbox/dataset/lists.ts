@@ -1,6 +1,5 @@
 /** Invents the lists and saved searches at the start. Of lists, for each kind one for each way of sharing and one without members. */
-import { momentAgo } from './data.ts';
-import { ids } from './identifiers.ts';
+import { ids, momentAgo } from './data.ts';
 import type { SignalFacts } from './signals.ts';
 
 const listKinds = ['companies', 'people', 'investors'] as const;

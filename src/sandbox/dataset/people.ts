@@ -4,8 +4,7 @@ import type { Person } from '../../contract/person.ts';
 import type { PersonResolveIdentifier } from '../../contract/resolve.ts';
 import { parseUrl } from '../../rows/url.ts';
 import { companyOf } from './companies.ts';
-import { type Data, type Draws, dateAgo, momentAgo } from './data.ts';
-import { ids } from './identifiers.ts';
+import { type Data, type Draws, dateAgo, ids, momentAgo } from './data.ts';
 import { between, pick, pickSome, type Random, streamOf } from './random.ts';
 import { words } from './words.ts';
 

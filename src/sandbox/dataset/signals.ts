@@ -2,8 +2,7 @@
 
 import { type InvestorInterestSignal, sourceTypes } from '../../contract/feed.ts';
 import { companyOf } from './companies.ts';
-import { type Data, type Draws, dateAgo, indexed, signalDays } from './data.ts';
-import { ids } from './identifiers.ts';
+import { type Data, type Draws, dateAgo, ids, indexed, signalDays } from './data.ts';
 import { activeInvestor, investorName } from './investors.ts';
 import { nameOf } from './people.ts';
 import { between, pick, pickSome, type Random, streamOf } from './random.ts';
