@@ -1,11 +1,11 @@
 /** Finds out what `--out FILE` is on this disk, and writes it: a regular file through a temporary file beside it, a device and a named pipe directly. */
 import { once } from 'node:events';
 import { type BigIntStats, statSync, writeFileSync } from 'node:fs';
-import { chmod, copyFile, type FileHandle, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
+import { chmod, copyFile, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { FileExists, PdiError, systemCodeOf, UsageError } from '../../errors.ts';
-import { type Lock, lockOutput } from '../../files/lock.ts';
+import { lockOutput } from '../../files/lock.ts';
 import { fileState, hiddenBeside } from '../../files/private.ts';
 import { cleanLine } from '../clean.ts';
 import { type FileMemory, isStdout, refused, type Sink, stdoutSink, streamSink, unusable, writeFailure } from './sink.ts';
@@ -110,18 +110,12 @@ const chunkSize = 65_536;
  */
 async function fileSink(target: Target, journal: FileMemory | undefined, keep: number | undefined): Promise<Sink> {
   const lock = journal === undefined ? await lockOutput(target.path, target.name) : undefined;
-  try {
-    const temporary = await createBeside(target.path, keep);
-    return sinkFor(target, temporary, lock, journal);
-  } catch (error) {
+  const temporary = hiddenBeside(target.path, 'tmp');
+  const { handle, mode } = await openTemporary(temporary, target.path, keep).catch((error: unknown) => {
     lock?.release();
     throw error;
-  }
-}
-
-function sinkFor(target: Target, { handle, path, mode, size }: Temporary, lock: Lock | undefined, journal: FileMemory | undefined): Sink {
-  let [collected, ended] = ['', false];
-  let written = size;
+  });
+  let [collected, written, ended] = ['', keep ?? 0, false];
   let reached: ((bytes: number) => void) | undefined;
   const flush = (): void => {
     const chunk = collected;
@@ -136,7 +130,7 @@ function sinkFor(target: Target, { handle, path, mode, size }: Temporary, lock: 
     if (ended) return;
     ended = true;
     await handle.close().catch(() => {});
-    await rm(path, { force: true });
+    await rm(temporary, { force: true });
     lock?.release();
   };
   const orFail = async (work: () => Promise<void> | void): Promise<void> => {
@@ -151,7 +145,7 @@ function sinkFor(target: Target, { handle, path, mode, size }: Temporary, lock: 
     flush();
     await handle.sync();
     journal?.willLeave(fileState(await handle.stat({ bigint: true })));
-    await rename(path, target.path);
+    await rename(temporary, target.path);
     // Some disks have no permissions, so a failure is ignored.
     await handle.chmod(mode).catch(() => {});
     await handle.close();
@@ -175,23 +169,15 @@ function sinkFor(target: Target, { handle, path, mode, size }: Temporary, lock: 
   };
 }
 
-interface Temporary {
-  readonly handle: FileHandle;
-  readonly path: string;
-  readonly mode: number;
-  readonly size: number;
-}
-
 /**
  * Only the owner can read the file until it is complete. One that a killed run left is removed, or with `keep` goes on, as does a copy of the
  * file that an earlier run finished.
  */
-async function createBeside(path: string, keep: number | undefined): Promise<Temporary> {
-  const temporary = hiddenBeside(path, 'tmp');
+async function openTemporary(temporary: string, path: string, keep: number | undefined) {
   const mode = (statSync(path, { throwIfNoEntry: false })?.mode ?? (await usualMode(hiddenBeside(path, 'mode')))) & 0o777;
   if (keep === undefined) {
     await rm(temporary, { force: true });
-    return { handle: await open(temporary, 'wx', 0o600), path: temporary, mode, size: 0 };
+    return { handle: await open(temporary, 'wx', 0o600), mode };
   }
   if (sizeOf(temporary) < keep) {
     await copyFile(path, temporary);
@@ -199,7 +185,7 @@ async function createBeside(path: string, keep: number | undefined): Promise<Tem
   }
   const handle = await open(temporary, 'a', 0o600);
   await handle.truncate(keep);
-  return { handle, path: temporary, mode, size: keep };
+  return { handle, mode };
 }
 
 /** Tells whether the first `bytes` bytes that an earlier run wrote are still there: in the file that it left, or beside it. */
