@@ -1,4 +1,4 @@
-/** `pdi spend`, `pdi store` and `pdi bookmarks` are about what the book remembers: calls, bought answers, and how far a feed was read. No call is made. */
+/** `pdi spend`, `pdi store` and `pdi bookmarks` are about what the book remembers: calls, bought answers, and how far a feed was read. */
 import { Option } from '@commander-js/extra-typings';
 import { type Command, command } from '../cli/command.ts';
 import { dayAt, parseAge, sameDay, wordsOf } from '../cli/options.ts';

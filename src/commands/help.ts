@@ -1,4 +1,4 @@
-/** `pdi help` and `pdi completion` are about all the other commands: their help, the topics, and the script that completes them in a shell. */
+/** `pdi help` and `pdi completion` are about all the other commands: their help, and the script that completes them in a shell. */
 import { Argument, type CommandUnknownOpts, InvalidArgumentError } from '@commander-js/extra-typings';
 import type { Choices } from '../cli/choices.ts';
 import { type Command, command, type Texts } from '../cli/command.ts';

@@ -81,7 +81,7 @@ function bind(values: Values, before: Values, changed: string, inForce?: string)
   });
 }
 
-/** Writes what `change` makes of the values of the profile; gives false, with nothing written, where it gives none. A profile without values goes. */
+/** Writes what `change` makes of a profile's values; gives false, with nothing written, where it gives none. A profile without values goes. */
 async function updateProfile({ directory, profile }: StoredSetting, change: (before: Values) => Values | undefined): Promise<boolean> {
   const file = configFile(directory);
   // It takes up to 100 ms to load, in which other writers should not wait, and other commands do without it.

@@ -229,8 +229,8 @@ const inputField = 'pdi_input';
 const delimiter = ',';
 
 /**
- * Decides by the first rows. Gives a row `restored` without the field, which its input or its own cells hold instead; undefined if they have
- * no such field, or one that is neither a text nor the cells of a table.
+ * Decides by the first rows. Gives a row `restored` without the field, which its input or its own cells hold instead; undefined if they
+ * have no such field, or one that is neither a text nor the cells of a table.
  */
 function givenInput(rows: readonly ResultRow[]) {
   const [first, ...others] = rows.map(inputIn);

@@ -1,6 +1,6 @@
 /**
- * Defines the tools: one for each operation, whose arguments are checked, of which the person is asked, and whose answer is bought or taken from
- * the book; `resolve`, which is free, and checks each answer against its question; `plan` and `budget`, which make no call.
+ * Defines the tools: one for each operation, whose arguments are checked, of which the person is asked, and whose answer is bought or taken
+ * from the book; `resolve`, which is free, and checks each answer against its question; `plan` and `budget`, which make no call.
  */
 import { endOfAnswer, type Purchased } from '../book/buyer.ts';
 import { keptAnswers, spendReport, totalOf } from '../book/reports.ts';

@@ -1,4 +1,4 @@
-/** Writes the zip of a workbook (Office Open XML): the parts around its rows, and the links of a sheet, which stand by place, apart from the cells. */
+/** Writes the zip of a workbook (Office Open XML): the parts around its rows, and the links of a sheet, which stand apart from the cells. */
 import { constants, deflateRawSync } from 'node:zlib';
 import { Zip, ZipPassThrough } from 'fflate';
 import { parseUrl } from '../../rows/url.ts';

@@ -1,4 +1,4 @@
-/** Invents people: their names, the four identifiers that resolve to one profile, and the profile. Sections "Person profile" and "Network person". */
+/** Invents people: names, the four identifiers that resolve to one profile, and profiles. Sections "Person profile" and "Network person". */
 import type { NetworkPerson } from '../../contract/network.ts';
 import type { Person } from '../../contract/person.ts';
 import type { PersonResolveIdentifier } from '../../contract/resolve.ts';
