@@ -75,6 +75,15 @@ export function systemCodeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
+/** Gives undefined where `work` fails, for whatever reason: the caller goes on without. */
+export function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
 /** Gives the failure that `work` throws as a value, but throws bugs on. */
 export async function orFailure<T>(work: () => Promise<T>): Promise<T | PdiError> {
   try {

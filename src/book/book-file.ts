@@ -3,9 +3,9 @@ import { existsSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import { PdiError } from '../errors.ts';
+import { attempt, PdiError } from '../errors.ts';
 import { createEmpty, identityOf, takeLock } from '../files/lock.ts';
-import { attempt, diskFailure, makePrivateFolder } from '../files/private.ts';
+import { diskFailure, makePrivateFolder } from '../files/private.ts';
 import {
   DamagedContent,
   type Database,

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { fstatSync, fsyncSync, ftruncateSync, lstatSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
+import { attempt, PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import type { Lock } from '../files/lock.ts';
 import {
   diskFailure,
@@ -57,11 +57,7 @@ export async function openJobFile(options: JobFileOptions): Promise<JobFile> {
 /** Opens a journal for this run alone, in a file that has no name any more; undefined where there is no room for one. */
 export function openNamelessJobFile(retryUnknown: boolean): JobFile | undefined {
   const path = join(tmpdir(), `pdi-${randomUUID()}.journal`);
-  try {
-    return new JobFile(openNamelessFile(path), retryUnknown, path, { release: () => undefined }, writeToDisk);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => new JobFile(openNamelessFile(path), retryUnknown, path, { release: () => undefined }, writeToDisk));
 }
 
 /** Reads the journal at `path` without creating, locking or changing anything; undefined where there is none. @throws as `openJobFile` */
@@ -201,12 +197,11 @@ export class JobFile extends JobIndex {
     }
   }
 
+  /** Where it fails, half a line may be there. It is the last one, and is cut off. */
   private tryToWrite(line: string): void {
-    try {
+    attempt(() => {
       this.size += writeWhole(this.fileDescriptor, line, this.writeBytes, this.size);
-    } catch {
-      // Half a line may be there. It is the last one, and is cut off.
-    }
+    });
   }
 
   private failure(cause: unknown, item: string, outcome?: Outcome): PdiError {

@@ -7,7 +7,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { closeSync, fstatSync, ftruncateSync, read, readSync } from 'node:fs';
 import { promisify } from 'node:util';
 import * as z from 'zod/mini';
-import { PdiError, pluralize, UsageError } from '../errors.ts';
+import { attempt, PdiError, pluralize, UsageError } from '../errors.ts';
 import type { FileState } from '../files/private.ts';
 import { isNestedTooDeep } from '../json/parse.ts';
 import { type Outcome, type RowStatus, readRecord, rowStatuses } from '../rows/row.ts';
@@ -85,23 +85,15 @@ export function readEntry(line: string): JobEntry | undefined {
   const { item, status, error, at: fetchedAt, from: source } = data;
   const outcome = { status, error, fetchedAt, source };
   if (end === -1) return { item, state: status, outcome };
-  const record = text.endsWith('}') ? orTorn(() => readRecord(text.slice(end + recordStart.length, -1))) : undefined;
+  const record = text.endsWith('}') ? attempt(() => readRecord(text.slice(end + recordStart.length, -1))) : undefined;
   return record === undefined ? undefined : { item, state: status, outcome: { ...outcome, record } };
 }
 
 const lostAnswer =
   'sent earlier, the answer was lost: it may have been billed (--retry-unknown sends it again, which may be billed a second time)';
 
-function orTorn<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
-}
-
 /** Gives undefined for a text that is torn, is no JSON, or is nested deeper than we ever wrote. */
-const parsed = (text: string): unknown => (isNestedTooDeep(text) ? undefined : orTorn<unknown>(() => JSON.parse(text)));
+const parsed = (text: string): unknown => (isNestedTooDeep(text) ? undefined : attempt<unknown>(() => JSON.parse(text)));
 
 export function headerLine({ command, operation, baseUrl, account, key }: JobIdentity): string {
   const salt = randomBytes(16).toString('hex');

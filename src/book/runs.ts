@@ -8,9 +8,9 @@ import { closeSync, existsSync, ftruncateSync, readdirSync, rmSync } from 'node:
 import { hostname } from 'node:os';
 import { basename, dirname } from 'node:path';
 import * as z from 'zod/mini';
-import { PdiError } from '../errors.ts';
+import { attempt, PdiError } from '../errors.ts';
 import { isHeld, type Lock, lockNow } from '../files/lock.ts';
-import { attempt, openNamelessFile, writeToDisk, writeWhole } from '../files/private.ts';
+import { openNamelessFile, writeToDisk, writeWhole } from '../files/private.ts';
 import { troubleOf } from '../files/sqlite.ts';
 import { mendingOf, reasonOf } from '../files/system-reasons.ts';
 import type { BookFile } from './book-file.ts';
@@ -107,11 +107,7 @@ export class Runs {
   /** Where it cannot be told, a run is taken for a living one: its calls must not be made again. */
   private isLocked(token: string): boolean {
     const path = lockFile(this.file.path, token);
-    try {
-      return existsSync(path) && isHeld(this.file.open, path);
-    } catch {
-      return true;
-    }
+    return attempt(() => existsSync(path) && isHeld(this.file.open, path)) ?? true;
   }
 }
 

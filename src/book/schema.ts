@@ -4,8 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import * as z from 'zod/mini';
-import { PdiError } from '../errors.ts';
-import { attempt } from '../files/private.ts';
+import { attempt, PdiError } from '../errors.ts';
 import { DamagedContent, type Database, type OpenDatabase, troubleOf } from '../files/sqlite.ts';
 
 /** A call without an answer may have been billed. Nobody can say so of one whose price is not stated. */

@@ -1,6 +1,6 @@
 /** Runs other programs without a shell: how their command line is split, how they end, and how a stop ends them. */
 import type { ChildProcess } from 'node:child_process';
-import { systemCodeOf, UsageError } from '../errors.ts';
+import { attempt, systemCodeOf, UsageError } from '../errors.ts';
 
 const maxLength = 4096;
 /** A program has so much time to end by itself once the run is stopped. */
@@ -13,12 +13,8 @@ const hint = 'write a program and its arguments: words with quotes where needed,
 const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every((item) => typeof item === 'string');
 
 function jsonWords(text: string, name: string): string[] {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isTexts(value)) return value;
-  } catch {
-    // The error below does not repeat the parser's words.
-  }
+  const value = attempt<unknown>(() => JSON.parse(text));
+  if (isTexts(value)) return value;
   throw new UsageError(`${name} starts with [ but is not a JSON array of strings`, { hint });
 }
 

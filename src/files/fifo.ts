@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { PdiError, systemCodeOf } from '../errors.ts';
+import { attempt, PdiError, systemCodeOf } from '../errors.ts';
 
 /** The unit is milliseconds. */
 const pauseBetweenTries = 20;
@@ -14,11 +14,8 @@ export async function openFifo(path: string, stop?: AbortSignal): Promise<Readab
   let waiting = true;
   const letGo = (): void => {
     if (!waiting) return;
-    try {
-      closeSync(openSync(path, constants.O_WRONLY | constants.O_NONBLOCK));
-    } catch {
-      // There is no reader yet: at the first try the opening may not wait, so there are more.
-    }
+    // There may be no reader yet: at the first try the opening may not wait, so there are more.
+    attempt(() => closeSync(openSync(path, constants.O_WRONLY | constants.O_NONBLOCK)));
     setTimeout(letGo, pauseBetweenTries);
   };
   if (stop?.aborted === true) letGo();

@@ -3,8 +3,8 @@
  * container, at kill -9, at a power cut. Nothing in the file says who has it, so nothing in it can be out of date.
  */
 import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
-import { systemCodeOf, UsageError } from '../errors.ts';
-import { attempt, hiddenBeside } from './private.ts';
+import { attempt, systemCodeOf, UsageError } from '../errors.ts';
+import { hiddenBeside } from './private.ts';
 import { type Database, type OpenDatabase, sqliteEngine, troubleOf } from './sqlite.ts';
 
 export interface Lock {

@@ -14,7 +14,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
+import { attempt, PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { mendingOf, reasonOf } from './system-reasons.ts';
 
 /** One `write()` of the first `length` bytes at `position` (null: the end) gives how many it took. Tests pass one that fails. */
@@ -25,7 +25,10 @@ export const writeToDisk: Write = (fileDescriptor, bytes, length, position) => w
 const onlyOwnerFile = 0o600;
 const othersMask = 0o077;
 
-/** Opens `path` for reading and writing, creates it (0600) if needed, and removes other users' access. */
+/**
+ * Opens `path` for reading and writing, creates it (0600) if needed, and removes other users' access. File systems without owners (a USB
+ * stick) refuse chmod.
+ */
 export function openPrivateFile(path: string, flags: number): number {
   const fileDescriptor = openSync(path, constants.O_RDWR | constants.O_CREAT | flags, onlyOwnerFile);
   if (fstatSync(fileDescriptor).mode & othersMask) attempt(() => fchmodSync(fileDescriptor, onlyOwnerFile));
@@ -56,15 +59,6 @@ const isFolder = (path: string): boolean => existsSync(path) && statSync(path).i
 
 /** O_NOFOLLOW closes the gap between checking a path and opening it; Windows has no such flag. */
 export const noFollow: number = constants.O_NOFOLLOW ?? 0;
-
-/** Does what the work goes on without: file systems without owners (a USB stick) refuse chmod, Windows keeps files that are open. */
-export function attempt(change: () => void): void {
-  try {
-    change();
-  } catch {
-    // All stays as it is.
-  }
-}
 
 /** Writes all of `content` once, because a second write could tear a line, and gives the number of bytes. Throws where the disk takes less. */
 export function writeWhole(fileDescriptor: number, content: string | Uint8Array, write: Write, position: number | null = null): number {

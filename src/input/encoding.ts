@@ -1,17 +1,14 @@
 /** Brings text in another encoding to UTF-8 as it streams. */
 import { TextDecoder } from 'node:util';
-import { UsageError } from '../errors.ts';
+import { attempt, UsageError } from '../errors.ts';
 import { mistakeIn, moveOn, type OnBrokenText, type Place } from './lines.ts';
 
 /** Gives the WHATWG's name for a label of `--encoding`. @throws UsageError naming the label */
 export function encodingName(label: string): string {
-  try {
-    return new TextDecoder(label).encoding;
-  } catch {
-    throw new UsageError(`no encoding is called ${JSON.stringify(label)}`, {
-      hint: 'Write a name of the WHATWG, such as windows-1252, windows-1250, iso-8859-2, macintosh, shift_jis, gb18030 or utf-16le.',
-    });
-  }
+  const encoding = attempt(() => new TextDecoder(label).encoding);
+  if (encoding !== undefined) return encoding;
+  const hint = 'Write a name of the WHATWG, such as windows-1252, windows-1250, iso-8859-2, macintosh, shift_jis, gb18030 or utf-16le.';
+  throw new UsageError(`no encoding is called ${JSON.stringify(label)}`, { hint });
 }
 
 /** `onBroken` is told of the line with bytes not in this encoding. */
@@ -28,7 +25,8 @@ export async function* decoded(
   // Without `stream` several versions of Node read windows-1252 as Latin-1, and the euro sign is lost.
   const decode = function* (chunk: Uint8Array, stream: boolean): Generator<Buffer> {
     const text = lenient.decode(chunk, { stream });
-    const replaced = accepts(strict, chunk, stream) ? -1 : `${text}\uFFFD`.indexOf('\uFFFD');
+    const isValid = attempt(() => strict.decode(chunk, { stream })) !== undefined;
+    const replaced = isValid ? -1 : `${text}\uFFFD`.indexOf('\uFFFD');
     const mistakes = [replaced, foreignIn(text, encoding)].filter((at) => at >= 0);
     const end = Math.min(text.length, ...mistakes);
     const [good, rest] = [Buffer.from(text.slice(0, end)), Buffer.from(text.slice(end))];
@@ -41,15 +39,6 @@ export async function* decoded(
   };
   for await (const chunk of chunks) yield* decode(chunk, true);
   yield* decode(Buffer.alloc(0), false);
-}
-
-function accepts(strict: TextDecoder, bytes: Uint8Array, stream: boolean): boolean {
-  try {
-    strict.decode(bytes, { stream });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The engine gives these for characters that it does not know, and no such encoding has them itself. */

@@ -1,7 +1,7 @@
 /** Reads rows of JSON: of NDJSON, where each line is a record or a bare identifier, and of one array, where each element is. */
 import { isBlankCell } from '../contract/identifier.ts';
 import type { RecordFields } from '../contract/recognise.ts';
-import { pluralize, type UsageError } from '../errors.ts';
+import { attempt, pluralize, type UsageError } from '../errors.ts';
 import { isNumber, isObject, parseJson } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
 import { carriedOver, type InputKind, type InputRow, noMatchBefore } from '../rows/row.ts';
@@ -24,7 +24,7 @@ export function jsonRowReader(kind: InputKind, wish: ColumnWish, name: string): 
     const { line, text } = record;
     const isBeginning = isFirst;
     isFirst = false;
-    const value = kind === 'ndjson' ? parsed(text) : parsedRecord(record, name, parseJson);
+    const value = kind === 'ndjson' ? attempt(() => parseJson(text)) : parsedRecord(record, name, parseJson);
     if (isBeginning && kind === 'ndjson' && isOtherJson(text, value))
       throw mistakeIn(name, 'JSON, but not one object a line', 'Say --input-format json.', { line });
     if (value === undefined) return { line, text: undefined, invalid: 'not JSON', label: shortened(text) };
@@ -39,14 +39,6 @@ export function jsonRowReader(kind: InputKind, wish: ColumnWish, name: string): 
     const placed = record.column === undefined ? labelled : Object.assign(labelled, { column: record.column });
     return keepsValues === true ? { ...placed, given: value } : placed;
   };
-}
-
-function parsed(written: string): unknown {
-  try {
-    return parseJson(written);
-  } catch {
-    return undefined;
-  }
 }
 
 const isOtherJson = (text: string, value: unknown): boolean => text === '{' || (text.startsWith('[') && !isListOfRecords(value));

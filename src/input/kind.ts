@@ -1,4 +1,5 @@
 /** Tells lines, CSV, TSV, NDJSON and JSON apart, and finds a CSV's delimiter, by the name and the first bytes. */
+import { attempt } from '../errors.ts';
 import { parseJson } from '../json/parse.ts';
 import type { InputKind, OwnTable } from '../rows/row.ts';
 import { type ColumnWish, headerAt, nameKey, rowsSearched, wantedKeys } from './column.ts';
@@ -169,14 +170,7 @@ function jsonKind({ line, text }: Head): 'json' | 'ndjson' {
   return isJsonLine(line) && (line.startsWith('{') || hasMoreLines) ? 'ndjson' : 'json';
 }
 
-function isJsonLine(line: string): boolean {
-  try {
-    parseJson(line);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const isJsonLine = (line: string): boolean => attempt(() => parseJson(line)) !== undefined;
 
 /** Tells whether the first line goes on behind a field's name, as in `company_id:name`. No identifier does. */
 const beginsWithColumn = (line: string, wanted: readonly string[]): boolean =>

@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import { TextDecoder } from 'node:util';
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
-import type { UsageError } from '../errors.ts';
+import { attempt, type UsageError } from '../errors.ts';
 import { mistakeIn } from './lines.ts';
 
 export const tooLarge = (name: string, what: string): UsageError =>
@@ -147,11 +147,7 @@ export class Archive {
 /** Programs differ in the case of a path, and in whether a blank of it is written as `%20`. */
 function partKey(path: string): string {
   const lower = path.replace(/^\/+/, '').toLowerCase();
-  try {
-    return decodeURIComponent(lower);
-  } catch {
-    return lower;
-  }
+  return attempt(() => decodeURIComponent(lower)) ?? lower;
 }
 
 const pieceLength = 64 * 1024;

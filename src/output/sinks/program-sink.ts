@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { accessSync, closeSync, constants, fstatSync, futimesSync, readSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { PdiError } from '../../errors.ts';
+import { attempt, PdiError } from '../../errors.ts';
 import { type EndOfProgram, endOfProgram, failureOfProgram } from '../../files/child-process.ts';
-import { attempt, openNamelessFile, writeToDisk, writeWhole } from '../../files/private.ts';
+import { openNamelessFile, writeToDisk, writeWhole } from '../../files/private.ts';
 import { type Sink, writeFailure } from './sink.ts';
 
 interface ProgramOfRows {
