@@ -23,7 +23,6 @@ import { Runs } from './runs.ts';
 import { bytesOf, dayOfCall, storedBytes, storedText, textIn } from './schema.ts';
 
 export interface RunBookOptions {
-  /** It tells the time in milliseconds since 1970. */
   readonly clock: () => number;
   /** Whose calls they are, and how they are counted. `origin` is what the calls go to. */
   readonly facts: {

@@ -63,7 +63,6 @@ export interface FeedQuestion {
   /** The newest signals come first. Otherwise a run that ends early has not finished any day. */
   readonly newestFirst: boolean;
   readonly limit: number;
-  /** The run may make so many calls. */
   readonly callsLeft: number;
 }
 

@@ -5,17 +5,9 @@ import type { InputKind, OwnTable } from '../rows/row.ts';
 import { type ColumnWish, headerAt, nameKey, rowsSearched, wantedKeys } from './column.ts';
 import { mistakeIn } from './lines.ts';
 
-const kindByExtension: ReadonlyMap<string, InputKind> = new Map([
-  ['csv', 'csv'],
-  ['tsv', 'tsv'],
-  ['tab', 'tsv'],
-  ['ndjson', 'ndjson'],
-  ['jsonl', 'ndjson'],
-  ['json', 'json'],
-  ['xlsx', 'xlsx'],
-  ['txt', 'lines'],
-  ['list', 'lines'],
-]);
+const tableKinds = { csv: 'csv', tsv: 'tsv', tab: 'tsv', xlsx: 'xlsx' } as const;
+const textKinds = { ndjson: 'ndjson', jsonl: 'ndjson', json: 'json', txt: 'lines', list: 'lines' } as const;
+const kindByExtension: ReadonlyMap<string, InputKind> = new Map(Object.entries({ ...tableKinds, ...textKinds }));
 
 /** Gives the kind that the file's extension, but for `.gz`, promises; undefined for others and for standard input. */
 export function kindByName(name: string): InputKind | undefined {

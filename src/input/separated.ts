@@ -6,7 +6,6 @@ import { inMebibytes, type LineBlock, linesInBlock, maxLineLength, mistakeIn, ne
 export interface CellMark {
   /** Why the cell is no identifier: the spreadsheet made something else of what was entered. */
   spoilt: string | undefined;
-  /** The web address behind the cell. */
   link: string | undefined;
 }
 

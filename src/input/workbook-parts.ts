@@ -25,7 +25,6 @@ const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
 export interface Element {
   readonly name: string;
-  /** It is the name of the element around it. */
   readonly within: string | undefined;
   /** Of two attributes with one local name, such as `id` and `r:id`, the one with a prefix has it here in full. */
   attribute(name: string): string | undefined;
