@@ -21,12 +21,10 @@ export interface BudgetUse {
  * period in which it was sent. Without a book none was.
  */
 export function budgetUses(file: BookFile | undefined, owner: string, limits: Limits, at: number): readonly BudgetUse[] {
-  const uses: BudgetUse[] = [];
-  for (const period of ['month', 'day'] as const) {
+  return (['month', 'day'] as const).flatMap((period) => {
     const limit = limits[period];
-    if (limit !== undefined) uses.push({ period, limit, used: file === undefined ? 0 : usedIn(file, owner, daysOf(period, at)) });
-  }
-  return uses;
+    return limit === undefined ? [] : { period, limit, used: file === undefined ? 0 : usedIn(file, owner, daysOf(period, at)) };
+  });
 }
 
 const endedSql = `SELECT coalesce(sum(calls), 0) AS number FROM owner JOIN source ON source.owner = owner.id JOIN spent ON spent.source = source.id

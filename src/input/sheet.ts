@@ -167,10 +167,11 @@ export interface Sheet {
 
 /** @throws Error for broken XML, UsageError for more rows, columns or text than are read */
 export async function readSheet(archive: Archive, path: string, surroundings: Surroundings): Promise<Sheet> {
-  const reader = new SheetReader(archive.name, archive.size, surroundings);
+  const links = new CellLinks(archive.name);
+  const reader = new SheetReader(archive.name, archive.size, surroundings, links);
   await archive.read(path, reader);
   const sheet = reader.sheet();
-  await reader.links.putBehind(sheet.rows, () => archive.relationshipsOf(path));
+  await links.putBehind(sheet.rows, () => archive.relationshipsOf(path));
   return sheet;
 }
 
@@ -198,7 +199,6 @@ interface OpenCell {
 const beforeFirst = (): OpenCell => ({ column: -1, type: '', style: 0, value: '', formula: '', shared: undefined });
 
 class SheetReader implements XmlReader {
-  readonly links: CellLinks;
   private readonly rows: SheetRow[] = [];
   private readonly farthest = { line: 0, column: -1 };
   private filled = 0;
@@ -214,9 +214,8 @@ class SheetReader implements XmlReader {
     private readonly name: string,
     private readonly packed: number,
     private readonly around: Surroundings,
-  ) {
-    this.links = new CellLinks(name);
-  }
+    private readonly links: CellLinks,
+  ) {}
 
   shortened(xml: string): string {
     if (xml.includes('<!')) return xml;
