@@ -128,7 +128,6 @@ export class JobFile extends JobIndex {
   /** Records that a call about an item is about to be sent. @throws PdiError `internal`: then send nothing */
   sent(item: string): void {
     this.awaited.add(item);
-    this.takeRoom(item);
     this.write(jobLine({ sent: item }), item);
   }
 
@@ -173,22 +172,19 @@ export class JobFile extends JobIndex {
     super.close();
   }
 
-  /** Takes the room for the answers under way as blanks, which they overwrite. @throws PdiError where there is none for another */
-  private takeRoom(item: string): void {
-    try {
-      this.blanksEnd = Math.max(this.blanksEnd, this.size);
-      while (this.blanksEnd < this.size + this.awaited.size * roomForAnswer) {
-        this.blanks ??= Buffer.alloc(blankStep, ' ');
-        this.blanksEnd += writeWhole(this.fileDescriptor, this.blanks, this.writeBytes, this.blanksEnd);
-      }
-    } catch (error) {
-      throw this.failure(error, item);
+  /** Takes the room for the answers under way as blanks, which they overwrite. @throws the system's error where there is none for another */
+  private takeRoom(): void {
+    this.blanksEnd = Math.max(this.blanksEnd, this.size);
+    while (this.blanksEnd < this.size + this.awaited.size * roomForAnswer) {
+      this.blanks ??= Buffer.alloc(blankStep, ' ');
+      this.blanksEnd += writeWhole(this.fileDescriptor, this.blanks, this.writeBytes, this.blanksEnd);
     }
   }
 
-  /** Half a line may follow a failure, which the next line overwrites. */
+  /** Without an outcome it is sent now. Half a line may follow a failure, which the next line overwrites. */
   private write(line: string, item: string, outcome?: Outcome): void {
     try {
+      if (outcome === undefined) this.takeRoom();
       const length = writeWhole(this.fileDescriptor, line, this.writeBytes, this.size);
       this.note(item, { state: outcome?.status ?? 'sent', offset: this.size, length, thisRun: true });
       this.size += length;
