@@ -8,7 +8,7 @@ import { decode } from '../client/decode.ts';
 import { NoAnswer } from '../client/failure.ts';
 import { stoppedBeforeSending } from '../client/pace.ts';
 import type { Endpoint, RequestOf, RequestParts, ResponseOf } from '../contract/endpoint.ts';
-import { type Billed, orFailure, PdiError, ServiceError, withMoreHint } from '../errors.ts';
+import { type Billed, type FailureDetails, orFailure, PdiError, ServiceError, withMoreHint } from '../errors.ts';
 import type { Book } from './book.ts';
 import { type Cap, refusalOfUsedUp } from './budget.ts';
 import { type BookCall, type CallOutcome, hashOf, type KeptAnswer, type Taken, type Ticket } from './calls.ts';
@@ -296,24 +296,21 @@ function notFoundFailure({ message, reason, errorCode, hint }: z.infer<typeof no
 }
 
 /** Stands for the answer of a call that is not sent again, because it may have been billed. */
-export function lostFailure({ title }: Endpoint, item: string): PdiError {
-  const reason = 'sent earlier, and the answer was lost: it may have been billed';
-  return new ServiceError('unavailable', `${title}, ${item}: ${reason}`, {
-    reason: `${reason} (--retry-unknown sends it again, which may be billed a second time)`,
-    item,
-    billed: 'unknown',
-    hint: 'nothing was sent now; see `pdi spend`; --retry-unknown sends it again: 1 call that may be billed a second time, and more where its answer is lost again',
-  });
+export function lostFailure(endpoint: Endpoint, item: string): PdiError {
+  const what = 'sent earlier, and the answer was lost: it may have been billed';
+  const hint =
+    'nothing was sent now; see `pdi spend`; --retry-unknown sends it again: 1 call that may be billed a second time, and more where its answer is lost again';
+  const reason = `${what} (--retry-unknown sends it again, which may be billed a second time)`;
+  return unanswered(endpoint, item, what, { reason, billed: 'unknown', hint });
 }
 
-function lateFailure({ title }: Endpoint, item: string): PdiError {
-  const reason = 'another run of pdi is buying it, and has no answer yet';
-  return new ServiceError('unavailable', `${title}, ${item}: ${reason}`, {
-    reason,
-    item,
+const lateFailure = (endpoint: Endpoint, item: string): PdiError =>
+  unanswered(endpoint, item, 'another run of pdi is buying it, and has no answer yet', {
     billed: 'no',
     retryable: true,
     hint: 'nothing was sent',
     rerun: 'run the command again',
   });
-}
+
+const unanswered = ({ title }: Endpoint, item: string, reason: string, details: FailureDetails): PdiError =>
+  new ServiceError('unavailable', `${title}, ${item}: ${reason}`, { reason, item, ...details });

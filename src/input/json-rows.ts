@@ -103,7 +103,7 @@ function readRecord(record: RecordFields, line: number, parts: readonly string[]
   if (known !== undefined) return { row: { ...blank, field: known }, proven: true };
   const list = innerList(record, (element) => isObject(element) && identifierIn(element, line, names, false) !== undefined);
   return {
-    row: { ...blank, invalid: `no field ${whole ?? parts.join(', ')}${list === undefined ? '' : `; ${sizeOf(list)}`}` },
+    row: { ...blank, invalid: `no field ${whole ?? parts.join(', ')}${list === undefined ? '' : `; ${sizeOf(list.name, list.elements)}`}` },
     lack: { keys: Object.keys(record), list },
   };
 }
@@ -164,7 +164,7 @@ function fieldIn(record: RecordFields, name: string): { readonly field: string; 
 const keyIn = (record: RecordFields, name: string): string | undefined =>
   Object.hasOwn(record, name) ? name : Object.keys(record).find((key) => isAlike(key, name));
 
-const sizeOf = ({ name, elements }: Pick<InnerList, 'name' | 'elements'>): string =>
+const sizeOf = (name: string, elements: readonly unknown[]): string =>
   `${name} holds ${pluralize(elements.length, elements.every(isObject) ? 'record' : 'value')}`;
 
 /** Says what a column such as `contacts.0.id` leaves out, or a list of records that stands where one record is read. */
@@ -174,11 +174,11 @@ function oneOfSeveral(value: unknown, field = ''): string | undefined {
   if (list === undefined || !isObject(value)) return undefined;
   const { value: elements } = fieldIn(value, list);
   if (!Array.isArray(elements) || elements.length < 2) return undefined;
-  return `${sizeOf({ name: list, elements })}, of which --column ${field} takes one`;
+  return `${sizeOf(list, elements)}, of which --column ${field} takes one`;
 }
 
 function noField(record: Line, { keys, list }: NonNullable<ReadRecord['lack']>, { candidates }: ColumnWish, name: string): UsageError {
-  const has = list === undefined ? `the record has: ${listed(keys)}` : sizeOf(list);
+  const has = list === undefined ? `the record has: ${listed(keys)}` : sizeOf(list.name, list.elements);
   const hint =
     list === undefined
       ? 'Name the field that holds the identifier with --column, dotted where it is nested.'
