@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { isObject } from '../json/parse.ts';
 import { columnsOf, count, dateTime, flag, id, investorId, maybe, personId, text, texts, topFields, uuid } from './columns.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Billing, Endpoint } from './endpoint.ts';
 import { notSent, requireShape } from './identifier.ts';
 import { errorCodes } from './service.ts';
 
@@ -44,21 +44,28 @@ export const listCompanyLists = {
 } as const satisfies Endpoint;
 
 /** The success bodies of the three deletions are not documented, nor are the statuses of two. So the output is pdi's own. */
-const oneDeletion = {
-  method: 'DELETE',
-  pathParameters,
-  response: z.unknown(),
-  result: 'one',
-  successBody: 'open',
-  columns: columnsOf(z.looseObject({ list_id: id(), deleted: flag() }), { table: ['list_id', 'deleted'] }),
-} as const;
+const deletion = <const P extends string, const B extends Billing>(title: string, path: P, billing: B) =>
+  ({
+    title,
+    method: 'DELETE',
+    path,
+    billing,
+    pathParameters,
+    response: z.unknown(),
+    result: 'one',
+    successBody: 'open',
+    columns: columnsOf(z.looseObject({ list_id: id(), deleted: flag() }), { table: ['list_id', 'deleted'] }),
+  }) as const satisfies Endpoint;
 
-export const deleteCompanyList = {
-  ...oneDeletion,
-  title: 'Delete a company list',
-  path: '/lists/companies/{listId}',
-  billing: 'unstated',
-} as const satisfies Endpoint;
+export const deleteCompanyList = deletion('Delete a company list', '/lists/companies/{listId}', 'unstated');
+export const deletePeopleList = {
+  ...deletion('Delete a people list', '/lists/people/{listId}', 'unstated'),
+  successStatus: 'open',
+} as const;
+export const deleteInvestorList = {
+  ...deletion('Delete an investor list', '/lists/investors/{listId}', 'free'),
+  successStatus: 'open',
+} as const;
 
 const bareIds = (ids: unknown, name: string): string[] =>
   Array.isArray(ids) ? ids.map((one) => requireShape('person', String(one), name)) : [];
@@ -88,14 +95,6 @@ export const modifyPeopleList = {
   members: { field: 'people', columns: memberColumns(listMember) },
 } as const satisfies Endpoint;
 
-export const deletePeopleList = {
-  ...oneDeletion,
-  title: 'Delete a people list',
-  path: '/lists/people/{listId}',
-  billing: 'unstated',
-  successStatus: 'open',
-} as const satisfies Endpoint;
-
 export const getInvestorList = {
   title: 'Get an investor list',
   method: 'GET',
@@ -106,12 +105,4 @@ export const getInvestorList = {
   result: 'one',
   columns: columnsOf(investorList, { table: ['id', 'name', 'created_at', 'updated_at', 'investors'] }),
   members: { field: 'investors', columns: memberColumns(listInvestor) },
-} as const satisfies Endpoint;
-
-export const deleteInvestorList = {
-  ...oneDeletion,
-  title: 'Delete an investor list',
-  path: '/lists/investors/{listId}',
-  billing: 'free',
-  successStatus: 'open',
 } as const satisfies Endpoint;
