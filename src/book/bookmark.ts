@@ -18,7 +18,7 @@ import {
   laterDay,
 } from '../rows/days.ts';
 import { identityIn } from '../rows/row.ts';
-import { type DatedRecord, DayPages, type Mode, type Unread, unreadDays } from './day-pages.ts';
+import { type DatedRecord, DayPages, type Unread, unreadDays } from './day-pages.ts';
 
 export interface Bookmark {
   /** It is the newest day of a delivered signal, and never later than the day of its delivery. */
@@ -147,7 +147,7 @@ export class FeedProgress {
     return { ...range, at: range.at + (kind === 'new' ? 0 : this.found) };
   }
 
-  private get mode(): Mode {
+  private get mode() {
     if (!this.inOrder) return 'by number';
     return this.ignoresDays ? 'as one' : 'by day';
   }

@@ -133,7 +133,7 @@ export class Bookmarks {
   }
 }
 
-function stateOf({ scope, savedAt, bookmark }: Omit<MovedBookmark, 'name'>): string {
+function stateOf({ scope, savedAt, bookmark }: MovedBookmark): string {
   const delivered: Record<string, string[]> = {};
   for (const [id, of] of bookmark.delivered) {
     const ofDay = delivered[of] ?? [];
@@ -146,15 +146,15 @@ function stateOf({ scope, savedAt, bookmark }: Omit<MovedBookmark, 'name'>): str
 function bookmarkIn({ name, state, next, waiting }: z.infer<typeof bookmarkRow>): StoredBookmark {
   const bytes = Buffer.byteLength(state) + Buffer.byteLength(next ?? '');
   const later = next === null ? undefined : stateIn(name, next).bookmark;
-  return { name, ...stateIn(name, state), next: later, bytes, waiting };
+  return { ...stateIn(name, state), next: later, bytes, waiting };
 }
 
 /** @throws PdiError `internal` where somebody has changed it */
-function stateIn(name: string, text: string): Omit<MovedBookmark, 'name'> {
+function stateIn(name: string, text: string): MovedBookmark {
   try {
     const { scope, savedAt, delivered, ...told } = z.parse(stateShape, JSON.parse(text));
     const days = Object.entries(delivered).flatMap(([of, ids]) => ids.map((id) => [id, of] as const));
-    return { scope, savedAt, bookmark: { ...emptyBookmark, ...told, delivered: new Map(days) } };
+    return { name, scope, savedAt, bookmark: { ...emptyBookmark, ...told, delivered: new Map(days) } };
   } catch (cause) {
     const hint = `\`pdi bookmarks reset ${name}\` removes it: the next run begins it a week ago, or where --after says`;
     throw new PdiError('internal', `the bookmark ${name} in the book is damaged`, { item: name, hint, cause });

@@ -40,7 +40,7 @@ interface PageChoice {
 }
 
 /** `by number`: the order is not known. `as one`: the service ignores the days that it is asked for. */
-export type Mode = 'by day' | 'as one' | 'by number';
+type Mode = 'by day' | 'as one' | 'by number';
 
 /** After so many more pages that did not begin where they should than pages that did, the order does not stand still: pages are numbered. */
 const maxSlips = 8;
