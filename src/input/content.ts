@@ -102,9 +102,7 @@ async function* gunzipped(chunks: AsyncIterable<Buffer>, name: string): AsyncGen
         yield* take();
       }
     }
-    await finished(gunzip.end()).catch((error: unknown) => {
-      failure = error;
-    });
+    await finished(gunzip.end()).catch(() => undefined);
     yield* take();
   } finally {
     gunzip.destroy();
