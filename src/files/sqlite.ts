@@ -5,7 +5,7 @@ import { PdiError } from '../errors.ts';
 export type SqlValue = string | number | null;
 
 export interface SqlStatement {
-  run(...values: SqlValue[]): unknown;
+  run(...values: SqlValue[]): { readonly changes: number };
   get(...values: SqlValue[]): unknown;
   all(...values: SqlValue[]): unknown[];
 }
