@@ -159,11 +159,9 @@ export class CellLinks {
 }
 
 function noLink(address: string | undefined): string {
-  const [why, what] =
-    address === undefined
-      ? ['cannot be told', 'the addresses themselves']
-      : [address === '' ? 'is empty' : 'is no web address', 'an address'];
-  return `a link of a formula (HYPERLINK) whose address ${why}; put ${what} into the column`;
+  const link = 'a link of a formula (HYPERLINK) whose address';
+  if (address === undefined) return `${link} cannot be told; put the addresses themselves into the column`;
+  return `${link} is ${address === '' ? 'empty' : 'no web address'}; put an address into the column`;
 }
 
 /** Cells are in the order of their columns. */

@@ -118,10 +118,7 @@ const withoutReturn = (text: string): string => text.replace(/\r{1,2}$/, '');
 const backslashHint = 'It has \\" for a quote, which CSV writes twice: sed \'s/\\\\"/""/g\' FILE | pdi … -i -';
 
 /** Gives the cells of a row as they are written and as they are meant. `isOpen` where the quotes of the last one do not close. */
-export function cellsIn(
-  raw: string,
-  delimiter: string,
-): { readonly written: readonly string[]; readonly cells: readonly string[]; readonly isOpen: boolean } {
+export function cellsIn(raw: string, delimiter: string) {
   if (!raw.includes('"')) {
     const cells = raw.split(delimiter);
     return { written: cells, cells, isOpen: false };
