@@ -192,10 +192,10 @@ export class JobIndex {
       if (!good) broken ??= line;
       else if (broken === undefined) end = { offset: line.offset + line.length + (line.ended ? 1 : 0), ended: line.ended };
     }
-    const damage = broken !== undefined && othersFollow ? damageAt(path, broken) : undefined;
     const kept = this.count(isWorthKeeping);
-    const objection = difference ?? damage;
-    const isHarmless = damage === undefined && kept === 0 && difference?.unreadable !== true;
+    const damage = `${path}, line ${broken?.number}: the line is damaged, and others follow it`;
+    const objection = difference ?? (othersFollow ? { message: damage, goOn: 'restore the line' } : undefined);
+    const isHarmless = !othersFollow && kept === 0 && difference?.unreadable !== true;
     if (objection !== undefined && !isHarmless) throw refusal(path, objection, kept);
     const isOurs = end.offset > 0 && difference === undefined;
     if (!isOurs) this.progress = undefined;
@@ -265,11 +265,6 @@ export class JobIndex {
     throw new PdiError('internal', `the journal was changed by someone else while in use, at the answer for ${item}`, { item });
   }
 }
-
-const damageAt = (path: string, line: FileLine) => ({
-  message: `${path}, line ${line.number}: the line is damaged, and others follow it`,
-  goOn: 'restore the line',
-});
 
 /** It is used for every line that is looked up, because new bytes for each would keep the garbage collector busy. */
 let room = Buffer.alloc(0);
