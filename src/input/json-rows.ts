@@ -30,7 +30,7 @@ export function jsonRowReader(kind: InputKind, wish: ColumnWish, name: string): 
     if (value === undefined) return { line, text: undefined, invalid: 'not JSON', label: shortened(text) };
     const { row, proven = false, lack } = readValue(value, record, names, column);
     if (isBeginning && row.text === undefined && isTable(value, names)) throw noRecords(name);
-    if (!isProven && lack !== undefined) throw noField(record, lack, wish, name);
+    if (lack !== undefined && (!isProven || (isBeginning && lack.isInList))) throw noField(record, lack, wish, name);
     isProven ||= proven;
     const taken = isTold ? undefined : oneOfSeveral(value, takesByPlace ? row.field : undefined);
     if (taken !== undefined) notice?.(`${shownPosition(name, record)}: ${taken}`);
@@ -68,7 +68,7 @@ interface ReadRecord {
   /** The record has a wanted field, which may be empty. */
   readonly proven?: true;
   /** It has none, but these, and perhaps a list that was meant. */
-  readonly lack?: { readonly keys: readonly string[]; readonly list: InnerList | undefined };
+  readonly lack?: { readonly keys: readonly string[]; readonly list: InnerList | undefined; readonly isInList: boolean };
 }
 
 /** `whole` is what the user named. A record with a field of this name has only this one. */
@@ -101,10 +101,11 @@ function readRecord(record: RecordFields, line: number, parts: readonly string[]
   const fields = names.map((name) => fieldIn(record, name).field);
   const known = fields.find((field) => Object.hasOwn(record, field) || Object.hasOwn(record, field.split('.', 1)[0] ?? field));
   if (known !== undefined) return { row: { ...blank, field: known }, proven: true };
-  const list = innerList(record, (element) => isObject(element) && identifierIn(element, line, names, false) !== undefined);
+  const isWanted = (element: unknown) => isObject(element) && identifierIn(element, line, names, false) !== undefined;
+  const list = innerList(record, isWanted);
   return {
     row: { ...blank, invalid: `no field ${whole ?? parts.join(', ')}${list === undefined ? '' : `; ${sizeOf(list.name, list.elements)}`}` },
-    lack: { keys: Object.keys(record), list },
+    lack: { keys: Object.keys(record), list, isInList: list?.elements.some(isWanted) === true },
   };
 }
 
@@ -177,13 +178,15 @@ function oneOfSeveral(value: unknown, field = ''): string | undefined {
   return `${sizeOf(list, elements)}, of which --column ${field} takes one`;
 }
 
-function noField(record: Line, { keys, list }: NonNullable<ReadRecord['lack']>, { candidates }: ColumnWish, name: string): UsageError {
+function noField(record: Line, { keys, list }: NonNullable<ReadRecord['lack']>, wish: ColumnWish, name: string): UsageError {
+  const { column, candidates } = wish;
+  const lack = column === undefined ? `none of the fields ${candidates.join(', ')}` : `no field ${column}`;
   const has = list === undefined ? `the record has: ${listed(keys)}` : sizeOf(list.name, list.elements);
   const hint =
     list === undefined
       ? 'Name the field that holds the identifier with --column, dotted where it is nested.'
       : `Give what is in the list: jq -c '${list.filter.replaceAll("'", "'\\''")}' FILE | pdi … -i -`;
-  return mistakeIn(name, `none of the fields ${candidates.join(', ')}; ${has}`, hint, record);
+  return mistakeIn(name, `${lack}; ${has}`, hint, record);
 }
 
 /** A list inside an object, whose records somebody meant where the object itself is none. */

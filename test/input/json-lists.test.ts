@@ -33,6 +33,15 @@ describe.each([
   });
 });
 
+it.each(['a.json', 'a.ndjson', 'a'])('a list that holds the field of --column is named too, in %s', async (name) => {
+  const read = (content: string) => openFile(name, content, { candidates, column: 'url' });
+  expect(await failureOf(read('{"next":null,"contacts":[{"id":1},{"url":"c-1"}]}\n'))).toMatchObject({
+    message: expect.stringMatching(/line 1(, column 1)?: no field url; contacts holds 2 records$/),
+    details: { hint: "Give what is in the list: jq -c '.contacts[]' FILE | pdi … -i -" },
+  });
+  expect(await textsOf(await read('{"contacts":[{"id":1}]}\n{"url":"c-1"}\n'))).toEqual([undefined, 'c-1']);
+});
+
 test('a later line of such kind is invalid, and says so', async () => {
   const rows = await rowsOf(await openFile('a.ndjson', '{"company_id":"c-1"}\n{"rows":[{"company_id":"c-2"},{}]}\n', { candidates }));
   expect(rows.map(({ text, invalid }) => [text, invalid])).toEqual([
