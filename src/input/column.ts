@@ -105,10 +105,7 @@ function noColumn(table: Named, lack: string, wanted: readonly string[], { isShe
   const { names: ordered, likeliest, lacksHeader } = likelyColumns(table, wanted);
   const what = `has ${lack}; it has: ${listed(ordered)}`;
   const asLines = isSheet === true ? '' : '; a plain list of identifiers needs --input-format lines';
-  if (lacksHeader) {
-    const hint = `Its first row holds an identifier: a table needs a row of column names first${asLines}.`;
-    return mistakeIn(name, what, hint);
-  }
+  if (lacksHeader) return mistakeIn(name, what, `Its first row holds an identifier: a table needs a row of column names first${asLines}.`);
   const column = likeliest === undefined ? '--column' : `--column ${/^[\w.-]+$/.test(likeliest) ? likeliest : JSON.stringify(likeliest)}`;
   const more = names.length > 1 || isSheet === true ? '' : ' Columns are told apart by commas, semicolons, tabs or bars.';
   return mistakeIn(name, what, `Name the column that holds the identifier with ${column}${asLines}.${more}`);

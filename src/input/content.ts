@@ -128,10 +128,8 @@ function isWorkbook(start: Buffer, { format, sheet, encoding }: FileForm, name: 
     const hint = 'Save it as .xlsx without a password, or the sheet as CSV UTF-8. Of text, say what it is with --input-format.';
     throw mistakeIn(name, 'is no workbook (.xlsx)', hint);
   }
-  if (isZip) {
-    const hint = 'A workbook is read where --input-format is xlsx, or is not given.';
-    throw mistakeIn(name, 'is binary: a workbook or a ZIP archive', hint);
-  }
+  if (isZip)
+    throw mistakeIn(name, 'is binary: a workbook or a ZIP archive', 'A workbook is read where --input-format is xlsx, or is not given.');
   if (sheet !== undefined) {
     throw new UsageError(`--sheet goes with a workbook (.xlsx), which ${name} is not`, { item: '--sheet', hint: 'Leave --sheet out.' });
   }
