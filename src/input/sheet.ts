@@ -20,34 +20,30 @@ const spoiltBy = (what: string): string => `a cell that the spreadsheet made ${w
 const zeroOfFormula =
   'a formula that gives 0, because it finds an empty cell or was never calculated; save the workbook anew, or mend the formula';
 
-/** The file may hold 1.1 as 1.1000000000000001, and 700000001 as 7.00000001E8. */
-function digitsOf(source: string): ShownCell {
+/** The file may hold 1.1 as 1.1000000000000001, and 700000001 as 7.00000001E8. Whole numbers may be filled up with zeros. */
+function digitsOf(source: string, least = 1): ShownCell {
   const value = Number(source);
   if (!Number.isFinite(value)) return { text: source };
-  const isWhole = Number.isInteger(value);
-  const text = /^-?\d+$/.test(source) ? source : String(isWhole ? value : Number(value.toPrecision(maxDigits)));
-  if (!isWhole) return { text, spoilt: spoiltBy('a fraction') };
-  return Math.abs(value) >= 10 ** maxDigits ? { text, spoilt: rounded } : { text };
+  if (!Number.isInteger(value)) return { text: String(Number(value.toPrecision(maxDigits))), spoilt: spoiltBy('a fraction') };
+  const text = /^-?\d+$/.test(source) ? source : String(value);
+  if (Math.abs(value) >= 10 ** maxDigits) return { text, spoilt: rounded };
+  return { text: value < 0 ? text : text.padStart(least, '0') };
 }
 
-const daySeconds = 86_400;
+const [daySeconds, daysTo1904] = [86_400, 1462];
 /** Sheets count days from here, so that a time by itself is a time of this day. */
 const firstDay = Date.UTC(1899, 11, 30) / 1000;
 /** For spreadsheets 1900 was a leap year, so up to its end of February their days have one number less. */
 const march1900 = 61;
-const daysTo1904 = 1462;
 
 /** The number that a cell holds, as its format shows it. */
 function shownNumber(source: string, format: CellFormat, since1904: boolean): ShownCell {
   const value = Number(source);
   if (format === 'number' || source.trim() === '' || !Number.isFinite(value)) return digitsOf(source.trim());
-  if (typeof format === 'object' && 'zeros' in format) return withZeros(digitsOf(source.trim()), format.zeros);
+  if (typeof format === 'object' && 'zeros' in format) return digitsOf(source.trim(), format.zeros);
   if (format === 'date') return { text: shownTime(since1904 ? value + daysTo1904 : value), spoilt: spoiltBy('a day or a time') };
   return { text: shownDuration(value, format), spoilt: spoiltBy('a duration') };
 }
-
-const withZeros = (shown: ShownCell, length: number): ShownCell =>
-  /^\d+$/.test(shown.text) ? { ...shown, text: shown.text.padStart(length, '0') } : shown;
 
 /** A day as YYYY-MM-DD, a time as HH:MM:SS, or both. Fractions of a day are seldom whole seconds. */
 function shownTime(days: number): string {
@@ -105,7 +101,7 @@ function shownCell(
 const unescaped = (text: string): string =>
   text.includes('_x') ? text.replace(/_x([\da-f]{4})_/gi, (_whole, code: string) => String.fromCharCode(Number.parseInt(code, 16))) : text;
 
-/** A duration is counted in the unit that its format puts in brackets. A number is filled up with zeros, as in the postal code 02134. */
+/** A duration is counted in the unit that its format puts in brackets. With `zeros` a number has so many digits, as in 02134. */
 type CellFormat = 'number' | 'date' | { readonly duration: 'h' | 'm' | 's'; readonly hasSeconds: boolean } | { readonly zeros: number };
 
 /** Formats that every spreadsheet knows by number; those from 27 on are days in the languages of East Asia. */
@@ -284,7 +280,7 @@ class SheetReader implements XmlReader {
     if (text === '') return;
     if (type === 's') this.grow(text.length);
     if (column >= maxColumns) throw tooLarge(this.name, `has a cell in row ${this.line} beyond the last column of a spreadsheet (XFD)`);
-    const isZero = text === '0' && (formula !== '' || shared !== undefined);
+    const isZero = /^0+$/.test(text) && (formula !== '' || shared !== undefined);
     const cell: FilledCell = { column, text, spoilt: isZero ? zeroOfFormula : spoilt, link: undefined };
     this.cells.push(cell);
     this.links.addFormula(cell, this.line, formula, shared);

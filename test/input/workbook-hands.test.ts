@@ -285,7 +285,7 @@ describe('what a cell shows is not what it is', () => {
     ]);
   });
 
-  const styles = stylesOf(['General', '[h]:mm', 'yyyy/mm/dd']);
+  const styles = stylesOf(['General', '[h]:mm', 'yyyy/mm/dd', '00000']);
 
   test.each([
     ['a day', '<c r="A2" s="2"><v>45296</v></c>', 'a day or a time'],
@@ -295,6 +295,7 @@ describe('what a cell shows is not what it is', () => {
     ['a time in ISO 8601', '<c r="A2" t="d"><v>2024-01-05T10:00:00Z</v></c>', 'a day or a time'],
     ['an error', '<c r="A2" t="e"><v>#N/A</v></c>', 'an error of a formula'],
     ['what a formula finds in an empty cell', '<c r="A2"><f>VLOOKUP(B2,X:Y,2,0)</f><v>0</v></c>', 'a formula that gives 0'],
+    ['the same, filled up with zeros', '<c r="A2" s="3"><f>VLOOKUP(B2,X:Y,2,0)</f><v>0</v></c>', 'a formula that gives 0'],
     ['a shared formula that was never calculated', '<c r="A2"><f t="shared" si="0"/><v>0</v></c>', 'a formula that gives 0'],
   ])('%s is no identifier', async (_what, cell, words) => {
     const xml = `<row r="1">${text('A1', 'company_id')}</row><row r="2">${cell}</row>`;
