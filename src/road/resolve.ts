@@ -43,7 +43,7 @@ export const resolveJob = (classify: (text: string) => Classified | Invalid): Jo
 const requestOf = (items: readonly BatchItem[]) => ({ path: {}, body: { to_resolve: items.map(({ identifier }) => identifier) } });
 
 interface BatchRun extends Pick<JobRun, 'client' | 'stopRule'> {
-  /** So many requests in a row got a 400 and were not split. */
+  /** So many requests in a row were refused with a status that the document does not give, and were not split. */
   refused?: number;
 }
 
@@ -65,15 +65,16 @@ export async function resolveBatch(run: BatchRun, items: readonly BatchItem[]): 
   } catch (error) {
     if (!(error instanceof PdiError)) throw error;
     const { status } = error.details;
-    if (items.length > 1 && (status === 422 || (status === 400 && !refusesAll(run)))) return halved(run, items);
-    if (status === 400) run.refused = (run.refused ?? 0) + 1;
+    const isUndocumented = status === 400 || status === 413;
+    if (items.length > 1 && (status === 422 || (isUndocumented && !refusesAll(run)))) return halved(run, items);
+    if (isUndocumented) run.refused = (run.refused ?? 0) + 1;
     stopRule.failed(error);
     const outcome = error.code === 'not_found' ? notThere(error) : stopRule.outcomeOf(error);
     return items.map(() => outcome);
   }
 }
 
-/** The document gives 422 for a malformed item. A 400 may be about an item too, or about every request, which to split would only multiply. */
+/** The document gives 422 for a malformed item. Other refusals may be about an item or the size too, or about every request. */
 const refusesAll = ({ refused = 0 }: BatchRun): boolean => refused >= 10;
 
 /** A 404 is about the path. Where the service does not hold an identifier, it answers with no matches (rule 2 of resolve). */

@@ -94,6 +94,13 @@ describe('a batch that the service refuses', () => {
     expect([result.code, statusAndId(result.stdout)]).toEqual([8, expected]);
   });
 
+  it('is split where a gateway takes no request of its size', async () => {
+    const tooLarge: Answer = { status: 413, text: '<html><title>413 Request Entity Too Large</title></html>' };
+    const service = await answering((...request) => (itemsIn(request[0].body).length > 20 ? tooLarge : resolving(...request)));
+    const result = await against(service, ['resolve', '-i', linesFile(slugs(1000)), '-o', 'csv']);
+    expect([result.code, new Set(rowsOf(result.stdout).map(({ pdi_status }) => pdi_status))]).toEqual([0, new Set(['ok'])]);
+  });
+
   it('is not split for long where every request gets a 400: a large job makes hardly more requests', async () => {
     const service = await answering(() => ({ status: 400, json: { errorCode: 'BAD_REQUEST', message: 'no' } }));
     const result = await against(service, ['resolve', '-i', linesFile(slugs(5000)), '-o', 'csv']);
