@@ -99,11 +99,16 @@ const noRecords = (name: string): UsageError =>
     hint: 'If it is one of them, say which with --input-format json, ndjson, csv or tsv.',
   });
 
-/** The header is the first row that is not blank. */
+/** The header is the first row that is not blank. Where files were put together, it comes again. */
 async function tableRecords(source: AsyncGenerator<readonly SeparatedRow[]>, name: string) {
   const { header, others } = await findHeader(source, { candidates: [], headerRow: 1 });
   if (header === undefined) throw noRecords(name);
-  return { header: header.cells, rows: mapped(startingWith([others], source), (row) => checkedRow(row, header.cells.length, name)) };
+  const records = withoutRows(startingWith([others], source), [header.raw, `\ufeff${header.raw}`]);
+  return { header: header.cells, rows: mapped(records, (row) => checkedRow(row, header.cells.length, name)) };
+}
+
+async function* withoutRows(batches: AsyncIterable<readonly SeparatedRow[]>, left: readonly string[]) {
+  for await (const batch of batches) yield batch.filter(({ raw }) => !left.includes(raw));
 }
 
 /** Spreadsheets leave out empty cells at the end of a row, but a last row without its line end was cut off. @throws UsageError */

@@ -392,6 +392,11 @@ describe('a csv', () => {
     expect((await pdi(['convert', csv, '-o', 'ndjson'])).stdout).toBe('{"a":"1","b":"true"}\n');
   });
 
+  it.each(['', '\ufeff'])('whose header comes again, as files were put together, has no row of it: %j', async (mark) => {
+    const stdin = ['per_1', 'per_2'].map((id) => `${mark}person_id,full_name\r\n${id},A\r\n`).join('');
+    expect(arrayOf(await pdi('convert - -o json', { stdin })).map(({ person_id }) => person_id)).toEqual(['per_1', 'per_2']);
+  });
+
   it('is read as any table is', async () => {
     const csv = fileOf('x', '\ufeffperson_id;full_name\r\n\r\nper_1;"A, B";;\r\n');
     expect((await pdi(['convert', csv, '-o', 'ndjson'])).stdout).toBe('{"person_id":"per_1","full_name":"A, B"}\n');
