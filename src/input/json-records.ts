@@ -1,4 +1,4 @@
-/** Cuts JSON of any size into its records: lines, the elements of one array, or objects that follow one another. */
+/** Cuts JSON of any size into its records: lines, the elements of arrays, or objects; these may follow one another. */
 import { isUtf8 } from 'node:buffer';
 import type { UsageError } from '../errors.ts';
 import { faultIn } from '../json/parse.ts';
@@ -34,7 +34,7 @@ const codeOf = (character: string): number => character.charCodeAt(0);
 const [space, quote, backslash, comma] = [0x20, codeOf('"'), codeOf('\\'), codeOf(',')];
 const [opensArray, closesArray, opensObject, closesObject] = [codeOf('['), codeOf(']'), codeOf('{'), codeOf('}')];
 
-/** It says what may come between two records. `more` is a further object after an object at the top. */
+/** It says what may come between two records. `more` is a further object after an object at the top, `nothing` a further array at most. */
 type Expected = 'anything' | 'more' | 'first element' | 'element' | 'comma' | 'nothing';
 
 /** The bytes of a record are only counted here, and parsed by others: brackets and strings are all that decides where it ends. */
@@ -121,7 +121,7 @@ class JsonSplitter {
   /** Takes a byte between two records, which may open one; false where it must not stand there. */
   private between(byte: number): boolean {
     const { expected } = this;
-    if (expected === 'anything' && byte === opensArray) this.expected = 'first element';
+    if ((expected === 'anything' || expected === 'nothing') && byte === opensArray) this.expected = 'first element';
     else if (expected === 'comma' && byte === comma) this.expected = 'element';
     else if ((expected === 'comma' || expected === 'first element') && byte === closesArray) this.expected = 'nothing';
     else return this.opened(byte);

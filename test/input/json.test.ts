@@ -99,6 +99,12 @@ const broken: readonly [what: string, text: string, message: string, before: num
   ['no fields', '[{"a":1}]', 'line 1, column 2: none of the fields person_id, matches.0.person_id; the record has: a', 0],
 ];
 
+test.each([1, 7, 100_000])('arrays of files that were put together are one list (%d bytes at a time)', async (size) => {
+  const text = '[\n{"person_id":"per_1"},\n"per_2"\n]\n[\n]\n[{"person_id":\n"per_3"}]';
+  expect(await textsOf(await openPiped(text, {}, size))).toEqual(['per_1', 'per_2', 'per_3']);
+  expect(await textsOf(await openFile('a.json', text))).toEqual(['per_1', 'per_2', 'per_3']);
+});
+
 describe('broken JSON is told with its place', () => {
   test.each(broken)('%s: a file is refused at once', async (_what, text, message) => {
     await expectRefused(openFile('a.json', text, { format: 'json' }), `a.json, ${message}`);
