@@ -190,7 +190,7 @@ export async function findHeader(source: AsyncGenerator<readonly SeparatedRow[]>
   const rows: SeparatedRow[] = [];
   let at: number | undefined;
   for (let next = await source.next(); !next.done; next = await source.next()) {
-    rows.push(...next.value.filter(({ line, raw }) => line >= (headerRow ?? 1) && (rows.length > 0 || raw.trim() !== '')));
+    for (const row of next.value) if (row.line >= (headerRow ?? 1) && (rows.length > 0 || row.raw.trim() !== '')) rows.push(row);
     at = headerRow === undefined ? headerAt(rows, wanted) : 0;
     if ((at !== undefined && rows.length > 0) || rows.length >= rowsSearched) break;
   }

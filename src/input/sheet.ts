@@ -17,8 +17,8 @@ const rounded = `a number of more than ${maxDigits} digits, of which a spreadshe
 const spoiltBy = (what: string): string => `a cell that the spreadsheet made ${what}; ${enterAgain}`;
 
 /** What a formula makes of an empty cell that it finds, and what programs write that calculate none. */
-const zeroOfFormula =
-  'a formula that gives 0, because it finds an empty cell or was never calculated; save the workbook anew, or mend the formula';
+const nothingOfFormula =
+  'a formula that gives 0 or nothing, because it finds an empty cell or was never calculated; save the workbook anew, or mend the formula';
 
 /** The file may hold 1.1 as 1.1000000000000001, and 700000001 as 7.00000001E8. Whole numbers may be filled up with zeros. */
 function digitsOf(source: string, least = 1): ShownCell {
@@ -275,19 +275,21 @@ class SheetReader implements XmlReader {
 
   private endCell(): void {
     const { column, type, value, formula, shared } = this.cell;
-    if (value === '') return;
-    const { text, spoilt } = shownCell(value, this.cell, this.around);
-    if (text === '') return;
+    const isFormula = formula !== '' || shared !== undefined;
+    // Programs that calculate say that an empty result is a text.
+    const isUncalculated = value === '' && isFormula && type !== 'str';
+    const { text, spoilt } = value === '' ? { text: '' } : shownCell(value, this.cell, this.around);
+    if (text === '' && !isUncalculated) return;
     if (type === 's') this.grow(text.length);
     if (column >= maxColumns) throw tooLarge(this.name, `has a cell in row ${this.line} beyond the last column of a spreadsheet (XFD)`);
-    const isZero = /^0+$/.test(text) && (formula !== '' || shared !== undefined);
-    const cell: FilledCell = { column, text, spoilt: isZero ? zeroOfFormula : spoilt, link: undefined };
+    const givesNothing = isFormula && /^0*$/.test(text);
+    const cell: FilledCell = { column, text, spoilt: givesNothing ? nothingOfFormula : spoilt, link: undefined };
     this.cells.push(cell);
     this.links.addFormula(cell, this.line, formula, shared);
   }
 
   private endRow(): void {
-    if (this.cells.every(({ text }) => text.trim() === '')) return;
+    if (this.cells.every(({ text, spoilt }) => text.trim() === '' && spoilt === undefined)) return;
     const isOrdered = this.cells.every(({ column }, at) => column > (this.cells[at - 1]?.column ?? -1));
     if (!isOrdered) this.cells = inOrder(this.cells);
     this.rows.push({ line: this.line, cells: this.cells });

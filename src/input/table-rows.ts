@@ -123,7 +123,8 @@ function rowReader(header: readonly string[], columns: readonly [InputColumn, ..
       return { line, text, field, own, invalid: `${pluralize(cells.length, 'cell')} where the header has ${width}${escaped}` };
     }
     if (text !== undefined && isRowOfTotals(text, cells)) return { line, text, field, own, invalid: 'a row of totals' };
-    return found ?? { line, text, field, own, ...withoutRecord(cells, status) };
+    const spoilt = row.marks?.get(columns[0].index)?.spoilt;
+    return found ?? { line, text, field, own, invalid: spoilt, ...withoutRecord(cells, status) };
   };
 }
 
@@ -156,8 +157,8 @@ function filledRow(row: SeparatedRow, own: OwnCells, columns: readonly InputColu
   const { line, cells, marks } = row;
   for (const column of columns) {
     const { index, field } = column;
-    const written = cells[index]?.trim();
-    if (!written) continue;
+    const written = cells[index]?.trim() ?? '';
+    if (written === '' && marks === undefined) continue;
     const { spoilt, link } = marks?.get(index) ?? {};
     const text = link !== undefined && isLabel(written, field) ? link : written;
     if (isBlankCell(text, field)) continue;

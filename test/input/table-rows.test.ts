@@ -263,6 +263,14 @@ describe('nothing is lost', () => {
   });
 });
 
+test('a row of empty cells is a row, also near the header, and of tabs too', async () => {
+  for (const [name, content] of [
+    ['a.csv', 'person_id,x\nper_1,a\n,\nper_2,b\n'],
+    ['a.tsv', 'person_id\tx\nper_1\ta\n\t\nper_2\tb\n'],
+  ] as const)
+    expect([name, await textsOf(await openFile(name, content))]).toEqual([name, ['per_1', undefined, 'per_2']]);
+});
+
 describe('a row of totals', () => {
   const read = async (rows: string) => {
     const content = `name,company_id,size\n${rows}\n`;

@@ -296,12 +296,31 @@ describe('what a cell shows is not what it is', () => {
     ['an error', '<c r="A2" t="e"><v>#N/A</v></c>', 'an error of a formula'],
     ['what a formula finds in an empty cell', '<c r="A2"><f>VLOOKUP(B2,X:Y,2,0)</f><v>0</v></c>', 'a formula that gives 0'],
     ['the same, filled up with zeros', '<c r="A2" s="3"><f>VLOOKUP(B2,X:Y,2,0)</f><v>0</v></c>', 'a formula that gives 0'],
+    ['a formula that was never calculated, as openpyxl writes it', '<c r="A2"><f>B2&amp;C2</f><v/></c>', 'or was never calculated'],
+    ['a shared one', '<c r="A2"><f t="shared" si="0"/></c>', 'or was never calculated'],
     ['a shared formula that was never calculated', '<c r="A2"><f t="shared" si="0"/><v>0</v></c>', 'a formula that gives 0'],
   ])('%s is no identifier', async (_what, cell, words) => {
     const xml = `<row r="1">${text('A1', 'company_id')}</row><row r="2">${cell}</row>`;
     const [row] = await rowsOf(await opened(sheet(xml, { 'xl/styles.xml': styles }), { candidates: ['company_id'] }));
     expect(row?.invalid).toContain(words);
   });
+});
+
+test('a row of nothing but a formula that was never calculated is a row', async () => {
+  const xml = `<row r="1">${text('A1', 'company_id')}</row><row r="2"><c r="A2"><f>X1</f><v/></c></row>`;
+  expect(await rowsOf(await opened(sheet(xml), { candidates: ['company_id'] }))).toHaveLength(1);
+});
+
+test('a formula that gives an empty text, as spreadsheets say, makes no row, and one that makes a link is the link', async () => {
+  const link = 'https://www.profnet.example/in/ada';
+  const rows = [
+    text('A1', 'profnet_url'),
+    '<c r="A2" t="str"><f>IF(B2="","",B2)</f><v></v></c>',
+    `<c r="A3"><f>HYPERLINK("${link}","Ada")</f><v/></c>`,
+  ];
+  const xml = rows.map((cells, at) => `<row r="${at + 1}">${cells}</row>`).join('');
+  const read = await rowsOf(await opened(sheet(xml), { candidates: ['profnet_url'] }));
+  expect(read.map(({ line, text: identifier, invalid }) => [line, identifier, invalid])).toEqual([[3, link, undefined]]);
 });
 
 describe('a workbook as people leave it, or as an attacker makes it, costs what it holds', () => {
