@@ -31,22 +31,38 @@ export async function openTable(
     const one = above.length === 1;
     wish.notice?.(`${name}, line ${header.line}: the header; ${pluralize(above.length, 'row')} above it ${one ? 'is' : 'are'} passed over`);
   }
-  const beforeHeader = headerWatch(header, above, columns[0], form.delimiter, (line) => {
+  const beforeHeader = headerWatch(header, columns[0], form.delimiter, (line) => {
     const what = `another header, with other columns or in another order than line ${header.line}`;
     onOtherHeader(mistakeIn(name, what, 'Give the tables one by one, or bring their columns into one order.', { line }), line);
   });
-  const rows = async function* (): AsyncGenerator<readonly SeparatedRow[]> {
-    for await (const batch of startingWith([others], source)) {
-      const kept: SeparatedRow[] = [];
-      for (const row of batch) {
-        const own = beforeHeader(row);
-        if (own !== undefined) kept.push(own);
-      }
-      yield kept;
-    }
-  };
   const rowOf = rowReader(header.cells, columns, wish.column !== undefined, form.delimiter);
-  return { own: { header: header.cells, rawHeader: header.raw, ...form }, rows: rows(), rowOf };
+  const rows = withoutHeaders(startingWith([others], source), above, beforeHeader);
+  return { own: { header: header.cells, rawHeader: header.raw, ...form }, rows, rowOf };
+}
+
+/** What stands above the header may come again with it. Without a header right below, it is a row that happens to be the same. */
+async function* withoutHeaders(
+  batches: AsyncIterable<readonly SeparatedRow[]>,
+  above: readonly SeparatedRow[],
+  beforeHeader: ReturnType<typeof headerWatch>,
+): AsyncGenerator<readonly SeparatedRow[]> {
+  const notes = new Set(above.map(({ raw }) => plainName(raw)));
+  let held: SeparatedRow[] = [];
+  for await (const batch of batches) {
+    const kept: SeparatedRow[] = [];
+    for (const row of batch) {
+      if (held.length < above.length && notes.has(plainName(row.raw))) {
+        held.push(row);
+        continue;
+      }
+      const own = beforeHeader(row);
+      if (held.length > 0 && own !== undefined) kept.push(...held);
+      if (held.length > 0) held = [];
+      if (own !== undefined) kept.push(own);
+    }
+    yield kept;
+  }
+  if (held.length > 0) yield held;
 }
 
 /** Tables that were put together may have rows with an identifier above a header, and these must not be lost. @throws UsageError naming the first one */
@@ -61,18 +77,15 @@ function refuseRowsAbove(above: readonly SeparatedRow[], header: SeparatedRow, i
 const separatorLine = /^"?sep=[^\w\s"]?[,;\t|"]*$/i;
 
 /**
- * Takes the header out where it comes again among the rows, as in `cat a.csv b.csv`, with what stood above the first one. A row is given
- * without a header that follows it in the same line. `onOther` is told of a header with other names or in another order, below which cells
- * mean something else.
+ * Takes the header out where it comes again among the rows, as in `cat a.csv b.csv`. A row is given without a header that follows it in the
+ * same line. `onOther` is told of a header with other names or in another order, below which cells mean something else.
  */
 function headerWatch(
   { cells, raw }: SeparatedRow,
-  rowsAbove: readonly SeparatedRow[],
   column: InputColumn,
   delimiter: string,
   onOther: (line: number) => void,
 ): (row: SeparatedRow) => SeparatedRow | undefined {
-  const above = new Set(rowsAbove.filter((row) => /[\p{L}\d]/u.test(row.raw)).map((row) => plainName(row.raw)));
   const header = withoutEmptyEnd(cells.map(nameKey));
   const names = new Set(header.filter((key) => key !== ''));
   const wanted = nameKey(column.field);
@@ -86,7 +99,6 @@ function headerWatch(
     return rest.trim() === '' || isOpen ? undefined : { ...row, raw: rest, cells };
   };
   return (row) => {
-    if (above.size > 0 && above.has(plainName(row.raw))) return undefined;
     if (row.cells[0]?.startsWith('sep') === true && separatorLine.test(row.raw)) return undefined;
     if (!names.has(nameKey(row.cells[column.index] ?? '')) && !row.raw.includes(column.field)) return row;
     const keys = withoutEmptyEnd(row.cells.map(nameKey));

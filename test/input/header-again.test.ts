@@ -25,6 +25,7 @@ const seconds: readonly [what: string, first: string, second: string][] = [
   ['of one column', 'company_id\nc-1\n', 'company_id\nc-2\n'],
   ['of one column, at the end of a row', 'company_id\nc-1', 'company_id\nc-2\n'],
   ['below its title', 'Export of May\n\ncompany_id,name\nc-1,Acme\n', `${bom}Export of May\n\ncompany_id,name\nc-2,Beta\n`],
+  ['below a title and a ruler', 'Export of May\n-----\ncompany_id,name\nc-1,Acme\n', 'Export of May\n-----\ncompany_id,name\nc-2,Beta\n'],
   ['below a line for Excel', 'sep=;\ncompany_id;name\nc-1;Acme\n', 'sep=;\ncompany_id;name\nc-2;Beta\n'],
   ['below a quoted line for Excel', '"sep=,"\ncompany_id,name\nc-1,Acme\n', '"sep=,"\ncompany_id,name\nc-2,Beta\n'],
   ['with the column last', 'name;company_id\nAcme;c-1\n', `${bom}name;company_id\nBeta;c-2\n`],
@@ -51,6 +52,13 @@ it('a quoted row behind a byte order mark is a row', async () => {
     ['c-1', 'x'],
     ['c-2', 'a, b'],
   ]);
+});
+
+it.each(['file', 'pipe'])('a row that is the same as a title above the header is a row: %s', async (source) => {
+  const content = 'Acme\n\nname\nBeta\nAcme\nAcme\nGamma\nAcme\nname\nAcme\n';
+  const wish = { candidates: ['name'], format: 'csv' } as const;
+  const input = source === 'pipe' ? await openPiped(content, wish, 3) : await openFile('a.csv', content, wish);
+  expect((await rowsOf(input)).map(({ text }) => text)).toEqual(['Beta', 'Acme', 'Acme', 'Gamma', 'Acme']);
 });
 
 it('every row of many tables comes once, in order', async () => {
