@@ -72,11 +72,6 @@ describe('CSV in, CSV out', () => {
     expect(rowsOf(joinedAgain.stdout).map(({ input }) => input)).toEqual(cells);
   });
 
-  it('gives a table back without the line for Excel before it', async () => {
-    const { stdout } = await joined('sep=;\r\nperson_id;note\r\nper_1;a,b\r\n');
-    expect(stdout).toBe('person_id;note;full_name;pdi_status;pdi_error\r\nper_1;a,b;Name of per_1;ok;\r\n');
-  });
-
   it('passes over lines above the header, and tells it once', async () => {
     const { code, stdout, stderr } = await joined('Customers of May\n\nperson_id;note\nper_1;a\n');
     expect([code, stdout]).toEqual([0, 'person_id;note;full_name;pdi_status;pdi_error\nper_1;a;Name of per_1;ok;\n']);

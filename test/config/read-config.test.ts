@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { setValue } from '../../src/config/change.ts';
 import { readConfig, selectProfile } from '../../src/config/read-config.ts';
+import { maxDepth } from '../../src/json/parse.ts';
 import { newFolder } from '../support/run.ts';
 import { writeConfigFile } from './folder.ts';
 
@@ -34,6 +35,7 @@ describe('readConfig', () => {
     ['{"profiles": {"a": 5}}', 'profiles.a must be an object'],
     ['{"profiles": {"a": {"timeout": true}}}', 'profiles.a.timeout must be a text or a number'],
     ['{"profiles": {"a": {"api-key-for": ["x"]}}}', 'profiles.a.api-key-for must be a text or a number'],
+    [`{"profiles": {"a": {"later": ${'['.repeat(1000)}${']'.repeat(1000)}}}}`, `nested deeper than ${maxDepth} levels`],
   ])('a broken file %j is named, not quoted, and survives a write', async (content, problem) => {
     const folder = newFolder();
     const file = writeConfigFile(folder, content, 0o644);

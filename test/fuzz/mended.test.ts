@@ -1,5 +1,5 @@
 /** What the fuzzing has found, each held by a case of its own. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isNestedTooDeep, maxDepth } from '../../src/json/parse.ts';
@@ -17,18 +17,6 @@ describe('JSON that is nested deeper than can be written again', () => {
     ['one after the other', `[${'[],'.repeat(2000)}[]]`, `[${'[],'.repeat(2000)}${nested(maxDepth)}]`],
   ])('is told from what is not: %s', (_what, shallow, deep) => {
     expect([isNestedTooDeep(shallow), isNestedTooDeep(deep)]).toEqual([false, true]);
-  });
-
-  it('in the configuration is an error that names the file, and loses nothing', async () => {
-    const { pdi } = await origin(() => ({}));
-    const home = newFolder();
-    const file = join(home, 'config', 'pdi', 'config.json');
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, `{"profiles":{"default":{"later":${nested(1000)}}}}`);
-    const before = readFileSync(file, 'utf8');
-    const { code, stderr } = await pdi('config set timeout 5', { home });
-    expect([code, readFileSync(file, 'utf8')]).toEqual([2, before]);
-    expect(stderr).toContain(`${file}: nested deeper than`);
   });
 });
 

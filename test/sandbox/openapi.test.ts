@@ -17,24 +17,10 @@ it('is served without a key, and counts nowhere', async () => {
   expect([bill(), requests()]).toEqual([[], {}]);
 });
 
-describe('an independent validator', () => {
-  const check = async (document: Readonly<Record<string, unknown>>) => {
-    const validator = new Validator();
-    const { valid, errors } = await validator.validate(structuredClone({ ...document }));
-    return { valid, errors, version: validator.version };
-  };
-
-  it('takes it for OpenAPI 3.1', async () => {
-    expect(await check(describeApi())).toEqual({ valid: true, errors: undefined, version: '3.1' });
-  });
-
-  it('would see a path parameter that is not required, and a document without paths', async () => {
-    const parameter = { name: 'id', in: 'path', required: false, schema: {} };
-    const paths = { '/a/{id}': { get: { parameters: [parameter], responses: { 200: { description: '' } } } } };
-    expect((await check({ ...describeApi(), paths })).valid).toBe(false);
-    const { openapi, info } = describeApi();
-    expect((await check({ openapi, info })).valid).toBe(false);
-  });
+it('is OpenAPI 3.1 to an independent validator', async () => {
+  const validator = new Validator();
+  const { valid, errors } = await validator.validate(structuredClone({ ...describeApi() }));
+  expect({ valid, errors, version: validator.version }).toEqual({ valid: true, errors: undefined, version: '3.1' });
 });
 
 /** Operation, method, path, billing, key, body, and the statuses, with what they may hold where that differs from one to another. */
