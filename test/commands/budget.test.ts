@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { gate } from '../support/later.ts';
 import { personIds } from '../support/records.ts';
 import { newFolder, type RunOptions, signalling } from '../support/run.ts';
 import {
@@ -114,12 +115,9 @@ describe('a budget', () => {
 
 /** A budget of one call, which `per_1` has: it is under way until it is told how it ends. */
 async function lastPlaceTaken() {
-  let end: ((status: number) => void) | undefined;
-  const held = new Promise<number>((resolve) => {
-    end = resolve;
-  });
+  const held = gate<number>();
   const { service, pdi } = await origin(async ({ path }) => {
-    const status = path.endsWith('/per_1') ? await held : 200;
+    const status = path.endsWith('/per_1') ? await held.opened : 200;
     return { status, json: { person_id: 'per_x' } };
   });
   const home = newFolder();
@@ -128,7 +126,7 @@ async function lastPlaceTaken() {
   await vi.waitFor(() => expect(service.requests).toHaveLength(1));
   /** Time enough for another to come to the end of the budget. */
   const waits = () => pdi('spend', { home });
-  return { home, first, buy, pdi, waits, end: (status: number) => end?.(status), asked: () => service.requests.map(({ path }) => path) };
+  return { home, first, buy, pdi, waits, end: held.open, asked: () => service.requests.map(({ path }) => path) };
 }
 
 describe('a command whose budget is used up by a call that is under way', () => {

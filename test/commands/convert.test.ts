@@ -8,6 +8,7 @@ import { isObject } from '../../src/json/parse.ts';
 import { bookOf, row } from '../input/book.ts';
 import { readParquet } from '../support/parquet.ts';
 import { investor } from '../support/records.ts';
+import { signalling } from '../support/run.ts';
 import {
   arrayOf,
   cellsButFetchedAt,
@@ -594,24 +595,18 @@ describe('memory', () => {
 });
 
 it('Ctrl-C ends it, and leaves no file', async () => {
-  let interrupt = (): void => {};
+  const { send, withSignal } = signalling();
   const out = join(dirname(newFile()), 'out.ndjson');
   const stdin = Readable.from(
     (async function* () {
       for (let sent = 0; sent < 1000; sent += 1) {
-        if (sent === 3) interrupt();
+        if (sent === 3) send('SIGINT');
         yield Buffer.from('{"person_id":"per_1"}\n');
         await new Promise(setImmediate);
       }
     })(),
   );
-  const { code } = await pdi(['convert', '-', '--out', out], {
-    stdin,
-    onTerminal: true,
-    withSignal: (send) => {
-      interrupt = () => send('SIGINT');
-    },
-  });
+  const { code } = await pdi(['convert', '-', '--out', out], { stdin, onTerminal: true, withSignal });
   expect([code, readdirSync(dirname(out))]).toEqual([130, []]);
 });
 

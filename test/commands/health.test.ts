@@ -158,9 +158,7 @@ describe('health --wait', () => {
       return { status: 503, json: down };
     });
     const { send: stop, withSignal } = signalling();
-    const result = await pdi('health --wait 60', {
-      withSignal,
-    });
+    const result = await pdi('health --wait 60', { withSignal });
     expect([result.code, result.stdout, errorOf(result).code]).toEqual([130, '', 'interrupted']);
   });
 });

@@ -8,7 +8,7 @@ import { topics } from '../../src/cli/help/topics.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { shell } from '../campaign/process.ts';
 import { commands } from '../commands/tree.ts';
-import { newFolder, run } from '../support/run.ts';
+import { newFolder, run, signalling } from '../support/run.ts';
 
 const files: Readonly<Record<string, string>> = {
   'leads.csv': 'account,linkedin\nA-1,https://www.profnet.example/in/ada-sample-1\n',
@@ -116,14 +116,12 @@ describe('the examples of --help', () => {
   });
 
   it.each(examples.filter(({ line }) => lasting.test(line)))('$line runs until Ctrl-C', async ({ line }) => {
-    let interrupt = (): void => {};
+    const { send, withSignal } = signalling();
     // The port may be another program's.
     const argv = line.replace(' --port 8080', '').split(' ').slice(1);
     const { code, stdout } = await run(argv, {
-      withSignal: (send) => {
-        interrupt = () => send('SIGINT');
-      },
-      onStderr: (text) => text.includes('until it is stopped') && interrupt(),
+      withSignal,
+      onStderr: (text) => text.includes('until it is stopped') && send('SIGINT'),
     });
     expect([code, stdout]).toEqual([130, expect.stringContaining('127.0.0.1')]);
   });

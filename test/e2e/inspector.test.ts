@@ -3,14 +3,12 @@
  * and sets PDI_INSPECTOR; elsewhere these are skipped.
  */
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { isObject } from '../../src/json/parse.ts';
-import { billOf } from '../campaign/process.ts';
+import { billOf, binary } from '../campaign/process.ts';
 import { newFolder } from '../support/run.ts';
 import { asRecord, callsOf, sandboxed } from '../support/service.ts';
 
-const binary = fileURLToPath(new URL('../../bin/pdi.js', import.meta.url));
 const inspector = ['-y', '@modelcontextprotocol/inspector@2.12.0', '--cli'];
 
 /** What the Inspector prints: the result of one request. */

@@ -2,14 +2,12 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { binary } from '../campaign/process.ts';
 import { newFolder } from '../support/run.ts';
 import { asRecord, sandboxed } from '../support/service.ts';
-
-const binary = fileURLToPath(new URL('../../bin/pdi.js', import.meta.url));
 
 type Shell = (args: readonly string[], input?: string) => string;
 

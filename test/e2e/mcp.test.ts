@@ -2,16 +2,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { billOf } from '../campaign/process.ts';
+import { billOf, binary } from '../campaign/process.ts';
 import { type Era, eras } from '../support/mcp.ts';
 import { newFolder } from '../support/run.ts';
 import { callsOf, sandboxed } from '../support/service.ts';
-
-const binary = fileURLToPath(new URL('../../bin/pdi.js', import.meta.url));
 
 const environment = (home: string, more: Readonly<Record<string, string>> = {}) => ({
   PATH: process.env.PATH ?? '',
@@ -60,8 +57,6 @@ const hello = {
   method: 'initialize',
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
 };
-
-const _health = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'health', arguments: {} } };
 
 /** A session whose client has said hello. */
 async function greeted(): Promise<ChildProcess & { answered: Promise<unknown> }> {

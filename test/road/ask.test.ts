@@ -11,6 +11,7 @@ import { lockOutput } from '../../src/files/lock.ts';
 import { Asking, type Job, type JobRun, type Keyed } from '../../src/road/ask.ts';
 import type { Outcome } from '../../src/rows/row.ts';
 import { identity } from '../book/places.ts';
+import { gate } from '../support/later.ts';
 import { newFolder } from '../support/run.ts';
 import { collected, failingClient, inputRows, runOf } from './direct.ts';
 
@@ -162,13 +163,10 @@ describe('a job that ends early', () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown) => unhandled.push(reason);
     process.on('unhandledRejection', note);
-    let release: () => void = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const held = gate();
     const send: Send = async ([key]) => {
       if (key === '1') throw new Error('a bug');
-      await held;
+      await held.opened;
     };
     const rows = asking(send, 1, { input: groupsOf(texts(2), 2) })
       .rows()
@@ -176,7 +174,7 @@ describe('a job that ends early', () => {
     const first = rows.next();
     // Node tells of unhandled rejections once the microtasks are done.
     for (let turn = 0; turn < 5; turn += 1) await setImmediate();
-    release();
+    held.open();
     expect((await first).value).toHaveLength(1);
     await expect(rows.next()).rejects.toThrow('a bug');
     process.off('unhandledRejection', note);

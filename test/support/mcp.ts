@@ -5,7 +5,7 @@ import { Client, type JSONRPCMessage, type Transport } from '@modelcontextprotoc
 import { expect, onTestFinished } from 'vitest';
 import type { Signal } from '../../src/io.ts';
 import type { Sandbox } from '../../src/sandbox/server.ts';
-import { newFolder, type RunOptions, type RunResult, run } from './run.ts';
+import { newFolder, type RunOptions, type RunResult, run, signalling } from './run.ts';
 import { asRecord } from './service.ts';
 
 /** The two families of the protocol. */
@@ -62,15 +62,13 @@ export async function mcpSession<S extends Pick<Sandbox, 'baseUrl'> & Partial<Pi
   const asked: string[] = [];
   let agreed = 0;
   const wire = new Wire();
-  let signal: (name: Signal) => void = () => {};
+  const { send: signal, withSignal } = signalling();
   const ended = run(['mcp', ...flags.split(' ').filter((word) => word !== '')], {
     home,
     env: { PDI_BASE_URL: service.baseUrl, PDI_API_KEY: 'sandbox-key-full', ...env },
     stdin: wire.stdin,
     onStdout: (text) => wire.receive(text),
-    withSignal: (send) => {
-      signal = send;
-    },
+    withSignal,
   });
   const client = new Client(
     { name: 'tests', version: '1' },
@@ -108,7 +106,7 @@ export async function mcpSession<S extends Pick<Sandbox, 'baseUrl'> & Partial<Pi
     leave: () => void wire.stdin.end(),
     die: () => wire.die(),
     write: (text) => void wire.stdin.write(text),
-    signal: (name) => signal(name),
+    signal,
     ended,
     home,
   };
