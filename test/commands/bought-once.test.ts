@@ -5,13 +5,14 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { sqliteEngine } from '../../src/files/sqlite.ts';
 import type { Sandbox } from '../../src/sandbox/server.ts';
-import { anHourLater, gate } from '../support/later.ts';
-import { idIn, investor, personIds } from '../support/records.ts';
+import { anHourLater } from '../support/later.ts';
+import { idIn, investor, personIds, profile } from '../support/records.ts';
 import { newFolder, type RunOptions } from '../support/run.ts';
 import {
-  answering,
+  against,
   arrayOf,
   booksAreClosed,
+  closing,
   errorOf,
   expectRefused,
   fileOf,
@@ -24,6 +25,7 @@ import {
   rowsOf,
   saidBy,
   sandbox,
+  slowAtFirst,
   spoilBook,
   summaryOf,
 } from '../support/service.ts';
@@ -256,14 +258,8 @@ describe('a plan', () => {
 
 describe('an answer that was lost', () => {
   const losing = async () => {
-    let loses = true;
-    const made = await origin(({ path }) => (loses ? { status: 500, json: {} } : { json: { person_id: idIn(path) } }));
-    return {
-      ...made,
-      mend: () => {
-        loses = false;
-      },
-    };
+    const { service, open: mend } = await closing(0, { status: 500, json: {} });
+    return { service, mend, pdi: (line: string, options: RunOptions) => against(service, line.split(' '), options) };
   };
 
   it('is not sent again by another run: exit 5, billed: unknown, and nothing sent', async () => {
@@ -526,22 +522,16 @@ describe('two runs at once', () => {
   });
 
   it('the second waits no longer than --timeout and --max-wait: then its row is failed, and not billed', async () => {
-    const { opened: held, open: go } = gate();
-    const service = await answering(async ({ path }) => {
-      await held;
-      return { json: { person_id: idIn(path) } };
-    });
-    const env = { PDI_BASE_URL: service.baseUrl, PDI_API_KEY: 'key-of-the-tests-that-nobody-may-see-0042' };
+    const { service, asked, release } = await slowAtFirst(({ path }) => profile(path));
     const home = newFolder();
-    const { pdi } = await sandbox();
-    const first = pdi('person per_1', keeping(home, env));
-    while (service.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    const second = await pdi('person per_1 --timeout 0.2 --max-wait 0.1', keeping(home, env));
+    const first = against(service, ['person', 'per_1'], keeping(home));
+    await asked;
+    const second = await against(service, ['person', 'per_1', '--timeout', '0.2', '--max-wait', '0.1'], keeping(home));
     expect([second.code, errorOf(second)]).toEqual([
       5,
       expect.objectContaining({ billed: 'no', retryable: true, message: expect.stringContaining('another run of pdi is buying it') }),
     ]);
-    go();
+    release();
     expect((await first).code).toBe(0);
     expect(service.requests).toHaveLength(1);
   });

@@ -148,14 +148,11 @@ describe('the newer protocol', () => {
     return { service, send, agree: session.agree };
   }
 
-  it('takes the capabilities of each request, whatever an earlier one said', async () => {
-    const { service, send } = await raw({}, {});
-    expect(await send(9001, {})).toContain('this client cannot ask the person');
-    expect(service.bill()).toEqual([]);
-  });
-
-  it('refuses a client that can only open pages', async () => {
-    const { service, send } = await raw({ elicitation: { url: {} } }, {});
+  it.each([
+    ['takes the capabilities of each request, whatever an earlier one said', {}],
+    ['refuses a client that can only open pages', { elicitation: { url: {} } }],
+  ])('%s', async (_what, capabilities) => {
+    const { service, send } = await raw(capabilities, {});
     expect(await send(9001, {})).toContain('this client cannot ask the person');
     expect(service.bill()).toEqual([]);
   });
