@@ -87,6 +87,11 @@ describe('lists people modify', () => {
     ['an empty cell', 'name,person_id\nA,per_1\nB,\nC,per_2\n', '1 row without an id is'],
     ['an empty field', '{"person_id":"per_1"}\n{"person_id":""}\n{"person_id":null}\n{"person_id":"per_2"}\n', '2 rows without an id are'],
     [
+      'what resolve found',
+      '{"query":{},"matches":[{"person_id":"per_1"}]}\n{"query":{},"matches":[]}\n"per_2"\n',
+      '1 row without an id is',
+    ],
+    [
       'a search without a match, in csv',
       'input,person_id,pdi_status,pdi_error\na,per_1,ok,\nb,,not_found,no match\nc,per_2,ok,\n',
       '1 row without an id is',
@@ -96,17 +101,6 @@ describe('lists people modify', () => {
     const result = await pdi([...modify, '--add-from', '-', '-o', 'csv'], { stdin });
     expect([result.code, result.stderr]).toEqual([0, `pdi: standard input: ${words} passed over\n`]);
     expect(JSON.parse(service.requests[0]?.body ?? '')).toEqual({ add_ids: ['per_1', 'per_2'] });
-  });
-
-  it('takes what resolve found, whatever it did not find', async () => {
-    const { service, pdi } = await sandbox();
-    const asked = fileOf('asked.csv', `profnet_url\n${landmarks.person.url}\nnobody\n"",\n`);
-    const found = await pdi(['resolve', '-i', asked, '-o', 'ndjson']);
-    const result = await pdi([...modify, '--add-from', '-'], { stdin: found.stdout });
-    expect(result.code).toBe(0);
-    expect(JSON.parse(result.stderr)).toEqual({ notice: 'standard input: 2 rows without an id are passed over' });
-    expect(service.requests()).toMatchObject({ modifyPeopleList: 1 });
-    expect(membersOf(objectOf(result).people)).toContain(landmarks.person.id);
   });
 
   it('names the ids that the changed list does not hold, or still holds: 8, and the list is printed', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { landmarks } from '../sandbox/landmarks.ts';
 import { arrayOf, billedBy, errorOf, expectMistake, expectRefused, newFile, origin, sandbox, summaryOf } from '../support/service.ts';
 
-const { person, hostile } = landmarks;
+const { person } = landmarks;
 
 describe('person', () => {
   it('several give one array in their order; an id that comes twice is bought once', async () => {
@@ -38,22 +38,7 @@ describe('person', () => {
     expect(service.requests).toEqual([]);
   });
 
-  it('what the service says never reaches a terminal unclean', async () => {
-    const { pdi } = await sandbox();
-    for (const id of Object.values(hostile)) {
-      for (const argv of [
-        ['person', id],
-        ['person', id, person.id],
-        ['person', id, '-o', 'table', '--fields', 'person_id,about,tagline'],
-      ]) {
-        const { code, stdout } = await pdi(argv, { terminal: true, columns: 100 });
-        expect(code).toBe(0);
-        expect(stdout.replaceAll('\n', '').replace(colours, '')).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069\u200b]/u);
-      }
-    }
-  });
-
-  it('nor does a message of the service', async () => {
+  it('no message of the service reaches a terminal unclean', async () => {
     const { pdi } = await origin(() => ({ status: 404, json: { message: 'gone\u001b[2J\u001b]0;title\u0007\u202e\nsecond line' } }));
     for (const terminal of [true, false]) {
       const { stderr } = await pdi('person per_1', { terminal });
@@ -62,6 +47,3 @@ describe('person', () => {
     }
   });
 });
-
-/** Our own colours, which a table on a terminal may have. */
-const colours = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
