@@ -47,10 +47,7 @@ describe('a signal', () => {
       return { json: { person_id: path.split('/').at(-1) } };
     });
     const ids = Array.from({ length: 40 }, (_, index) => `per_${index}`);
-    const result = await pdi(['person', ...ids, '--concurrency', '2'], {
-      onTerminal: true,
-      withSignal,
-    });
+    const result = await pdi(['person', ...ids, '--concurrency', '2'], { onTerminal: true, withSignal });
     expect(result.code).toBe(code);
     expect(service.requests.length).toBeLessThanOrEqual(4);
     const printed: unknown = JSON.parse(result.stdout);

@@ -2,7 +2,7 @@
 import { chmodSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { PdiError, UsageError } from '../../src/errors.ts';
+import { UsageError } from '../../src/errors.ts';
 import { openInput } from '../../src/input/open-input.ts';
 import { failureOf } from '../support/failure.ts';
 import { fileOf } from '../support/service.ts';
@@ -112,10 +112,7 @@ describe('refused as a whole, exit code 2', () => {
   test.skipIf(process.getuid?.() === 0 || process.platform === 'win32')('an unreadable file is no mistake of usage', async () => {
     const path = fileOf('a.csv', 'person_id\n');
     chmodSync(path, 0o000);
-    const failure: unknown = await openInput({ path, io: { stdin: untouchable() }, candidates: personNames }).catch(
-      (error: unknown) => error,
-    );
-    expect(failure).toBeInstanceOf(PdiError);
+    const failure = await failureOf(openInput({ path, io: { stdin: untouchable() }, candidates: personNames }));
     expect(failure).toMatchObject({ code: 'internal', message: `${path} cannot be read: permission denied` });
   });
 

@@ -167,19 +167,15 @@ it('a group of another shape fails its own row, and no other of its batch', asyn
 
 describe('an answer that does not fit its request', () => {
   const other = { query: { profnet_id: 'someone-else' }, matches: [{ person_id: 'per_wrong' }] };
-  it.each([
-    ['in another order', 8, (items: ReturnType<typeof itemsIn>) => items.map(groupOf).reverse()],
-    ['rotated by one', 8, (items: ReturnType<typeof itemsIn>) => [...items.slice(1), ...items.slice(0, 1)].map(groupOf)],
-    ['with a group missing', 5, (items: ReturnType<typeof itemsIn>) => items.slice(1).map(groupOf)],
-    ['with the last group missing', 5, (items: ReturnType<typeof itemsIn>) => items.slice(0, -1).map(groupOf)],
-    ['with a group too many', 5, (items: ReturnType<typeof itemsIn>) => [...items.map(groupOf), other]],
-    ['with another value echoed', 8, (items: ReturnType<typeof itemsIn>) => [...items.slice(1).map(groupOf), other]],
-    [
-      'with another field beside the echo',
-      8,
-      (items: ReturnType<typeof itemsIn>) => items.map((query) => groupOf({ ...query, profnet_urn: 'urn:x:1' })),
-    ],
-    ['with the echo empty', 8, (items: ReturnType<typeof itemsIn>) => items.map((query) => ({ ...groupOf(query), query: {} }))],
+  it.each<[words: string, code: number, answer: (items: ReturnType<typeof itemsIn>) => readonly unknown[]]>([
+    ['in another order', 8, (items) => items.map(groupOf).reverse()],
+    ['rotated by one', 8, (items) => [...items.slice(1), ...items.slice(0, 1)].map(groupOf)],
+    ['with a group missing', 5, (items) => items.slice(1).map(groupOf)],
+    ['with the last group missing', 5, (items) => items.slice(0, -1).map(groupOf)],
+    ['with a group too many', 5, (items) => [...items.map(groupOf), other]],
+    ['with another value echoed', 8, (items) => [...items.slice(1).map(groupOf), other]],
+    ['with another field beside the echo', 8, (items) => items.map((query) => groupOf({ ...query, profnet_urn: 'urn:x:1' }))],
+    ['with the echo empty', 8, (items) => items.map((query) => ({ ...groupOf(query), query: {} }))],
     ['empty', 5, () => []],
   ])('%s is an error and never a wrong row', async (_words, code, answer) => {
     const service = await answering(({ body }) => ({ json: answer(itemsIn(body)) }));

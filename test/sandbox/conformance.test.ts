@@ -116,25 +116,3 @@ it.each(charged)('%s without credits, whatever the status', async (name) => {
     expect([heard.status, record(heard).errorCode]).toEqual([outOfCreditsStatus, 'OUT_OF_CREDITS']);
   }
 });
-
-describe('an answer that is not as documented would be seen', () => {
-  const problemsOf = (name: string, status: number, json: unknown, headers?: Record<string, string>) =>
-    api.answerProblems(api.operation(name), { status, json, ...(headers !== undefined && { headers: new Headers(headers) }) }).join('; ');
-  const refusal = (errorCode?: string) => ({ errorCode, message: 'no' });
-  const limits = { 'x-ratelimit-limit': '10', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '0.5' };
-  it.each([
-    [problemsOf('getPerson', 200, { full_name: 'Ada' }), "must have required property 'person_id'"],
-    [problemsOf('getPerson', 200, { person_id: 'per_1', years_of_experience: 'two' }), 'body/years_of_experience must be integer'],
-    [problemsOf('getPerson', 200, { person_id: '1' }), 'body/person_id must match pattern'],
-    [problemsOf('readInvestorInterest', 200, {}), 'body must be array'],
-    [problemsOf('getTalentSearch', 400, refusal('INVALID_LIST_UUID')), 'body/errorCode must be equal to one of'],
-    [problemsOf('getTalentSearch', 402, refusal('OUT_OF_CREDITS')), 'status 402 is not documented'],
-    [problemsOf('listCompanyLists', 429, refusal('RATE_LIMITED')), 'header x-ratelimit-limit is missing'],
-    [
-      problemsOf('listCompanyLists', 429, refusal('RATE_LIMITED'), { ...limits, 'x-ratelimit-limit': '1.5' }),
-      'header x-ratelimit-limit must be integer',
-    ],
-  ])('%s', (problems, problem) => {
-    expect(problems).toContain(problem);
-  });
-});

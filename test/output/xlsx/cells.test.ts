@@ -70,15 +70,11 @@ describe('a time', () => {
     expect(valueCell(text, 'date').replace(/ r="A1" s="\d"/, '')).toBe(cell);
   });
 
-  it.each(['soon', '1776-07-04', '2026-13-01', '2026-02-30', '2026-02-30 10:00:00', '2026-02-29T10:00:00Z', '2026-01-01 24:00:00'])(
-    '%s is text',
-    (text) => {
-      expect(valueCell(text, 'date')).toContain(`>${text}<`);
-    },
-  );
-
-  // Excel counts a February 29 in 1900, which there was not: what comes before it would be another day there than in LibreOffice.
-  it.each(['1900-02-28', '1900-02-28 23:59:59', '1900-01-01', '1899-12-31', '1899-12-30'])('%s is text', (text) => {
+  it.each([
+    ...['soon', '1776-07-04', '2026-13-01', '2026-02-30', '2026-02-30 10:00:00', '2026-02-29T10:00:00Z', '2026-01-01 24:00:00'],
+    // Excel counts a February 29 in 1900, which there was not: what comes before it would be another day there than in LibreOffice.
+    ...['1900-02-28', '1900-02-28 23:59:59', '1900-01-01', '1899-12-31', '1899-12-30'],
+  ])('%s is text', (text) => {
     expect(valueCell(text, 'date')).toContain(`>${text}<`);
   });
 });
