@@ -138,15 +138,13 @@ describe('a torn last line', () => {
 });
 
 describe('a journal is refused', () => {
-  test.each([['sent and not answered'], ['unknown'], ['not found'], ['invalid']])(
-    'when it is of another run and one item is %s, whatever came after',
-    async (words) => {
+  test.each([undefined, 'unknown', 'not_found', 'invalid'] as const)(
+    'when it is of another run and one item was sent, and then is %s, whatever came after',
+    async (status) => {
       const path = newPath();
       const journal = await open(path);
       for (const item of ['one', 'two']) journal.sent(item);
-      if (words === 'unknown') journal.answered('one', outcomeOf({ status: 'unknown' }));
-      if (words === 'not found') journal.answered('one', outcomeOf({ status: 'not_found' }));
-      if (words === 'invalid') journal.answered('one', outcomeOf({ status: 'invalid' }));
+      if (status !== undefined) journal.answered('one', outcomeOf({ status }));
       journal.answered('two', outcomeOf({ status: 'skipped' }));
       journal.close();
       const before = readFileSync(path);
