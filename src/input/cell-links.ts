@@ -107,19 +107,24 @@ export class CellLinks {
     if (this.hyperlinks.length + this.cells.length === 0) return;
     const relationships = this.hyperlinks.length > 0 ? await relationshipsOf() : undefined;
     this.byLine = new Map(rows.map((row) => [row.line, row]));
-    const lastLine = rows.reduce((last, { line }) => Math.max(last, line), 0);
     let covered = 0;
     for (const { from, to, id } of this.hyperlinks) {
       const target = relationships?.get(id)?.target ?? '';
       if (!isWebAddress(target)) continue;
-      for (let line = from.line; line <= Math.min(to.line, lastLine); line += 1) {
-        const cells = this.byLine.get(line)?.cells ?? [];
+      for (const { line, cells } of this.rowsNear(from.line, to.line, rows)) {
         covered += 1 + cells.length;
         if (covered > maxCovered) throw tooLarge(this.name, 'has links over the same cells again and again');
+        if (line < from.line || line > to.line) continue;
         for (const cell of cells) if (cell.column >= from.column && cell.column <= to.column) cell.link = target;
       }
     }
     for (const cell of this.cells) this.addLink(cell);
+  }
+
+  /** A range over whole columns has a million lines, of which few may be rows. */
+  private rowsNear(from: number, to: number, rows: readonly SheetRow[]): readonly SheetRow[] {
+    if (to - from >= rows.length) return rows;
+    return Array.from({ length: to - from + 1 }, (_, index) => this.byLine.get(from + index) ?? { line: from + index, cells: [] });
   }
 
   /** What a formula shows is not asked for where its link cannot be told. */

@@ -238,6 +238,14 @@ describe('what a cell shows is not what it is', () => {
     expect(await textsIn(content, { candidates: resolveNames })).toEqual(expected);
   });
 
+  test('links over whole columns do no harm where a row stands in the last line of the sheet', async () => {
+    const after = `<hyperlinks>${'<hyperlink ref="A2:A1048576" r:id="l"/>'.repeat(9)}</hyperlinks>`;
+    const sheet = people([text('A2', 'a')]);
+    const xml = `${sheet.xml}<row r="1048576">${text('A1048576', 'z')}</row>`;
+    const content = book([{ ...sheet, xml, after }], { 'xl/worksheets/_rels/sheet1.xml.rels': rels([['l', 'hyperlink', ada, true]]) });
+    expect(await textsIn(content, { candidates: resolveNames })).toEqual([ada, ada]);
+  });
+
   const linkRow = (formula: string, attributes = '') =>
     `<c r="A2" t="str"><f${attributes}>${formula.replaceAll('&', '&amp;')}</f><v>Ada</v></c>${text('B2', ada)}<c r="C2"><v>7</v></c><c r="D2" s="2"><v>45296</v></c>`;
   const found = async (rows: readonly string[]) =>
