@@ -210,7 +210,7 @@ export class Book {
    * it, so that between two statements a run may do both, and be taken for one that died before its answer.
    */
   private fateOf(call: BookCall, begun: Begun | undefined): Known | undefined {
-    if (this.file.number(knownSql, call.key) === 0) return undefined;
+    if (call.maxAge === 0 || this.file.number(knownSql, call.key) === 0) return undefined;
     const answer = this.answerTo(call, begun);
     if (answer !== undefined) return { answer };
     let isLost = false;

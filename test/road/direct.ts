@@ -47,7 +47,7 @@ async function* withFailure(rows: ResultRows, stopRule: StopRule): ResultRows {
 
 /** The rows of a `person` job. */
 export function lookupOf(client: Client, rows: readonly InputRow[], more: Partial<JobRun> = {}) {
-  const ask = (text: string) => ({ key: text, endpoint: getPerson, request: { path: { personId: text } }, label: text });
+  const ask = (text: string) => ({ key: text, endpoint: getPerson, request: { path: { personId: text } } });
   const run = { ...runOf(client, [rows]), ...more };
   return withFailure(new Asking(lookupJob({ endpoint: getPerson, identifierColumns: [], ask }), run).rows(), run.stopRule);
 }
