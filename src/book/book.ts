@@ -69,8 +69,8 @@ const answerRow = z.object({
 });
 const answerSql = `SELECT id, run, at, until, missing, ${bytesOf('body')} FROM answer WHERE key = ?`;
 /** Most questions are new, which one statement tells. */
-const knownSql = `SELECT EXISTS (SELECT 1 FROM answer WHERE key = ?1)
-  OR EXISTS (SELECT 1 FROM call WHERE key = ?1 AND call.outcome IN ('sent', 'lost')) AS number`;
+const knownSql = `SELECT EXISTS (SELECT 1 FROM answer WHERE key = ?)
+  OR EXISTS (SELECT 1 FROM call WHERE key = ? AND call.outcome IN ('sent', 'lost')) AS number`;
 const openRow = z.object({ id: z.number(), run: z.number(), at: z.number(), max_age: z.number(), outcome: storedText });
 const openSql = `SELECT id, run, at, max_age, ${bytesOf('outcome')} FROM call WHERE key = ? AND call.outcome IN ('sent', 'lost') AND max_age > 0
   ORDER BY id`;
@@ -210,7 +210,7 @@ export class Book {
    * it, so that between two statements a run may do both, and be taken for one that died before its answer.
    */
   private fateOf(call: BookCall, begun: Begun | undefined): Known | undefined {
-    if (call.maxAge === 0 || this.file.number(knownSql, call.key) === 0) return undefined;
+    if (call.maxAge === 0 || this.file.number(knownSql, call.key, call.key) === 0) return undefined;
     const answer = this.answerTo(call, begun);
     if (answer !== undefined) return { answer };
     let isLost = false;
