@@ -81,7 +81,9 @@ const callSql = 'INSERT INTO call (run, source, key, at, max_age, outcome, opera
 const endSql = "UPDATE call SET outcome = ? WHERE id = ? AND key = ? AND outcome IN ('sent', 'lost')";
 /** A partial index is used where its own condition stands in the question, word for word. */
 const settleSql = "UPDATE call SET outcome = 'settled' WHERE key = ? AND outcome IN ('sent', 'lost') AND outcome = 'lost' AND id < ?";
-const keepSql = `INSERT OR REPLACE INTO answer (key, run, owner, operation, at, until, missing, bytes, body)
+/** An answer that takes the place of another has a number of its own, and triggers count only what is deleted by name. */
+const dropSql = 'DELETE FROM answer WHERE key = ?';
+const keepSql = `INSERT INTO answer (key, run, owner, operation, at, until, missing, bytes, body)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const expireSql = 'DELETE FROM answer WHERE id IN (SELECT id FROM answer WHERE until <= ? LIMIT ?)';
 
@@ -251,6 +253,7 @@ export class Book {
     if (answer === undefined || maxAge === 0) return;
     const { at, missing, body } = answer;
     const bytes = Buffer.byteLength(body);
+    this.file.run(dropSql, key);
     this.file.run(keepSql, key, begun.run, begun.owner, operation, at, at + maxAge, missing ? 1 : 0, bytes, body);
   }
 

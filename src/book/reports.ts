@@ -76,11 +76,14 @@ const keptRow = z.object({
   latest: time,
 });
 
+const timeOfKept = (which: 'min' | 'max'): string =>
+  `(SELECT ${which}(at) FROM answer WHERE answer.owner = kept.owner AND answer.operation = kept.operation)`;
+
 /** Deletes what is past its age, and gives what is left, by operation, base URL and account. */
 export async function keptAnswers(file: BookFile, now: number) {
   await deleteAnswers(file, 'until', now);
-  const sql = `SELECT ${bytesOf('operation')}, ${bytesOf('base_url')}, ${bytesOf('account')}, count(*) AS answers, sum(bytes) AS bytes, min(at) AS oldest, max(at) AS latest
-    FROM answer JOIN owner ON owner.id = answer.owner GROUP BY answer.owner, operation ORDER BY base_url, account, operation`;
+  const sql = `SELECT ${bytesOf('operation')}, ${bytesOf('base_url')}, ${bytesOf('account')}, answers, bytes, ${timeOfKept('min')} AS oldest, ${timeOfKept('max')} AS latest
+    FROM kept JOIN owner ON owner.id = kept.owner WHERE answers > 0 ORDER BY base_url, account, operation`;
   return file.read(() => file.rows(keptRow, sql));
 }
 
@@ -104,7 +107,7 @@ export async function forgetAnswers(file: BookFile, id: string, questions: reado
 export async function purgeAnswers(file: BookFile, upTo: number) {
   const deleted = await deleteAnswers(file, 'at', upTo);
   await file.shrink();
-  return { deleted, kept: await file.read(() => file.number('SELECT count(*) AS number FROM answer')) };
+  return { deleted, kept: await file.read(() => file.number('SELECT coalesce(sum(answers), 0) AS number FROM kept')) };
 }
 
 /** Deletes every answer. What was lost before now is sent again; what runs are asking now is theirs. */

@@ -22,7 +22,7 @@ const counted = `INSERT INTO spent (source, day, outcome, calls) VALUES (new.sou
 /**
  * `owner`: an account at a base URL. `source`: whose calls count together. `run`: runs that live, or died without an end. `call`: every call
  * that may be billed. `spent`: how many have ended, kept by triggers, so that no question counts the calls; those under way are few.
- * `answer`: what was bought.
+ * `answer`: what was bought. `kept`: how many of those there are, and how large, kept by triggers too.
  */
 const firstTables = `
 CREATE TABLE owner (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, base_url TEXT NOT NULL, account TEXT) STRICT;
@@ -56,7 +56,18 @@ CREATE TABLE answer (
 ) STRICT;
 CREATE UNIQUE INDEX answer_key ON answer (key);
 CREATE INDEX answer_until ON answer (until);
-CREATE INDEX answer_kept ON answer (owner, operation, at, bytes);
+CREATE INDEX answer_kept ON answer (owner, operation, at);
+
+CREATE TABLE kept (
+  owner INTEGER NOT NULL, operation TEXT NOT NULL, answers INTEGER NOT NULL, bytes INTEGER NOT NULL, PRIMARY KEY (owner, operation)
+) WITHOUT ROWID, STRICT;
+CREATE TRIGGER answer_added AFTER INSERT ON answer BEGIN
+  INSERT INTO kept (owner, operation, answers, bytes) VALUES (new.owner, new.operation, 1, new.bytes)
+    ON CONFLICT DO UPDATE SET answers = answers + 1, bytes = bytes + new.bytes;
+END;
+CREATE TRIGGER answer_deleted AFTER DELETE ON answer BEGIN
+  UPDATE kept SET answers = answers - 1, bytes = bytes - old.bytes WHERE owner = old.owner AND operation = old.operation;
+END;
 
 CREATE TABLE bookmark (name TEXT NOT NULL, sandbox INTEGER NOT NULL, state TEXT NOT NULL, next TEXT, PRIMARY KEY (name, sandbox)) WITHOUT ROWID, STRICT;
 CREATE TABLE outbox (bookmark TEXT NOT NULL, sandbox INTEGER NOT NULL, place INTEGER NOT NULL, record TEXT NOT NULL, PRIMARY KEY (bookmark, sandbox, place)) STRICT;

@@ -151,7 +151,7 @@ it.each([
       exec: (sql) => database.exec(sql),
       close: () => database.close(),
       prepare: (sql) => {
-        if (!sql.startsWith('INSERT OR REPLACE INTO answer') || failures === times) return database.prepare(sql);
+        if (!sql.startsWith('INSERT INTO answer') || failures === times) return database.prepare(sql);
         failures += 1;
         throw Object.assign(new Error('of the disk'), { errcode: code, rawCode: code });
       },

@@ -224,6 +224,13 @@ class Trial {
 
   async close(): Promise<void> {
     for (const book of this.books.values()) await book.close();
+    await this.withFile(async (file) => {
+      const [told, held] = [
+        'answers AS count, bytes FROM kept',
+        'count(*) AS count, sum(bytes) AS bytes FROM answer GROUP BY owner, operation',
+      ].map((from) => file.rows(keptRow, `SELECT ${from}`).filter(({ count }) => count > 0));
+      expect(told).toEqual(held);
+    });
   }
 
   private async withFile(work: (file: BookFile) => Promise<unknown>): Promise<void> {
@@ -280,6 +287,8 @@ class Trial {
     await this.withFile(purgeAll);
   }
 }
+
+const keptRow = z.object({ count: z.number(), bytes: z.number() });
 
 const wait = (hours: number): Event => ({ does: 'wait', hours });
 const step =
