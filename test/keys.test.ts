@@ -227,10 +227,11 @@ describe('the base URL', () => {
     [`https://user:${key}@api.example/api/v1`, 'user name'],
     ['https://api.example/api/v1?x=1', 'query'],
   ])('%s is refused before anything is sent', async (baseUrl, told) => {
-    for (const argv of [['person', 'per_1'], ['health'], ['config', 'check'], ['person', 'per_1', '--dry-run']]) {
-      const result = await program(['--base-url', baseUrl, ...argv], { env: { PDI_API_KEY: key } });
+    const flagged = [['person', 'per_1'], ['health'], ['config', 'check'], ['person', 'per_1', '--dry-run']];
+    for (const argv of [...flagged.map((words) => ['--base-url', baseUrl, ...words]), ['config', 'set', 'base-url', baseUrl]]) {
+      const result = await program(argv, { env: { PDI_API_KEY: key } });
       expect(result.code).toBe(2);
-      if (argv[0] !== 'config') expect(result.stdout).toBe('');
+      if (!argv.includes('check')) expect(result.stdout).toBe('');
       expect(errorOf(result).message).toContain(told);
       expectNoKey(result.stdout + result.stderr);
     }

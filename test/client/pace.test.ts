@@ -158,6 +158,17 @@ describe('--rate', () => {
   });
 });
 
+test('as many go at once as the service says are left', () => {
+  const pace = new Pace();
+  pace.sent(0);
+  pace.answered(10, 0, { limited: false, remaining: 30 });
+  for (let sent = 0; sent < 30; sent += 1) {
+    expect(pace.delay(10)).toBe(0);
+    pace.sent(10);
+  }
+  expect(pace.delay(10)).toBe(Number.POSITIVE_INFINITY);
+});
+
 test('after a 429 one request asks, then the others go', () => {
   const pace = new Pace();
   pace.sent(0);

@@ -51,7 +51,7 @@ describe('which variables', () => {
   test.each([
     [{}, undefined],
     [{ NO_PROXY: '*' }, undefined],
-    [{ HTTP_PROXY: '', https_proxy: '' }, undefined],
+    [{ HTTP_PROXY: '', https_proxy: ' ' }, undefined],
     [{ HTTPS_PROXY: 'http://a' }, { httpsProxy: 'http://a' }],
     [
       { HTTPS_PROXY: 'http://a', https_proxy: 'http://b', no_proxy: 'x', NO_PROXY: 'y' },

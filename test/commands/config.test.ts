@@ -323,6 +323,15 @@ describe('config check', () => {
     expect([nobody.code, statuses(nobody).connection]).toEqual([3, 'fail']);
   });
 
+  it.each([
+    ['20.19.0', 'ok'],
+    ['22.0.0', 'ok'],
+    ['20.18.3', 'warn'],
+    ['18.20.8', 'warn'],
+  ])('Node %s: %s', async (nodeVersion, status) => {
+    expect(statuses(await pdi('config check', { nodeVersion })).node).toBe(status);
+  });
+
   it('no base URL: 2', async () => {
     const result = await pdi('config check', { env: { PDI_API_KEY: 'a-key' } });
     expect([result.code, statuses(result)['base URL']]).toEqual([2, 'fail']);

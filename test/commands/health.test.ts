@@ -42,15 +42,15 @@ describe('health', () => {
   });
 
   it.each([
-    ['another object with status 200', { json: { healthy: true } }, '"status"'],
-    ['an empty body with status 200', { text: '' }, 'empty'],
-    ["a gateway's own 503", { status: 503, text: '<html>maintenance</html>' }, '503'],
-    ['404', { status: 404, json: { message: 'no such path' } }, 'no such path'],
-  ])('%s: nothing on stdout', async (_what, answer, message) => {
+    ['another object with status 200', { json: { healthy: true } }, '"status"', 'versioned root'],
+    ['an empty body with status 200', { text: '' }, 'empty', 'versioned root'],
+    ["a gateway's own 503", { status: 503, text: '<html>maintenance</html>' }, '503', 'health --wait'],
+    ['404', { status: 404, json: { message: 'no such path' } }, 'no such path', 'versioned root'],
+  ])('%s: nothing on stdout', async (_what, answer, message, hint) => {
     const { pdi } = await origin(() => answer);
     const result = await pdi('health --retries 0');
     expect({ code: result.code, stdout: result.stdout }).toEqual({ code: message === 'no such path' ? 4 : 5, stdout: '' });
-    expect(errorOf(result).message).toContain(message);
+    expect(errorOf(result)).toMatchObject({ message: expect.stringContaining(message), hint: expect.stringContaining(hint) });
   });
 });
 

@@ -58,6 +58,11 @@ describe.each(eras)('%s: a line', (era) => {
     expect(await repliesTo(await mcpSession(await sandboxed(), { era }), `${text}\n`)).toEqual([]);
   });
 
+  it('behind an empty one is read', async () => {
+    const replies = await repliesTo(await mcpSession(await sandboxed(), { era }), '\n{"id":80,"method":"tools/list"}\n');
+    expect(replies).toMatchObject([{ id: 80 }]);
+  });
+
   it('is not UTF-8', async () => {
     const bytes = Buffer.from('{"jsonrpc":"2.0","id":79,"method":"tools/call","params":{"name":"caf\u00e9"}}\n', 'latin1');
     const [reply] = await repliesTo(await mcpSession(await sandboxed(), { era }), bytes);

@@ -8,6 +8,7 @@ import type { Io, Signal } from '../../src/io.ts';
 import { main } from '../../src/main.ts';
 
 export interface RunOptions {
+  readonly nodeVersion?: string;
   /** Standard input; empty where not given. */
   readonly stdin?: string | Uint8Array | Readable;
   readonly env?: Readonly<Record<string, string>>;
@@ -62,7 +63,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     stderr: Object.assign(stderr.stream, tty),
     env: { HOME: home, XDG_CONFIG_HOME: join(home, 'config'), XDG_STATE_HOME: join(home, 'state'), ...withoutStore, ...options.env },
     platform: 'linux',
-    nodeVersion: process.versions.node,
+    nodeVersion: options.nodeVersion ?? process.versions.node,
     program: { node: process.execPath, script: binary },
     currentDirectory: () => process.cwd(),
     homeDirectory: home,
