@@ -185,7 +185,7 @@ export const topFields = (schema: z.ZodMiniType): readonly string[] => Object.ke
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** Zod cannot describe the contract's own number checks, so the noted facts describe them. */
-export const described = { metadata: facts, unrepresentable: 'any' } as const;
+export const described = { metadata: facts, unrepresentable: 'any', io: 'input' } as const;
 
 /** The dialect is left out, because those who embed the schema set it. */
 export function jsonSchemaOf(schema: z.core.$ZodType): JsonSchema {

@@ -46,7 +46,7 @@ export interface Endpoint {
    * command line `--after`, an agent `signal_date_after`. @throws UsageError for values that contradict
    */
   readonly check?: (request: RequestParts, named: (parameter: string) => string) => RequestParts;
-  /** The body of a success. It is loose, so that unknown fields survive. */
+  /** The body of a success. Answers are asked for complaints alone, and an undocumented field is none. */
   readonly response: z.ZodMiniType;
   /** An answer with a field of another type is no answer. Without it such a field is told, and the answer is used. */
   readonly mustFit?: true;

@@ -5,7 +5,7 @@ import type { Endpoint } from './endpoint.ts';
 
 const state = { enum: ['OK', 'ERROR'] } as const;
 
-const healthReport = z.looseObject({
+const healthReport = z.object({
   status: text(state),
   relational_store: maybe(text(state)),
   analytics_store: maybe(text(state)),

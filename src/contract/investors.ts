@@ -5,13 +5,13 @@ import { columnsOf, count, date, id, investorId, maybe, personId, text, texts, u
 import type { Endpoint } from './endpoint.ts';
 import { bare, bareName, type Invalid, lostCharacterIn, notSent } from './identifier.ts';
 
-const fund = z.looseObject({
+const fund = z.object({
   name: maybe(text()),
   announced_on: maybe(date()),
   raised_amount_usd: maybe(text({ pattern: '^\\d+$' })),
 });
 
-const investor = z.looseObject({
+const investor = z.object({
   investor_id: investorId(),
   investor_name: text(),
   strategic_signal_ids: uuids(),

@@ -6,7 +6,7 @@ import type { Billing, Endpoint } from './endpoint.ts';
 import { notSent, requireShape } from './identifier.ts';
 import { errorCodes } from './service.ts';
 
-const companyListSummary = z.looseObject({
+const companyListSummary = z.object({
   id: uuid(),
   name: maybe(text()),
   is_global: maybe(flag()),
@@ -16,18 +16,18 @@ const companyListSummary = z.looseObject({
   company_count: maybe(count()),
 });
 
-const listMember = z.looseObject({ person_id: personId(), created_at: maybe(dateTime()) });
-const listInvestor = z.looseObject({ investor_id: investorId(), created_at: maybe(dateTime()) });
+const listMember = z.object({ person_id: personId(), created_at: maybe(dateTime()) });
+const listInvestor = z.object({ investor_id: investorId(), created_at: maybe(dateTime()) });
 
 const listFields = { id: uuid(), name: maybe(text()), created_at: maybe(dateTime()), updated_at: maybe(dateTime()) };
 
-const peopleList = z.looseObject({ ...listFields, people: maybe(z.array(listMember)) });
-const investorList = z.looseObject({ ...listFields, investors: maybe(z.array(listInvestor)) });
+const peopleList = z.object({ ...listFields, people: maybe(z.array(listMember)) });
+const investorList = z.object({ ...listFields, investors: maybe(z.array(listInvestor)) });
 
 export type CompanyListSummary = z.infer<typeof companyListSummary>;
 
 const memberColumns = (member: z.ZodMiniObject) =>
-  columnsOf(z.looseObject({ list_id: uuid(), list_name: maybe(text()), ...member.shape }), { table: [...topFields(member), 'list_name'] });
+  columnsOf(z.object({ list_id: uuid(), list_name: maybe(text()), ...member.shape }), { table: [...topFields(member), 'list_name'] });
 
 const pathParameters = { listId: { shape: 'uuid', malformed: { status: 400, errorCode: errorCodes.invalidListUuid } } } as const;
 
@@ -54,7 +54,7 @@ const deletion = <const P extends string, const B extends Billing>(title: string
     response: z.unknown(),
     result: 'one',
     successBody: 'open',
-    columns: columnsOf(z.looseObject({ list_id: id(), deleted: flag() }), { table: ['list_id', 'deleted'] }),
+    columns: columnsOf(z.object({ list_id: id(), deleted: flag() }), { table: ['list_id', 'deleted'] }),
   }) as const satisfies Endpoint;
 
 export const deleteCompanyList = deletion('Delete a company list', '/lists/companies/{listId}', 'unstated');

@@ -4,7 +4,7 @@ import { columnsOf, dateTime, documented, id, maybe, personId, text, texts, url,
 import type { Endpoint } from './endpoint.ts';
 import { defaultLimit } from './service.ts';
 
-const networkPerson = z.looseObject({
+const networkPerson = z.object({
   person_id: personId(),
   connected_on: text({ enum: ['profnet'] }),
   connected_at: dateTime(),

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { columnsOf, count, date, flag, id, maybe, number, numericId, personId, text, textPairs, texts, url, uuids } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
 
-const experience = z.looseObject({
+const experience = z.object({
   company_name: maybe(text()),
   profnet_url: maybe(url()),
   title: maybe(text()),
@@ -22,7 +22,7 @@ const experience = z.looseObject({
   founded_year: maybe(count()),
 });
 
-const education = z.looseObject({
+const education = z.object({
   name: maybe(text()),
   profnet_url: maybe(url()),
   field_of_study: maybe(text()),
@@ -33,10 +33,10 @@ const education = z.looseObject({
   location: maybe(text()),
 });
 
-const language = z.looseObject({ name: maybe(text()), proficiency_level: maybe(text()) });
+const language = z.object({ name: maybe(text()), proficiency_level: maybe(text()) });
 
 /** The units of `current_tenure` and `average_tenure` are not documented. */
-const personProfile = z.looseObject({
+const personProfile = z.object({
   person_id: personId(),
   last_updated: maybe(date({ pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$' })),
   talent_signal_ids: maybe(uuids()),

@@ -17,13 +17,13 @@ const personResolveIdentifier = documented(
 
 export const identifierKinds = topFields(personResolveIdentifier);
 
-const basicPerson = z.looseObject({
+const basicPerson = z.object({
   person_id: personId(),
   full_name: maybe(text()),
   profnet_url: maybe(url()),
 });
 
-const query = z.looseObject({
+const query = z.object({
   profnet_url: maybe(url()),
   profnet_id: maybe(id()),
   profnet_num_id: maybe(numericId()),
@@ -31,7 +31,7 @@ const query = z.looseObject({
 });
 
 /** The answer has one group per input item, in input order. More matches than documented are accepted. */
-const resolveGroup = z.looseObject({ query, matches: documented(z.array(basicPerson), { maxItems: 1 }) });
+const resolveGroup = z.object({ query, matches: documented(z.array(basicPerson), { maxItems: 1 }) });
 
 export type PersonResolveIdentifier = z.infer<typeof personResolveIdentifier>;
 export type ResolveGroup = z.infer<typeof resolveGroup>;

@@ -4,7 +4,7 @@ import { columnsOf, date, id, maybe, percent, text, usd } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** A company without revenue data has null in all fields except its identity; the document does not say whether `id` stays. */
-const companyLatestRevenue = z.looseObject({
+const companyLatestRevenue = z.object({
   id: z.nullable(id()),
   company_name: maybe(text()),
   domain: maybe(text()),

@@ -4,7 +4,7 @@ import { columnsOf, count, flag, maybe, numericId, text } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
 import { errorCodes } from './service.ts';
 
-const savedSearch = z.looseObject({
+const savedSearch = z.object({
   id: numericId(),
   name: maybe(text()),
   query_id: maybe(numericId()),

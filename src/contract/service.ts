@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 
 /** Both fields may be absent, because the codes of 404 and 500 are not documented. */
-export const errorBody = z.looseObject({
+export const errorBody = z.object({
   errorCode: z.nullish(z.string()),
   message: z.nullish(z.string()),
 });
