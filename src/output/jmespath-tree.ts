@@ -3,7 +3,8 @@
  * functions are those of the package. Two texts are ordered as well, because days and times are texts.
  */
 import jmespath from 'jmespath';
-import { isNumber, isObject } from '../json/parse.ts';
+import { ExactNumber, isNested, isNumber, isObject, isSameValue } from '../json/parse.ts';
+import { jsonText } from '../json/write.ts';
 
 declare module 'jmespath' {
   /** Gives the tree of an expression, which the published types leave out. */
@@ -142,19 +143,52 @@ const isEqual = (one: unknown, other: unknown): boolean => jmespath.search([one,
 /** These take an expression for the elements of a list; the package would evaluate it with its own comparisons. */
 const takingKey: ReadonlySet<string> = new Set(['sort_by', 'max_by', 'min_by', 'map']);
 
+/** These give back some of the numbers that they compare, so they are asked like those that take an expression. */
+const comparing: ReadonlySet<string> = new Set(['sort', 'max', 'min']);
+
 function called(node: ExpressionNode, value: unknown): unknown {
   const name = String(node.name);
   const isReference = node.children.map(({ type }) => type === 'ExpressionReference');
   const values = node.children.map((child, at) => (isReference[at] === true ? null : evaluate(child, value)));
+  const [first] = values;
+  if (name === 'to_string' && values.length === 1 && (isNumber(first) || isNested(first))) return jsonText(first);
+  if (name === 'to_number' && values.length === 1 && isNumber(first)) return first;
+  if (comparing.has(name) && values.length === 1 && Array.isArray(first)) return found(`${name}_by`, first, (item) => item);
   const [list, key] = name === 'map' ? [1, 0] : [0, 1];
   const items = values[list];
   if (!takingKey.has(name) || values.length !== 2 || isReference[key] !== true || !Array.isArray(items))
-    return jmespath.search(values, `${name}(${isReference.map((is, at) => (is ? '&@' : `[${at}]`)).join()})`);
+    return jmespath.search(
+      values.map((one) => known(name, one)),
+      `${name}(${isReference.map((is, at) => (is ? '&@' : `[${at}]`)).join()})`,
+    );
   const expression = nodeAt(nodeAt(node, key), 0);
-  const keyed = items.map((item: unknown) => ({ key: evaluate(expression, item), item }));
-  if (name === 'map') return keyed.map((one) => one.key);
-  const result: unknown = jmespath.search(keyed, `${name}(@, &key)`);
-  return Array.isArray(result) ? result.map(itemOf) : itemOf(result);
+  const keyOf = (item: unknown): unknown => evaluate(expression, item);
+  return name === 'map' ? items.map(keyOf) : found(name, items, keyOf);
 }
 
-const itemOf = (keyed: unknown): unknown => (isObject(keyed) ? (keyed.item ?? null) : null);
+/** The package orders the keys: by itself it finds the greatest and the least of numbers alone. */
+function found(name: string, items: readonly unknown[], keyOf: (item: unknown) => unknown): unknown {
+  const keys = items.map((item) => withDoubles(keyOf(item)));
+  const keyed = keys.map((key, at) => ({ key, at }));
+  const places: unknown = jmespath.search(keyed, 'sort_by(@, &key)[].at');
+  const sorted = Array.isArray(places) ? places.map(Number) : [];
+  if (name === 'sort_by') return sorted.map((at) => items[at]);
+  const last = sorted.at(name === 'max_by' ? -1 : 0);
+  return last === undefined ? null : (items[keys.indexOf(keys[last])] ?? null);
+}
+
+/** These hand on what they get, or what is in it: a number keeps all its digits. */
+const handingOn: ReadonlySet<string> = new Set(['not_null', 'to_array']);
+const handingOnInner: ReadonlySet<string> = new Set(['merge', 'reverse', 'values']);
+
+/** The package would take an `ExactNumber` for an object. */
+const known = (name: string, value: unknown): unknown =>
+  handingOn.has(name) || (handingOnInner.has(name) && isNested(value)) ? value : withDoubles(value);
+
+/** Gives each number as the nearest double; or, unless it `mayRound`, only those whose value stays (`5.0` becomes 5). */
+export function withDoubles(value: unknown, mayRound = true): unknown {
+  if (value instanceof ExactNumber) return mayRound || isSameValue(value.source) ? Number(value.source) : value;
+  if (Array.isArray(value)) return value.map((item) => withDoubles(item, mayRound));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, withDoubles(field, mayRound)]));
+}

@@ -1,11 +1,11 @@
 /** `--query` reshapes what json and ndjson print, and `--where` keeps records, by JMESPath. It is checked before the first call, and never loses an answer. */
 import { edits, nearest } from '../contract/nearest.ts';
 import { PdiError, pluralize, UsageError } from '../errors.ts';
-import { ExactNumber, isObject, isSameValue } from '../json/parse.ts';
+import { isObject } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
 import type { ResultRow } from '../rows/row.ts';
 import { cleanLine } from './clean.ts';
-import { type ExpressionNode, evaluate, isFalse, nodeAt, treeOf, unclosedQuote } from './jmespath-tree.ts';
+import { type ExpressionNode, evaluate, isFalse, nodeAt, treeOf, unclosedQuote, withDoubles } from './jmespath-tree.ts';
 import { contentReader } from './json.ts';
 import { type Formatter, hintFor, type Layout } from './layout.ts';
 import { columnsFrom } from './read.ts';
@@ -33,8 +33,8 @@ class JmespathExpression {
   search(value: unknown, otherwise: unknown): unknown {
     const { flag } = this;
     try {
-      // What `--where` finds is only compared, so a number past 2^53 may be rounded.
-      return evaluate(this.tree, plainNumbers(value, flag === '--where'));
+      // What `--where` finds is only compared, so a number past 2^53 may be rounded; what `--query` finds is printed.
+      return evaluate(this.tree, withDoubles(value, flag === '--where'));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       const message = `${flag}: ${isUnsortable.test(reason) ? unsortable : reason.replace(/^TypeError: /, '').replace(/\.$/, '')}`;
@@ -46,15 +46,7 @@ class JmespathExpression {
 
 /** The library says no more of it than the name of the error, or the numbers that it gives to types. */
 const isUnsortable = /^TypeError(?:$|: expected (?:one of )?[\d,]+, received \d)/;
-const unsortable = 'what is sorted must be all numbers or all texts, of no more than 15 digits';
-
-/** JMESPath compares only plain numbers. Where they may be printed, a number is converted only if its value stays (`5.0` becomes 5). */
-function plainNumbers(value: unknown, mayRound: boolean): unknown {
-  if (value instanceof ExactNumber) return mayRound || isSameValue(value.source) ? Number(value.source) : value;
-  if (Array.isArray(value)) return value.map((item) => plainNumbers(item, mayRound));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, plainNumbers(field, mayRound)]));
-}
+const unsortable = 'what is sorted must be all numbers or all texts';
 
 function checkedTree(text: string, flag: ExpressionFlag): ExpressionNode {
   try {

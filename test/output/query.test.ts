@@ -62,6 +62,31 @@ describe('--query', () => {
   });
 
   it.each([
+    ['to_string(profnet_num_id)', '"9007199254740993"'],
+    ['to_string([profnet_num_id])', '"[9007199254740993]"'],
+    ['to_number(profnet_num_id)', '9007199254740993'],
+    ['type(profnet_num_id)', '"number"'],
+    ['max([`5`, profnet_num_id])', '9007199254740993'],
+    ['sort([profnet_num_id, `5`])[1]', '9007199254740993'],
+    ['sort_by([@], &profnet_num_id)[0].profnet_num_id', '9007199254740993'],
+    ['reverse([profnet_num_id])[0]', '9007199254740993'],
+    ['values({id: profnet_num_id})[0]', '9007199254740993'],
+    ['not_null(twitter_url, profnet_num_id)', '9007199254740993'],
+    ['to_array(profnet_num_id)[0]', '9007199254740993'],
+    ['contains([profnet_num_id], profnet_num_id)', 'true'],
+    ['abs(profnet_num_id)', '9007199254740992'],
+    ['sum([profnet_num_id, `8`])', '9007199254741000'],
+  ])('gives a number of more than 15 digits to functions: %s', async (query, found) => {
+    const { stdout } = await run(['--sandbox', '--quiet', 'person', 'per_sample3', '--query', query]);
+    expect(stdout).toBe(`${found}\n`);
+  });
+
+  it.each(['keys', 'values', 'length', 'reverse'])('gives it to no function of objects or lists: %s', async (name) => {
+    const { code, stderr } = await run(['--sandbox', 'person', 'per_sample3', '--query', `${name}(profnet_num_id)`]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('received type number')]);
+  });
+
+  it.each([
     ['bad[', ': it ends too early'],
     ['[?', ': it ends too early'],
     ['a b', ': b is not expected where it stands'],
