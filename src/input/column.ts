@@ -125,20 +125,20 @@ export function listed(names: readonly string[]): string {
 }
 
 /** It holds the shapes of identifiers by the name of their field; ids of companies and vanity ids look like any word. */
-const shapes: Readonly<Record<string, RegExp>> = {
-  person_id: /^per_\w/,
-  profnet_url: /\/in\/[^/]/i,
-  profnet_urn: /^urn:/i,
-  website: /^(?:https?:\/\/)?(?:[\w-]+\.)+[a-z]{2,}(?:[/?#]|$)/i,
-  search_id: /^\d+$/,
-};
+const shapes: ReadonlyMap<string, RegExp> = new Map([
+  ['person_id', /^per_\w/],
+  ['profnet_url', /\/in\/[^/]/i],
+  ['profnet_urn', /^urn:/i],
+  ['website', /^(?:https?:\/\/)?(?:[\w-]+\.)+[a-z]{2,}(?:[/?#]|$)/i],
+  ['search_id', /^\d+$/],
+]);
 
 const sampled = 200;
 const leastShare = 0.3;
 
 /** Gives likely names by their cells, then those spelled alike, then the others as they stand. Without a header, a name is an identifier itself. */
 function likelyColumns({ names: header, rows }: Named, wanted: readonly string[]) {
-  const patterns = wanted.flatMap((name) => shapes[name] ?? []);
+  const patterns = wanted.flatMap((name) => shapes.get(name) ?? []);
   const columns = header.map((name, at) => ({ name, share: shareOf(rows.slice(0, sampled), at, patterns) }));
   const likely = columns.filter(({ share }) => share >= leastShare).sort((one, other) => other.share - one.share);
   const alike = columns.filter((column) => !likely.includes(column) && wanted.some((name) => isNear(column.name, name)));

@@ -27,6 +27,7 @@ const refused: readonly [what: string, name: string, content: string | Buffer, m
   ['a table of no known kind', 'a', 'Firm,City,Size\nAcme,Paris,9\n', /it has: Firm, City, Size$/],
   ['columns of pdi, of no known kind', 'a', 'signal_id;company.name\ns1;Acme\n', /it has: signal_id, company\.name$/],
   ['a column that is not there', 'a.csv', 'name,city\n', /no column "town"; it has: name, city$/, { column: 'town' }],
+  ['a column called as what objects inherit', 'a.csv', 'name,city\n', /no column "toString"; it has: name, city$/, { column: 'toString' }],
   ['a misspelt column, kind unknown', 'a', 'name,city\n', /no column "town"; it has: name, city$/, { column: 'town' }],
   ['line ends and empty names in a header', 'a.csv', '"x\ny",,z\n', /it has: x y, \(empty\), z$/],
   ['200 columns, none of them ours', 'a.csv', wide, /it has: column 0, .*, column 199$/],
