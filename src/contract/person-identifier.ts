@@ -159,7 +159,7 @@ const otherPages = [
   'company|company-beta|school|showcase|edu|jobs|groups|posts|feed|pulse|search|sales|recruiter|talent|learning',
   'events|newsletters|services|products|messaging|help|legal|directory|today|hashtag',
   // The person stands in the query, which is dropped: all such links would be one.
-  'profile/view',
+  'profile/view|authwall|login|signup|uas/login|checkpoint',
 ].join('|');
 const otherPage = new RegExp(`^/+${locale}(${otherPages})(?=[/?#]|$)`, 'i');
 
@@ -192,7 +192,8 @@ function linkIn(text: string): { readonly url: string; readonly inText: boolean 
   const found = [...text.matchAll(link)];
   const [first] = found;
   if (first === undefined) return undefined;
-  const urls = new Set(found.map(([written]) => inOneForm(written)));
+  // In the query of another address, such as a redirect of a search engine, an & ends the link.
+  const urls = new Set(found.map(({ 0: written, index }) => inOneForm(text[index - 1] === '=' ? written.replace(/&.*$/s, '') : written)));
   if (urls.size > 1 || otherLink.test(text.replace(link, '')))
     return { invalid: 'holds two different links', hint: 'give one of them a row' };
   const [url = ''] = urls;

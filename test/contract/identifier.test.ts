@@ -102,12 +102,15 @@ describe('classify', () => {
     ['https://www.profnet.example/jobs/view/1', /below \/jobs/],
     ['https://www.profnet.example/sales/lead/x', /below \/sales/, 'url'],
     ['https://www.profnet.example/profile/view?id=71234567', /below \/profile\/view/, 'url'],
+    ['https://www.profnet.example/authwall?sessionRedirect=https%3A%2F%2Fwww.profnet.example%2Fin%2Fada', /below \/authwall/],
+    ['https://www.profnet.example/uas/login?session_redirect=%2Fin%2Fada', /below \/uas\/login/],
     ['https://profnet.example/company/in/ada', /below \/company/],
   ])('refuses %j', (written, reason, as) => {
     expect(classify(written, as)).toMatchObject({ invalid: expect.stringMatching(reason) });
   });
 
   test.each([
+    `https://www.search.example/url?q=${url}&sa=D&source=editors`,
     `Ada Sample - ${url}`,
     `?? Name - ${url}`,
     `Ada\n${url}\n`,
