@@ -19,6 +19,8 @@ import { bytesOf, connected, storedText } from './schema.ts';
 
 export interface BookPlace {
   readonly path: string;
+  /** The user named the file, so others may use its folder, such as /tmp. */
+  readonly isNamed?: boolean;
   /** A transaction waits so many milliseconds for another process. */
   readonly patience: number;
   readonly notice: (words: string) => void;
@@ -30,7 +32,7 @@ export interface BookPlace {
 export async function openBookFile(place: BookPlace): Promise<BookFile> {
   const open = await sqliteEngine();
   try {
-    makePrivateFolder(dirname(place.path));
+    makePrivateFolder(dirname(place.path), place.isNamed);
     createEmpty(place.path);
   } catch (error) {
     throw diskFailure('cannot use the book', place.path, error);

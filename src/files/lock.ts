@@ -112,5 +112,7 @@ export function createEmpty(path: string): void {
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
     if (systemCodeOf(error) !== 'EEXIST') throw error;
+    // The engine would make the file that a link names readable for others.
+    if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
   }
 }

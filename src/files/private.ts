@@ -93,8 +93,8 @@ export function diskFailure(what: string, path: string, error: unknown): PdiErro
 
 const onlyOwnerFolder = 0o700;
 
-/** Creates a folder (0700) where there is none, and removes other users' access from one that exists. */
-export function makePrivateFolder(folder: string): void {
+/** Creates a folder (0700) where there is none, and removes other users' access from one that exists, unless it `mayBeShared`. */
+export function makePrivateFolder(folder: string, mayBeShared = false): void {
   makeFolder(folder, onlyOwnerFolder);
-  if (statSync(folder).mode & othersMask) attempt(() => chmodSync(folder, onlyOwnerFolder));
+  if (!mayBeShared && statSync(folder).mode & othersMask) attempt(() => chmodSync(folder, onlyOwnerFolder));
 }

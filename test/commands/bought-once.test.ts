@@ -1,5 +1,17 @@
 /** Bought once: the answers in the book, as users meet it: what the service billed is the judge. */
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
@@ -340,6 +352,16 @@ describe('the book', () => {
     for (const [name, mode] of modes) expect([name, mode]).toEqual([name, '600']);
     await booksAreClosed();
     expect(readdirSync(folder)).toEqual(['book.db']);
+  });
+
+  it('that PDI_BOOK names by a link is for nobody else, and leaves its folder to whoever may use it', async () => {
+    const { pdi } = await sandbox();
+    const folder = newFolder();
+    chmodSync(folder, 0o1777);
+    symlinkSync('real.db', join(folder, 'link.db'));
+    await pdi('person per_sample1', keeping(newFolder(), { PDI_BOOK: join(folder, 'link.db') }));
+    const modes = ['.', 'real.db'].map((name) => (statSync(join(folder, name)).mode & 0o7777).toString(8));
+    expect(modes).toEqual(['1777', '600']);
   });
 
   it('that PDI_BOOK or a setting names is shared by whoever has the account', async () => {
