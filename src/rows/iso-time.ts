@@ -22,7 +22,7 @@ const dayShapes = [
 ] as const;
 
 const timeShape =
-  /^(?<hours>\d{2})(?::?(?<minutes>\d{2})(?::?(?<seconds>\d{2})(?:[.,](?<fraction>\d+))?)?)?\s*(?<zone>z|[+\-\u2212]\d{2}(?::?\d{2})?)?$/i;
+  /^(?<hours>\d{2})(?::?(?<minutes>\d{2})(?::?(?<seconds>\d{2}))?)?(?:[.,](?<fraction>\d+))?\s*(?<zone>z|[+\-\u2212]\d{2}(?::?\d{2})?)?$/i;
 
 /** Undefined where the text is no day or time, or a day that the calendar lacks. The hour alone is none without a zone. */
 export function parseIsoTime(text: string): IsoTime | undefined {
@@ -39,8 +39,20 @@ export function parseIsoTime(text: string): IsoTime | undefined {
   if ((hours > 23 && !isMidnight) || minutes > 59 || seconds > 60 || (found.minutes === undefined && found.zone === undefined))
     return undefined;
   const offset = found.zone === undefined ? undefined : offsetOf(found.zone);
-  const micros = Number((found.fraction ?? '').slice(0, 6).padEnd(6, '0'));
-  return { day, seconds: hours * 3600 + minutes * 60 + seconds, micros, hasTime: true, offset };
+  const micros = (Number((found.fraction ?? '').slice(0, 9).padEnd(9, '0')) * secondsOfLast(found)) / 1000;
+  return {
+    day,
+    seconds: hours * 3600 + minutes * 60 + seconds + Math.floor(micros / 1e6),
+    micros: Math.floor(micros % 1e6),
+    hasTime: true,
+    offset,
+  };
+}
+
+/** A fraction is of the last unit that is written. */
+function secondsOfLast({ minutes, seconds }: Readonly<Record<string, string | undefined>>): number {
+  if (seconds !== undefined) return 1;
+  return minutes === undefined ? 3600 : 60;
 }
 
 function dayOf(written: string): number | undefined {
