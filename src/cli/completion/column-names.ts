@@ -1,7 +1,7 @@
 /** Reads from the beginning of a file which columns or fields it has, for whoever is about to name one. */
 import { statSync } from 'node:fs';
 import { Readable } from 'node:stream';
-import { UsageError } from '../../errors.ts';
+import { attempt, UsageError } from '../../errors.ts';
 import { type ByteSource, openBytes } from '../../input/bytes.ts';
 import { findHeader } from '../../input/column.ts';
 import { openContent, recordsIn } from '../../input/content.ts';
@@ -36,7 +36,7 @@ async function namesIn(source: ByteSource, encoding: string | undefined, sheet: 
   const format = await formatOf(lookAt(content.head, { candidates: [] }), content.separator, { candidates: [], headerRow: 1 }, name);
   const read = recordsIn(content, format, name);
   if ('rows' in read) return headerOf(read.rows);
-  for await (const [record] of read.records) if (record !== undefined) return scalarFields(parseJson(record.text), '');
+  for await (const [record] of read.records) if (record !== undefined) return fieldsIn(record.text);
   return [];
 }
 
@@ -44,6 +44,13 @@ async function headerOf(rows: Parameters<typeof findHeader>[0]): Promise<readonl
   const { header } = await findHeader(rows, { candidates: [] });
   return header?.cells ?? [];
 }
+
+/** What is no JSON, or is nested too deep, has none. */
+const fieldsIn = (record: string): readonly string[] =>
+  scalarFields(
+    attempt(() => parseJson(record)),
+    '',
+  );
 
 /** An identifier is a text or a number, so objects stand for their fields, and arrays for nothing. */
 function scalarFields(value: unknown, path: string): readonly string[] {

@@ -27,6 +27,8 @@ describe('the columns of a file', () => {
     ['a.json', '[\n{"id":1}]', ['id']],
     ['a.json', '[]', []],
     ['a.json', '{"id', []],
+    ['a.ndjson', '{id:1}\n', []],
+    ['a.json', '['.repeat(600) + ']'.repeat(600), []],
     ['a.csv', '', []],
     ['a.csv', Buffer.from([0, 1, 2, 0]), []],
   ])('%s of %j: %j', async (name, content, names) => {
