@@ -1,5 +1,8 @@
 /** `pdi convert` writes records of an earlier run in another format. It needs no service, key or store. */
-import type { OperationName, OperationWords } from '../contract/operations.ts';
+import { type Column, columnAt, recordSchema } from '../contract/columns.ts';
+import { type OperationName, type OperationWords, operations } from '../contract/operations.ts';
+import { classify } from '../contract/person-identifier.ts';
+import type { RecordFields } from '../contract/recognise.ts';
 import { pluralize, UsageError, withPipeInto } from '../errors.ts';
 import { type ByteSource, openBytes } from '../input/bytes.ts';
 import { findHeader } from '../input/column.ts';
@@ -8,15 +11,17 @@ import { maxRecordLength } from '../input/json-records.ts';
 import { type Format, formatOf, type Head, kindByName, lookAt } from '../input/kind.ts';
 import { refuseOtherText } from '../input/other-formats.ts';
 import type { SeparatedRow } from '../input/separated.ts';
+import { isNested, isObject, parseJson } from '../json/parse.ts';
+import { guarded } from '../output/csv.ts';
+import { fieldNamesIn, namesBehind, titleWord, uniqueNames } from '../output/layout.ts';
 import { deliver, endOf } from '../road/delivery.ts';
 import { loadKnown } from '../road/input-source.ts';
-import { knownNames } from '../road/named-columns.ts';
+import { knownNames, namedColumns } from '../road/named-columns.ts';
 import type { Show } from '../road/plan.ts';
 import { tellSeveral } from '../road/summary.ts';
 import type { Tools } from '../road/tools.ts';
-import { type FileForm, firstOf, mapped, type ResultRow, type ResultRows, startingWith } from '../rows/row.ts';
-import { fromJson, type JsonRecords } from './from-json.ts';
-import { fromTable, type TableRecords } from './from-table.ts';
+import { ApiRecord, type FileForm, firstOf, mapped, type OwnTable, type ResultRow, type ResultRows, startingWith } from '../rows/row.ts';
+import { type Converted, fromJson, type JsonRecords, jobFields, ofAnotherCommand, rowOfJob, type WantedConversion } from './from-json.ts';
 
 /** The file of records, how it is read, and the operation that the records came from, as the user named it. */
 interface RecordSource extends FileForm {
@@ -124,4 +129,151 @@ function checkedRow(row: SeparatedRow, width: number, name: string): SeparatedRo
     throw new UsageError(`${place}: the row ends after ${pluralize(cells.length, 'cell')}, and without a line end`, { item: name, hint });
   }
   return row;
+}
+
+/** The rows of a csv or workbook. None has more cells than the header. */
+interface TableRecords extends Pick<OwnTable, 'header' | 'lineEnd' | 'isOfWorkbook'> {
+  readonly rows: AsyncGenerator<readonly SeparatedRow[]>;
+}
+
+/** All cells stay as they are in an output that is a CSV again, unless `--fields` reach into a cell: a part of one is written anew. */
+function fromTable(
+  { header, lineEnd, isOfWorkbook, rows }: TableRecords,
+  { show: { format, explode, fields }, from, commands }: WantedConversion,
+): Converted {
+  const names = uniqueNames(header);
+  const isJob = header.includes('pdi_status');
+  const { operation } = namedColumns(header, { from, isJob });
+  const results = isJob && operation !== undefined ? namesBehind(header, titleWord(commands[operation].words)) : header;
+  const { columns: titled, isKnown } = namedColumns(results, { from: operation, isJob });
+  const isOfAny = ({ name }: Column): boolean => name === 'input' || name.startsWith('pdi_');
+  if (from !== undefined && !titled.some((column) => isKnown(column) && !isOfAny(column))) throw ofAnotherCommand();
+  // A join puts its own columns last, so the first of two is the user's.
+  const isOurs = titled.map((column, at) => isKnown(column) && results.lastIndexOf(column.name) === at);
+  const columns = titled.map((column, at) => {
+    const { name } = column;
+    return renamed(isOurs[at] === true ? column : { name, kind: 'text', inTable: true }, names[at] ?? name, header[at]);
+  });
+  const values = (cells: readonly string[]) => columns.map((column, at) => typed(cells[at] ?? '', column, isOurs[at] === true));
+  const isJoined = !isOurs.every(Boolean);
+  const apiObject = apiObjectReader(titled.map((column, at) => ({ column, at })).filter(({ at }) => isOurs[at] === true));
+  const isInCell = (path: string): boolean => columns.some(({ name }, at) => isOurs[at] === true && path.startsWith(`${name}.`));
+  const at = (path: string): Column | undefined =>
+    operation !== undefined && isInCell(path) ? columnAt(recordSchema(operations[operation]), path) : undefined;
+  // A row of an element is a new row, whose cells are written anew.
+  const mayBeText = format === 'csv' && explode === undefined;
+  const asText = mayBeText && !fieldNamesIn(fields ?? '').some((name) => !names.includes(name) && at(name) !== undefined);
+  const named = (values: readonly unknown[]) => Object.fromEntries(names.map((name, at) => [name, values[at]]));
+  const rowOf = ({ cells }: SeparatedRow): ResultRow => {
+    const read = values(cells);
+    const object = apiObject(read);
+    // `--fields` may also choose an object whole, such as `company`.
+    const shown = { ...object, ...named(asText ? names.map((_name, at) => cells[at] ?? '') : read) };
+    if (isJoined) return { record: new ApiRecord(named(read)), status: 'ok', shown };
+    return { ...ownRow(named(read), operation === 'resolvePeople' ? withQuery(object, named(read)) : object), shown };
+  };
+  const copied = asText && isOfWorkbook !== true ? { copied: { lineEnd } } : {};
+  return { columns, columnAt: at, flat: isJoined, ...copied, rows: mapped(rows, rowOf) };
+}
+
+const renamed = (column: Column, name: string, header = column.name): Column =>
+  column.name === name ? column : { ...moved(column, column.name, name), header };
+
+/** The columns of an element begin with the name of their list. */
+const moved = ({ element, ...column }: Column, from: string, to: string): Column => ({
+  ...column,
+  name: to + column.name.slice(from.length),
+  ...(element !== undefined && { element: element.map((one) => moved(one, from, to)) }),
+});
+
+const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** A cell that is not of its column's kind stays text, and so do all cells of the user's own columns. */
+function typed(cell: string, { kind, numeric, element }: Column, isOurs: boolean): unknown {
+  if (!isOurs) return cell;
+  if (cell === '') return kind === 'list' || element !== undefined ? [] : null;
+  const text = plainText(cell);
+  switch (kind) {
+    case 'count':
+    case 'number':
+    case 'usd':
+    case 'percent':
+      return number.test(text) ? parseJson(text) : text;
+    case 'flag':
+      // Spreadsheets write them in capitals.
+      return /^(?:true|false)$/i.test(text) ? text.toLowerCase() === 'true' : text;
+    case 'id':
+      return numeric === true && number.test(text) ? parseJson(text) : text;
+    case 'list':
+      return text.split('; ');
+    case 'json':
+      return nestedIn(text);
+    default:
+      return text;
+  }
+}
+
+/** `--text-ids` writes digits like this, so that a spreadsheet takes them for text. */
+const digitsAsText = /^="(\d+)"$/;
+
+/** Takes off an apostrophe that the formula guard writes before such a text, and the form of `--text-ids`. */
+function plainText(cell: string): string {
+  if (cell.startsWith("'") && guarded(cell.slice(1)) === cell) return cell.slice(1);
+  return digitsAsText.exec(cell)?.[1] ?? cell;
+}
+
+function nestedIn(text: string): unknown {
+  try {
+    const value = parseJson(text);
+    return isNested(value) ? value : text;
+  } catch {
+    return text;
+  }
+}
+
+/** Gives the API's object, as far as the columns have it; null if all of them are empty. */
+function apiObjectReader(
+  columns: readonly { readonly column: Column; readonly at: number }[],
+): (values: readonly unknown[]) => RecordFields | null {
+  const paths = columns.flatMap(({ column: { name, paths: [path = name, ...others] = [] }, at }) => {
+    // Which of several fields a cell came from, it does not tell.
+    return jobFields.includes(name) ? [] : [{ steps: others.length > 0 ? [name] : path.split('.'), at }];
+  });
+  const build = builderOf(paths);
+  return (values) => {
+    const built = build(values);
+    return isObject(built) ? built : null;
+  };
+}
+
+/** The answer of a resolve repeats what was asked, which a csv has as its input. */
+function withQuery(object: RecordFields | null, { input }: RecordFields): RecordFields | null {
+  const asked = typeof input === 'string' ? classify(input) : undefined;
+  if (object === null || asked === undefined || 'invalid' in asked) return object;
+  const query = Object.entries(asked.identifier).map(([kind, value]) => [kind, typeof value === 'string' ? input : value]);
+  return { query: Object.fromEntries(query), ...object };
+}
+
+function ownRow(cells: RecordFields, object: RecordFields | null): ResultRow {
+  const row = rowOfJob(cells);
+  return object === null && row.status !== 'ok' ? row : { ...row, record: new ApiRecord(object ?? {}) };
+}
+
+const isEmpty = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
+
+/** Gives what builds an object of cells. One whose cells are all empty is null, and a list of such objects is empty. */
+function builderOf(paths: readonly { readonly steps: readonly string[]; readonly at: number }[]): (values: readonly unknown[]) => unknown {
+  // Where both an object and fields of it are columns, the object is taken.
+  const whole = paths.find(({ steps }) => steps.length === 0);
+  if (whole !== undefined) return (values) => values[whole.at];
+  const names = [...new Set(paths.flatMap(({ steps }) => steps.slice(0, 1)))];
+  const below = (name: string) => paths.filter(({ steps }) => steps[0] === name).map(({ steps, at }) => ({ steps: steps.slice(1), at }));
+  const builders = names.map((name) => [name, builderOf(below(name))] as const);
+  const isList = names.length > 0 && names.every((name) => /^\d+$/.test(name));
+  return (values) => {
+    const fields = builders.map(([name, build]) => [name, build(values)] as const);
+    const filled = fields.some(([, value]) => !isEmpty(value));
+    if (isList) return filled ? fields.map(([, value]) => value) : [];
+    return filled ? Object.fromEntries(fields) : null;
+  };
 }

@@ -1,7 +1,7 @@
 /** Brings text in another encoding to UTF-8 as it streams. */
 import { TextDecoder } from 'node:util';
 import { attempt, UsageError } from '../errors.ts';
-import { mistakeIn, moveOn, type OnBrokenText, type Place } from './lines.ts';
+import { mistakeIn, type OnBrokenText, type Place, placeAfter } from './lines.ts';
 
 /** Gives the WHATWG's name for a label of `--encoding`. @throws UsageError naming the label */
 export function encodingName(label: string): string {
@@ -21,7 +21,7 @@ export async function* decoded(
   const strict = new TextDecoder(encoding, { fatal: true });
   // A strict decoder does not tell where bytes are wrong. This one goes on, and leaves U+FFFD in their place.
   const lenient = new TextDecoder(encoding);
-  const place = { line: 1, column: 1 };
+  let place: Place = { line: 1 };
   // Without `stream` several versions of Node read windows-1252 as Latin-1, and the euro sign is lost.
   const decode = function* (chunk: Uint8Array, stream: boolean): Generator<Buffer> {
     const text = lenient.decode(chunk, { stream });
@@ -31,11 +31,11 @@ export async function* decoded(
     const end = Math.min(text.length, ...mistakes);
     const [good, rest] = [Buffer.from(text.slice(0, end)), Buffer.from(text.slice(end))];
     yield good;
-    moveOn(place, good);
+    place = placeAfter(place, good);
     if (mistakes.length === 0) return;
     onBroken(notInEncoding(name, place, encoding), place.line);
     yield rest;
-    moveOn(place, rest);
+    place = placeAfter(place, rest);
   };
   for await (const chunk of chunks) yield* decode(chunk, true);
   yield* decode(Buffer.alloc(0), false);

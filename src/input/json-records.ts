@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import type { UsageError } from '../errors.ts';
 import { faultIn } from '../json/parse.ts';
 import { untilBroken } from '../rows/row.ts';
-import { inMebibytes, type Line, mistakeIn, moveOn, notUtf8, type Place } from './lines.ts';
+import { inMebibytes, type Line, mistakeIn, notUtf8, type Place, placeAfter } from './lines.ts';
 
 /** An answer of the service has 16 MB at most, and indentation may make it a few times longer. */
 export const maxRecordLength = 64 * 1024 * 1024;
@@ -15,18 +15,17 @@ export async function* jsonRecords(chunks: AsyncIterable<Buffer>, name: string):
   splitter.end();
 }
 
-export function parsedRecord<T>({ line, column = 1, text }: Line, name: string, parse: (text: string) => T): T {
+export function parsedRecord<T>(record: Line, name: string, parse: (text: string) => T): T {
+  const { text } = record;
   try {
     return parse(text);
   } catch (error) {
-    const place = { line, column };
     const broken = 'The record that begins there is torn or broken; where it takes several lines, say --input-format json.';
-    if (error instanceof RangeError) throw mistakeIn(name, 'the record is nested too deep', broken, place);
+    if (error instanceof RangeError) throw mistakeIn(name, 'the record is nested too deep', broken, { column: 1, ...record });
     const { at, why } = faultIn(text);
-    moveOn(place, Buffer.from(text.slice(0, at)));
     // Python writes it unless it is told otherwise.
     const hint = /^(?:NaN|Infinity)/.test(text.slice(at)) ? 'JSON has no NaN and no Infinity: write null there.' : broken;
-    throw mistakeIn(name, `not JSON: ${why}`, hint, place);
+    throw mistakeIn(name, `not JSON: ${why}`, hint, placeAfter(record, Buffer.from(text.slice(0, at))));
   }
 }
 
@@ -40,8 +39,8 @@ type Expected = 'anything' | 'more' | 'first element' | 'element' | 'comma' | 'n
 /** The bytes of a record are only counted here, and parsed by others: brackets and strings are all that decides where it ends. */
 class JsonSplitter {
   private expected: Expected = 'anything';
-  private readonly place: Place = { line: 1, column: 1 };
-  private begin: Readonly<Place> = { line: 1, column: 1 };
+  private place: Place = { line: 1, column: 1 };
+  private begin: Place = this.place;
   private parts: Buffer[] = [];
   private size = 0;
   /** A record is open within brackets, within a string, or within a number or another word, which ends before the byte that is no part of it. */
@@ -59,13 +58,13 @@ class JsonSplitter {
       if (!this.isOpen) {
         start = this.startOfRecord(chunk, at);
         if (!this.isOpen) return;
-        this.begin = { ...this.place };
+        this.begin = this.place;
         at = start + 1;
       }
       at = this.endOfRecord(chunk, at);
       const part = chunk.subarray(start, at);
       this.keep(part);
-      moveOn(this.place, part);
+      this.place = placeAfter(this.place, part);
       if (!this.isOpen) yield this.whole();
     }
   }
@@ -88,11 +87,11 @@ class JsonSplitter {
       if (byte <= space) continue;
       const fits = this.between(byte);
       if (fits && !this.isOpen) continue;
-      moveOn(this.place, chunk.subarray(from, at));
+      this.place = placeAfter(this.place, chunk.subarray(from, at));
       if (fits) return at;
       throw this.unexpected(chunk, at);
     }
-    moveOn(this.place, chunk.subarray(from));
+    this.place = placeAfter(this.place, chunk.subarray(from));
     return chunk.length;
   }
 
@@ -146,8 +145,7 @@ class JsonSplitter {
     this.parts = [];
     this.size = 0;
     if (!isUtf8(bytes)) throw notUtf8(this.name, this.begin.line);
-    const { line, column } = this.begin;
-    return { line, column, text: bytes.toString('utf8') };
+    return { ...this.begin, text: bytes.toString('utf8') };
   }
 
   private keep(part: Buffer): void {

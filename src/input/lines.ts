@@ -13,41 +13,37 @@ export interface LineBlock {
   readonly line: number;
 }
 
-/** Both count from 1. */
+/** A place in a text. Both count from 1, and `column` counts characters. */
 export interface Place {
-  line: number;
-  /** It counts characters. */
-  column: number;
-}
-
-interface Position {
   readonly line: number;
   readonly column?: number;
 }
 
 /** A line, or a record of JSON and where it begins. */
-export interface Line extends Position {
+export interface Line extends Place {
   /** It has no `\n`; a `\r` before it is kept. */
   readonly text: string;
 }
 
-/** Moves a place past these bytes, which may begin and end anywhere. */
-export function moveOn(place: Place, bytes: Buffer): void {
+/** Gives the place behind these bytes, which may begin and end anywhere. */
+export function placeAfter({ line, column = 1 }: Place, bytes: Buffer): Required<Place> {
+  let [toLine, toColumn] = [line, column];
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at] ?? 0;
     if (byte === newline) {
-      place.line += 1;
-      place.column = 1;
+      toLine += 1;
+      toColumn = 1;
       // Bytes that continue a character of UTF-8 begin with the bits 10.
-    } else if ((byte & 0xc0) !== 0x80) place.column += 1;
+    } else if ((byte & 0xc0) !== 0x80) toColumn += 1;
   }
+  return { line: toLine, column: toColumn };
 }
 
-export const shownPosition = (name: string, { line, column }: Position): string =>
+export const shownPosition = (name: string, { line, column }: Place): string =>
   `${name}, line ${line}${column === undefined ? '' : `, column ${column}`}`;
 
 /** Tells of a mistake in an input: `what` goes on after its name, or says what is wrong at a place in it. */
-export const mistakeIn = (name: string, what: string, hint: string, place?: Position): UsageError =>
+export const mistakeIn = (name: string, what: string, hint: string, place?: Place): UsageError =>
   new UsageError(place === undefined ? `${name} ${what}` : `${shownPosition(name, place)}: ${what}`, { item: name, hint });
 
 /** It is told of bytes that are not in the encoding, and of their line. What stands before them has been given on; it may end the input. */

@@ -23,7 +23,6 @@ const nothingOfFormula =
 /** The file may hold 1.1 as 1.1000000000000001, and 700000001 as 7.00000001E8. Whole numbers may be filled up with zeros. */
 function digitsOf(source: string, least = 1): ShownCell {
   const value = Number(source);
-  if (!Number.isFinite(value)) return { text: source };
   if (!Number.isInteger(value)) return { text: String(Number(value.toPrecision(maxDigits))), spoilt: spoiltBy('a fraction') };
   const text = /^-?\d+$/.test(source) ? source : String(value);
   if (Math.abs(value) >= 10 ** maxDigits) return { text, spoilt: rounded };
@@ -36,16 +35,7 @@ const firstDay = Date.UTC(1899, 11, 30) / 1000;
 /** For spreadsheets 1900 was a leap year, so up to its end of February their days have one number less. */
 const march1900 = 61;
 
-/** The number that a cell holds, as its format shows it. */
-function shownNumber(source: string, format: CellFormat, since1904: boolean): ShownCell {
-  const value = Number(source);
-  if (format === 'number' || source.trim() === '' || !Number.isFinite(value)) return digitsOf(source.trim());
-  if (typeof format === 'object' && 'zeros' in format) return digitsOf(source.trim(), format.zeros);
-  if (format === 'date') return { text: shownTime(since1904 ? value + daysTo1904 : value), spoilt: spoiltBy('a day or a time') };
-  return { text: shownDuration(value, format), spoilt: spoiltBy('a duration') };
-}
-
-/** A day as YYYY-MM-DD, a time as HH:MM:SS, or both. Fractions of a day are seldom whole seconds. */
+/** Gives a day as YYYY-MM-DD, a time as HH:MM:SS, or both. Fractions of a day are seldom whole seconds. */
 function shownTime(days: number): string {
   const seconds = Math.round(days * daySeconds);
   const isTimeAlone = seconds >= 0 && seconds < daySeconds;
@@ -59,13 +49,13 @@ function shownTime(days: number): string {
 
 const padded = (part: number): string => String(part).padStart(2, '0');
 
-/** 1.5 days are 36:00 in hours and minutes. */
-function shownDuration(days: number, { duration, hasSeconds }: Extract<CellFormat, { readonly duration: unknown }>): string {
+/** Counts in the unit that a format puts in brackets: 1.5 days are 36:00 in hours and minutes. */
+function shownDuration(days: number, unit: string, hasSeconds: boolean): string {
   const seconds = Math.round(Math.abs(days) * daySeconds);
   const [sign, rest] = [days < 0 ? '-' : '', padded(seconds % 60)];
-  if (duration === 's') return `${sign}${seconds}`;
+  if (unit === 's') return `${sign}${seconds}`;
   const minutes = Math.floor(seconds / 60);
-  if (duration === 'm') return `${sign}${minutes}${hasSeconds ? `:${rest}` : ''}`;
+  if (unit === 'm') return `${sign}${minutes}${hasSeconds ? `:${rest}` : ''}`;
   return `${sign}${Math.floor(minutes / 60)}:${padded(minutes % 60)}${hasSeconds ? `:${rest}` : ''}`;
 }
 
@@ -94,21 +84,32 @@ function shownCell(
   if (type === 'b') return { text: /^(?:1|true)$/i.test(value.trim()) ? 'TRUE' : 'FALSE', spoilt: spoiltBy('a truth value') };
   if (type === 'e') return { text: value.trim(), spoilt: 'an error of a formula; mend the formula' };
   if (type === 'd') return shownIsoTime(value);
-  return value.trim() === '' ? { text: '' } : shownNumber(value, formats[style] ?? 'number', since1904);
+  const source = value.trim();
+  return source !== '' && Number.isFinite(Number(source)) ? (formats[style] ?? asNumber)(source, since1904) : { text: source };
 }
 
 /** Spreadsheets write a character that XML cannot hold as `_x000D_`, and such a text itself with `_x005F_`. */
 const unescaped = (text: string): string =>
   text.includes('_x') ? text.replace(/_x([\da-f]{4})_/gi, (_whole, code: string) => String.fromCharCode(Number.parseInt(code, 16))) : text;
 
-/** A duration is counted in the unit that its format puts in brackets. With `zeros` a number has so many digits, as in 02134. */
-type CellFormat = 'number' | 'date' | { readonly duration: 'h' | 'm' | 's'; readonly hasSeconds: boolean } | { readonly zeros: number };
+/** Shows the number that a cell holds. */
+type CellFormat = (source: string, since1904: boolean) => ShownCell;
+
+const asNumber: CellFormat = (source) => digitsOf(source);
+
+const asTime: CellFormat = (source, since1904) => {
+  return { text: shownTime(Number(source) + (since1904 ? daysTo1904 : 0)), spoilt: spoiltBy('a day or a time') };
+};
+
+const asDuration =
+  (unit: string, hasSeconds: boolean): CellFormat =>
+  (source) => ({ text: shownDuration(Number(source), unit, hasSeconds), spoilt: spoiltBy('a duration') });
 
 /** Formats that every spreadsheet knows by number; those from 27 on are days in the languages of East Asia. */
-const builtIn: ReadonlyMap<number, CellFormat> = new Map<number, CellFormat>([
-  ...[14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 47].map((id) => [id, 'date'] as const),
-  [46, { duration: 'h', hasSeconds: true }],
-  ...[27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 50, 51, 52, 53, 54, 55, 56, 57, 58].map((id) => [id, 'date'] as const),
+const builtIn: ReadonlyMap<number, CellFormat> = new Map([
+  ...[14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 47].map((id) => [id, asTime] as const),
+  [46, asDuration('h', true)],
+  ...[27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 50, 51, 52, 53, 54, 55, 56, 57, 58].map((id) => [id, asTime] as const),
 ]);
 
 /** Texts, escaped characters, and colours or conditions in brackets say nothing about the number. */
@@ -122,11 +123,11 @@ function formatOfCode(written: string): CellFormat {
   const code = written.slice(0, maxCode);
   const [first = ''] = code.replace(literal, '').split(';');
   const [, unit] = /\[(h|m|s)+\]/i.exec(first) ?? [];
-  const lower = unit?.toLowerCase();
-  if (lower === 'h' || lower === 'm' || lower === 's') return { duration: lower, hasSeconds: lower === 's' || /s/i.test(first) };
+  if (unit !== undefined) return asDuration(unit.toLowerCase(), /s/i.test(first));
   const bare = first.replace(bracketed, '');
-  if (/^0{2,}$/.test(bare)) return { zeros: bare.length };
-  return !/general/i.test(bare) && /[ydhms]/i.test(bare) ? 'date' : 'number';
+  // A number has so many digits, as in 02134.
+  if (/^0{2,}$/.test(bare)) return (source) => digitsOf(source, bare.length);
+  return !/general/i.test(bare) && /[ydhms]/i.test(bare) ? asTime : asNumber;
 }
 
 /** Gives the format of each style by its number. */
@@ -137,7 +138,7 @@ export async function readFormats(archive: Archive, path: string | undefined): P
     opened: ({ name, within, attribute }) => {
       const id = Number(attribute('numFmtId') ?? 0);
       if (name === 'numFmt') codes.set(id, formatOfCode(attribute('formatCode') ?? ''));
-      else if (name === 'xf' && within === 'cellXfs') formats.push(codes.get(id) ?? builtIn.get(id) ?? 'number');
+      else if (name === 'xf' && within === 'cellXfs') formats.push(codes.get(id) ?? builtIn.get(id) ?? asNumber);
     },
   });
   return formats;

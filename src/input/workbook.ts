@@ -133,13 +133,12 @@ async function* rowsOf({ rows, width }: Sheet): AsyncGenerator<readonly Separate
 
 function rowOf({ line, cells: filled }: SheetRow, width: number): SeparatedRow {
   const cells = Array<string>(width).fill('');
-  let [raw, at] = ['', 0];
+  const written = cells.slice();
   for (const { column, text } of filled) {
     cells[column] = text;
-    raw += sheetDelimiter.repeat(column - at) + separatedCell(text, sheetDelimiter);
-    at = column;
+    written[column] = separatedCell(text, sheetDelimiter);
   }
-  raw += sheetDelimiter.repeat(width - 1 - at);
   const marked = filled.filter(({ spoilt, link }) => spoilt !== undefined || link !== undefined);
-  return { line, raw, cells, ...(marked.length > 0 && { marks: new Map(marked.map((cell) => [cell.column, cell])) }) };
+  const marks = marked.length > 0 && { marks: new Map(marked.map((cell) => [cell.column, cell])) };
+  return { line, raw: written.join(sheetDelimiter), cells, ...marks };
 }

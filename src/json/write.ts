@@ -1,4 +1,5 @@
 /** Writes JSON with every digit, and without characters that a terminal obeys. */
+import { stringify } from 'lossless-json';
 import { ExactNumber } from './parse.ts';
 
 /** JSON allows these characters, but a terminal may obey them: the second control set and bidirectional controls. */
@@ -6,6 +7,8 @@ const unsafe = /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** An `ExactNumber` looks like this in plain JSON. To search the text is cheaper than to walk the value. */
 const trace = /"source":\s?"/;
+
+const exactNumbers = [{ test: (value: unknown) => value instanceof ExactNumber, stringify: String }];
 
 const deleteCharacter = '\u007f';
 
@@ -18,15 +21,9 @@ const escaped = (character: string): string => `\\u${character.charCodeAt(0).toS
 /** The escapes have the same meaning, but a terminal does not obey them. */
 export const withoutUnsafe = (json: string): string => (isUnsafe(json) ? json.replace(unsafe, escaped) : json);
 
-/** The mark is random, so no text of the service can hold it. */
-function withExactNumbers(value: unknown, indent: number): string {
-  const mark = `${crypto.randomUUID()}:`;
-  const marked = (_key: string, inner: unknown) => (inner instanceof ExactNumber ? mark + inner.source : inner);
-  return JSON.stringify(value, marked, indent).replace(new RegExp(`"${mark}([^"]*)"`, 'g'), '$1');
-}
-
 /** Keeps every digit; `indent` 0 gives one line, and what JSON cannot hold (undefined) is null. */
 export function jsonText(value: unknown, indent = 0): string {
-  const text = JSON.stringify(value, null, indent) ?? 'null';
-  return withoutUnsafe(trace.test(text) ? withExactNumbers(value, indent) : text);
+  const text = JSON.stringify(value, null, indent);
+  const exact = trace.test(text) ? stringify(value, undefined, indent, exactNumbers) : text;
+  return withoutUnsafe(exact ?? 'null');
 }

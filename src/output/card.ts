@@ -28,15 +28,14 @@ function abridged(value: unknown, { kind }: Column): unknown {
   return [...value.slice(0, beginning), `… and ${value.length - beginning} more (all with --fields or -o json)`];
 }
 
-/** What is shown, in how many cells of the terminal. */
-export interface View {
-  readonly layout: Layout;
-  readonly width: number;
-  readonly colors: Colors;
-}
-
 /** Returns a function that writes a row as a card: first the sections of its resource, if `card` has some, then all fields that they do not show. */
-export function cardWriter(columns: readonly Column[], { layout, width, colors }: View, card?: Layout['card']): (row: ResultRow) => string {
+export function cardWriter(
+  columns: readonly Column[],
+  layout: Layout,
+  colors: Colors,
+  card?: readonly CardSection[],
+): (row: ResultRow) => string {
+  const { width } = layout;
   const fieldsOf = fieldsReader(columns, layout, colors);
   return (row) => {
     const fields = fieldsOf(row);

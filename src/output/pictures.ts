@@ -8,7 +8,6 @@ import { addDays, dayOf, isDay, monthOf } from '../rows/days.ts';
 import { bar, cellText, figure } from './display.ts';
 import type { Formatter, Layout } from './layout.ts';
 import { columnReader, columnsFrom, valueAt } from './read.ts';
-import { minWidth } from './table.ts';
 import { cellWidth, cut, gap } from './width.ts';
 
 /** Labels are clean and fit on one line. */
@@ -53,7 +52,7 @@ export function withPicture(formatter: Formatter, { noun, by, total }: Picture, 
       const blocks = counted.map(({ column, counts }, at) =>
         at === 0 ? blockOf(`${all} by`, column, counts, firstBars) : blockOf('By', column, counts, otherBars),
       );
-      const lines = barLines(blocks, Math.max(minWidth, width), picocolors.createColors(color));
+      const lines = barLines(blocks, width, picocolors.createColors(color));
       return `${text}\n${lines.map((line) => `${line}\n`).join('')}`;
     },
   };

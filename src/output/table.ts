@@ -7,7 +7,7 @@ import picocolors from 'picocolors';
 import type { Colors } from 'picocolors/types.js';
 import type { Column, FieldKind } from '../contract/columns.ts';
 import type { ResultRow } from '../rows/row.ts';
-import { cardWriter, type View } from './card.ts';
+import { cardWriter } from './card.ts';
 import { cleanLine } from './clean.ts';
 import { cellText, paintFigure, paintStatus } from './display.ts';
 import { type Formatter, isFigure, isTyped, type Layout } from './layout.ts';
@@ -16,19 +16,16 @@ import { cellWidth, cut, gap } from './width.ts';
 
 /** This many rows are measured before the first is written. */
 const pageSize = 200;
-/** A narrower terminal is treated as this wide, because no readable text would fit. */
-export const minWidth = 20;
 const minMessageWidth = 20;
 
 type RowsWriter = (rows: readonly ResultRow[]) => string;
 
 /** Writes rows for a terminal of `layout.width` cells. Without rows there is no text. */
 export function tableFormatter(layout: Layout): Formatter {
-  const view: View = { layout, width: Math.max(minWidth, layout.width), colors: picocolors.createColors(layout.color) };
   const waiting: ResultRow[] = [];
   let show: RowsWriter | undefined;
   const start = (isAll: boolean): string => {
-    show = showFor(waiting.slice(0, pageSize), view, isAll);
+    show = showFor(waiting.slice(0, pageSize), layout, isAll);
     return show(waiting.splice(0));
   };
   return {
@@ -41,12 +38,12 @@ export function tableFormatter(layout: Layout): Formatter {
   };
 }
 
-function showFor(rows: readonly ResultRow[], view: View, isAll: boolean): RowsWriter {
-  const { layout, width } = view;
-  if (layout.one || (isAll && rows.length === 1)) return shown('', cardWriter(layout.columns, view, layout.card), '\n');
-  const columns = columnsFor(rows, layout, width);
-  if (columns !== undefined) return shown(headLines(columns, view), linesWriter(columns, view), '');
-  return shown('', cardWriter(tableColumns(layout), view), '\n');
+function showFor(rows: readonly ResultRow[], layout: Layout, isAll: boolean): RowsWriter {
+  const colors = picocolors.createColors(layout.color);
+  if (layout.one || (isAll && rows.length === 1)) return shown('', cardWriter(layout.columns, layout, colors, layout.card), '\n');
+  const columns = columnsFor(rows, layout);
+  if (columns !== undefined) return shown(headLines(columns, layout.width, colors), linesWriter(columns, layout, colors), '');
+  return shown('', cardWriter(tableColumns(layout), layout, colors), '\n');
 }
 
 /** Writes `head`, and then the text of each row, with `between` between those of two; one without a text is left out. */
@@ -61,11 +58,10 @@ function shown(head: string, textOf: (row: ResultRow) => string, between: string
   };
 }
 
-function linesWriter(columns: readonly TableColumn[], view: View): (row: ResultRow) => string {
-  const { layout, width, colors } = view;
+function linesWriter(columns: readonly TableColumn[], { job, width }: Layout, colors: Colors): (row: ResultRow) => string {
   const [first] = columns;
   return (row) => {
-    if (layout.job && row.status !== 'ok' && first !== undefined) return messageLines(row, cellOf(row, first, colors), view);
+    if (job && row.status !== 'ok' && first !== undefined) return messageLines(row, cellOf(row, first, colors), width, colors);
     return lineOf(
       columns.map((column) => cellOf(row, column, colors)),
       width,
@@ -87,7 +83,7 @@ function cellOf(row: ResultRow, { column, read, width }: TableColumn, colors: Co
 }
 
 /** What became of a row without an answer stands beside what was asked, or below it where there is little room. */
-function messageLines(row: ResultRow, asked: Cell, { width, colors }: View): string {
+function messageLines(row: ResultRow, asked: Cell, width: number, colors: Colors): string {
   const text = cleanLine(row.error === undefined ? row.status : `${row.status}: ${row.error}`);
   const message: Cell = { text, paint: paintStatus(row.status, colors), kind: 'text', width: width - asked.width - gap };
   const taken = mayShorten(asked.kind) ? asked.width : Math.max(asked.width, cellWidth(asked.text));
@@ -96,7 +92,7 @@ function messageLines(row: ResultRow, asked: Cell, { width, colors }: View): str
 }
 
 /** The names of columns, which break behind `_` and `.`, end on the same line. */
-function headLines(columns: readonly TableColumn[], { width: lineWidth, colors }: View): string {
+function headLines(columns: readonly TableColumn[], lineWidth: number, colors: Colors): string {
   const heads = columns.map(({ column, width }) => ({ kind: column.kind, width, lines: brokenHead(column.name, width) }));
   const height = Math.max(0, ...heads.map(({ lines }) => lines.length));
   const levels = Array.from({ length: height }, (_, level) =>
@@ -172,7 +168,8 @@ function tableColumns({ columns, chosen }: Layout): readonly Column[] {
 }
 
 /** Returns the columns for these rows in `width` cells, or undefined if the terminal is too narrow for a table. */
-function columnsFor(rows: readonly ResultRow[], layout: Layout, width: number): readonly TableColumn[] | undefined {
+function columnsFor(rows: readonly ResultRow[], layout: Layout): readonly TableColumn[] | undefined {
+  const { width } = layout;
   const named = tableColumns(layout);
   const columns = layout.job && !repeatsInput(rows, named[0]) ? [inputColumn(rows), ...named] : named;
   const measured = columns.map((column, at) => measure(column, rows, layout.job && at === 0));
@@ -260,7 +257,7 @@ function raise(widths: number[], wants: readonly number[], spare: number): numbe
 }
 
 /** Returns column widths, in cells of the terminal, that fit into `width` cells: contents first, then heads. Returns undefined if the floors do not fit. */
-export function fitColumns(needs: readonly Need[], width: number): readonly number[] | undefined {
+function fitColumns(needs: readonly Need[], width: number): readonly number[] | undefined {
   const widths = needs.map(({ floor }) => floor);
   const spare = widths.reduce((left, floor) => left - floor, width - gap * (needs.length - 1));
   if (spare < 0) return undefined;

@@ -57,6 +57,9 @@ function columnFinder({ columnAt: at, endpoint }: RecordShape): RecordShape['col
 const columnsOnRequest = ({ endpoint, isFile }: RecordShape): readonly Column[] =>
   endpoint?.stored === true && isFile !== true ? originColumns : [];
 
+/** A narrower terminal is treated as this wide, because no readable text would fit. */
+const minWidth = 20;
+
 /** `one` means a single record, though its rows may be the elements of a list. */
 export interface Formatting {
   readonly formatter: Formatter;
@@ -91,7 +94,7 @@ export async function formatting(show: Show, { io, say }: Tools, shape: RecordSh
     ...(own !== undefined && hasOwnColumns(format) && { own, titleOf: titlesBeside(own, titleWord(shape.titledBy ?? command)) }),
     ...(card !== undefined && filter === undefined && isForTerminal && { card }),
     ...(picture !== undefined && !job && wantsPictures(show) && { picture }),
-    width: widthOf(isForTerminal ? io.stdout : {}),
+    width: Math.max(minWidth, widthOf(isForTerminal ? io.stdout : {})),
     color: show.color,
     terminal: isForTerminal,
     query: show.query,

@@ -2,7 +2,6 @@
 import { constants, deflateRawSync } from 'node:zlib';
 import { Zip, ZipPassThrough } from 'fflate';
 import { parseUrl } from '../../rows/url.ts';
-import { Cells, type style } from './cells.ts';
 
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
@@ -101,6 +100,9 @@ const cellFormat = (numberFormat: number, alignment = '', font = 0, fill = 0): s
 
 const font = (look: string): string => `<font>${look}<name val="Calibri"/></font>`;
 const plain = '<sz val="11"/>';
+
+/** These numbers are the places of the cell styles in the book. */
+export const style = { header: 1, headerRight: 2, day: 3, time: 4, whole: 5, cents: 6, figure: 7, link: 8, flag: 9 } as const;
 
 /**
  * Formats 167 and 168 are numbers with separators, without and with cents; LibreOffice keeps no indent beside a text, but the blank of a
@@ -212,7 +214,6 @@ class DeflatedPart extends ZipPassThrough {
 
 /** The zip of a book. fflate keeps what is pushed into a later part until the earlier ones have ended, compressed. */
 export class Workbook {
-  readonly cells = new Cells();
   private sheets = 0;
   private readonly written: Uint8Array[] = [];
   private readonly zip = new Zip((error, chunk) => {

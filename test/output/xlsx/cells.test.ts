@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { FieldKind } from '../../../src/contract/columns.ts';
 import { ExactNumber } from '../../../src/json/parse.ts';
-import { Cells, style } from '../../../src/output/xlsx/cells.ts';
+import { style } from '../../../src/output/xlsx/book-parts.ts';
+import { Cells } from '../../../src/output/xlsx/xlsx.ts';
 
 const valueCell = (value: unknown, kind: FieldKind, name = 'amount') => new Cells().value('A1', value, { kind, name });
 const exact = (digits: string) => new ExactNumber(digits);
