@@ -67,7 +67,7 @@ async function* untilStop({ stop, interrupted }: Tools, rows: AsyncIterable<read
 }
 
 /** @throws UsageError for an empty file, or one without records; a broken record is told when it is read */
-export async function openRecords(source: ByteSource, form: RecordSource): Promise<JsonRecords | TableRecords> {
+async function openRecords(source: ByteSource, form: RecordSource): Promise<JsonRecords | TableRecords> {
   const { name } = source;
   const { path } = form;
   const content = await openContent(source, form);

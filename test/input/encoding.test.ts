@@ -55,31 +55,22 @@ describe('a file that is not UTF-8 is refused before its first row is given', ()
 });
 
 describe('a pipe stops at the line: the rows before it come first, and the rest is not read', () => {
-  test.each([1, 7, 100_000])('lines, %d bytes at a time', async (size) => {
-    const { rows, failure } = await rowsUntilFailure(await openPiped(latin1('per_1\nper_2\nper_\xe9\nper_4\n'), {}, size));
-    expect(asked(rows)).toEqual(['per_1', 'per_2', undefined, undefined]);
-    expect(failure).toHaveProperty('message', 'standard input, line 3: not valid UTF-8');
-    expect(rows[3]).toMatchObject({ text: 'per_4', status: 'skipped', invalid: 'not sent: standard input, line 3: not valid UTF-8' });
-  });
+  const shiftJis = Buffer.concat([latin1('per_1\nper_\x93\xfa\n'), Buffer.from([0x70, 0xff, 0x0a]), latin1('per_4\n')]);
+  const two = ['per_1', 'per_2', undefined, undefined];
 
-  test.each([1, 7, 100_000])('CSV with line ends in its cells, %d bytes at a time', async (size) => {
-    const content = latin1('person_id,n\nper_1,"a\nb"\nper_2,c\nper_3,\xe9\nper_4,d\n');
-    const { rows, failure } = await rowsUntilFailure(await openPiped(content, {}, size));
-    expect(asked(rows)).toEqual(['per_1', 'per_2', undefined, undefined]);
-    expect(failure).toHaveProperty('message', 'standard input, line 5: not valid UTF-8');
-  });
-
-  test.each([1, 3, 100_000])('bytes that the named encoding does not have, %d at a time', async (size) => {
-    const content = Buffer.concat([latin1('per_1\nper_\x93\xfa\n'), Buffer.from([0x70, 0xff, 0x0a]), latin1('per_4\n')]);
-    const { rows, failure } = await rowsUntilFailure(await openPiped(content, { encoding: 'shift_jis' }, size));
-    expect(asked(rows)).toEqual(['per_1', 'per_日', undefined, undefined]);
-    expect(failure).toHaveProperty('message', 'standard input, line 3, column 2: not valid shift_jis');
-  });
-
-  test.each([1, 3, 100_000])('half a character at the end, %d bytes at a time', async (size) => {
-    const { rows, failure } = await rowsUntilFailure(await openPiped(utf16le('per_1\nper_2').subarray(0, -1), {}, size));
-    expect(asked(rows)).toEqual(['per_1', undefined]);
-    expect(failure).toHaveProperty('message', 'standard input, line 2, column 5: not valid utf-16le');
+  describe.each<[what: string, content: Buffer, encoding: string | undefined, asked: (string | undefined)[], mistake: string]>([
+    ['lines', latin1('per_1\nper_2\nper_\xe9\nper_4\n'), undefined, two, 'line 3: not valid UTF-8'],
+    ['cells over lines', latin1('person_id,n\nper_1,"a\nb"\nper_2,c\nper_3,\xe9\nper_4,d\n'), undefined, two, 'line 5: not valid UTF-8'],
+    ['what shift_jis lacks', shiftJis, 'shift_jis', ['per_1', 'per_日', undefined, undefined], 'line 3, column 2: not valid shift_jis'],
+    ['half a character', utf16le('per_1\nper_2').subarray(0, -1), undefined, ['per_1', undefined], 'line 2, column 5: not valid utf-16le'],
+  ])('%s', (_what, content, encoding, texts, mistake) => {
+    test.each([1, 3, 7, 100_000])('%d bytes at a time', async (size) => {
+      const { rows, failure } = await rowsUntilFailure(await openPiped(content, { encoding }, size));
+      expect(asked(rows)).toEqual(texts);
+      expect(failure).toHaveProperty('message', `standard input, ${mistake}`);
+      if (rows[3] !== undefined)
+        expect(rows[3]).toMatchObject({ text: 'per_4', status: 'skipped', invalid: `not sent: standard input, ${mistake}` });
+    });
   });
 
   test('also where a cell over several lines holds it, and rows keep one column of several', async () => {

@@ -51,12 +51,6 @@ it('reads the connections that LinkedIn exports, and tells their column where no
   });
 });
 
-it.each(['"sep=;"', 'sep=;', '"SEP=;"', 'sep=;;;', '\ufeff"sep=;"'])('a line %j for Excel names the separator', async (written) => {
-  const input = await openFile('a.csv', `${written}\r\nperson_id;"a,b"\r\nper_1;x\r\n`);
-  expect(await textsOf(input)).toEqual(['per_1']);
-  expect(input.own).toMatchObject({ header: ['person_id', 'a,b'], delimiter: ';' });
-});
-
 it('a workbook too has its header below a title', async () => {
   const book = bookOf({ sheets: { S: row(1, 'Export of May') + row(2, 'person_id', 'n') + row(3, 'per_1', 'x') } });
   expect(await textsOf(await openFile('a.xlsx', book))).toEqual(['per_1']);

@@ -57,24 +57,6 @@ test.each(['\u200bprofnet_url', 'profnet_url\u00a0', '\ufeffprofnet_url'])(
   },
 );
 
-it('a header that is written exactly like the name wins over one that looks like it', async () => {
-  const input = await openFile('a.csv', 'a\u00a0b,a b,A B\n1,2,3\n', { candidates: resolveNames, column: 'a b' });
-  expect((await rowsOf(input)).map(({ text }) => text)).toEqual(['2']);
-});
-
-it('one that looks like it wins over one in another case', async () => {
-  const input = await openFile('a.csv', 'A B,a\u00a0b\n1,2\n', { candidates: resolveNames, column: 'a b' });
-  expect((await rowsOf(input)).map(({ text }) => text)).toEqual(['2']);
-});
-
 it('other characters stay apart', () => {
   expect(new Set(['a', 'á', 'b', 'a b', 'ab', 'a-b', ''].map(nameKey)).size).toBe(7);
-});
-
-it('a key in another case is found without --column', async () => {
-  const input = await openFile('a.ndjson', '{"n":1,"Profnet_ID":"ada"}\n{"Profnet_ID":""}\n', { candidates: resolveNames });
-  expect((await rowsOf(input)).map(({ text, invalid }) => [text, invalid])).toEqual([
-    ['ada', undefined],
-    [undefined, undefined],
-  ]);
 });

@@ -18,6 +18,8 @@ describe('ndjson', () => {
 
   test.each([
     ['a record', '{"person_id":" per_1 "}', { text: 'per_1', field: 'person_id' }],
+    ['a key in another case', '{"Person_ID":"per_1"}', { text: 'per_1', field: 'Person_ID' }],
+    ['an empty one in another case', '{"Person_ID":""}', { text: undefined, field: 'Person_ID' }],
     ['CRLF', '{"person_id":"per_1"}\r', { text: 'per_1', field: 'person_id' }],
     ['a bare string', '"per_1"', { text: 'per_1' }],
     ['a bare number', '12345678901234567890123', { text: '12345678901234567890123' }],

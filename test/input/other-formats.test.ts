@@ -1,13 +1,11 @@
 /** Formats that are no list are refused by name, whatever the file is called, before a row is read. */
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { openRecords } from '../../src/convert/convert.ts';
+import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
-import { openBytes } from '../../src/input/bytes.ts';
 import { failureOf } from '../support/failure.ts';
-import { fileOf } from '../support/service.ts';
+import { fileOf, pdi } from '../support/service.ts';
 import { zipOf } from './book.ts';
-import { openFile, openPiped, textsOf, untouchable } from './reading.ts';
+import { openFile, openPiped, textsOf } from './reading.ts';
 
 const bytes = (...parts: (string | readonly number[])[]): Buffer =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part))));
@@ -94,10 +92,8 @@ describe.each([...texts, ...binaries])('%s', (_what, content, message) => {
 });
 
 it.each(texts.slice(0, 6))('convert refuses %s too', async (_what, content, message) => {
-  const path = fileOf('a.csv', content);
-  const source = await openBytes(path, { stdin: untouchable() });
-  onTestFinished(source.close);
-  expect(await failureOf(openRecords(source, { path }))).toHaveProperty('message', expect.stringMatching(message));
+  const { code, stderr } = await pdi(['convert', fileOf('a.csv', content), '-o', 'csv']);
+  expect([code, stderr.split(';')[0]]).toEqual([2, expect.stringMatching(message)]);
 });
 
 it.each(['[{"company_id":"c-1"}]', '{"company_id":"c-1"}\n{"company_id":"c-2"}\n', '{\n  "company_id": "c-1"\n}\n', '["c-1","c-2"]'])(

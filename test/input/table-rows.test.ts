@@ -51,6 +51,8 @@ describe('formats of tables', () => {
     ['a.csv', 'sep=\t\nx\tperson_id\n1\tper_1\n2\tper_2\tz\n', '\t', 'x\tperson_id'],
     ['a.csv', 'sep=|\n"x"|person_id\n1|per_1\n2|per_2|z\n', '|', '"x"|person_id'],
     ['a', 'sep=;\nx;Person_id\n1;per_1\n2;per_2;z\n', ';', 'x;Person_id'],
+    ['a.csv', '\ufeff"SEP=;"\r\nx,y;person_id\r\n1;per_1\r\n2;per_2;z\r\n', ';', 'x,y;person_id'],
+    ['a.csv', 'sep=;;;\r\nx,y;person_id\r\n1;per_1\r\n2;per_2;z\r\n', ';', 'x,y;person_id'],
   ])('the line of Excel before the header is none of the rows: %s %j', async (name, content, delimiter, rawHeader) => {
     for (const input of [await openFile(name, content), await openPiped(content, { format: name === 'a' ? undefined : 'csv' })]) {
       expect(input.own).toMatchObject({ delimiter, rawHeader });
@@ -91,6 +93,8 @@ describe('columns', () => {
     ['--column over candidates', 'person_id,Key\nper_1,k\n', 'Key', 'k', 'Key'],
     ['--column in any case', 'person_id,Key\nper_1,k\n', 'KEY', 'k', 'Key'],
     ['--column as written, though others are alike', 'key,Key\n1,2\n', 'Key', '2', 'Key'],
+    ['--column as written, though others look like it', 'a\u00a0b,a b,A B\n1,2,3\n', 'a b', '2', 'a b'],
+    ['--column as it looks, though others are alike', 'A B,a\u00a0b\n1,2\n', 'a b', '2', 'a\u00a0b'],
     ['a candidate in any case', 'x,PERSON_ID\n1,per_1\n', undefined, 'per_1', 'PERSON_ID'],
     ['a candidate as written, though others are alike', 'Person_ID,person_id\n1,per_1\n', undefined, 'per_1', 'person_id'],
     ['the first candidate, before another as written', 'matches.0.person_id,Person_Id\n2,per_1\n', undefined, 'per_1', 'Person_Id'],
