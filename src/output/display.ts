@@ -89,7 +89,7 @@ const asIs = (text: string): string => text;
 
 /** If colours are off, the functions of `Colors` return their text unchanged. */
 export function paintFigure(value: unknown, { kind }: Column, colors: Colors): (text: string) => string {
-  const amount = kind === 'percent' ? Number(value) : 0;
+  const amount = kind === 'percent' && isNumber(value) ? Number(value) : 0;
   if (amount > 0) return colors.green;
   return amount < 0 ? colors.red : asIs;
 }

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { Column } from '../../src/contract/columns.ts';
 import { ExactNumber } from '../../src/json/parse.ts';
 import { createFormatter, type OutputFormat } from '../../src/output/formats.ts';
-import { ApiRecord, type ResultRow, resultRow } from '../../src/rows/row.ts';
+import { ApiRecord, type ResultRow } from '../../src/rows/row.ts';
 import { layoutOf } from '../output/support.ts';
 import { openPiped, rowsOf } from './reading.ts';
 
@@ -33,8 +33,8 @@ const record = fc.record({
 });
 const records = fc.array(record, { minLength: 1, maxLength: 8 });
 
-async function written(format: OutputFormat, rows: readonly ResultRow[], more = {}): Promise<Buffer> {
-  const formatter = await createFormatter(format, layoutOf(columns, { ...more, formulaGuard: false }));
+async function written(format: OutputFormat, rows: readonly ResultRow[]): Promise<Buffer> {
+  const formatter = await createFormatter(format, layoutOf(columns, { formulaGuard: false }));
   const pieces = rows.map((one) => Buffer.from(formatter.rows([one])));
   return Buffer.concat([...pieces, Buffer.from(formatter.end())]);
 }
@@ -61,27 +61,6 @@ test.each(['csv', 'json', 'ndjson', 'xlsx'] as const)('%s', { timeout: 60_000 },
           values.map((value) => columns.map(({ name }) => String(Object.entries(value).find(([key]) => key === name)?.[1]))),
         );
       }
-    }),
-    { numRuns: 25 },
-  );
-});
-
-test.each(['csv', 'xlsx'] as const)('a join as %s is a table that can be joined again', async (format) => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(fc.tuple(text, record), { minLength: 1, maxLength: 6 }), packed, async (given, isPacked) => {
-      const own = { header: ['note', 'key'], rawHeader: 'note,key', delimiter: ',', lineEnd: '\r\n', isOfWorkbook: true } as const;
-      const answers = given.map(([note, value], index) => {
-        const outcome =
-          index % 2 === 0 ? { status: 'ok' as const, record: new ApiRecord(value) } : { status: 'not_found' as const, error: 'x' };
-        return resultRow({ text: 'x', own: { raw: '', cells: [note, `k${index}`] } }, outcome);
-      });
-      const bytes = await written(format, answers, { job: true, own });
-      const rows = await rowsOf(await openPiped(isPacked ? gzipSync(bytes) : bytes, {}, 100_000));
-      expect(rows.map(({ text, status, own }) => [text, status, own?.cells.slice(0, 2)])).toEqual(
-        given.map(([note, { person_id }], index) =>
-          index % 2 === 0 ? [person_id, undefined, [note, `k${index}`]] : [undefined, 'not_found', [note, `k${index}`]],
-        ),
-      );
     }),
     { numRuns: 25 },
   );

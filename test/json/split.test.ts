@@ -56,6 +56,9 @@ describe('a text that may go out as it came', () => {
         if (came !== undefined) expect(came).toBe(jsonText(read));
         if (came !== undefined && !obeyed.test(text)) expect(came).toBe(text);
         expect(JSON.stringify(read, (_key, inner) => (inner instanceof ExactNumber ? Number(inner.source) : inner))).toBe(text);
+        // A number that no double holds makes the other parser read it, and the other writer write it.
+        const delicate = `{"n":1.0,"v":${text}}`;
+        expect(parseJson(jsonText(parseJson(delicate)))).toEqual({ n: new ExactNumber('1.0'), v: read });
       }),
       { numRuns: 2000 },
     );

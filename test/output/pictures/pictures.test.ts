@@ -206,14 +206,6 @@ describe('on a terminal of 80 cells', () => {
   });
 });
 
-it.each([40, 300])('fits below cards, too, at %i cells', async (columns) => {
-  for (const [, argv] of commands) {
-    const text = await pictureAt(argv, columns);
-    expect(text).toContain('█');
-    for (const line of text.split('\n')) expect(cellWidth(line)).toBeLessThanOrEqual(columns);
-  }
-});
-
 describe('where nobody looks', () => {
   const feed = ['--sandbox', 'feed', '--limit', '20'];
   const terminal = { terminal: true };
