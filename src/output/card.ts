@@ -134,7 +134,7 @@ function sectionText(title: string, fields: readonly Field[], width: number, col
   const labelWidth = Math.max(0, ...fields.map(({ label }) => cellWidth(label)));
   const lines = fields.flatMap((field) => fieldLines(field, labelWidth, width - indent, paintLabel));
   const indented = lines.map((line) => (line === '' ? line : ' '.repeat(indent) + line));
-  return [...(title === '' ? [] : [colors.bold(cut(title, width))]), ...indented].map((line) => `${line}\n`).join('');
+  return [...(title === '' ? [] : [colors.bold(title)]), ...indented].map((line) => `${line}\n`).join('');
 }
 
 const minValueWidth = 20;

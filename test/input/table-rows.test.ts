@@ -51,8 +51,8 @@ describe('formats of tables', () => {
     ['a.csv', 'sep=\t\nx\tperson_id\n1\tper_1\n2\tper_2\tz\n', '\t', 'x\tperson_id'],
     ['a.csv', 'sep=|\n"x"|person_id\n1|per_1\n2|per_2|z\n', '|', '"x"|person_id'],
     ['a', 'sep=;\nx;Person_id\n1;per_1\n2;per_2;z\n', ';', 'x;Person_id'],
-    ['a.csv', '\ufeff"SEP=;"\r\nx,y;person_id\r\n1;per_1\r\n2;per_2;z\r\n', ';', 'x,y;person_id'],
-    ['a.csv', 'sep=;;;\r\nx,y;person_id\r\n1;per_1\r\n2;per_2;z\r\n', ';', 'x,y;person_id'],
+    ['a.csv', '\ufeff"SEP=~"\r\nx;y~person_id\r\n1~per_1\r\n2~per_2~z\r\n', '~', 'x;y~person_id'],
+    ['a.csv', 'sep=~,,,\r\nx;y~person_id\r\n1~per_1\r\n2~per_2~z\r\n', '~', 'x;y~person_id'],
   ])('the line of Excel before the header is none of the rows: %s %j', async (name, content, delimiter, rawHeader) => {
     for (const input of [await openFile(name, content), await openPiped(content, { format: name === 'a' ? undefined : 'csv' })]) {
       expect(input.own).toMatchObject({ delimiter, rawHeader });
