@@ -3,12 +3,13 @@ import { type Column, columnAt, recordSchema } from '../contract/columns.ts';
 import { type OperationName, type OperationWords, operations } from '../contract/operations.ts';
 import { classify } from '../contract/person-identifier.ts';
 import type { RecordFields } from '../contract/recognise.ts';
-import { pluralize, UsageError, withPipeInto } from '../errors.ts';
+import { pluralize, type UsageError, withPipeInto } from '../errors.ts';
 import { type ByteSource, openBytes } from '../input/bytes.ts';
 import { findHeader } from '../input/column.ts';
 import { openContent, recordsIn } from '../input/content.ts';
 import { maxRecordLength } from '../input/json-records.ts';
 import { type Format, formatOf, type Head, kindByName, lookAt } from '../input/kind.ts';
+import { mistakeIn } from '../input/lines.ts';
 import { refuseOtherText } from '../input/other-formats.ts';
 import type { SeparatedRow } from '../input/separated.ts';
 import { isNested, isObject, parseJson } from '../json/parse.ts';
@@ -21,7 +22,7 @@ import type { Show } from '../road/plan.ts';
 import { tellSeveral } from '../road/summary.ts';
 import type { Tools } from '../road/tools.ts';
 import { ApiRecord, type FileForm, firstOf, mapped, type OwnTable, type ResultRow, type ResultRows, startingWith } from '../rows/row.ts';
-import { type Converted, fromJson, type JsonRecords, jobFields, ofAnotherCommand, rowOfJob, type WantedConversion } from './from-json.ts';
+import { type Converted, fromJson, jobFields, ofAnotherCommand, rowOfJob, type WantedConversion } from './from-json.ts';
 
 /** The file of records, how it is read, and the operation that the records came from, as the user named it. */
 interface RecordSource extends FileForm {
@@ -67,22 +68,23 @@ async function* untilStop({ stop, interrupted }: Tools, rows: AsyncIterable<read
 }
 
 /** @throws UsageError for an empty file, or one without records; a broken record is told when it is read */
-async function openRecords(source: ByteSource, form: RecordSource): Promise<JsonRecords | TableRecords> {
+async function openRecords(source: ByteSource, form: RecordSource) {
   const { name } = source;
   const { path } = form;
   const content = await openContent(source, form);
-  if ('rows' in content) return { lineEnd: '\r\n', isOfWorkbook: true, ...(await tableRecords(content.rows(), name)) };
+  if ('rows' in content) return tableRecords(content.rows(), { lineEnd: '\r\n', isOfWorkbook: true }, name);
   refuseOtherText(content.head, true, name);
   const head = lookAt(content.head, { candidates: knownNames });
   // Records never come as lines. An empty NDJSON and an empty pipe hold none, but an empty CSV or JSON is a file that was cut off.
   const named = kindByName(path) === 'lines' ? undefined : kindByName(path);
   const promised = path === '-' && head.line === '' ? 'ndjson' : (form.format ?? named);
   const format = await formatOf(head, content.separator, { format: promised, candidates: knownNames, loadKnown }, name);
-  if (head.line === '' && !format.mayBeEmpty) throw emptyFile(name);
+  if (head.line === '' && !format.mayBeEmpty)
+    throw mistakeIn(name, 'the file is empty', 'Write it again; an empty list of records is --input-format ndjson.', { line: 1 });
   if (format.kind === 'lines') throw noRecords(name);
   const delimiter = content.separator ?? delimiterOfRecords(head, format, form);
   const read = recordsIn(content, { ...format, delimiter }, name, { maxLength: maxRecordLength });
-  if ('rows' in read) return { lineEnd: format.lineEnd, ...(await tableRecords(read.rows, name)) };
+  if ('rows' in read) return tableRecords(read.rows, { lineEnd: format.lineEnd }, name);
   return { isList: format.kind === 'ndjson' || head.line.startsWith('['), records: read.records };
 }
 
@@ -92,24 +94,21 @@ function delimiterOfRecords({ rows: [header] }: Head, { kind }: Format, { format
   return kind === 'tsv' ? '\t' : ',';
 }
 
-const emptyFile = (name: string): UsageError =>
-  new UsageError(`${name}, line 1: the file is empty`, {
-    item: name,
-    hint: 'Write it again; an empty list of records is --input-format ndjson.',
-  });
-
-const noRecords = (name: string): UsageError =>
-  new UsageError(`${name}, line 1: neither JSON nor NDJSON nor a CSV that pdi wrote`, {
-    item: name,
-    hint: 'If it is one of them, say which with --input-format json, ndjson, csv or tsv.',
-  });
+function noRecords(name: string): UsageError {
+  const hint = 'If it is one of them, say which with --input-format json, ndjson, csv or tsv.';
+  return mistakeIn(name, 'neither JSON nor NDJSON nor a CSV that pdi wrote', hint, { line: 1 });
+}
 
 /** The header is the first row that is not blank. Where files were put together, it comes again. */
-async function tableRecords(source: AsyncGenerator<readonly SeparatedRow[]>, name: string) {
+async function tableRecords(
+  source: AsyncGenerator<readonly SeparatedRow[]>,
+  form: Pick<OwnTable, 'lineEnd' | 'isOfWorkbook'>,
+  name: string,
+) {
   const { header, others } = await findHeader(source, { candidates: [], headerRow: 1 });
   if (header === undefined) throw noRecords(name);
   const records = withoutRows(startingWith([others], source), [header.raw, `\ufeff${header.raw}`]);
-  return { header: header.cells, rows: mapped(records, (row) => checkedRow(row, header.cells.length, name)) };
+  return { ...form, header: header.cells, rows: mapped(records, (row) => checkedRow(row, header.cells.length, name)) };
 }
 
 async function* withoutRows(batches: AsyncIterable<readonly SeparatedRow[]>, left: readonly string[]) {
@@ -118,27 +117,21 @@ async function* withoutRows(batches: AsyncIterable<readonly SeparatedRow[]>, lef
 
 /** Spreadsheets leave out empty cells at the end of a row, but a last row without its line end was cut off. @throws UsageError */
 function checkedRow(row: SeparatedRow, width: number, name: string): SeparatedRow {
-  const { line, cells, isUnended } = row;
-  const place = `${name}, line ${line}`;
+  const { cells, isUnended } = row;
   if (cells.slice(width).some((cell) => cell.trim() !== '')) {
     const hint = 'Quote a cell that holds a delimiter, or mend the header.';
-    throw new UsageError(`${place}: ${pluralize(cells.length, 'cell')} where the header has ${width}`, { item: name, hint });
+    throw mistakeIn(name, `${pluralize(cells.length, 'cell')} where the header has ${width}`, hint, row);
   }
   if (cells.length < width && isUnended === true) {
     const hint = 'The file was cut off: write it again, or end the line if it is whole.';
-    throw new UsageError(`${place}: the row ends after ${pluralize(cells.length, 'cell')}, and without a line end`, { item: name, hint });
+    throw mistakeIn(name, `the row ends after ${pluralize(cells.length, 'cell')}, and without a line end`, hint, row);
   }
   return row;
 }
 
-/** The rows of a csv or workbook. None has more cells than the header. */
-interface TableRecords extends Pick<OwnTable, 'header' | 'lineEnd' | 'isOfWorkbook'> {
-  readonly rows: AsyncGenerator<readonly SeparatedRow[]>;
-}
-
 /** All cells stay as they are in an output that is a CSV again, unless `--fields` reach into a cell: a part of one is written anew. */
 function fromTable(
-  { header, lineEnd, isOfWorkbook, rows }: TableRecords,
+  { header, lineEnd, isOfWorkbook, rows }: Awaited<ReturnType<typeof tableRecords>>,
   { show: { format, explode, fields }, from, commands }: WantedConversion,
 ): Converted {
   const names = uniqueNames(header);

@@ -5,7 +5,7 @@ import { type OperationName, type OperationWords, operations } from '../contract
 import { type ExplodedRecords, explodedOperations, operationsOfRecords, type RecordFields } from '../contract/recognise.ts';
 import { UsageError } from '../errors.ts';
 import { parsedRecord } from '../input/json-records.ts';
-import { type Line, shownPosition } from '../input/lines.ts';
+import { type Line, mistakeIn } from '../input/lines.ts';
 import { separatedText } from '../input/separated.ts';
 import { isNumber, isObject } from '../json/parse.ts';
 import { itemColumn, withValueAt } from '../output/explode.ts';
@@ -16,12 +16,6 @@ import type { Show } from '../road/plan.ts';
 import { exploded, matchedByColumn, matchesColumn, membersAsRows, membersOf, originColumns, type RecordShape } from '../road/shape.ts';
 import type { Say } from '../road/tools.ts';
 import { ApiRecord, mapped, type OwnCells, type OwnTable, type ResultRow, type RowStatus, readRecord, rowStatuses } from '../rows/row.ts';
-
-export interface JsonRecords {
-  readonly isList: boolean;
-  /** Each is the text of a record, and the line where it begins. */
-  readonly records: AsyncGenerator<readonly Line[]>;
-}
 
 /** `from` is the operation that the records came from, as the user named it. */
 export interface WantedConversion {
@@ -37,8 +31,9 @@ export interface Converted extends RecordShape {
 /** So many records are looked at before the first is written, where columns are needed. */
 const lookedAt = 1000;
 
+/** Each of the `records` is the text of one, and the line where it begins. */
 export async function fromJson(
-  { isList, records }: JsonRecords,
+  { isList, records }: { readonly isList: boolean; readonly records: AsyncGenerator<readonly Line[]> },
   name: string,
   { show, from, commands }: WantedConversion,
   { notice }: Say,
@@ -185,10 +180,8 @@ function readRow(line: Line, name: string): ResultRow {
   const { value } = record;
   if (isObject(value)) return standIn(value) ?? { record, status: 'ok' };
   if (Array.isArray(value) && value.every(isObject)) return value.length > 0 ? { record, status: 'ok' } : { record, ...noMatch };
-  throw new UsageError(`${shownPosition(name, line)}: no record: expected an object${Array.isArray(value) ? ' in the array' : ''}`, {
-    item: name,
-    hint: 'convert reads records as -o json, ndjson and csv write them, not the result of a --query.',
-  });
+  const hint = 'convert reads records as -o json, ndjson and csv write them, not the result of a --query.';
+  throw mistakeIn(name, `no record: expected an object${Array.isArray(value) ? ' in the array' : ''}`, hint, line);
 }
 
 const noMatch = { status: 'not_found', error: 'no match' } as const;

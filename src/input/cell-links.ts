@@ -31,13 +31,6 @@ export const columnNumber = (letters: string): number =>
 export const columnName = (column: number): string =>
   (column < letterCount ? '' : columnName(Math.floor(column / letterCount) - 1)) + String.fromCharCode(codeOfA + (column % letterCount));
 
-interface Hyperlink {
-  readonly from: CellPlace;
-  readonly to: CellPlace;
-  /** Of a relationship, which has the address. */
-  readonly id: string;
-}
-
 const range = /^\$?([A-Z]{1,3})\$?(\d{1,7})(?::\$?([A-Z]{1,3})\$?(\d{1,7}))?$/i;
 
 /** Spreadsheets take no longer formulas, and browsers no longer addresses. */
@@ -70,7 +63,8 @@ const maxComposed = 128 * 1024 * 1024;
 
 /** Gathers what makes links while a sheet is read, and puts the addresses behind its cells when all of them are there. */
 export class CellLinks {
-  private readonly hyperlinks: Hyperlink[] = [];
+  /** The relationship of the `id` has the address. */
+  private readonly hyperlinks: { readonly from: CellPlace; readonly to: CellPlace; readonly id: string }[] = [];
   private readonly cells: LinkCell[] = [];
   /** By the number that the first of their cells gives them. */
   private readonly shared = new Map<string, { readonly formula: string; readonly at: CellPlace }>();
@@ -88,7 +82,7 @@ export class CellLinks {
   }
 
   /** Several cells may share a formula, which the first of them has in full. */
-  addFormula(cell: FilledCell, line: number, formula: string, number = ''): void {
+  addFormula(cell: FilledCell, line: number, formula: string, number: string): void {
     const at = { line, column: cell.column };
     const own = makesLink(formula) ? { formula, at } : undefined;
     if (own !== undefined && number !== '') this.shared.set(number, own);

@@ -146,12 +146,6 @@ function wideText(chunk: Buffer): OtherFormat | undefined {
   return { what: `is UTF-16 (${end}-endian) without a byte order mark`, hint: `Say --encoding ${encoding}.` };
 }
 
-interface TextFormat extends OtherFormat {
-  readonly pattern: RegExp;
-  /** Notes above the header of a table may look like this. */
-  readonly mayBeNotes?: true;
-}
-
 const asRecords = 'Write its records as CSV, NDJSON or JSON.';
 const html: OtherFormat = { what: 'is HTML', hint: bySpreadsheet };
 const xml: OtherFormat = { what: 'is XML', hint: asRecords };
@@ -162,8 +156,8 @@ const mail = (kind: string): OtherFormat => ({ what: `is mail${kind}`, hint: 'Co
 const mailField =
   '(?:Received|Return-Path|Delivered-To|From|To|Cc|Subject|Date|Message-ID|MIME-Version|Content-[A-Z][\\w-]*|DKIM-Signature|Reply-To|X-[\\w-]+)';
 
-/** Nothing of a list begins like these. */
-const texts: readonly TextFormat[] = [
+/** Nothing of a list begins like these, but notes above the header of a table may look like some. */
+const texts: readonly (OtherFormat & { readonly pattern: RegExp; readonly mayBeNotes?: true })[] = [
   {
     pattern: /^<\?mso-application|^<\?xml[^>]*>\s*<\?mso-application|^<(?:\?xml[^>]*>\s*<)?(?:ss:)?Workbook[\s>]/i,
     what: 'is a spreadsheet in XML',

@@ -155,15 +155,8 @@ const maxShown = (packed: number): number => 128 * 1024 * 1024 + 100 * packed;
 /** A row has all columns of its sheet, so one far cell gives each of them thousands of empty ones. */
 const maxSpread = (filled: number): number => 40_000_000 + 4 * filled;
 
-export interface Sheet {
-  readonly rows: readonly SheetRow[];
-  readonly width: number;
-  /** So many filled rows are hidden, by a filter or by hand. */
-  readonly hidden: number;
-}
-
 /** @throws Error for broken XML, UsageError for more rows, columns or text than are read */
-export async function readSheet(archive: Archive, path: string, surroundings: Surroundings): Promise<Sheet> {
+export async function readSheet(archive: Archive, path: string, surroundings: Surroundings) {
   const links = new CellLinks(archive.name);
   const reader = new SheetReader(archive.name, archive.size, surroundings, links);
   await archive.read(path, reader);
@@ -183,17 +176,8 @@ const withoutAddressed = (tag: string): string => (address.test(tag) ? '' : tag)
 /** A row without an address counts all the same. */
 const bareRows = /<((?:\w+:)?)row\s*\/>(?:\s*<\1row\s*\/>)+/g;
 
-interface OpenCell {
-  readonly column: number;
-  readonly type: string;
-  readonly style: number;
-  value: string;
-  formula: string;
-  /** The number of a formula that several cells share. */
-  shared: string | undefined;
-}
-
-const beforeFirst = (): OpenCell => ({ column: -1, type: '', style: 0, value: '', formula: '', shared: undefined });
+/** The number of a formula that several cells share is `shared`. */
+const openCell = (column: number, type: string, style: number) => ({ column, type, style, value: '', formula: '', shared: '' });
 
 class SheetReader implements XmlReader {
   private readonly rows: SheetRow[] = [];
@@ -205,7 +189,7 @@ class SheetReader implements XmlReader {
   private line = 0;
   private cells: FilledCell[] = [];
   private rowLength = 0;
-  private cell: OpenCell = beforeFirst();
+  private cell = openCell(-1, '', 0);
 
   constructor(
     private readonly name: string,
@@ -223,7 +207,7 @@ class SheetReader implements XmlReader {
   opened({ name, attribute }: Element): void {
     if (name === 'row') this.beginRow(attribute('r'), attribute('hidden'), Number(attribute('count') ?? 1));
     else if (name === 'c') this.beginCell(attribute('r'), attribute('t'), attribute('s'));
-    else if (name === 'f') this.cell.shared = attribute('t') === 'shared' ? attribute('si') : undefined;
+    else if (name === 'f') this.cell.shared = attribute('t') === 'shared' ? (attribute('si') ?? '') : '';
     else if (name === 'hyperlink') this.links.addHyperlink(attribute('ref'), attribute('id'));
   }
 
@@ -245,7 +229,8 @@ class SheetReader implements XmlReader {
     else if (name === 'row') this.endRow();
   }
 
-  sheet(): Sheet {
+  /** So many of its filled rows are `hidden`, by a filter or by hand. */
+  sheet(): { readonly rows: readonly SheetRow[]; readonly width: number; readonly hidden: number } {
     const width = this.farthest.column + 1;
     if (this.rows.length * width > maxSpread(this.filled)) throw this.spread();
     return { rows: this.rows, width, hidden: this.hidden };
@@ -263,7 +248,7 @@ class SheetReader implements XmlReader {
   private beginRow(number: string | undefined, hidden: string | undefined, count: number): void {
     this.line = number !== undefined && /^\d+$/.test(number) ? Number(number) : this.line + count;
     this.isHidden = hidden === '1' || hidden === 'true';
-    this.cell = beforeFirst();
+    this.cell = openCell(-1, '', 0);
     this.cells = [];
     this.rowLength = 0;
   }
@@ -271,12 +256,12 @@ class SheetReader implements XmlReader {
   private beginCell(address: string | undefined, type = 'n', style = '0'): void {
     const [, letters] = /^([A-Za-z]+)\d+$/.exec(address ?? '') ?? [];
     const column = letters === undefined ? this.cell.column + 1 : columnNumber(letters);
-    this.cell = { column, type, style: Number(style), value: '', formula: '', shared: undefined };
+    this.cell = openCell(column, type, Number(style));
   }
 
   private endCell(): void {
     const { column, type, value, formula, shared } = this.cell;
-    const isFormula = formula !== '' || shared !== undefined;
+    const isFormula = formula !== '' || shared !== '';
     // Programs that calculate say that an empty result is a text.
     const isUncalculated = value === '' && isFormula && type !== 'str';
     const { text, spoilt } = value === '' ? { text: '' } : shownCell(value, this.cell, this.around);

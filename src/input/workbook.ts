@@ -4,7 +4,7 @@ import { pluralize, UsageError } from '../errors.ts';
 import type { SheetRow } from './cell-links.ts';
 import { mistakeIn } from './lines.ts';
 import { type SeparatedRow, separatedCell, sheetDelimiter } from './separated.ts';
-import { readFormats, readSharedTexts, readSheet, type Sheet } from './sheet.ts';
+import { readFormats, readSharedTexts, readSheet } from './sheet.ts';
 import { Archive, tooLarge } from './workbook-parts.ts';
 
 /** A workbook is held in memory whole, so there is a limit. */
@@ -116,7 +116,7 @@ function chosenSheet(sheets: readonly ListedSheet[], name: string, wanted: strin
   throw mistakeIn(name, 'has no visible sheet with cells', wayOn);
 }
 
-async function* rowsOf({ rows, width }: Sheet): AsyncGenerator<readonly SeparatedRow[]> {
+async function* rowsOf({ rows, width }: Awaited<ReturnType<typeof readSheet>>): AsyncGenerator<readonly SeparatedRow[]> {
   let batch: SeparatedRow[] = [];
   let size = 0;
   for (const row of rows) {

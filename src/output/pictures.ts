@@ -13,11 +13,6 @@ import { cellWidth, cut, gap } from './width.ts';
 /** Labels are clean and fit on one line. */
 type Bars = readonly (readonly [label: string, count: number])[];
 
-interface Block {
-  readonly title: string;
-  readonly bars: Bars;
-}
-
 type Counts = Map<string, number>;
 
 const grouped = (count: number): string => figure(count, 'count');
@@ -77,7 +72,7 @@ function labelOf(value: unknown, column: Column, counts: Counts): string {
 const firstBars = 10;
 const otherBars = 4;
 
-function blockOf(words: string, column: Column, counts: Counts, most: number): Block {
+function blockOf(words: string, column: Column, counts: Counts, most: number): { readonly title: string; readonly bars: Bars } {
   const { name, kind } = column;
   if (kind !== 'date') return { title: `${words} ${name}`, bars: commonest([...counts], most) };
   const { unit, bars } = histogram(
@@ -136,13 +131,13 @@ const maxBarWidth = 24;
 const minBarWidth = 4;
 
 /** Draws blocks with titles, a line a bar. On a narrow line, labels are cut first and bars second, but counts never. */
-function barLines(blocks: readonly Block[], width: number, colors: Colors): readonly string[] {
+function barLines(blocks: readonly ReturnType<typeof blockOf>[], width: number, colors: Colors): readonly string[] {
   const all = blocks.flatMap(({ bars }) => bars);
   const countWidth = Math.max(0, ...all.map(([, count]) => grouped(count).length));
   const room = Math.max(1, width - gap - gap - countWidth);
   const labelWidth = Math.min(room, Math.max(0, ...all.map(([label]) => cellWidth(label))));
   const barWidth = Math.min(maxBarWidth, room - labelWidth - gap);
-  const drawn = ({ title, bars }: Block): readonly string[] => {
+  const drawn = ({ title, bars }: ReturnType<typeof blockOf>): readonly string[] => {
     const most = Math.max(0, ...bars.map(([, count]) => count));
     const lines = bars.map(([label, count]) => {
       const shown = cut(label, labelWidth);

@@ -175,10 +175,7 @@ function columnsFor(rows: readonly ResultRow[], layout: Layout): readonly TableC
   const measured = columns.map((column, at) => measure(column, rows, layout.job && at === 0));
   const more = wideColumns(layout).map((column) => measure(column, rows));
   for (const [shown, broken] of attempts(withRoomUsed(measured, more, width), layout)) {
-    const widths = fitColumns(
-      shown.map((one) => needOf(one, broken)),
-      width,
-    );
+    const widths = fitColumns(shown, broken, width);
     if (widths !== undefined) return shown.map((one, index) => ({ ...one, width: widths[index] ?? 1 }));
   }
   return undefined;
@@ -233,17 +230,11 @@ function attempts(measured: readonly TableColumn[], { chosen, job }: Layout): re
   return [[measured, false], [some, false], [some, true], ...fewer.map((left) => [left, true] as const)];
 }
 
-interface Need {
-  /** If not even the floors fit, the rows are shown as cards. */
-  readonly floor: number;
-  readonly content: number;
-  readonly head: number;
-}
-
-function needOf({ column: { name: head, kind }, content }: TableColumn, broken: boolean): Need {
+/** If not even the least widths fit, the rows are shown as cards. */
+function leastWidth({ column: { name, kind }, content }: TableColumn, broken: boolean): number {
   const least = mayShorten(kind) ? Math.min(content, minTextWidth) : content;
-  const pieces = head.length <= minTextWidth && !broken ? [head] : headPieces(head);
-  return { floor: Math.max(1, least, ...pieces.map((piece) => piece.length)), content: Math.max(1, content), head: head.length };
+  const pieces = name.length <= minTextWidth && !broken ? [name] : headPieces(name);
+  return Math.max(1, least, ...pieces.map((piece) => piece.length));
 }
 
 function raise(widths: number[], wants: readonly number[], spare: number): number {
@@ -256,13 +247,13 @@ function raise(widths: number[], wants: readonly number[], spare: number): numbe
   return 0;
 }
 
-/** Returns column widths, in cells of the terminal, that fit into `width` cells: contents first, then heads. Returns undefined if the floors do not fit. */
-function fitColumns(needs: readonly Need[], width: number): readonly number[] | undefined {
-  const widths = needs.map(({ floor }) => floor);
-  const spare = widths.reduce((left, floor) => left - floor, width - gap * (needs.length - 1));
+/** Returns column widths that fit into `width` cells: contents first, then heads. Returns undefined if the least widths do not fit. */
+function fitColumns(columns: readonly TableColumn[], broken: boolean, width: number): readonly number[] | undefined {
+  const widths = columns.map((one) => leastWidth(one, broken));
+  const spare = widths.reduce((left, least) => left - least, width - gap * (columns.length - 1));
   if (spare < 0) return undefined;
-  const contents = needs.map(({ content }) => content);
-  const heads = needs.map(({ head }) => head);
+  const contents = columns.map(({ content }) => content);
+  const heads = columns.map(({ column }) => column.name.length);
   raise(widths, heads, raise(widths, contents, spare));
   return widths;
 }
