@@ -27,7 +27,7 @@ export async function* decoded(
     const text = lenient.decode(chunk, { stream });
     const isValid = attempt(() => strict.decode(chunk, { stream })) !== undefined;
     const replaced = isValid ? -1 : `${text}\uFFFD`.indexOf('\uFFFD');
-    const mistakes = [replaced, foreignIn(text, encoding)].filter((at) => at >= 0);
+    const mistakes = [replaced, foreignTo[encoding]?.exec(text)?.index ?? -1].filter((at) => at >= 0);
     const end = Math.min(text.length, ...mistakes);
     const [good, rest] = [Buffer.from(text.slice(0, end)), Buffer.from(text.slice(end))];
     yield good;
@@ -57,8 +57,6 @@ const foreignTo: Readonly<Record<string, RegExp>> = {
   'iso-2022-jp': control,
   'windows-874': /[\uf8c0-\uf8ff]/,
 };
-
-const foreignIn = (text: string, encoding: string): number => foreignTo[encoding]?.exec(text)?.index ?? -1;
 
 /** These know more characters than the engine does. */
 const wider: Readonly<Record<string, string>> = {

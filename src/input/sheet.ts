@@ -166,8 +166,7 @@ export async function readSheet(archive: Archive, path: string, surroundings: Su
 }
 
 /** An attribute is looked for in one tag alone, because a pattern over all of it takes a time that grows with the square of its length. */
-const emptyCell = /<((?:\w+:)?)c(?=\s)[^<>]*(?:\/>|>\s*<\/\1c\s*>)/g;
-const emptyRow = /<((?:\w+:)?)row(?=\s)[^<>]*(?:\/>|>\s*<\/\1row\s*>)/g;
+const emptyElement = /<((?:\w+:)?(?:c|row))(?=\s)[^<>]*(?:\/>|>\s*<\/\1\s*>)/g;
 const address = /\sr\s*=\s*["'][A-Za-z]*\d+["']/;
 
 /** Only with its address may it be left out: a cell or row without one comes next to the one before. */
@@ -200,7 +199,8 @@ class SheetReader implements XmlReader {
 
   shortened(xml: string): string {
     if (xml.includes('<!')) return xml;
-    const filled = xml.replace(emptyCell, withoutAddressed).replace(emptyRow, withoutAddressed);
+    // A row is empty once its cells are gone.
+    const filled = xml.replace(emptyElement, withoutAddressed).replace(emptyElement, withoutAddressed);
     return filled.replace(bareRows, (rows, prefix: string) => `<${prefix}row count="${rows.split('<').length - 1}"/>`);
   }
 

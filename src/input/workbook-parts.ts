@@ -20,9 +20,6 @@ const unpackedLimits = {
   formats: (packed: number): number => Math.min(maxUnpacked, 64 * 1024 * 1024 + 200 * packed),
 } as const;
 
-/** Names without their prefix, because each program chooses its own. */
-const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
-
 export interface Element {
   readonly name: string;
   readonly within: string | undefined;
@@ -40,7 +37,8 @@ export interface XmlReader {
 }
 
 const elementOf = ({ name, attributes }: SaxesTagPlain, within: string | undefined): Element => ({
-  name: localName(name),
+  // Each program chooses its own prefix.
+  name: name.slice(name.indexOf(':') + 1),
   within,
   attribute: (wanted) => {
     if (Object.hasOwn(attributes, wanted)) return attributes[wanted];

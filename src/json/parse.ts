@@ -39,11 +39,10 @@ export function readJson(text: string): ReadJson {
   if (scanned === undefined) throw new RangeError(`more than ${maxDepth} levels`);
   const { parts, isCompact, isExact } = scanned;
   const value = isExact ? JSON.parse(text) : parse(text, undefined, { parseNumber: exactOrPlain, onDuplicateKey: takeLater });
-  if (whole.includes(numberedEscape)) return { value: mayBeHalf.test(whole) ? withWholeCharacters(value) : value };
+  if (whole.includes('\\u')) return { value: mayBeHalf.test(whole) ? withWholeCharacters(value) : value };
   return isCompact && isExact ? { value, whole, parts } : { value };
 }
 
-const numberedEscape = '\\u';
 const mayBeHalf = /\\u[dD][89a-fA-F]/;
 
 export const parseJson = (text: string): unknown => readJson(text).value;

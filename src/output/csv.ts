@@ -18,10 +18,11 @@ export function parseDelimiter(text: string): string {
   });
 }
 
-/** A formula sign may be full-width, and invisible characters before it do not stop a spreadsheet from running the formula. */
-const formula = /^[\s\p{C}]*[=+\-@\uff1d\uff0b\uff0d\uff20]/u;
-/** A tab or line break at the start hides the text behind it, so such a cell is guarded too. */
-const hidden = /^[\t\r\n]/;
+/**
+ * A formula sign may be full-width, and invisible characters before it do not stop a spreadsheet from running the formula. A tab or line break
+ * at the start hides the text behind it.
+ */
+const formula = /^[\s\p{C}]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/u;
 /** A negative number is safe as it is. A text with a plus sign is guarded, because it is usually a telephone number. */
 const negativeNumber = /^-\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
@@ -31,7 +32,7 @@ const plainBeginning = /^[A-Za-z\d]/;
 /** Puts an apostrophe before `text` if a spreadsheet would run it as a formula. */
 export function guarded(text: string): string {
   if (plainBeginning.test(text) || negativeNumber.test(text)) return text;
-  return formula.test(text) || hidden.test(text) ? `'${text}` : text;
+  return formula.test(text) ? `'${text}` : text;
 }
 
 type Guard = (text: string) => string;

@@ -99,12 +99,10 @@ export function paintStatus(status: RowStatus, colors: Colors): (text: string) =
   return status === 'not_found' || status === 'skipped' ? colors.dim : colors.red;
 }
 
-const defaultSpan = 12;
-
 const cells = (size: number, whole: number, span: number): number => (size === 0 ? 0 : Math.max(1, Math.round((size / whole) * span)));
 
 /** Draws `value` to the right of an axis, or to the left if it is negative. Figures side by side share a range; with a `least` of 0 there is no axis. */
-export function bar(value: number, { least, most }: { readonly least: number; readonly most: number }, span = defaultSpan): string {
+export function bar(value: number, { least, most }: { readonly least: number; readonly most: number }, span = 12): string {
   const whole = most - least;
   if (!Number.isFinite(whole)) return '';
   const length = '█'.repeat(cells(Math.abs(value), whole, span));

@@ -26,7 +26,8 @@ export function parquetFormatter(layout: Layout, room: { readonly rows: number; 
   setFlagsFromString('--heap-growing-percent=100');
   const columns = parquetColumns(layout).map((column) => ({ ...column, values: [] as unknown[] }));
   const file = new ByteWriter();
-  const writer = new ParquetWriter({ writer: file, schema: parquetSchema(columns), createdBy: 'pdi' });
+  const schema = [{ name: 'schema', num_children: columns.length }, ...columns.flatMap(elementsOf)];
+  const writer = new ParquetWriter({ writer: file, schema, createdBy: 'pdi' });
   let misfits = 0;
   /** `characters` are about as much as the rows take in memory. */
   let [gathered, characters] = [0, 0];
@@ -102,20 +103,14 @@ const named = (name: string, at: number): string => (name.trim() === '' ? `colum
 /** Any value may be missing. */
 function elementsOf({ name, type }: TypedField): readonly SchemaElement[] {
   if (typeof type === 'string') return [{ name, repetition_type: 'OPTIONAL', ...scalars[type].element }];
-  if ('list' in type) return listElements(name, type.list);
-  return [{ name, repetition_type: 'OPTIONAL', num_children: type.fields.length }, ...type.fields.flatMap(elementsOf)];
+  if ('fields' in type)
+    return [{ name, repetition_type: 'OPTIONAL', num_children: type.fields.length }, ...type.fields.flatMap(elementsOf)];
+  return [
+    { name, repetition_type: 'OPTIONAL', num_children: 1, converted_type: 'LIST', logical_type: { type: 'LIST' } },
+    { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+    ...elementsOf({ name: 'element', type: type.list }),
+  ];
 }
-
-const listElements = (name: string, type: FieldType): readonly SchemaElement[] => [
-  { name, repetition_type: 'OPTIONAL', num_children: 1, converted_type: 'LIST', logical_type: { type: 'LIST' } },
-  { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
-  ...elementsOf({ name: 'element', type }),
-];
-
-const parquetSchema = (fields: readonly TypedField[]): SchemaElement[] => [
-  { name: 'schema', num_children: fields.length },
-  ...fields.flatMap(elementsOf),
-];
 
 /** Minima and maxima let readers skip groups. Those of texts skip hardly any, and cost a twentieth of the run. */
 const isOrdered = (type: FieldType): boolean => typeof type === 'string' && type !== 'text' && type !== 'any';

@@ -24,8 +24,6 @@ export function columnLetters(index: number): string {
 
 const sheetPath = (number: number): string => `xl/worksheets/sheet${number}.xml`;
 
-const relationsPath = (number: number): string => `xl/worksheets/_rels/sheet${number}.xml.rels`;
-
 /** Returns what comes before a sheet's first row; with `frozen`, the header row stays in view. */
 export const sheetStart = (frozen: boolean, columns: string): string => {
   const pane = '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>';
@@ -189,8 +187,6 @@ class SheetLinks {
 /** Larger pieces shrink better, because each is compressed by itself. */
 const pieceLength = 4 * chunkSize;
 
-const encoder = new TextEncoder();
-
 /** A part of a book, compressed by Node's zlib, which takes a third of the time of fflate's own. */
 class DeflatedPart extends ZipPassThrough {
   override compression = 8;
@@ -198,7 +194,7 @@ class DeflatedPart extends ZipPassThrough {
   private gatheredLength = 0;
 
   pushText(text: string, isLast = false): void {
-    this.push(encoder.encode(text), isLast);
+    this.push(Buffer.from(text), isLast);
   }
 
   protected override process(chunk: Uint8Array, isLast: boolean): void {
@@ -236,7 +232,7 @@ export class Workbook {
   sheet(hasLinks: boolean) {
     this.sheets += 1;
     const part = this.part(sheetPath(this.sheets));
-    const relations = hasLinks ? this.part(relationsPath(this.sheets)) : undefined;
+    const relations = hasLinks ? this.part(`xl/worksheets/_rels/sheet${this.sheets}.xml.rels`) : undefined;
     const links = new SheetLinks(this.room.links, (text, isLast) => relations?.pushText(text, isLast));
     return { number: this.sheets, part, links };
   }
