@@ -434,30 +434,16 @@ describe('the options of the output', () => {
     expect((await pdi(['convert', ndjson, '-o', 'csv', '--query', 'x'])).code).toBe(2);
   });
 
-  it('an unknown field is a mistake that names the known ones', async () => {
-    const result = await pdi(['convert', ndjson, '-o', 'json', '--fields', 'ful_name']);
-    expect([result.code, result.stdout]).toEqual([2, '']);
-    expect(errorOf(result)).toMatchObject({
-      message: '--fields: no field is called "ful_name"',
-      hint: expect.stringContaining('full_name'),
-    });
-  });
-
   it('a terminal gets the table, and the card of one record', async () => {
     expect((await pdi(['convert', ndjson, '--no-color'], { terminal: true })).stdout).toMatch(/^person_id .*\nper_1 /m);
     const one = fileOf('one.json', '{"person_id":"per_1","full_name":"Ada","tagline":"T"}');
     expect((await pdi(['convert', one, '--no-color'], { terminal: true })).stdout).toMatch(/^Ada\nT\n/);
   });
 
-  it('--out never replaces the input, nor another file without --force', async () => {
+  it('--out never replaces the input', async () => {
     const before = textOf(ndjson);
     const over = await pdi(['convert', ndjson, '--out', ndjson, '--force']);
-    expect([over.code, errorOf(over).message]).toEqual([2, expect.stringContaining('it is the input file')]);
-    const other = fileOf('x.csv', 'mine');
-    expect((await pdi(['convert', ndjson, '--out', other])).code).toBe(2);
-    expect([textOf(ndjson), textOf(other)]).toEqual([before, 'mine']);
-    expect((await pdi(['convert', ndjson, '--out', other, '--force'])).code).toBe(0);
-    expect(textOf(other)).toMatch(/^input,person_id,/);
+    expect([over.code, errorOf(over).message, textOf(ndjson)]).toEqual([2, expect.stringContaining('it is the input file'), before]);
   });
 });
 
