@@ -3,7 +3,7 @@ import { type Column, columnAt, recordSchema } from '../contract/columns.ts';
 import { type OperationName, type OperationWords, operations } from '../contract/operations.ts';
 import { classify } from '../contract/person-identifier.ts';
 import type { RecordFields } from '../contract/recognise.ts';
-import { pluralize, type UsageError, withPipeInto } from '../errors.ts';
+import { attempt, pluralize, type UsageError, withPipeInto } from '../errors.ts';
 import { type ByteSource, openBytes } from '../input/bytes.ts';
 import { findHeader } from '../input/column.ts';
 import { openContent, recordsIn } from '../input/content.ts';
@@ -14,7 +14,7 @@ import { refuseOtherText } from '../input/other-formats.ts';
 import type { SeparatedRow } from '../input/separated.ts';
 import { isNested, isObject, parseJson } from '../json/parse.ts';
 import { guarded } from '../output/csv.ts';
-import { fieldNamesIn, namesBehind, titleWord, uniqueNames } from '../output/layout.ts';
+import { fieldNamesIn, isFigure, namesBehind, titleWord, uniqueNames } from '../output/layout.ts';
 import { deliver, endOf } from '../road/delivery.ts';
 import { loadKnown } from '../road/input-source.ts';
 import { knownNames, namedColumns } from '../road/named-columns.ts';
@@ -186,24 +186,12 @@ function typed(cell: string, { kind, numeric, element }: Column, isOurs: boolean
   if (!isOurs) return cell;
   if (cell === '') return kind === 'list' || element !== undefined ? [] : null;
   const text = plainText(cell);
-  switch (kind) {
-    case 'count':
-    case 'number':
-    case 'usd':
-    case 'percent':
-      return number.test(text) ? parseJson(text) : text;
-    case 'flag':
-      // Spreadsheets write them in capitals.
-      return /^(?:true|false)$/i.test(text) ? text.toLowerCase() === 'true' : text;
-    case 'id':
-      return numeric === true && number.test(text) ? parseJson(text) : text;
-    case 'list':
-      return text.split('; ');
-    case 'json':
-      return nestedIn(text);
-    default:
-      return text;
-  }
+  if (isFigure(kind) || numeric === true) return number.test(text) ? parseJson(text) : text;
+  // Spreadsheets write them in capitals.
+  if (kind === 'flag') return /^(?:true|false)$/i.test(text) ? text.toLowerCase() === 'true' : text;
+  if (kind === 'list') return text.split('; ');
+  const nested = kind === 'json' ? attempt(() => parseJson(text)) : undefined;
+  return isNested(nested) ? nested : text;
 }
 
 /** `--text-ids` writes digits like this, so that a spreadsheet takes them for text. */
@@ -213,15 +201,6 @@ const digitsAsText = /^="(\d+)"$/;
 function plainText(cell: string): string {
   if (cell.startsWith("'") && guarded(cell.slice(1)) === cell) return cell.slice(1);
   return digitsAsText.exec(cell)?.[1] ?? cell;
-}
-
-function nestedIn(text: string): unknown {
-  try {
-    const value = parseJson(text);
-    return isNested(value) ? value : text;
-  } catch {
-    return text;
-  }
 }
 
 /** Gives the API's object, as far as the columns have it; null if all of them are empty. */

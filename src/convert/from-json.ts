@@ -42,10 +42,8 @@ export async function fromJson(
   const needsColumns = !isJsonFormat(format) || fields !== undefined || explode !== undefined;
   // A second object at the top means that the first is not the only one.
   const wanted = needsColumns ? lookedAt : isList ? 0 : 2;
-  const { first, all, isBroken } = await lookAhead(
-    mapped(records, (line) => readRow(line, name)),
-    wanted,
-  );
+  const read = mapped(records, (line) => readRow(line, name));
+  const { first, all, isBroken } = await lookAhead(read, wanted);
   // Rows arrive in groups of any size, which must not decide the columns.
   const sample = first.slice(0, lookedAt);
   const { own, restored = (row: ResultRow) => row } = (needsColumns ? givenInput(sample) : undefined) ?? {};

@@ -53,14 +53,10 @@ export interface Formatter {
 }
 
 /** Gives the names that `--fields` or `--explode` lists. */
-export const fieldNamesIn = (fields: string): readonly string[] => [
-  ...new Set(
-    fields
-      .split(',')
-      .map((name) => name.trim())
-      .filter((name) => name !== ''),
-  ),
-];
+export function fieldNamesIn(fields: string): readonly string[] {
+  const names = fields.split(',').map((name) => name.trim());
+  return [...new Set(names.filter((name) => name !== ''))];
+}
 
 /** Returns the parents of columns (`company` and `company.hq` for `company.hq.city`), so that `--fields` can choose them. */
 const containersOf = (columns: readonly Column[]): readonly Column[] => {

@@ -75,10 +75,8 @@ const otherBars = 4;
 function blockOf(words: string, column: Column, counts: Counts, most: number): { readonly title: string; readonly bars: Bars } {
   const { name, kind } = column;
   if (kind !== 'date') return { title: `${words} ${name}`, bars: commonest([...counts], most) };
-  const { unit, bars } = histogram(
-    [...counts].filter(([day]) => isDay(day)),
-    most,
-  );
+  const dated = [...counts].filter(([day]) => isDay(day));
+  const { unit, bars } = histogram(dated, most);
   const undated = counts.get(none(column));
   return { title: `${words} ${name}${unit}`, bars: undated === undefined ? bars : [...bars, [none(column), undated]] };
 }

@@ -62,10 +62,8 @@ function linesWriter(columns: readonly TableColumn[], { job, width }: Layout, co
   const [first] = columns;
   return (row) => {
     if (job && row.status !== 'ok' && first !== undefined) return messageLines(row, cellOf(row, first, colors), width, colors);
-    return lineOf(
-      columns.map((column) => cellOf(row, column, colors)),
-      width,
-    );
+    const cells = columns.map((column) => cellOf(row, column, colors));
+    return lineOf(cells, width);
   };
 }
 
@@ -195,12 +193,10 @@ const inputColumn = (rows: readonly ResultRow[]): Column => ({
   inTable: true,
 });
 
-const wideColumns = ({ columns, chosen }: Layout): readonly Column[] =>
-  chosen
-    ? []
-    : columns
-        .filter(({ inWideTable }) => inWideTable !== undefined)
-        .toSorted((one, other) => (one.inWideTable ?? 0) - (other.inWideTable ?? 0));
+function wideColumns({ columns, chosen }: Layout): readonly Column[] {
+  const wide = chosen ? [] : columns.filter(({ inWideTable }) => inWideTable !== undefined);
+  return wide.toSorted((one, other) => (one.inWideTable ?? 0) - (other.inWideTable ?? 0));
+}
 
 /** In a row without answer, the first column shows the input. */
 function measure(column: Column, rows: readonly ResultRow[], isFirst = false): TableColumn {

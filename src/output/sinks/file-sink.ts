@@ -84,12 +84,8 @@ const maxLinks = 40;
 /** The last link may lead to a file that does not exist yet. */
 async function followed(path: string, links = 0): Promise<string> {
   const here = join(await realpath(dirname(path)), basename(path));
-  let next: string;
-  try {
-    next = await readlink(here);
-  } catch {
-    return here;
-  }
+  const next = await readlink(here).catch(() => undefined);
+  if (next === undefined) return here;
   if (links >= maxLinks) throw Object.assign(new Error('too many symbolic links'), { code: 'ELOOP' });
   return followed(resolve(dirname(here), next), links + 1);
 }

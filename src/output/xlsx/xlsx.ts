@@ -115,13 +115,10 @@ const longest: Readonly<Partial<Record<FieldKind, string>>> = {
 
 const leastWidth = ({ kind, dateTime }: CellColumn): number => (dateTime === undefined ? longest[kind] : shownTime)?.length ?? narrowest;
 
-const textWidth = (text: string): number =>
-  Math.max(
-    ...text
-      .slice(0, 4 * widest)
-      .split('\n')
-      .map(cellWidth),
-  );
+function textWidth(text: string): number {
+  const lines = text.slice(0, 4 * widest).split('\n');
+  return Math.max(...lines.map(cellWidth));
+}
 
 function shownWidth(value: unknown, { kind, name }: CellColumn): number {
   // A zone and fractions of a second are not shown.
