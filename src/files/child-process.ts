@@ -36,10 +36,8 @@ export function refuseShellWords(text: string, name: string): void {
   const word = wordsIn(trimmed).find((one) => shellWord.test(one));
   if (word === undefined) return;
   const script = JSON.stringify(['sh', '-c', trimmed]).replaceAll("'", "'\\''");
-  throw new UsageError(`it is run without a shell, and ${word} is a word of a shell`, {
-    item: name,
-    hint: `nothing was sent; quote it if it is an argument, or name the shell: ${name} '${script}'`,
-  });
+  const wayOn = `nothing was sent; quote it if it is an argument, or name the shell: ${name} '${script}'`;
+  throw new UsageError(`it is run without a shell, and ${word} is a word of a shell`, { item: name, hint: wayOn });
 }
 
 /** The program and its arguments. `name` is the setting or flag. @throws UsageError where there is no program, or the text is very long */

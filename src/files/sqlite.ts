@@ -37,10 +37,8 @@ async function loadEngine(): Promise<OpenDatabase> {
   }
   const libsql = await import('libsql').catch(() => undefined);
   if (libsql !== undefined) return (path) => new libsql.default(path, { timeout });
-  throw new PdiError('internal', 'this Node has no SQLite, which the book of what was bought needs', {
-    billed: 'no',
-    hint: 'use Node 22.13 or later, or install the optional package beside pdi: npm install libsql',
-  });
+  const hint = 'use Node 22.13 or later, or install the optional package beside pdi: npm install libsql';
+  throw new PdiError('internal', 'this Node has no SQLite, which the book of what was bought needs', { billed: 'no', hint });
 }
 
 type SqlTrouble = 'busy' | 'full' | 'damaged' | 'cannot open' | 'read only' | 'failing' | 'no locks';

@@ -57,10 +57,8 @@ export async function openContent(
   if (isWorkbook(start, form, name)) return (await import('./workbook.ts')).openSheet(chunks, name, form.sheet);
   // A mark wins over `encoding`, as in browsers, so that one command can read files of both kinds.
   const encoding = marks.find(({ bytes }) => startsWith(start, bytes))?.encoding ?? form.encoding ?? 'utf-8';
-  return readHead(
-    textOnly(encoding === 'utf-8' ? chunks : decoded(chunks, encoding, name, onBroken), name),
-    regular ? () => false : suffices,
-  );
+  const text = textOnly(encoding === 'utf-8' ? chunks : decoded(chunks, encoding, name, onBroken), name);
+  return readHead(text, regular ? () => false : suffices);
 }
 
 /** A byte may stand for a thousand, so few are unpacked at a time, and given on as small blocks: rows are made of a whole block. */

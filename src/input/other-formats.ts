@@ -18,10 +18,7 @@ const packed = (kind: string, command: string): OtherFormat => ({
   what: `is packed (${kind})`,
   hint: `Unpack it, for example: ${command} FILE | pdi … -i -`,
 });
-const database = (kind: string): OtherFormat => ({
-  what: `is a database (${kind})`,
-  hint: 'Export the table as CSV UTF-8.',
-});
+const database = (kind: string): OtherFormat => ({ what: `is a database (${kind})`, hint: 'Export the table as CSV UTF-8.' });
 const columnar = (kind: string): OtherFormat => ({
   what: `is binary (${kind})`,
   hint: 'Write it as CSV or NDJSON, for example with DuckDB.',

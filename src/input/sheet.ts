@@ -239,10 +239,9 @@ class SheetReader implements XmlReader {
   private spread(): UsageError {
     const { line, column } = this.farthest;
     const place = `${columnName(column)}${line}`;
-    return new UsageError(`${this.name}: the cell ${place} lies so far out that ${this.rows.length} rows would get ${column + 1} columns`, {
-      item: this.name,
-      hint: `Delete what stands in ${place} and its column, or bring it nearer to the others.`,
-    });
+    const what = `the cell ${place} lies so far out that ${this.rows.length} rows would get ${column + 1} columns`;
+    const hint = `Delete what stands in ${place} and its column, or bring it nearer to the others.`;
+    return new UsageError(`${this.name}: ${what}`, { item: this.name, hint });
   }
 
   private beginRow(number: string | undefined, hidden: string | undefined, count: number): void {
@@ -284,10 +283,11 @@ class SheetReader implements XmlReader {
     if (column > this.farthest.column) Object.assign(this.farthest, { line: this.line, column });
     this.filled += this.cells.length;
     this.shownLength += this.rowLength;
-    if (this.shownLength > maxShown(this.packed))
+    const most = maxShown(this.packed);
+    if (this.shownLength > most)
       throw tooLarge(
         this.name,
-        `shows more than ${Math.floor(maxShown(this.packed) / 1024 / 1024)} MiB of text, far more than a workbook of its size holds`,
+        `shows more than ${Math.floor(most / 1024 / 1024)} MiB of text, far more than a workbook of its size holds`,
       );
     // The header is one more.
     if (this.rows.length > maxRows + 1) throw tooLarge(this.name, `has more than ${maxRows} rows`);

@@ -12,10 +12,8 @@ import { columnsFrom, fileColumns } from './read.ts';
 export function parseDelimiter(text: string): string {
   if (text === '\\t') return '\t';
   if ([...text].length === 1 && !/["\r\n\ufeff\0]/.test(text)) return text;
-  throw new UsageError(`--delimiter: "${cleanForTerminal(text)}" cannot separate columns`, {
-    item: '--delimiter',
-    hint: 'give one character, such as ; or \\t, but no quote and no line break',
-  });
+  const hint = 'give one character, such as ; or \\t, but no quote and no line break';
+  throw new UsageError(`--delimiter: "${cleanForTerminal(text)}" cannot separate columns`, { item: '--delimiter', hint });
 }
 
 /**

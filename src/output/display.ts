@@ -19,10 +19,8 @@ function itemText(item: unknown): string {
   if (Array.isArray(item)) return item.map(plainText).join(' › ');
   if (!isObject(item)) return plainText(item);
   const values = Object.values(item).filter((value) => typeof value !== 'boolean');
-  return values
-    .map(plainText)
-    .filter((text) => text !== '')
-    .join(' · ');
+  const texts = values.map(plainText).filter((text) => text !== '');
+  return texts.join(' · ');
 }
 
 function plainText(value: unknown): string {
@@ -39,17 +37,10 @@ function textOf(value: unknown, { kind, name }: Column): string {
   return plainText(value);
 }
 
+const shortUsd = { style: 'currency', currency: 'USD', notation: 'compact', minimumFractionDigits: 0, maximumFractionDigits: 1 } as const;
+
 /** It is made at its first use, because that takes some milliseconds. */
-const shortAmounts = memoize(
-  () =>
-    new Intl.NumberFormat('en-US', {
-      style: 'currency',
-      currency: 'USD',
-      notation: 'compact',
-      minimumFractionDigits: 0,
-      maximumFractionDigits: 1,
-    }),
-);
+const shortAmounts = memoize(() => new Intl.NumberFormat('en-US', shortUsd));
 
 /** Formats a value for a table: on one line, with short amounts. Identifiers are never shortened. */
 export function cellText(value: unknown, column: Column): string {

@@ -53,10 +53,7 @@ const formats: Readonly<Record<OutputFormat, FormatEntry>> = {
   },
 };
 
-export const formatDescriptions: readonly (readonly [name: string, about: string])[] = outputFormats.map((name) => [
-  name,
-  formats[name].about,
-]);
+export const formatDescriptions = outputFormats.map((name) => [name, formats[name].about] as const);
 
 export const hasOwnColumns = (format: OutputFormat): boolean => formats[format].obeys !== undefined;
 
@@ -80,26 +77,20 @@ export function refuseIdleTableFlags(
   const { obeys = [] } = formats[format];
   const idle = Object.entries(given).find(([flag, isGiven]) => isGiven && !obeys.some((obeyed) => obeyed === flag))?.[0];
   if (idle === undefined) return;
-  throw new UsageError(`${idle} is for csv, and the output is ${format}`, {
-    item: idle,
-    hint: 'add -o csv, or name a file with --out FILE.csv',
-  });
+  const hint = 'add -o csv, or name a file with --out FILE.csv';
+  throw new UsageError(`${idle} is for csv, and the output is ${format}`, { item: idle, hint });
 }
 
 /** @throws UsageError for a bad delimiter or query, or for a query or an exploded list with a format that takes none */
 export async function createFormatter(format: OutputFormat, layout: Layout): Promise<Formatter> {
   const { query, explode } = layout;
   if (explode !== undefined && format === 'json') {
-    throw new UsageError("--explode makes rows, but json keeps the API's own objects", {
-      item: '--explode',
-      hint: `give -o ${outputFormats.filter((other) => other !== 'json').join(', ')}, or ask json for the list with --query`,
-    });
+    const hint = `give -o ${outputFormats.filter((other) => other !== 'json').join(', ')}, or ask json for the list with --query`;
+    throw new UsageError("--explode makes rows, but json keeps the API's own objects", { item: '--explode', hint });
   }
   if (query !== undefined && !isJsonFormat(format)) {
-    throw new UsageError(`--query goes with -o json or ndjson, not ${format}`, {
-      item: '--query',
-      hint: '--fields chooses the columns of a table or csv',
-    });
+    const hint = '--fields chooses the columns of a table or csv';
+    throw new UsageError(`--query goes with -o json or ndjson, not ${format}`, { item: '--query', hint });
   }
   const isQuery = query !== undefined && isJsonFormat(format);
   const formatter = isQuery ? (await import('./query.ts')).queryFormatter(format, layout, query) : await formats[format].create(layout);
@@ -108,15 +99,8 @@ export async function createFormatter(format: OutputFormat, layout: Layout): Pro
   return { ...formatter, rows: (rows) => formatter.rows(rows.flatMap((row) => elementRows(row, explode, true))) };
 }
 
-const byExtension: ReadonlyMap<string, OutputFormat> = new Map([
-  ['csv', 'csv'],
-  ['tsv', 'csv'],
-  ['json', 'json'],
-  ['ndjson', 'ndjson'],
-  ['jsonl', 'ndjson'],
-  ['xlsx', 'xlsx'],
-  ['parquet', 'parquet'],
-]);
+const extensions = { csv: 'csv', tsv: 'csv', json: 'json', ndjson: 'ndjson', jsonl: 'ndjson', xlsx: 'xlsx', parquet: 'parquet' } as const;
+const byExtension: ReadonlyMap<string, OutputFormat> = new Map(Object.entries(extensions));
 
 export const fileExtensions: readonly string[] = Array.from(byExtension.keys(), (extension) => `.${extension}`);
 

@@ -47,9 +47,8 @@ export class MisfitRows {
     for (const [field, words] of new Map(told.map(({ field, words }) => [field, words]))) this.count(field, words);
     const filled = told.filter(({ isMissing }) => !isMissing);
     const typed = filled.flatMap(({ column }) => (column !== undefined && isTyped(column.kind) ? [column.name] : []));
-    const error = [row.error, ...filled.slice(0, maxNamed).map(errorOf), moreThan(filled.length)]
-      .filter((part) => part !== undefined)
-      .join('; ');
+    const parts = [row.error, ...filled.slice(0, maxNamed).map(errorOf), moreThan(filled.length)];
+    const error = parts.filter((part) => part !== undefined).join('; ');
     return { ...row, ...(error !== '' && { error }), ...(typed.length > 0 && { unfit: new Set(typed) }) };
   };
 

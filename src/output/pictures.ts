@@ -95,11 +95,7 @@ function commonest(bars: Bars, most: number): Bars {
 /** A period is named by the beginning of its first day. */
 const units = [
   { name: 'day', shown: 'YYYY-MM-DD'.length, startOf: (day: string) => day },
-  {
-    name: 'week, from Monday',
-    shown: 'YYYY-MM-DD'.length,
-    startOf: (day: string) => addDays(day, -((new Date(day).getUTCDay() + 6) % 7)),
-  },
+  { name: 'week, from Monday', shown: 'YYYY-MM-DD'.length, startOf: (day: string) => addDays(day, -((new Date(day).getUTCDay() + 6) % 7)) },
   { name: 'month', shown: 'YYYY-MM'.length, startOf: (day: string) => `${monthOf(day)}-01` },
 ];
 const years = { name: 'year', shown: 'YYYY'.length, startOf: (day: string) => `${day.slice(0, 4)}-01-01` };

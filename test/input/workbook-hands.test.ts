@@ -371,10 +371,7 @@ describe('a workbook as people leave it, or as an attacker makes it, costs what 
     ['a text of 40 MB', () => sheet(`<row r="1">${text('A1', 'a'.repeat(40_000_000))}</row>`), /MiB/],
     [
       'shared texts of 100 MB',
-      () =>
-        sheet(table('per_1'), {
-          'xl/sharedStrings.xml': `<sst>${'<si><t>aaaaaaaaaaaaaaaa</t></si>'.repeat(3_200_000)}</sst>`,
-        }),
+      () => sheet(table('per_1'), { 'xl/sharedStrings.xml': `<sst>${'<si><t>aaaaaaaaaaaaaaaa</t></si>'.repeat(3_200_000)}</sst>` }),
       /far more than a workbook of its size holds/,
     ],
     [

@@ -47,17 +47,10 @@ export const refused = (name: string, reason: string, hint: string): UsageError 
 export const unusable = (name: string, error: unknown): UsageError =>
   refused(name, cleanLine(reasonOf(error)), 'name a file in a folder that exists and may be written to');
 
-const goneCodes: ReadonlySet<string | undefined> = new Set([
-  'EPIPE',
-  'ECONNRESET',
-  'EOF',
-  'ERR_STREAM_DESTROYED',
-  'ERR_STREAM_WRITE_AFTER_END',
-  // Since Node 22, a write gets this code if the stream is closed during it.
-  'ECANCELED',
-]);
+/** Since Node 22, a write gets the last of these codes if the stream is closed during it. */
+const goneCodes = ['EPIPE', 'ECONNRESET', 'EOF', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END', 'ECANCELED'];
 
-export const readerHasGone = (error: unknown): boolean => goneCodes.has(systemCodeOf(error));
+export const readerHasGone = (error: unknown): boolean => goneCodes.includes(systemCodeOf(error) ?? '');
 
 /** Passes every output on at once, which cannot be taken back. It is not a failure if the reader goes away (`| head`). */
 export function streamSink(stream: Writable, name: string, close: () => Promise<void>): Sink {

@@ -70,14 +70,10 @@ function workbook(sheets: readonly WrittenSheet[], hasHeader: boolean): string {
 
 function bookParts(sheets: readonly WrittenSheet[], hasHeader: boolean): readonly (readonly [path: string, text: string])[] {
   const each = (part: (number: number) => string): string => sheets.map(({ number }) => part(number)).join('');
+  const listed = each((n) => `<Relationship Id="rId${n}" Type="${relations}/worksheet" Target="worksheets/sheet${n}.xml"/>`);
   const parts: readonly (readonly [string, string])[] = [
     ['xl/workbook.xml', workbook(sheets, hasHeader)],
-    [
-      'xl/_rels/workbook.xml.rels',
-      relationships(
-        `${each((n) => `<Relationship Id="rId${n}" Type="${relations}/worksheet" Target="worksheets/sheet${n}.xml"/>`)}<Relationship Id="styles" Type="${relations}/styles" Target="styles.xml"/>`,
-      ),
-    ],
+    ['xl/_rels/workbook.xml.rels', relationships(`${listed}<Relationship Id="styles" Type="${relations}/styles" Target="styles.xml"/>`)],
     ['xl/styles.xml', styles],
     ['_rels/.rels', relationships(`<Relationship Id="rId1" Type="${relations}/officeDocument" Target="xl/workbook.xml"/>`)],
     [
