@@ -149,7 +149,13 @@ function fromTable(
   });
   const values = (cells: readonly string[]) => columns.map((column, at) => typed(cells[at] ?? '', column, isOurs[at] === true));
   const isJoined = !isOurs.every(Boolean);
-  const apiObject = apiObjectReader(titled.map((column, at) => ({ column, at })).filter(({ at }) => isOurs[at] === true));
+  // Which of several fields a cell came from, it does not tell.
+  const paths = titled.map(({ name, paths: [path = name, ...others] = [] }, at) => ({
+    name,
+    at,
+    steps: others.length > 0 ? [name] : path.split('.'),
+  }));
+  const apiObject = builderOf(paths.filter(({ name, at }) => isOurs[at] === true && !jobFields.includes(name)));
   const isInCell = (path: string): boolean => columns.some(({ name }, at) => isOurs[at] === true && path.startsWith(`${name}.`));
   const at = (path: string): Column | undefined =>
     operation !== undefined && isInCell(path) ? columnAt(recordSchema(operations[operation]), path) : undefined;
@@ -159,7 +165,8 @@ function fromTable(
   const named = (values: readonly unknown[]) => Object.fromEntries(names.map((name, at) => [name, values[at]]));
   const rowOf = ({ cells }: SeparatedRow): ResultRow => {
     const read = values(cells);
-    const object = apiObject(read);
+    const built = apiObject(read);
+    const object = isObject(built) ? built : null;
     // `--fields` may also choose an object whole, such as `company`.
     const shown = { ...object, ...named(asText ? names.map((_name, at) => cells[at] ?? '') : read) };
     if (isJoined) return { record: new ApiRecord(named(read)), status: 'ok', shown };
@@ -201,21 +208,6 @@ const digitsAsText = /^="(\d+)"$/;
 function plainText(cell: string): string {
   if (cell.startsWith("'") && guarded(cell.slice(1)) === cell) return cell.slice(1);
   return digitsAsText.exec(cell)?.[1] ?? cell;
-}
-
-/** Gives the API's object, as far as the columns have it; null if all of them are empty. */
-function apiObjectReader(
-  columns: readonly { readonly column: Column; readonly at: number }[],
-): (values: readonly unknown[]) => RecordFields | null {
-  const paths = columns.flatMap(({ column: { name, paths: [path = name, ...others] = [] }, at }) => {
-    // Which of several fields a cell came from, it does not tell.
-    return jobFields.includes(name) ? [] : [{ steps: others.length > 0 ? [name] : path.split('.'), at }];
-  });
-  const build = builderOf(paths);
-  return (values) => {
-    const built = build(values);
-    return isObject(built) ? built : null;
-  };
 }
 
 /** The answer of a resolve repeats what was asked, which a csv has as its input. */

@@ -12,12 +12,7 @@ export function encodingName(label: string): string {
 }
 
 /** `onBroken` is told of the line with bytes not in this encoding. */
-export async function* decoded(
-  chunks: AsyncIterable<Buffer>,
-  encoding: string,
-  name: string,
-  onBroken: OnBrokenText,
-): AsyncGenerator<Buffer> {
+export async function* decoded(chunks: AsyncIterable<Buffer>, encoding: string, name: string, onBroken: OnBrokenText) {
   const strict = new TextDecoder(encoding, { fatal: true });
   // A strict decoder does not tell where bytes are wrong. This one goes on, and leaves U+FFFD in their place.
   const lenient = new TextDecoder(encoding);

@@ -23,12 +23,8 @@ export const sheetDelimiter = ',';
 export const isPlainId = (text: string): boolean => /^(?:per_|inv_|urn:|https?:\/\/)/i.test(text);
 
 /** Lines before `firstLine` are left out. @throws UsageError for a stray quote or a row over `maxLength`; the rows before it come first */
-export async function* separatedRows(
-  blocks: AsyncIterable<LineBlock>,
-  delimiter: string,
-  name: string,
-  { maxLength = maxLineLength, firstLine = 1 }: TextLimits,
-): AsyncGenerator<readonly SeparatedRow[]> {
+export async function* separatedRows(blocks: AsyncIterable<LineBlock>, delimiter: string, name: string, limits: TextLimits) {
+  const { maxLength = maxLineLength, firstLine = 1 } = limits;
   const reader = new RowReader(delimiter, name, maxLength, firstLine);
   for await (const block of blocks) yield* untilBroken(reader.rows(block), (row) => row);
   reader.end();

@@ -74,11 +74,7 @@ interface Surroundings {
   readonly since1904: boolean;
 }
 
-function shownCell(
-  value: string,
-  { type, style }: { readonly type: string; readonly style: number },
-  { shared, formats, since1904 }: Surroundings,
-): ShownCell {
+function shownCell({ value, type, style }: ReturnType<typeof openCell>, { shared, formats, since1904 }: Surroundings): ShownCell {
   if (type === 's') return { text: shared[Number(value)] ?? '' };
   if (type === 'str' || type === 'inlineStr') return { text: unescaped(value) };
   if (type === 'b') return { text: /^(?:1|true)$/i.test(value.trim()) ? 'TRUE' : 'FALSE', spoilt: spoiltBy('a truth value') };
@@ -263,7 +259,7 @@ class SheetReader implements XmlReader {
     const isFormula = formula !== '' || shared !== '';
     // Programs that calculate say that an empty result is a text.
     const isUncalculated = value === '' && isFormula && type !== 'str';
-    const { text, spoilt } = value === '' ? { text: '' } : shownCell(value, this.cell, this.around);
+    const { text, spoilt } = value === '' ? { text: '' } : shownCell(this.cell, this.around);
     if (text === '' && !isUncalculated) return;
     if (type === 's') this.grow(text.length);
     if (column >= maxColumns) throw tooLarge(this.name, `has a cell in row ${this.line} beyond the last column of a spreadsheet (XFD)`);

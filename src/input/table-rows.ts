@@ -80,12 +80,7 @@ const separatorLine = /^"?sep=[^\w\s"]?[,;\t|"]*$/i;
  * Takes the header out where it comes again among the rows, as in `cat a.csv b.csv`. A row is given without a header that follows it in the
  * same line. `onOther` is told of a header with other names or in another order, below which cells mean something else.
  */
-function headerWatch(
-  { cells, raw }: SeparatedRow,
-  column: InputColumn,
-  delimiter: string,
-  onOther: (line: number) => void,
-): (row: SeparatedRow) => SeparatedRow | undefined {
+function headerWatch({ cells, raw }: SeparatedRow, column: InputColumn, delimiter: string, onOther: (line: number) => void) {
   const header = withoutEmptyEnd(cells.map(nameKey));
   const names = new Set(header.filter((key) => key !== ''));
   const wanted = nameKey(column.field);
@@ -98,7 +93,7 @@ function headerWatch(
     const { cells, isOpen } = cellsIn(rest, delimiter);
     return rest.trim() === '' || isOpen ? undefined : { ...row, raw: rest, cells };
   };
-  return (row) => {
+  return (row: SeparatedRow): SeparatedRow | undefined => {
     if (row.cells[0]?.startsWith('sep') === true && separatorLine.test(row.raw)) return undefined;
     if (!names.has(nameKey(row.cells[column.index] ?? '')) && !row.raw.includes(column.field)) return row;
     const keys = withoutEmptyEnd(row.cells.map(nameKey));

@@ -29,13 +29,8 @@ function abridged(value: unknown, { kind }: Column): unknown {
 }
 
 /** Returns a function that writes a row as a card: first the sections of its resource, if `card` has some, then all fields that they do not show. */
-export function cardWriter(
-  columns: readonly Column[],
-  layout: Layout,
-  colors: Colors,
-  card?: readonly CardSection[],
-): (row: ResultRow) => string {
-  const { width } = layout;
+export function cardWriter(columns: readonly Column[], layout: Layout, colors: Colors): (row: ResultRow) => string {
+  const { width, card } = layout;
   const fieldsOf = fieldsReader(columns, layout, colors);
   return (row) => {
     const fields = fieldsOf(row);

@@ -17,12 +17,9 @@ export class MisfitRows {
   private readonly schema: ReturnType<typeof recordSchema>;
   private readonly byPath: ReadonlyMap<string, Column>;
 
-  constructor(
-    private readonly endpoint: Endpoint,
-    columns: readonly Column[],
-  ) {
+  constructor(private readonly endpoint: Endpoint) {
     this.schema = recordSchema(endpoint);
-    this.byPath = new Map(columns.map((column) => [column.paths?.[0] ?? column.name, column]));
+    this.byPath = new Map(endpoint.columns.map((column) => [column.paths?.[0] ?? column.name, column]));
   }
 
   /** Gives one line for each field that differed. */

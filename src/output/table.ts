@@ -40,10 +40,11 @@ export function tableFormatter(layout: Layout): Formatter {
 
 function showFor(rows: readonly ResultRow[], layout: Layout, isAll: boolean): RowsWriter {
   const colors = picocolors.createColors(layout.color);
-  if (layout.one || (isAll && rows.length === 1)) return shown('', cardWriter(layout.columns, layout, colors, layout.card), '\n');
+  if (layout.one || (isAll && rows.length === 1)) return shown('', cardWriter(layout.columns, layout, colors), '\n');
   const columns = columnsFor(rows, layout);
   if (columns !== undefined) return shown(headLines(columns, layout.width, colors), linesWriter(columns, layout, colors), '');
-  return shown('', cardWriter(tableColumns(layout), layout, colors), '\n');
+  const { card: _, ...plain } = layout;
+  return shown('', cardWriter(tableColumns(layout), plain, colors), '\n');
 }
 
 /** Writes `head`, and then the text of each row, with `between` between those of two; one without a text is left out. */

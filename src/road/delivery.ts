@@ -89,7 +89,7 @@ class OpenOutput {
   ) {
     const { shape, lists } = delivery;
     const endpoint = lists ?? (shape.isFile === true ? undefined : shape.endpoint);
-    this.misfits = endpoint && new MisfitRows(endpoint, endpoint.columns);
+    this.misfits = endpoint && new MisfitRows(endpoint);
   }
 
   async take(rows: ResultRows, count: RunCount): Promise<Delivered> {

@@ -129,31 +129,13 @@ function shownWidth(value: unknown, { kind, name }: CellColumn): number {
   return value === null || value === undefined ? 0 : 'FALSE'.length;
 }
 
-/** A sheet has its widths before its rows, so the first rows, and the kinds of the columns, decide them. */
-class ColumnWidths {
-  private readonly widths: number[];
-
-  constructor(
-    private readonly columns: readonly FileColumn[],
-    withHeader: boolean,
-  ) {
-    this.widths = columns.map((column) => Math.max(leastWidth(column), withHeader ? cellWidth(column.title) + arrow : 0));
-  }
-
-  measure(values: readonly unknown[]): void {
-    for (const [index, column] of this.columns.entries())
-      this.widths[index] = Math.max(this.widths[index] ?? 0, shownWidth(values[index], column));
-  }
-
-  /** It is empty for a book without columns. */
-  get element(): string {
-    const each = this.widths.map((found, index) => {
-      const column = this.columns[index];
-      const width = found + (column !== undefined && isFigure(column.kind) ? indent : 0);
-      return `<col min="${index + 1}" max="${index + 1}" width="${Math.min(width, widest) + margin}" customWidth="1"/>`;
-    });
-    return each.length === 0 ? '' : `<cols>${each.join('')}</cols>`;
-  }
+/** It is empty for a sheet without columns. */
+function columnElements(columns: readonly FileColumn[], widths: readonly number[]): string {
+  const each = columns.map(({ kind }, index) => {
+    const width = (widths[index] ?? 0) + (isFigure(kind) ? indent : 0);
+    return `<col min="${index + 1}" max="${index + 1}" width="${Math.min(width, widest) + margin}" customWidth="1"/>`;
+  });
+  return each.length === 0 ? '' : `<cols>${each.join('')}</cols>`;
 }
 
 /** What a spreadsheet takes in one sheet: further rows go to a new sheet, and the addresses after so many links are plain text. */
@@ -166,7 +148,8 @@ class SheetTable {
   readonly ended: WrittenSheet[] = [];
   readonly cells = new Cells();
   hasUnlinked = false;
-  private readonly widths: ColumnWidths;
+  /** A sheet has its widths before its rows, so the first rows, and the kinds of the columns, decide them. */
+  private readonly widths: number[];
   private readonly letters: readonly string[];
   private sheet: ReturnType<Workbook['sheet']>;
   private rows = 0;
@@ -180,7 +163,7 @@ class SheetTable {
     private readonly columns: readonly FileColumn[],
   ) {
     refuseTooMany(columns.length);
-    this.widths = new ColumnWidths(columns, book.hasHeader);
+    this.widths = columns.map((column) => Math.max(leastWidth(column), book.hasHeader ? cellWidth(column.title) + arrow : 0));
     this.letters = columns.map((_column, at) => columnLetters(at));
     this.sheet = this.newSheet();
   }
@@ -196,7 +179,7 @@ class SheetTable {
     const cells = this.columns.map((column, at) => this.cell(values[at], column, at));
     this.gathered += `<row r="${this.rows}">${cells.join('')}</row>`;
     if (this.measured < rowsMeasured) {
-      this.widths.measure(values);
+      for (const [at, column] of this.columns.entries()) this.widths[at] = Math.max(this.widths[at] ?? 0, shownWidth(values[at], column));
       this.measured += 1;
     } else if (this.gathered.length >= chunkSize) this.flush();
   }
@@ -228,7 +211,7 @@ class SheetTable {
 
   /** The widths stand before the first row, so nothing is written until they are known. */
   private flush(): void {
-    const start = this.isBegun ? '' : sheetStart(this.book.hasHeader, this.widths.element);
+    const start = this.isBegun ? '' : sheetStart(this.book.hasHeader, columnElements(this.columns, this.widths));
     this.isBegun = true;
     this.sheet.part.pushText(start + this.gathered);
     this.gathered = '';
