@@ -138,7 +138,13 @@ function compared(comparator: string, one: unknown, other: unknown): unknown {
   return comparator === 'GT' ? left > right : left >= right;
 }
 
-const isEqual = (one: unknown, other: unknown): boolean => jmespath.search([one, other], '@[0] == @[1]') === true;
+/** A number in an expression is a double, so a fraction with more digits is equal to the nearest one; a whole number is not. */
+function isEqual(one: unknown, other: unknown): boolean {
+  if (one instanceof ExactNumber && other instanceof ExactNumber) return one.source === other.source;
+  if (isNumber(one) && isNumber(other) && typeof one !== typeof other)
+    return Number(one) === Number(other) && !Number.isInteger(Number(one));
+  return jmespath.search([one, other], '@[0] == @[1]') === true;
+}
 
 /** These take an expression for the elements of a list; the package would evaluate it with its own comparisons. */
 const takingKey: ReadonlySet<string> = new Set(['sort_by', 'max_by', 'min_by', 'map']);
@@ -196,7 +202,7 @@ const handingOnInner: ReadonlySet<string> = new Set(['merge', 'reverse', 'values
 const known = (name: string, value: unknown): unknown =>
   handingOn.has(name) || (handingOnInner.has(name) && isNested(value)) ? value : withDoubles(value);
 
-/** Gives each number as the nearest double; or, unless it `mayRound`, only those whose value stays (`5.0` becomes 5). */
+/** Gives each number as the nearest double; unless it `mayRound`, those alone whose value stays (`5.0` becomes 5). */
 export function withDoubles(value: unknown, mayRound = true): unknown {
   if (value instanceof ExactNumber) return mayRound || isSameValue(value.source) ? Number(value.source) : value;
   if (Array.isArray(value)) return value.map((item) => withDoubles(item, mayRound));

@@ -33,8 +33,7 @@ class JmespathExpression {
   search(value: unknown, otherwise: unknown): unknown {
     const { flag } = this;
     try {
-      // What `--where` finds is only compared, so a number past 2^53 may be rounded; what `--query` finds is printed.
-      return evaluate(this.tree, withDoubles(value, flag === '--where'));
+      return evaluate(this.tree, withDoubles(value, false));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       const message = `${flag}: ${isUnsortable.test(reason) ? unsortable : reason.replace(/^TypeError: /, '').replace(/\.$/, '')}`;

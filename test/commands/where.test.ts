@@ -28,6 +28,20 @@ describe('--where', () => {
     expect(stdout).toBe('{"signal_id":"s1","n":9007199254740993}\n');
   });
 
+  it.each([
+    ["to_string(@.n) == '9007199254740993'", ['s1']],
+    ['@.n == `33.3333333333333333`', ['s3']],
+    ["@.n == '33.3333333333333333'", []],
+    ['@.n == @.same', ['s1', 's3']],
+    ['[@.n] == [@.same]', ['s1', 's3']],
+  ])('tells numbers past 2^53 from one another: %s', async (where, kept) => {
+    const text = `[{"signal_id":"s1","n":9007199254740993,"same":9007199254740993},
+      {"signal_id":"s2","n":9007199254740992,"same":9007199254740993},{"signal_id":"s3","n":33.3333333333333333,"same":33.3333333333333333}]`;
+    const { pdi: ask } = await origin(() => ({ text }));
+    const { stdout } = await ask(['feed', '-o', 'ndjson', '--where', where, '--fields', 'signal_id']);
+    expect(stdout.match(/s\d/g) ?? []).toEqual(kept);
+  });
+
   it('a misspelt field, and a text in double quotes, are told before anything is billed', async () => {
     for (const where of ['signal_scor >= `8`', 'signal_scor', "company.hq.citi == 'Lund'", 'signal_type == "Company"'])
       await expectRefused(['feed', '--all', '--where', where], 'no field is called');
