@@ -440,10 +440,14 @@ describe('the options of the output', () => {
     expect((await pdi(['convert', one, '--no-color'], { terminal: true })).stdout).toMatch(/^Ada\nT\n/);
   });
 
-  it('--out never replaces the input', async () => {
+  it('--out never replaces the input, nor another file without --force', async () => {
     const before = textOf(ndjson);
     const over = await pdi(['convert', ndjson, '--out', ndjson, '--force']);
     expect([over.code, errorOf(over).message, textOf(ndjson)]).toEqual([2, expect.stringContaining('it is the input file'), before]);
+    const other = fileOf('x.csv', 'mine');
+    expect([(await pdi(['convert', ndjson, '--out', other])).code, textOf(other)]).toEqual([2, 'mine']);
+    expect((await pdi(['convert', ndjson, '--out', other, '--force'])).code).toBe(0);
+    expect(textOf(other)).toMatch(/^input,person_id,/);
   });
 });
 

@@ -271,10 +271,8 @@ export function xlsxFormatter(layout: Layout, room: Workbook['room'] = sheetRoom
     remark() {
       const cut = tables.reduce((sum, { cells }) => sum + cells.cut, 0);
       const hasUnlinked = tables.some((table) => table.hasUnlinked);
-      const remarks = [
-        ...(cut === 0 ? [] : [cutRemark(cut)]),
-        ...(hasUnlinked ? [`a sheet takes ${room.links} links; the web addresses after them are plain text`] : []),
-      ];
+      const unlinked = hasUnlinked && `a sheet takes ${room.links} links; the web addresses after them are plain text`;
+      const remarks = [cut > 0 && cutRemark(cut), unlinked].filter((remark) => remark !== false);
       return remarks.length === 0 ? undefined : remarks.join('; ');
     },
   };
