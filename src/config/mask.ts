@@ -17,9 +17,17 @@ function disguises(key: string): string[] {
   return [...new Set([...forms, base64, bytes.toString('base64url')])].sort((one, other) => other.length - one.length);
 }
 
-/** Masks the key in a text wherever it is plain, URL-encoded, JSON-escaped or in base64. */
-export function redactor(key: string): (text: string) => string {
-  if (key === '') return (text) => text;
-  const forms = disguises(key);
-  return (text) => forms.reduce((rest, form) => rest.replaceAll(form, () => maskKey(key)), text);
+/** Masks keys in a text wherever one is plain, URL-encoded, JSON-escaped or in base64. */
+export class KeyMask {
+  private readonly masks = new Map<string, string>();
+
+  readonly guardKey = (key: string): void => {
+    if (key !== '') for (const form of disguises(key)) this.masks.set(form, maskKey(key));
+  };
+
+  readonly redact = (text: string): string => {
+    let redacted = text;
+    for (const [form, masked] of this.masks) redacted = redacted.replaceAll(form, () => masked);
+    return redacted;
+  };
 }

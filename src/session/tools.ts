@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import type { Choices } from '../cli/choices.ts';
 import type { Client } from '../client/client.ts';
 import { checkBaseUrl } from '../config/base-url.ts';
-import { redactor } from '../config/mask.ts';
+import { KeyMask } from '../config/mask.ts';
 import { variable } from '../config/resolve.ts';
 import { settings } from '../config/settings.ts';
 import { PdiError, UsageError } from '../errors.ts';
@@ -16,26 +16,17 @@ import type { Say, Service, Tools } from '../road/tools.ts';
 import { memoize } from '../rows/memoize.ts';
 
 /** stderr opens at its first use, because most runs write nothing there and opening it takes longer than some commands. */
-export class KeylessStderr {
-  private readonly redactors = new Map<string, (text: string) => string>();
+export class KeylessStderr extends KeyMask {
   private stream: Io['stderr'] | undefined;
 
-  constructor(private readonly io: Pick<Io, 'stderr'>) {}
+  constructor(private readonly io: Pick<Io, 'stderr'>) {
+    super();
+  }
 
   readonly write = (text: string): void => {
     // A closed stderr must not end a run that still has data to write.
     this.stream ??= this.io.stderr.on('error', () => {});
     this.stream.write(this.redact(text));
-  };
-
-  readonly redact = (text: string): string => {
-    let redacted = text;
-    for (const redact of this.redactors.values()) redacted = redact(redacted);
-    return redacted;
-  };
-
-  readonly guardKey = (key: string): void => {
-    this.redactors.set(key, redactor(key));
   };
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { maskKey, redactor } from '../../src/config/mask.ts';
+import { KeyMask, maskKey } from '../../src/config/mask.ts';
 
 test.each([
   ['invented-key-abcd', '…abcd'],
@@ -9,9 +9,13 @@ test.each([
   ['', '…'],
 ])('maskKey(%s) is %s', (key, masked) => expect(maskKey(key)).toBe(masked));
 
-const redact = (text: string, key: string): string => redactor(key)(text);
+const redact = (text: string, ...keys: readonly string[]): string => {
+  const mask = new KeyMask();
+  for (const key of keys) mask.guardKey(key);
+  return mask.redact(text);
+};
 
-describe('redactor', () => {
+describe('KeyMask', () => {
   const key = 'inv/ented key+"0001ü\\';
 
   test.each<readonly [string, string]>([
