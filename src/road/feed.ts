@@ -95,13 +95,25 @@ async function runSinceLast(plan: Plan, tools: Tools, asked: FeedAsked, run: Fee
     const bookmark = bookmarkOf(stored, scope, name);
     // A plan keeps nothing.
     const outbox = bookmarks && lock && (await outboxOf(bookmarks, { name, scope, bookmark: stored?.bookmark ?? emptyBookmark }));
-    const goesFirst = outbox !== undefined && outbox.waiting.length > 0 && plan.show.program !== undefined;
-    if (goesFirst) {
+    const wentFirst = outbox !== undefined && outbox.waiting.length > 0 && plan.show.program !== undefined;
+    if (wentFirst) {
       await deliverRecords(plan.show, tools, readInvestorInterest, outbox.waiting);
       await outbox.save(bookmark);
       tools.say.notice(`${pluralize(outbox.waiting.length, 'signal')} that waited for the program went out first, without a call`);
     }
-    await readOn(plan, tools, asked, run, { bookmark, name, hasDelivered: goesFirst, outbox });
+    const question = await questionOf(plan, tools, asked);
+    for (const remark of beginning(bookmark, question, name, asked.lookBack !== undefined)) tools.say.notice(remark);
+    const progress = new FeedProgress(bookmark, question);
+    const moving = outbox && {
+      hasDelivered: (id: string) => progress.has(id),
+      lookBack: { days: question.lookBack, calls: () => progress.idlePages },
+      waiting: outbox.waiting,
+      wentFirst,
+      keep: (records: readonly string[]) => outbox.keep(progress.next(), records),
+      whatIsLeft: () => whatIsLeft(progress, plan.show.out),
+      move: () => outbox.save(progress.next()),
+    };
+    await runPages(plan, tools, { ...run, walks: progress.parts(), bookmark: moving });
   } finally {
     lock?.release();
   }
@@ -118,33 +130,6 @@ async function outboxOf(bookmarks: Bookmarks, { bookmark: before, ...place }: Pi
       if (failure instanceof PdiError) throw bookmarkDidNotMove(failure);
     },
   };
-}
-
-interface Continued {
-  readonly bookmark: Bookmark;
-  readonly name: string;
-  readonly hasDelivered: boolean;
-  readonly outbox: Awaited<ReturnType<typeof outboxOf>> | undefined;
-}
-
-async function readOn(plan: Plan, tools: Tools, asked: FeedAsked, run: FeedRun, continued: Continued): Promise<void> {
-  const { bookmark, name, hasDelivered, outbox } = continued;
-  const question = await questionOf(plan, tools, asked);
-  for (const remark of beginning(bookmark, question, name, asked.lookBack !== undefined)) tools.say.notice(remark);
-  const progress = new FeedProgress(bookmark, question);
-  await runPages(plan, tools, {
-    ...run,
-    walks: progress.parts(),
-    hasDelivered,
-    deliveredBefore: (id) => progress.has(id),
-    whatIsLeft: () => whatIsLeft(progress, plan.show.out),
-    lookBack: { days: question.lookBack, calls: () => progress.idlePages },
-    outbox: outbox && {
-      waiting: hasDelivered ? [] : outbox.waiting,
-      keep: (records) => outbox.keep(progress.next(), records),
-      empty: () => outbox.save(progress.next()),
-    },
-  });
 }
 
 async function questionOf({ rules }: Plan, tools: Tools, asked: FeedAsked): Promise<FeedQuestion> {

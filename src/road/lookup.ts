@@ -15,11 +15,11 @@ import type { Tools } from './tools.ts';
 export async function runLookup(
   plan: JobPlan,
   tools: Tools,
-  { endpoint, identifierColumns }: Pick<LookupKind, 'endpoint' | 'identifierColumns'>,
+  kind: Pick<Job<LookupQuestion>, 'endpoint' | 'identifierColumns'>,
   source: Source,
 ): Promise<void> {
   refuseFiles(source.identifiers, { command: plan.show.command, flag: '-i' });
-  await runJob(plan, tools, lookupJob({ endpoint, identifierColumns, ask: pathQuestion(endpoint) }), source);
+  await runJob(plan, tools, lookupJob({ ...kind, ask: pathQuestion(kind.endpoint) }), source);
 }
 
 export interface LookupQuestion extends Keyed, BuyerQuestion<Endpoint> {
@@ -27,7 +27,7 @@ export interface LookupQuestion extends Keyed, BuyerQuestion<Endpoint> {
 }
 
 /** Gives what asks about one id, which stands in the path of the operation. */
-export function pathQuestion(endpoint: Endpoint): LookupKind['ask'] {
+export function pathQuestion(endpoint: Endpoint): Job<LookupQuestion>['ask'] {
   const [[name, { shape }] = ['', { shape: 'company' }] as const] = Object.entries(endpoint.pathParameters ?? {});
   return (text) => {
     const found = plainIdentifier(text, shape);
@@ -36,9 +36,7 @@ export function pathQuestion(endpoint: Endpoint): LookupKind['ask'] {
   };
 }
 
-type LookupKind = Pick<Job<LookupQuestion>, 'endpoint' | 'identifierColumns' | 'ask'>;
-
-export const lookupJob = (kind: LookupKind): Job<LookupQuestion> => ({
+export const lookupJob = (kind: Pick<Job<LookupQuestion>, 'endpoint' | 'identifierColumns' | 'ask'>): Job<LookupQuestion> => ({
   ...kind,
   perRequest: 1,
   requests: (questions) => questions.map(({ request }) => request),

@@ -18,7 +18,7 @@ import { type LookBack, reportSummary } from './summary.ts';
 import type { Tools } from './tools.ts';
 
 export async function runPages<E extends Endpoint>(plan: Plan, tools: Tools, run: PagedRun<E>): Promise<void> {
-  const { endpoint, wanted } = run;
+  const { endpoint, wanted, bookmark } = run;
   const { show } = plan;
   if (plan.isDry) {
     await formatting(show, tools, { endpoint, columns: endpoint.columns });
@@ -39,22 +39,16 @@ export async function runPages<E extends Endpoint>(plan: Plan, tools: Tools, run
   const { count, cut, fate } = delivered;
   // Pages that could not be written, and were not kept, must be read again.
   const resume = fate === 'lost' ? undefined : reading.resume;
-  if (run.outbox !== undefined) spending.runCost.foundBy = 'any run';
+  if (bookmark !== undefined) spending.runCost.foundBy = 'any run';
   if (many && !cut && fate !== 'unanswered') {
     const budget = await spending.budgetUse();
-    reportSummary(show, tools.say, count, spending.runCost, {
-      job: false,
-      resume,
-      budget,
-      onlyNew: run.deliveredBefore !== undefined,
-      lookBack: run.lookBack,
-    });
+    reportSummary(show, tools.say, count, spending.runCost, { job: false, resume, budget, lookBack: bookmark?.lookBack });
   }
   if (reading.unasked > 0)
     tools.say.notice(`the service answered with days that were not asked for: ${pluralize(reading.unasked, 'signal')} dropped`);
-  if (!cut && (fate === 'written' || fate === 'kept')) await run.outbox?.empty();
-  const end = run.hasDelivered === true ? delivered.failure : endOf(delivered, show, tools.say);
-  if (end !== undefined) throw run.outbox === undefined ? end : withOneAdvice(end, resume, show.quiet);
+  if (!cut && (fate === 'written' || fate === 'kept')) await bookmark?.move();
+  const end = bookmark?.wentFirst === true ? delivered.failure : endOf(delivered, show, tools.say);
+  if (end !== undefined) throw bookmark === undefined ? end : withOneAdvice(end, resume, show.quiet);
 }
 
 /** Where the summary says how to go on, a failure that only ended the run says nothing else of it. */
@@ -87,14 +81,6 @@ export interface WantedPages {
   readonly maxPages: number;
 }
 
-/** What was bought, and is not yet safely written or taken by a program: each record's own text. */
-interface Outbox {
-  readonly waiting: readonly string[];
-  /** It is told of the rows of each page before they go out. */
-  readonly keep: (records: readonly string[]) => Promise<void>;
-  readonly empty: () => Promise<void>;
-}
-
 export interface PagedRun<E extends Endpoint> {
   readonly endpoint: E;
   readonly wanted: WantedPages;
@@ -102,13 +88,23 @@ export interface PagedRun<E extends Endpoint> {
   readonly ask: (page: AskedPage) => RequestOf<E>;
   /** They are read one after the other. Without them, pages are numbered. */
   readonly walks?: Iterable<DayPages> | undefined;
-  readonly deliveredBefore?: (identity: string) => boolean;
-  /** With a bookmark, it says how to go on after an early end; undefined if nothing is left. */
-  readonly whatIsLeft?: () => string | undefined;
-  readonly lookBack?: LookBack;
-  readonly outbox?: Outbox | undefined;
-  /** Records went out before the first page, so that no page of its own makes the run empty. */
-  readonly hasDelivered?: boolean;
+  readonly bookmark?: MovingBookmark | undefined;
+}
+
+/** A run with a bookmark delivers what no earlier run did. What it buys waits in the book until it is safely written or taken by a program. */
+interface MovingBookmark {
+  readonly hasDelivered: (identity: string) => boolean;
+  readonly lookBack: LookBack;
+  /** What earlier runs bought and could not deliver: each record's own text. */
+  readonly waiting: readonly string[];
+  /** That went out before the first page, so that no page of its own makes the run empty. */
+  readonly wentFirst: boolean;
+  /** It is told of the rows of each page before they go out. */
+  readonly keep: (records: readonly string[]) => Promise<void>;
+  /** Says how to go on after an early end; undefined if nothing is left. */
+  readonly whatIsLeft: () => string | undefined;
+  /** It is called once everything is delivered. */
+  readonly move: () => Promise<void>;
 }
 
 const rowsOfTexts = (records: readonly string[]): readonly ResultRow[] =>
@@ -135,8 +131,8 @@ class Reading<E extends Endpoint> {
 
   /** Yields what waits, which takes no call, then the rows of each page together. An interruption comes last, with its own message. */
   async *rows(): ResultRows {
-    const { walks = [undefined], outbox } = this.run;
-    if (outbox !== undefined && outbox.waiting.length > 0) yield rowsOfTexts(outbox.waiting);
+    const { walks = [undefined], bookmark } = this.run;
+    if (bookmark?.wentFirst === false && bookmark.waiting.length > 0) yield rowsOfTexts(bookmark.waiting);
     for (const walk of walks) {
       for await (const rows of this.pages(walk)) {
         if (rows instanceof PdiError) {
@@ -157,7 +153,7 @@ class Reading<E extends Endpoint> {
 
   /** Yields records in the service's order until a page is short. The list may shift, so a record of an earlier page is dropped. */
   private async *pages(walk: DayPages | undefined): ResultRows {
-    const { wanted, outbox } = this.run;
+    const { wanted, bookmark } = this.run;
     const most = wanted.maxPages - this.read;
     const seen = most === 1 && walk === undefined ? undefined : new Set<string>();
     let [longest, stale] = [0, 0];
@@ -169,7 +165,7 @@ class Reading<E extends Endpoint> {
       const rows = this.fresh(records, walk, seen);
       longest = Math.max(longest, records.length);
       const isLast = walk === undefined ? records.length < this.fullPage(longest) : this.noted(walk, records);
-      const notKept = outbox && (await orFailure(() => outbox.keep(rows.flatMap(({ record }) => record?.text ?? []))));
+      const notKept = bookmark && (await orFailure(() => bookmark.keep(rows.flatMap(({ record }) => record?.text ?? []))));
       this.read += 1;
       yield rows;
       if (trouble !== undefined) return yield trouble;
@@ -194,13 +190,13 @@ class Reading<E extends Endpoint> {
   }
 
   private fresh(records: readonly ApiRecord[], walk: DayPages | undefined, seen: Set<string> | undefined): readonly ResultRow[] {
-    const { endpoint, deliveredBefore } = this.run;
+    const { endpoint, bookmark } = this.run;
     const isNew = ({ value }: ApiRecord): boolean => {
       const identity = endpoint.identity === undefined ? undefined : identityIn(value, endpoint.identity);
       if (identity !== undefined) {
         const isKnown = seen?.has(identity) === true;
         seen?.add(identity);
-        if (isKnown || deliveredBefore?.(identity) === true) return false;
+        if (isKnown || bookmark?.hasDelivered(identity) === true) return false;
       }
       return walk?.isAsked(datedSignal(value)) !== false;
     };
@@ -219,7 +215,7 @@ class Reading<E extends Endpoint> {
 
   private get whatIsLeft(): string | undefined {
     const { read, run } = this;
-    if (run.whatIsLeft !== undefined) return run.whatIsLeft();
+    if (run.bookmark !== undefined) return run.bookmark.whatIsLeft();
     if (read === 0 || this.ended || !run.wanted.isMany) return undefined;
     const elsewhere = this.out === undefined ? '' : ' and another --out';
     const pagesRead = read === 1 ? '1 page was read' : `${read} pages were read`;

@@ -1,4 +1,5 @@
 /** Makes one call and prints its answer, for commands that are not jobs. */
+import type { Buyer } from '../book/buyer.ts';
 import type { Endpoint, RequestOf, ResponseOf } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
 import { ApiRecord, type ResultRow, type ResultRows } from '../rows/row.ts';
@@ -21,19 +22,23 @@ interface CallParts<E extends Endpoint> {
 
 export async function call<E extends Endpoint>(plan: Plan, tools: Tools, parts: CallParts<E>): Promise<void> {
   const { endpoint } = parts;
-  const { show } = plan;
+  const { show, rules } = plan;
   const members = membersAsRows(show, endpoint);
   const shape = {
     ...(members === undefined ? { endpoint, columns: endpoint.columns } : { columns: members.columns }),
     one: endpoint.result === 'one' && members === undefined,
   };
+  const { buyer, runCost, inBook } = await openSpending(plan, tools);
   if (plan.isDry) {
     await formatting(show, tools, shape);
-    return printCallPlan(plan, tools, parts);
+    // A request that the book answers is not sent.
+    const known = await inBook(parts);
+    return printPlan(plan, tools, known === undefined ? [parts] : [], known && { omitted: 0, known });
   }
+  runCost.foundBy = foundByOthers(rules, endpoint);
   const costOfAnother = () => (endpoint.billing === 'free' ? undefined : '1 call that may be billed');
   const delivery = { shape, lists: members === undefined ? undefined : endpoint };
-  const delivered = await deliver(show, tools, delivery, (counted) => rowsOf(plan, tools, parts, counted)).catch((error: unknown) =>
+  const delivered = await deliver(show, tools, delivery, (count) => rowsOf(buyer, tools, parts, count)).catch((error: unknown) =>
     throwWithCost(error, costOfAnother),
   );
   if (!delivered.cut) tellOrigins(tools.say, delivered.count);
@@ -41,18 +46,9 @@ export async function call<E extends Endpoint>(plan: Plan, tools: Tools, parts: 
   if (end !== undefined) throw end;
 }
 
-/** A request that the book answers is not sent. */
-async function printCallPlan<E extends Endpoint>(plan: Plan, tools: Tools, parts: CallParts<E>): Promise<void> {
-  const { inBook } = await openSpending(plan, tools);
-  const known = await inBook(parts);
-  await printPlan(plan, tools, known === undefined ? [parts] : [], known === undefined ? undefined : { omitted: 0, known });
-}
-
-async function* rowsOf<E extends Endpoint>(plan: Plan, tools: Tools, parts: CallParts<E>, count: RunCount): ResultRows {
+async function* rowsOf<E extends Endpoint>(buyer: Buyer, { stop }: Tools, parts: CallParts<E>, count: RunCount): ResultRows {
   const { endpoint, request, standIn, complaint } = parts;
-  const { buyer, runCost } = await openSpending(plan, tools);
-  runCost.foundBy = foundByOthers(plan.rules, endpoint);
-  const bought = await buyer.buy({ endpoint, request }, { stopped: () => tools.stop.aborted });
+  const bought = await buyer.buy({ endpoint, request }, { stopped: () => stop.aborted });
   const { result, source, fetchedAt } = bought;
   if (result instanceof PdiError) return yield result;
   const { body, record, records, trouble } = result;

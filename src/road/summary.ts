@@ -21,7 +21,7 @@ interface SummaryOptions {
   readonly resume?: string | null | undefined;
   readonly isTrial?: boolean;
   readonly budget: readonly BudgetUse[];
-  readonly onlyNew?: boolean;
+  /** Only new signals were delivered, with a bookmark. */
   readonly lookBack?: LookBack | undefined;
 }
 
@@ -34,12 +34,12 @@ export function reportSummary({ out }: Show, say: Say, count: RunCount, runCost:
   say.write((say.isJson() ? asJson : asLine)(count, runCost, { ...options, resume }));
 }
 
-function asJson(count: RunCount, { spent }: RunCost, { job, resume, isTrial, budget, onlyNew, lookBack }: SummaryOptions): string {
+function asJson(count: RunCount, { spent }: RunCost, { job, resume, isTrial, budget, lookBack }: SummaryOptions): string {
   const { rows, tally, aboutAnother, linksInTexts } = count;
   const summary = {
     rows,
     ...(isTrial === true && { first: rows }),
-    ...(onlyNew === true && { new_signals: tally.ok }),
+    ...(lookBack !== undefined && { new_signals: tally.ok }),
     ...tally,
     ...(job && { reasons: Object.fromEntries(reasonsOf(count, maxReasons)) }),
     ...(aboutAnother > 0 && { about_another_id: aboutAnother }),
@@ -54,11 +54,11 @@ function asJson(count: RunCount, { spent }: RunCost, { job, resume, isTrial, bud
   return `${JSON.stringify({ summary })}\n`;
 }
 
-function asLine(count: RunCount, { spent }: RunCost, { job, resume, isTrial, budget, onlyNew, lookBack }: SummaryOptions): string {
+function asLine(count: RunCount, { spent }: RunCost, { job, resume, isTrial, budget, lookBack }: SummaryOptions): string {
   const { tally, aboutAnother, linksInTexts } = count;
   const origin = job ? originWords(count.origins, ', ', String) : '';
   const parts = [
-    onlyNew === true ? pluralize(tally.ok, 'new signal') : `${isTrial === true ? 'the first ' : ''}${count.words}`,
+    lookBack !== undefined ? pluralize(tally.ok, 'new signal') : `${isTrial === true ? 'the first ' : ''}${count.words}`,
     ...(job ? reasonWords(count) : []),
     ...(aboutAnother > 0 ? [`${aboutAnother} about another id`] : []),
     ...(linksInTexts > 0 ? [`${pluralize(linksInTexts, 'link')} read out of a text`] : []),

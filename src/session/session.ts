@@ -117,7 +117,7 @@ class Session {
   /** Ends the line of the progress bar or of `^C` on a terminal, so that the shell's prompt gets its own line. */
   private endNow(signal: Signal): void {
     if (this.io.stderr.isTTY === true) this.stderr.write('\n');
-    this.io.exitNow(exitOf(codeOfSignal(signal)));
+    this.io.exitNow(exitOf(signalCodes[signal]));
   }
 
   /** If parsing failed, no option is known, and the command line decides. */
@@ -137,15 +137,13 @@ const weaker: ReadonlySet<FailureCode> = new Set(['not_found', 'unavailable', 'p
 function afterSignal(error: unknown, signal: Signal): unknown {
   if (!(error instanceof PdiError) || !(weaker.has(error.code) || (signal === 'SIGHUP' && isDeadTerminal(error)))) return error;
   const message = error.code === 'interrupted' ? error.message : `interrupted: ${error.message}`;
-  return new PdiError(codeOfSignal(signal), message, error.details);
+  return new PdiError(signalCodes[signal], message, error.details);
 }
 
 /** A closed terminal gives EIO on standard output. A broken disk gives EIO too, but then the item is the file. */
 const isDeadTerminal = ({ details }: PdiError): boolean => details.item === 'standard output' && systemCodeOf(details.cause) === 'EIO';
 
-const codes: Readonly<Record<Signal, FailureCode>> = { SIGINT: 'interrupted', SIGTERM: 'terminated', SIGHUP: 'hung_up' };
-
-const codeOfSignal = (signal: Signal): FailureCode => codes[signal];
+const signalCodes: Readonly<Record<Signal, FailureCode>> = { SIGINT: 'interrupted', SIGTERM: 'terminated', SIGHUP: 'hung_up' };
 
 /** @throws UsageError if the command would change something, or write `--out`, in spite of `--dry-run` */
 function refuseIdleDryRun(command: Command, { dryRun, out }: Flags): void {
