@@ -36,7 +36,8 @@ export async function printPlan(
   const requests = calls.map(
     ({ endpoint, request }): Printed => ({ ...planRequest(baseUrl, endpoint, request), billing: endpoint.billing }),
   );
-  const needed = callsNeeded(requests, plan);
+  // Of pages only the first counts, because a run is refused only if there is no room for one.
+  const needed = plan?.job?.billable ?? (requests.some(({ billing }) => billing !== 'free') ? 1 : undefined);
   const { allowance, refusal } = needed === undefined ? {} : await allowanceOf(rules, tools, needed);
   const text = tools.say.expectsJson()
     ? asJson(requests, plan, allowance, show.format === 'ndjson' ? 0 : 2)
@@ -44,12 +45,6 @@ export async function printPlan(
   // The key may have been typed in place of an identifier.
   await printText(tools.say.redact(text), tools);
   if (refusal !== undefined) throw refusal;
-}
-
-/** Counts the calls that may be billed: of pages only the first, because a run is refused only if there is no room for one. */
-function callsNeeded(requests: readonly Printed[], plan: Printout | undefined): number | undefined {
-  if (plan?.job !== undefined) return plan.job.billable;
-  return requests.some(({ billing }) => billing !== 'free') ? 1 : undefined;
 }
 
 function asJson(requests: readonly Printed[], plan: Printout | undefined, allowance: Allowance | undefined, indent: number): string {

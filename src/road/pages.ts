@@ -11,7 +11,7 @@ import { type ApiRecord, identityIn, type ResultRow, type ResultRows, readRecord
 import { deliver, endOf, refuseMissingProgram, throwWithCost } from './delivery.ts';
 import { printPlan } from './dry-run.ts';
 import type { Plan, Show } from './plan.ts';
-import { billedBy } from './run-cost.ts';
+import { billedBy } from './report.ts';
 import { formatting } from './shape.ts';
 import { openSpending, type Spending } from './spending.ts';
 import { type LookBack, reportSummary } from './summary.ts';

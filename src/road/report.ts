@@ -1,8 +1,7 @@
-/** Describes a failure: one line of text, or one JSON object if programs read stderr. */
-import { PdiError } from '../errors.ts';
+/** Describes a failure, with what the run spent: one line of text, or one JSON object if programs read stderr. */
+import { type Billed, joinedHints, PdiError, pluralize } from '../errors.ts';
 import type { FailureCode } from '../exit.ts';
 import { cleanForTerminal } from '../output/clean.ts';
-import { type RunCost, withRunCost } from './run-cost.ts';
 
 /** `advice` puts a hint into the words of the command. */
 export function describeFailure(
@@ -50,4 +49,36 @@ function asJson({ code, message, details }: PdiError, hint: string | undefined):
     hint: cleaned(hint ?? null),
   };
   return `${JSON.stringify({ error })}\n`;
+}
+
+export interface RunCost {
+  readonly spent: Readonly<Record<'billed' | 'unknown', number>>;
+  foundBy: FoundBy;
+}
+
+/** Which later runs find what this one bought: in a journal or in the book, which `--fresh` passes over. */
+export type FoundBy = 'any run' | 'runs without --fresh' | 'no run';
+
+export function billedBy({ billed, unknown }: RunCost['spent']): Billed {
+  if (billed > 0) return 'yes';
+  return unknown > 0 ? 'unknown' : 'no';
+}
+
+export function costOfNewRun({ spent: { billed, unknown }, foundBy }: RunCost): string {
+  if (billed === 0) return `a new run may be billed for it a second time: ${pluralize(unknown, 'call')}`;
+  const cost = `a new run may be billed again for what was bought: ${pluralize(billed + unknown, 'call')}`;
+  return foundBy === 'runs without --fresh' ? `${cost}; without --fresh it takes that from the book` : cost;
+}
+
+/** Gives the failure with the `billed` of the whole run. Its hint must not cause a second bill. */
+function withRunCost(failure: PdiError, runCost: RunCost | undefined): PdiError {
+  const { hint, rerun, billed: told } = failure.details;
+  const billed = runCost === undefined ? 'no' : billedBy(runCost.spent);
+  if (runCost === undefined || billed === 'no') return failure.with({ billed: told ?? billed, hint: joinedHints(hint, rerun) });
+  // A failure that says what was billed, and advises no new run, needs no other hint.
+  const isTold = told !== undefined && rerun === undefined;
+  return failure.with({
+    billed,
+    hint: joinedHints(hint, runCost.foundBy === 'any run' ? rerun : isTold ? undefined : costOfNewRun(runCost)),
+  });
 }

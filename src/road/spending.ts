@@ -7,7 +7,7 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { orFailure, PdiError } from '../errors.ts';
 import { memoize } from '../rows/memoize.ts';
 import type { Plan, Rules } from './plan.ts';
-import type { FoundBy, RunCost } from './run-cost.ts';
+import type { FoundBy, RunCost } from './report.ts';
 import type { Tools } from './tools.ts';
 
 export interface Spending {

@@ -4,7 +4,7 @@ import { pluralize } from '../errors.ts';
 import { cleanForTerminal } from '../output/clean.ts';
 import { isJsonFormat } from '../output/formats.ts';
 import type { Show } from './plan.ts';
-import { costOfNewRun, type FoundBy, type RunCost } from './run-cost.ts';
+import { costOfNewRun, type FoundBy, type RunCost } from './report.ts';
 import type { OriginCounts, RunCount } from './run-count.ts';
 import type { Say } from './tools.ts';
 

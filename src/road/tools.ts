@@ -5,7 +5,7 @@ import type { Client } from '../client/client.ts';
 import type { PdiError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import type { CallRules } from './plan.ts';
-import type { RunCost } from './run-cost.ts';
+import type { RunCost } from './report.ts';
 
 export interface Service {
   readonly baseUrl: string;

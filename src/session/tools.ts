@@ -11,7 +11,7 @@ import { withoutKeys } from '../files/child-process.ts';
 import type { Io } from '../io.ts';
 import { cleanForTerminal, cleanLine } from '../output/clean.ts';
 import type { CallRules } from '../road/plan.ts';
-import type { RunCost } from '../road/run-cost.ts';
+import type { RunCost } from '../road/report.ts';
 import type { Say, Service, Tools } from '../road/tools.ts';
 import { memoize } from '../rows/memoize.ts';
 
