@@ -28,8 +28,8 @@ interface SummaryOptions {
 const maxReasons = 3;
 
 /** Prints nothing with `--quiet`, and one JSON object if errors are JSON. */
-export function reportSummary({ out }: Show, say: Say, count: RunCount, runCost: RunCost, options: SummaryOptions): void {
-  if (say.quiet) return;
+export function reportSummary({ out, quiet }: Show, say: Say, count: RunCount, runCost: RunCost, options: SummaryOptions): void {
+  if (quiet) return;
   const resume = options.resume ?? howToGoOn(count, runCost, options, out);
   say.write((say.isJson() ? asJson : asLine)(count, runCost, { ...options, resume }));
 }

@@ -23,7 +23,6 @@ interface BookOfRun {
 }
 
 export interface Say {
-  readonly quiet: boolean;
   isJson(): boolean;
   /** Tells whether json was chosen, or is the default of a pipe. What a terminal gets in words is JSON then. */
   expectsJson(): boolean;

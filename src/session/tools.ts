@@ -175,7 +175,6 @@ export function mayAsk(io: Pick<Io, 'stdin' | 'stdout' | 'env'>, noInput: boolea
 function sayOf(choices: Choices, { write, redact, guardKey }: KeylessStderr): Say {
   const { quiet, verbose } = choices.flags;
   return {
-    quiet: quiet === true,
     isJson: () => choices.jsonErrors(),
     expectsJson: () => choices.expectsJson(),
     notice(remark) {
