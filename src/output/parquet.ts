@@ -205,31 +205,27 @@ function integerOf(value: number | ExactNumber): bigint | undefined {
 }
 
 const text: SchemaType = { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } };
+const timestamp = (isAdjustedToUTC: boolean) => ({ type: 'TIMESTAMP', isAdjustedToUTC, unit: 'MICROS' }) as const;
+
+const ofText =
+  (read: (text: string) => unknown) =>
+  (value: unknown): unknown =>
+    typeof value === 'string' ? read(value) : undefined;
 
 /** The elements of a schema are in the order and with the names that every reader of parquet expects. What a type does not take is undefined. */
 const scalars: Readonly<Record<ScalarType, { readonly element: SchemaType; readonly cast: (value: unknown) => unknown }>> = {
-  text: { element: text, cast: (value) => (typeof value === 'string' ? value : undefined) },
+  text: { element: text, cast: ofText(String) },
   any: { element: text, cast: (value) => (typeof value === 'string' ? value : jsonText(value)) },
   integer: { element: { type: 'INT64' }, cast: (value) => (isNumber(value) ? integerOf(value) : undefined) },
   // A decimal with more digits than a double holds is the nearest double, as sums of it need no more.
   double: { element: { type: 'DOUBLE' }, cast: (value) => (isNumber(value) ? nearestDouble(value) : undefined) },
   boolean: { element: { type: 'BOOLEAN' }, cast: (value) => (typeof value === 'boolean' ? value : undefined) },
-  day: {
-    element: { type: 'INT32', converted_type: 'DATE', logical_type: { type: 'DATE' } },
-    cast: (value) => (typeof value === 'string' ? dayNumber(value) : undefined),
-  },
+  day: { element: { type: 'INT32', converted_type: 'DATE', logical_type: { type: 'DATE' } }, cast: ofText(dayNumber) },
   instant: {
-    element: {
-      type: 'INT64',
-      converted_type: 'TIMESTAMP_MICROS',
-      logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' },
-    },
-    cast: (value) => (typeof value === 'string' ? microsecondsOf(value, false) : undefined),
+    element: { type: 'INT64', converted_type: 'TIMESTAMP_MICROS', logical_type: timestamp(true) },
+    cast: ofText((written) => microsecondsOf(written, false)),
   },
-  'local time': {
-    element: { type: 'INT64', logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: false, unit: 'MICROS' } },
-    cast: (value) => (typeof value === 'string' ? microsecondsOf(value, true) : undefined),
-  },
+  'local time': { element: { type: 'INT64', logical_type: timestamp(false) }, cast: ofText((written) => microsecondsOf(written, true)) },
 };
 
 /** What no field takes, by its path: a value that does not fit, or one whose field is not documented. A field may be called `__proto__`. */
