@@ -9,7 +9,7 @@ import { jsonText } from '../json/write.ts';
 import { localSeconds, parseIsoTime } from '../rows/iso-time.ts';
 import type { ResultRow } from '../rows/row.ts';
 import { type Formatter, type Layout, uniqueNames } from './layout.ts';
-import { columnReader, columnsFrom, showsInput } from './read.ts';
+import { columnsFrom, showsInput, valueReader } from './read.ts';
 
 /** A group is written once it has so many rows, or rows of so many characters. */
 export const groupRoom = { rows: 4000, characters: 16_000_000 } as const;
@@ -142,8 +142,8 @@ function recordColumns({ columns, chosen, flat = false }: Layout): readonly Parq
   const byName = new Map(columns.map((column) => [column.name, column]));
   return fields.map((field): ParquetColumn => {
     const { name, type } = field;
-    const read = columnReader(byName.get(name) ?? field);
-    return { name, type, cellOf: (row, leftovers) => cast(read(columnsFrom(row)), type, name, leftovers) };
+    const read = valueReader(byName.get(name) ?? field);
+    return { name, type, cellOf: (row, leftovers) => cast(read(columnsFrom(row), row), type, name, leftovers) };
   });
 }
 

@@ -56,6 +56,13 @@ export function rowReader(column: Column): (row: ResultRow) => unknown {
   return (row) => read(columnsFrom(row));
 }
 
+/** Reads a column of a file. The time of an answer is its row's: the record has it only in a file that pdi wrote. */
+export function valueReader(column: Pick<Column, 'name' | 'paths'>): (record: unknown, row: ResultRow) => unknown {
+  const read = columnReader(column);
+  if (column.name !== 'pdi_fetched_at') return read;
+  return (record, row) => (row.record && row.fetchedAt) ?? read(record);
+}
+
 /** A join already shows the input, so it needs no input column. */
 export const showsInput = ({ job, own }: Layout): boolean => job && own === undefined;
 
@@ -72,9 +79,9 @@ export function fileColumns(layout: Layout): readonly FileColumn[] {
     return { name, kind, title: titleOf(name), inTable: true, read };
   };
   const results = columns.map((column): FileColumn => {
-    const read = columnReader(column);
+    const read = valueReader(column);
     const { name, header = titleOf(name) } = column;
-    return { ...column, title: header, read: (record, { unfit }) => (unfit?.has(name) === true ? undefined : read(record)) };
+    return { ...column, title: header, read: (record, row) => (row.unfit?.has(name) === true ? undefined : read(record, row)) };
   });
   return [
     ...(showsInput(layout) ? [ofRow('input', 'id', (_record, { input }) => input)] : []),

@@ -112,21 +112,19 @@ export async function formatting(show: Show, { io, say }: Tools, shape: RecordSh
   return { formatter, filter, completed: ownValues(show, shape), one: listed.one === true };
 }
 
-/** `--fields` may name either column of the origin, and files with columns say when an answer was fetched. Records of a file have theirs. */
-function ownValues({ fields, format }: Show, shape: RecordShape): Formatting['completed'] {
+/** `--fields` may name either column of the origin. Records of a file have theirs. */
+function ownValues({ fields = '' }: Show, shape: RecordShape): Formatting['completed'] {
   if (shape.isFile === true) return undefined;
-  const usual = hasOwnColumns(format) ? [fetchedAtColumn] : [];
-  const named = fields === undefined ? undefined : fieldNamesIn(fields);
-  const columns = columnsOnRequest(shape).filter((column) => named?.includes(column.name) ?? usual.includes(column));
+  const named = fieldNamesIn(fields);
+  const columns = columnsOnRequest(shape).filter(({ name }) => named.includes(name));
   const isMatched = shape.columns.includes(matchedByColumn);
   if (columns.length === 0 && !isMatched) return undefined;
-  const isNamed = named !== undefined && columns.length > 0;
   const [showsSource, showsTime] = originColumns.map((column) => columns.includes(column));
   return (row) => {
     const { record, status, source = 'service', fetchedAt = null, field = null } = row;
     const origin = { ...(showsSource && { pdi_source: source }), ...(showsTime && { pdi_fetched_at: fetchedAt }) };
     // Otherwise they are of the record.
-    if (record === undefined) return fetchedAt !== null && isNamed ? { ...row, shown: origin } : row;
+    if (record === undefined) return fetchedAt !== null && columns.length > 0 ? { ...row, shown: origin } : row;
     const own = { ...origin, ...(isMatched && { pdi_matched_by: status === 'ok' ? field : null }) };
     const { value } = record;
     // If a row found several records, each gets them.
