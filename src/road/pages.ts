@@ -91,7 +91,7 @@ export interface PagedRun<E extends Endpoint> {
   readonly bookmark?: MovingBookmark | undefined;
 }
 
-/** A run with a bookmark delivers what no earlier run did. What it buys waits in the book until it is safely written or taken by a program. */
+/** A run with a bookmark delivers what no earlier run did. What it buys waits in the book until it is safely written, or taken. */
 interface MovingBookmark {
   readonly hasDelivered: (identity: string) => boolean;
   readonly lookBack: LookBack;
