@@ -52,7 +52,7 @@ export function mayRetry(billing: Billing, why: NoAnswer): boolean {
   return outOfCredits !== true && (status === 429 || status >= 500);
 }
 
-export interface FailedCall {
+interface FailedCall {
   readonly endpoint: Endpoint;
   readonly item?: string | undefined;
   /** Only where the request names a resource by its id can that resource be what was not found. */

@@ -21,7 +21,7 @@ import type { Plan } from './plan.ts';
 import { knownBudgetUse } from './spending.ts';
 import type { Tools } from './tools.ts';
 
-export interface FeedAsked {
+interface FeedAsked {
   readonly wanted: WantedPages;
   readonly after?: string | undefined;
   readonly before?: string | undefined;
