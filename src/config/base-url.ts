@@ -40,8 +40,6 @@ export function checkBaseUrl(url: string, allowHttp: boolean): string {
   });
 }
 
-export const sameOrigin = (one: string, other: string): boolean => new URL(one).origin === new URL(other).origin;
-
 /** A stored key is sent only to the base URL written beside it (`api-key-for`), so that a change of `base-url` cannot redirect it. */
 export const boundNames = ['key-command', 'api-key'] as const;
 type BoundName = (typeof boundNames)[number];

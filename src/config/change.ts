@@ -5,7 +5,7 @@ import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { InUse, type Lock, lockOutput } from '../files/lock.ts';
 import { makePrivateFolder } from '../files/private.ts';
 import { isObject } from '../json/parse.ts';
-import { bindingName, boundNames, boundTo, normalBaseUrl, sameOrigin } from './base-url.ts';
+import { bindingName, boundNames, boundTo, normalBaseUrl } from './base-url.ts';
 import { configFile, fileFailure, objectIn, readConfig, refuseUntrusted, stickyBit } from './read-config.ts';
 import { type Setting, settings, storedSettings } from './settings.ts';
 import { parseProfileName, quoted, readAt } from './values.ts';
@@ -72,7 +72,7 @@ function bind(values: Values, before: Values, changed: string, inForce?: string)
     delete values[bindingName(name)];
     if (!Object.hasOwn(values, name)) return [];
     const former = changed === name ? undefined : boundTo(before, name);
-    const goesAlong = former === undefined || (next !== undefined && sameOrigin(former, next));
+    const goesAlong = former === undefined || (next !== undefined && new URL(former).origin === new URL(next).origin);
     const owner = goesAlong ? (next ?? normalBaseUrl(inForce)) : former;
     if (owner === undefined) return [`${name} is not sent anywhere until this profile has a base URL: run pdi config set base-url URL`];
     values[bindingName(name)] = owner;

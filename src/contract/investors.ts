@@ -39,8 +39,6 @@ const investor = z.object({
   number_of_funds: maybe(count()),
 });
 
-export type Investor = z.infer<typeof investor>;
-
 const nameSpelling = (name: string): string => name.trim().toLowerCase();
 
 /** Gives a website without scheme, `www.`, case of the host and closing slash. Another path is another website. */

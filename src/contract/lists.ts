@@ -24,8 +24,6 @@ const listFields = { id: uuid(), name: maybe(text()), created_at: maybe(dateTime
 const peopleList = z.object({ ...listFields, people: maybe(z.array(listMember)) });
 const investorList = z.object({ ...listFields, investors: maybe(z.array(listInvestor)) });
 
-export type CompanyListSummary = z.infer<typeof companyListSummary>;
-
 const memberColumns = (member: z.ZodMiniObject) =>
   columnsOf(z.object({ list_id: uuid(), list_name: maybe(text()), ...member.shape }), { table: [...topFields(member), 'list_name'] });
 

@@ -21,8 +21,6 @@ const networkPerson = z.object({
   current_company_id: maybe(id()),
 });
 
-export type NetworkPerson = z.infer<typeof networkPerson>;
-
 /** The document calls `page` and `limit` numbers and names no largest `limit`, so every positive integer may be sent. */
 export const listNetworkPeople = {
   title: "People in the team's network",

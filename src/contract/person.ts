@@ -74,8 +74,6 @@ const personProfile = z.object({
   profnet_connections: maybe(count()),
 });
 
-export type Person = z.infer<typeof personProfile>;
-
 export const getPerson = {
   title: 'Get person by id',
   method: 'GET',

@@ -19,8 +19,6 @@ const companyLatestRevenue = z.object({
   est_revenue_growth_2y_pct: maybe(percent()),
 });
 
-export type CompanyLatestRevenue = z.infer<typeof companyLatestRevenue>;
-
 export const getCompanyLatestRevenue = {
   title: 'Company latest revenue',
   method: 'GET',

@@ -13,8 +13,6 @@ const savedSearch = z.object({
   full_count: maybe(count()),
 });
 
-export type SavedSearch = z.infer<typeof savedSearch>;
-
 const savedSearchDetails = {
   method: 'GET',
   billing: 'unstated',

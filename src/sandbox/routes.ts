@@ -1,9 +1,7 @@
 /** Answers the operations: what each does with a valid request. */
 import type { DocumentedOf, RequestOf, RequestParts } from '../contract/endpoint.ts';
-import type { CompanyListSummary } from '../contract/lists.ts';
 import { type OperationName, type Operations, operations } from '../contract/operations.ts';
 import type { PersonResolveIdentifier, ResolveGroup } from '../contract/resolve.ts';
-import type { SavedSearch } from '../contract/searches.ts';
 import { defaultLimit, errorCodes } from '../contract/service.ts';
 import { revenueOf } from './dataset/companies.ts';
 import { dateAgo, daysSince, ids, signalDays } from './dataset/data.ts';
@@ -252,7 +250,7 @@ function ownList(world: World, kind: ListKind, id: string): StoredList {
 
 const headOf = ({ id, name, createdAt, updatedAt }: StoredList) => ({ id, name, created_at: createdAt, updated_at: updatedAt });
 
-const summaryOf = (list: StoredList): CompanyListSummary => ({
+const summaryOf = (list: StoredList): DocumentedOf<Operations['listCompanyLists']>[number] => ({
   ...headOf(list),
   is_global: list.sharing === 'global',
   shared_with: [...list.sharedWith],
@@ -280,7 +278,7 @@ const visibleSearch = ({ dataset }: World, id: string) =>
   );
 
 /** Only the feed must fail for filters that cannot be parsed, so here they count 0 matches. */
-function details(world: World, id: string, product: 'funding_rounds' | 'talent'): SavedSearch {
+function details(world: World, id: string, product: 'funding_rounds' | 'talent'): DocumentedOf<Operations['getTalentSearch']> {
   const search = visibleSearch(world, id);
   if (search.product !== product) {
     throw new Refusal(400, `Saved search ${id} is of product ${search.product}, not ${product}`, errorCodes.notSupportedProduct);

@@ -1,9 +1,12 @@
 /** Invents companies and their revenue. Section "Company latest revenue" and the `company` object of a signal. */
+import type { DocumentedOf } from '../../contract/endpoint.ts';
 import type { InvestorInterestSignal } from '../../contract/feed.ts';
-import type { CompanyLatestRevenue } from '../../contract/revenue.ts';
+import type { getCompanyLatestRevenue } from '../../contract/revenue.ts';
 import { type Data, type Draws, dateAgo, ids } from './data.ts';
 import { between, pick, pickSome, type Random, streamOf } from './random.ts';
 import { words } from './words.ts';
+
+type Revenue = DocumentedOf<typeof getCompanyLatestRevenue>;
 
 export function companyOf({ seed }: Draws, number: number) {
   const random = streamOf(seed, 'company')(number);
@@ -28,7 +31,7 @@ export function companyOf({ seed }: Draws, number: number) {
 
 const percentOf = (random: Random, spread: number): number => Math.round((random() * 1.6 - 0.5) * spread * 100) / 100;
 
-function figures(number: number, random: Random): Omit<CompanyLatestRevenue, 'id' | 'company_name' | 'domain'> {
+function figures(number: number, random: Random): Omit<Revenue, 'id' | 'company_name' | 'domain'> {
   const estimate = between(random, 200, 90_000) * 1000;
   const reported = number % 3 !== 0;
   return {
@@ -45,7 +48,7 @@ function figures(number: number, random: Random): Omit<CompanyLatestRevenue, 'id
 }
 
 /** Without revenue data, all but the identity is null. */
-export function revenueOf(data: Data, id: string): CompanyLatestRevenue | undefined {
+export function revenueOf(data: Data, id: string): Revenue | undefined {
   const number = ids.companies.read(id);
   if (number === undefined || number > data.total.companies) return undefined;
   const { about, domain } = companyOf(data, number);

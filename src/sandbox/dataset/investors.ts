@@ -1,5 +1,6 @@
 /** Invents investors. Section "Investor record". */
-import type { Investor } from '../../contract/investors.ts';
+import type { DocumentedOf } from '../../contract/endpoint.ts';
+import type { findInvestors } from '../../contract/investors.ts';
 import { type Data, type Draws, dateAgo, ids, indexed } from './data.ts';
 import { between, pick, pickSome, type Random, streamOf } from './random.ts';
 import { words } from './words.ts';
@@ -36,7 +37,7 @@ export function indexedInvestors(draws: Draws): Data['investorsBy'] {
   return { name: (text) => byName(sameName(text)), website: (text) => byDomain(domainOf(text)) };
 }
 
-export function investorOf(data: Data, number: number): Investor {
+export function investorOf(data: Data, number: number): DocumentedOf<typeof findInvestors>[number] {
   const random = streamOf(data.seed, 'investor')(number);
   const isPerson = number % 4 === 0;
   const place = pick(random, words.places);

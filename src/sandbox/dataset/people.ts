@@ -1,12 +1,15 @@
 /** Invents people: names, the four identifiers that resolve to one profile, and profiles. Sections "Person profile" and "Network person". */
-import type { NetworkPerson } from '../../contract/network.ts';
-import type { Person } from '../../contract/person.ts';
+import type { DocumentedOf } from '../../contract/endpoint.ts';
+import type { listNetworkPeople } from '../../contract/network.ts';
+import type { getPerson } from '../../contract/person.ts';
 import type { PersonResolveIdentifier } from '../../contract/resolve.ts';
 import { parseUrl } from '../../rows/url.ts';
 import { companyOf } from './companies.ts';
 import { type Data, type Draws, dateAgo, ids, momentAgo } from './data.ts';
 import { between, pick, pickSome, type Random, streamOf } from './random.ts';
 import { words } from './words.ts';
+
+type Person = DocumentedOf<typeof getPerson>;
 
 /** Both schemes are the network's own, with or without `www`. The service cleans nothing else. */
 const ownUrl = /^https?:\/\/(?:www\.)?profnet\.example\/in\/([^/?#]+)$/;
@@ -204,7 +207,7 @@ export function personOf(data: Data, number: number): Person {
 }
 
 /** `place` counts from 0 in the order of the answer. Some fields that the document does not require are left out on purpose. */
-export function networkPersonAt(data: Data, place: number): NetworkPerson {
+export function networkPersonAt(data: Data, place: number): DocumentedOf<typeof listNetworkPeople>[number] {
   const number = place * 2 + 1;
   const random = streamOf(data.seed, 'network')(number);
   const name = nameOf(data, number);
