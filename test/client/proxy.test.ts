@@ -61,6 +61,10 @@ describe('which variables', () => {
       { HTTP_PROXY: 'http://a', NO_PROXY: 'y' },
       { httpProxy: 'http://a', noProxy: 'y' },
     ],
+    [
+      { HTTP_PROXY: 'http://a', no_proxy: '', NO_PROXY: 'y' },
+      { httpProxy: 'http://a', noProxy: 'y' },
+    ],
     [{ HTTP_PROXY: '127.0.0.1:9' }, { httpProxy: 'http://127.0.0.1:9' }],
     [{ http_proxy: 'localhost:3128' }, { httpProxy: 'http://localhost:3128' }],
     [{ HTTPS_PROXY: ' ada:secret@proxy ' }, { httpsProxy: 'http://ada:secret@proxy' }],
