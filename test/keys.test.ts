@@ -226,6 +226,7 @@ describe('the base URL', () => {
     ['http://api.example/api/v1', 'unencrypted'],
     [`https://user:${key}@api.example/api/v1`, 'user name'],
     ['https://api.example/api/v1?x=1', 'query'],
+    ['api.example/api/v1', 'absolute http:// or https:// URL'],
   ])('%s is refused before anything is sent', async (baseUrl, told) => {
     const flagged = [['person', 'per_1'], ['health'], ['config', 'check'], ['person', 'per_1', '--dry-run']];
     for (const argv of [...flagged.map((words) => ['--base-url', baseUrl, ...words]), ['config', 'set', 'base-url', baseUrl]]) {
