@@ -169,6 +169,18 @@ test('as many go at once as the service says are left', () => {
   expect(pace.delay(10)).toBe(Number.POSITIVE_INFINITY);
 });
 
+test('requests go as often as a limit that was met allows, however many are under way', () => {
+  const pace = new Pace();
+  pace.sent(0);
+  pace.answered(10, 0, { limited: true, limit: 1000, resetMs: 0 });
+  pace.sent(20);
+  pace.answered(30, 20, { limited: false });
+  for (let now = 40; now < 60; now += 2) {
+    expect(pace.delay(now)).toBe(0);
+    pace.sent(now);
+  }
+});
+
 test('after a 429 one request asks, then the others go', () => {
   const pace = new Pace();
   pace.sent(0);
