@@ -23,7 +23,7 @@ import { mendingOf, reasonOf } from '../files/system-reasons.ts';
 import type { Outcome } from '../rows/row.ts';
 import { answerLine, headerLine, type JobIdentity, JobIndex, type JobProgress, jobLine } from './job-lines.ts';
 
-export interface JobFileOptions {
+interface JobFileOptions {
   /** It is `FILE.journal`, and its folder must exist. */
   readonly path: string;
   readonly identity: JobIdentity;

@@ -9,7 +9,7 @@ import { backoff, Pace, RateLimiter, resetDelay, retryAfterDelay } from './pace.
 import { namesResource, planRequest } from './request.ts';
 import { headerIn, type OutgoingRequest, type Reply, type Transport, transportOver } from './transport.ts';
 
-export interface ClientOptions extends ConnectionOptions {
+interface ClientOptions extends ConnectionOptions {
   /** The key is sent to its origin only. */
   readonly baseUrl: string;
   readonly key: () => Promise<string>;

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PdiError } from '../errors.ts';
 
 /** One answer says this of the limit. Times are in milliseconds, and `resetMs` is already clamped by `--max-wait`. */
-export interface LimitNews {
+interface LimitNews {
   readonly limited: boolean;
   readonly limit?: number | undefined;
   readonly remaining?: number | undefined;

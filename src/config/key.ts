@@ -10,7 +10,7 @@ import { fileFailure, readConfig } from './read-config.ts';
 import { type Profile, textOf, variable } from './resolve.ts';
 import { parseKey, readAt } from './values.ts';
 
-export interface KeyRequest {
+interface KeyRequest {
   readonly env: Io['env'];
   /** With `--profile` on the command line the profile comes before the environment. */
   readonly profileFlag: boolean;

@@ -13,7 +13,7 @@ import { refuseOtherText } from './other-formats.ts';
 import { sheetDelimiter } from './separated.ts';
 import { openTable } from './table-rows.ts';
 
-export interface InputRequest extends ColumnWish {
+interface InputRequest extends ColumnWish {
   readonly path: string;
   readonly io: Pick<Io, 'stdin'>;
   /** Ctrl-C aborts it. Input that may never end then ends without an error about the rest. */

@@ -4,7 +4,7 @@ import type { Spent } from '../book/buyer.ts';
 import { pluralize } from '../errors.ts';
 import { type Io, widthOf } from '../io.ts';
 
-export interface Progress {
+interface Progress {
   makeWay(): void;
   rows(count: number): void;
   end(): void;

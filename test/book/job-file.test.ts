@@ -1,11 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type JobFile, type JobFileOptions, openJobFile, peekJobFile } from '../../src/book/job-file.ts';
+import { type JobFile, openJobFile, peekJobFile } from '../../src/book/job-file.ts';
 import { lockOutput } from '../../src/files/lock.ts';
 import { failureOf } from '../support/failure.ts';
 import { newFolder } from '../support/run.ts';
 import { identity, outcomeOf, type Told, told } from './places.ts';
+
+type JobFileOptions = Parameters<typeof openJobFile>[0];
 
 const newPath = (): string => join(newFolder(), 'people.csv.journal');
 

@@ -1,8 +1,10 @@
 /** A client for one test: short times, no randomness, its log kept, closed at the end of the test. */
 import { onTestFinished } from 'vitest';
-import { type Client, type ClientOptions, createClient } from '../../src/client/client.ts';
+import { type Client, createClient } from '../../src/client/client.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { type Handler, type Origin, startOrigin } from '../support/origin.ts';
+
+type ClientOptions = Parameters<typeof createClient>[0];
 
 export const testKey = 'test-key-4711';
 

@@ -1,5 +1,5 @@
 /** Rate-limited services over a clock of their own, and a client of some workers that sends as `Pace` tells it. */
-import type { LimitNews, Pace } from '../../src/client/pace.ts';
+import type { Pace } from '../../src/client/pace.ts';
 
 /** What a service decides about a request that reaches it at `now` (milliseconds). */
 export type Decide = (now: number) => {
@@ -167,7 +167,9 @@ class Play {
     const { limited, limit, remaining, reset } = decision;
     const spoken = headers === 'always' || (headers === 'on429' && limited);
     // Without a header the client makes up a wait of its own.
-    const news: LimitNews = spoken ? { limited, limit, remaining, resetMs: reset } : { limited, ...(limited && { resetMs: 400 }) };
+    const news: Parameters<Pace['answered']>[2] = spoken
+      ? { limited, limit, remaining, resetMs: reset }
+      : { limited, ...(limited && { resetMs: 400 }) };
     pace.answered(this.now, sentAt, news);
     if (limited) {
       this.wasted += 1;

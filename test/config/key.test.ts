@@ -3,9 +3,11 @@ import { writeFileSync } from 'node:fs';
 import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type KeyRequest, resolveKey } from '../../src/config/key.ts';
+import { resolveKey } from '../../src/config/key.ts';
 import { failureOf } from '../support/failure.ts';
 import { newFolder } from '../support/run.ts';
+
+type KeyRequest = Parameters<typeof resolveKey>[0];
 
 const baseUrl = 'https://a.example/api/v1';
 const command = JSON.stringify([process.execPath, '-e', "console.log('key-of-command')"]);

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { expect, onTestFinished } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
-import { type InputRequest, openInput } from '../../src/input/open-input.ts';
+import { openInput } from '../../src/input/open-input.ts';
 import { type Input, type InputRow, oneByOne } from '../../src/rows/row.ts';
 import { failureOf } from '../support/failure.ts';
 import { fileOf } from '../support/service.ts';
@@ -26,7 +26,7 @@ export const untouchable = (): Readable =>
     },
   });
 
-type Extras = Partial<Omit<InputRequest, 'path' | 'io'>>;
+type Extras = Partial<Omit<Parameters<typeof openInput>[0], 'path' | 'io'>>;
 
 /** Closed when the test is over: from Node 26 on, a file that is left open to the garbage collector is an error. */
 export async function openFile(name: string, content: string | Buffer, extras: Extras = {}): Promise<Input> {

@@ -10,7 +10,7 @@ import { fileState, hiddenBeside } from '../../files/private.ts';
 import { cleanLine } from '../clean.ts';
 import { type FileMemory, isStdout, refused, type Sink, stdoutSink, streamSink, unusable, writeFailure } from './sink.ts';
 
-export interface SinkOptions {
+interface SinkOptions {
   readonly stdout: Writable;
   readonly file?: string | undefined;
   readonly force: boolean;

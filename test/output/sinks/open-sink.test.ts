@@ -15,9 +15,11 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
-import { openSink, type SinkOptions } from '../../../src/output/sinks/file-sink.ts';
+import { openSink } from '../../../src/output/sinks/file-sink.ts';
 import { failureOf } from '../../support/failure.ts';
 import { newFolder } from '../../support/run.ts';
+
+type SinkOptions = Parameters<typeof openSink>[0];
 
 let folder = '';
 beforeEach(() => {
