@@ -243,10 +243,15 @@ export async function printRows(
   records: readonly object[],
   one = false,
 ): Promise<void> {
-  const rows = async function* (): ResultRows {
-    yield records.map((record): ResultRow => ({ record: new ApiRecord(record), status: 'ok' }));
+  await printRecords(show, tools, { columns, one }, async () => records.map((record) => new ApiRecord(record)));
+}
+
+/** Prints records that are read together, after the place for them is open. @throws what ended the output */
+export async function printRecords(show: Show, tools: Tools, shape: RecordShape, read: () => Promise<readonly ApiRecord[]>): Promise<void> {
+  const rowsOf = async function* (records: readonly ApiRecord[]): ResultRows {
+    yield records.map((record): ResultRow => ({ record, status: 'ok' }));
   };
-  const { failure } = await deliver(show, tools, { shape: { columns, one } }, rows);
+  const { failure } = await deliver(show, tools, { shape }, async () => rowsOf(await read()));
   if (failure !== undefined) throw failure;
 }
 

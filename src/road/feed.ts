@@ -16,7 +16,9 @@ import { readInvestorInterest } from '../contract/feed.ts';
 import { defaultLimit } from '../contract/service.ts';
 import { orFailure, PdiError, pluralize, UsageError } from '../errors.ts';
 import { dayOf, firstDay, lastDay } from '../rows/days.ts';
-import { type AskedPage, deliverRecords, type PagedRun, runPages, type WantedPages } from './pages.ts';
+import { readRecord } from '../rows/row.ts';
+import { printRecords } from './delivery.ts';
+import { type AskedPage, type PagedRun, runPages, type WantedPages } from './pages.ts';
 import type { Plan } from './plan.ts';
 import { knownBudgetUse } from './spending.ts';
 import type { Tools } from './tools.ts';
@@ -97,7 +99,8 @@ async function runSinceLast(plan: Plan, tools: Tools, asked: FeedAsked, run: Fee
     const outbox = bookmarks && lock && (await outboxOf(bookmarks, { name, scope, bookmark: stored?.bookmark ?? emptyBookmark }));
     const wentFirst = outbox !== undefined && outbox.waiting.length > 0 && plan.show.program !== undefined;
     if (wentFirst) {
-      await deliverRecords(plan.show, tools, readInvestorInterest, outbox.waiting);
+      const shape = { endpoint: readInvestorInterest, columns: readInvestorInterest.columns };
+      await printRecords(plan.show, tools, shape, async () => outbox.waiting.map(readRecord));
       await outbox.save(bookmark);
       tools.say.notice(`${pluralize(outbox.waiting.length, 'signal')} that waited for the program went out first, without a call`);
     }

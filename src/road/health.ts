@@ -6,7 +6,7 @@ import { checkHealth, type HealthReport } from '../contract/health.ts';
 import { PdiError, ServiceError } from '../errors.ts';
 import { memoize } from '../rows/memoize.ts';
 import { ApiRecord } from '../rows/row.ts';
-import { deliver } from './delivery.ts';
+import { printRecords } from './delivery.ts';
 import type { CallRules, Plan } from './plan.ts';
 import { formatting } from './shape.ts';
 import type { Tools } from './tools.ts';
@@ -17,10 +17,7 @@ export async function runHealth({ show, calls }: Pick<Plan, 'show' | 'calls'>, t
   const answered = memoize(() => answerOf(calls, tools, wait));
   // With --quiet only the exit code answers, because cron mails all output. A file from --out is still written.
   if (show.quiet && show.out === undefined) await formatting(show, tools, shape);
-  else {
-    const { failure } = await deliver(show, tools, { shape }, async () => rowOf((await answered()).body));
-    if (failure !== undefined) throw failure;
-  }
+  else await printRecords(show, tools, shape, async () => [new ApiRecord((await answered()).body)]);
   const answer = await answered();
   if (!isOk(answer)) throw notOk(answer, wait);
 }
@@ -35,10 +32,6 @@ type HealthAnswer = Answer<HealthReport>;
 
 /** A gateway may put its 503 on a report from a better time. */
 const isOk = ({ body, status }: HealthAnswer): boolean => body.status === 'OK' && status !== 503;
-
-async function* rowOf(report: HealthReport) {
-  yield [{ record: new ApiRecord(report), status: 'ok' } as const];
-}
 
 const pollMs = 1000;
 

@@ -10,7 +10,7 @@ import type { DayRange } from '../rows/days.ts';
 import { type ApiRecord, identityIn, type ResultRow, type ResultRows, readRecord } from '../rows/row.ts';
 import { deliver, endOf, refuseMissingProgram, throwWithCost } from './delivery.ts';
 import { printPlan } from './dry-run.ts';
-import type { Plan, Show } from './plan.ts';
+import type { Plan } from './plan.ts';
 import { billedBy } from './report.ts';
 import { formatting } from './shape.ts';
 import { openSpending, type Spending } from './spending.ts';
@@ -57,14 +57,6 @@ function withOneAdvice(failure: Error, resume: string | undefined, isQuiet: bool
   return failure.with({ rerun: isQuiet ? resume : undefined });
 }
 
-export async function deliverRecords(show: Show, tools: Tools, endpoint: Endpoint, records: readonly string[]): Promise<void> {
-  const rows = async function* (): ResultRows {
-    yield rowsOfTexts(records);
-  };
-  const { failure } = await deliver(show, tools, { shape: { endpoint, columns: endpoint.columns } }, rows);
-  if (failure !== undefined) throw failure;
-}
-
 /** One page of a list, as it is asked for. Without `days` they are those of the run. */
 export interface AskedPage {
   readonly days?: DayRange;
@@ -107,8 +99,7 @@ interface MovingBookmark {
   readonly move: () => Promise<void>;
 }
 
-const rowsOfTexts = (records: readonly string[]): readonly ResultRow[] =>
-  records.map((text) => ({ record: readRecord(text), status: 'ok' }));
+const rowsOf = (records: readonly ApiRecord[]): readonly ResultRow[] => records.map((record) => ({ record, status: 'ok' }));
 
 /** A single page is asked for just as the user did, so that the defaults stay those of the service. */
 const numberedPage = ({ page, limit, maxPages }: WantedPages, turned: number): AskedPage =>
@@ -132,7 +123,7 @@ class Reading<E extends Endpoint> {
   /** Yields what waits, which takes no call, then the rows of each page together. An interruption comes last, with its own message. */
   async *rows(): ResultRows {
     const { walks = [undefined], bookmark } = this.run;
-    if (bookmark?.wentFirst === false && bookmark.waiting.length > 0) yield rowsOfTexts(bookmark.waiting);
+    if (bookmark?.wentFirst === false && bookmark.waiting.length > 0) yield rowsOf(bookmark.waiting.map(readRecord));
     for (const walk of walks) {
       for await (const rows of this.pages(walk)) {
         if (rows instanceof PdiError) {
@@ -200,7 +191,7 @@ class Reading<E extends Endpoint> {
       }
       return walk?.isAsked(datedSignal(value)) !== false;
     };
-    return records.filter(isNew).map((record) => ({ record, status: 'ok' }));
+    return rowsOf(records.filter(isNew));
   }
 
   /**
