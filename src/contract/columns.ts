@@ -70,6 +70,15 @@ export function wholeNumber(bounds: Facts & { readonly minimum: number }) {
   return documented(anyNumber().check(z.refine(isWithin)), { type: 'integer', ...bounds });
 }
 
+const CompiledObject = z.core.$constructor<z.ZodMiniObject<Record<never, never>, z.core.$strip>>('CompiledObject', (schema, definition) => {
+  const parts: readonly z.core.$constructor<z.core.$ZodObject>[] = [z.core.$ZodObjectJIT, z.ZodMiniObject];
+  for (const part of parts) part.init(schema, definition);
+});
+const withoutFields = new CompiledObject({ type: 'object', shape: {} });
+
+/** Other fields are let by. It is compiled at its first use, as no object of `zod/mini` is, because a job checks a million of them. */
+export const object = <S extends z.core.$ZodLooseShape>(fields: S) => z.extend(withoutFields, fields);
+
 /** The document does not require the field, so it may be missing or null. */
 export const maybe = <S extends z.ZodMiniType>(schema: S) => z.nullish(schema);
 

@@ -1,11 +1,11 @@
 /** The dated feed of investor-interest signals. Endpoint 2 of the API document. */
 import * as z from 'zod/mini';
-import { columnsOf, count, date, flag, id, maybe, text, textPairs, texts, url, usd, uuid, wholeNumber } from './columns.ts';
+import { columnsOf, count, date, flag, id, maybe, object, text, textPairs, texts, url, usd, uuid, wholeNumber } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
 import { notSent, requireShape } from './identifier.ts';
 import { defaultLimit, feedLimit } from './service.ts';
 
-const place = z.object({
+const place = object({
   city: maybe(text()),
   state: maybe(text()),
   country: maybe(text()),
@@ -22,7 +22,7 @@ const contact = {
 
 const trade = { industry: maybe(texts()), tech_verticals: maybe(textPairs()), is_industry_estimated: maybe(flag()) };
 
-const signalCompany = z.object({
+const signalCompany = object({
   name: maybe(text()),
   ...contact,
   hq: maybe(place),
@@ -30,7 +30,7 @@ const signalCompany = z.object({
   customer_focus: maybe(text()),
 });
 
-const signalPerson = z.object({ full_name: maybe(text()), ...contact, location: maybe(place), ...trade });
+const signalPerson = object({ full_name: maybe(text()), ...contact, location: maybe(place), ...trade });
 
 export const sourceTypes = [
   'influencer',
@@ -44,7 +44,7 @@ export const sourceTypes = [
 ] as const;
 
 /** A Company signal has `company`, a Talent signal has `person`; `entity_id` may be absent in both. */
-const investorInterestSignal = z.object({
+const investorInterestSignal = object({
   signal_id: uuid(),
   signal_date: maybe(date()),
   signal_score: maybe(count({ minimum: 1, maximum: 10 })),
@@ -54,7 +54,7 @@ const investorInterestSignal = z.object({
   signal_total_funding_usd: maybe(usd()),
   signal_last_funding_date: maybe(date()),
   signal_last_funding_usd: maybe(usd()),
-  signal_investors: maybe(z.array(z.object({ name: maybe(text()) }))),
+  signal_investors: maybe(z.array(object({ name: maybe(text()) }))),
   entity_id: maybe(id()),
   company: maybe(signalCompany),
   person: maybe(signalPerson),

@@ -1,17 +1,17 @@
 /** Look up investors by name or website. Endpoint 10 of the API document. */
 import * as z from 'zod/mini';
 import { parseUrl } from '../rows/url.ts';
-import { columnsOf, count, date, id, investorId, maybe, personId, text, texts, url, uuids } from './columns.ts';
+import { columnsOf, count, date, id, investorId, maybe, object, personId, text, texts, url, uuids } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
 import { bare, bareName, type Invalid, lostCharacterIn, notSent } from './identifier.ts';
 
-const fund = z.object({
+const fund = object({
   name: maybe(text()),
   announced_on: maybe(date()),
   raised_amount_usd: maybe(text({ pattern: '^\\d+$' })),
 });
 
-const investor = z.object({
+const investor = object({
   investor_id: investorId(),
   investor_name: text(),
   strategic_signal_ids: uuids(),

@@ -1,12 +1,12 @@
 /** Lists of companies, people and investors. Endpoints 3, 9, 11, 12, 13 and 14 of the API document. */
 import * as z from 'zod/mini';
 import { isObject } from '../json/parse.ts';
-import { columnsOf, count, dateTime, flag, id, investorId, maybe, personId, text, texts, topFields, uuid } from './columns.ts';
+import { columnsOf, count, dateTime, flag, id, investorId, maybe, object, personId, text, texts, topFields, uuid } from './columns.ts';
 import type { Billing, Endpoint } from './endpoint.ts';
 import { notSent, requireShape } from './identifier.ts';
 import { errorCodes } from './service.ts';
 
-const companyListSummary = z.object({
+const companyListSummary = object({
   id: uuid(),
   name: maybe(text()),
   is_global: maybe(flag()),
@@ -16,16 +16,16 @@ const companyListSummary = z.object({
   company_count: maybe(count()),
 });
 
-const listMember = z.object({ person_id: personId(), created_at: maybe(dateTime()) });
-const listInvestor = z.object({ investor_id: investorId(), created_at: maybe(dateTime()) });
+const listMember = object({ person_id: personId(), created_at: maybe(dateTime()) });
+const listInvestor = object({ investor_id: investorId(), created_at: maybe(dateTime()) });
 
 const listFields = { id: uuid(), name: maybe(text()), created_at: maybe(dateTime()), updated_at: maybe(dateTime()) };
 
-const peopleList = z.object({ ...listFields, people: maybe(z.array(listMember)) });
-const investorList = z.object({ ...listFields, investors: maybe(z.array(listInvestor)) });
+const peopleList = object({ ...listFields, people: maybe(z.array(listMember)) });
+const investorList = object({ ...listFields, investors: maybe(z.array(listInvestor)) });
 
 const memberColumns = (member: z.ZodMiniObject) =>
-  columnsOf(z.object({ list_id: uuid(), list_name: maybe(text()), ...member.shape }), { table: [...topFields(member), 'list_name'] });
+  columnsOf(object({ list_id: uuid(), list_name: maybe(text()), ...member.shape }), { table: [...topFields(member), 'list_name'] });
 
 const pathParameters = { listId: { shape: 'uuid', malformed: { status: 400, errorCode: errorCodes.invalidListUuid } } } as const;
 
@@ -52,7 +52,7 @@ const deletion = <const P extends string, const B extends Billing>(title: string
     response: z.unknown(),
     result: 'one',
     successBody: 'open',
-    columns: columnsOf(z.object({ list_id: id(), deleted: flag() }), { table: ['list_id', 'deleted'] }),
+    columns: columnsOf(object({ list_id: id(), deleted: flag() }), { table: ['list_id', 'deleted'] }),
   }) as const satisfies Endpoint;
 
 export const deleteCompanyList = deletion('Delete a company list', '/lists/companies/{listId}', 'unstated');

@@ -1,10 +1,10 @@
 /** People in the team's professional network. Endpoint 5 of the API document. */
 import * as z from 'zod/mini';
-import { columnsOf, dateTime, documented, id, maybe, personId, text, texts, url, wholeNumber } from './columns.ts';
+import { columnsOf, dateTime, documented, id, maybe, object, personId, text, texts, url, wholeNumber } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
 import { defaultLimit } from './service.ts';
 
-const networkPerson = z.object({
+const networkPerson = object({
   person_id: personId(),
   connected_on: text({ enum: ['profnet'] }),
   connected_at: dateTime(),

@@ -1,9 +1,25 @@
 /** The full person profile. Endpoint 4 of the API document. */
 import * as z from 'zod/mini';
-import { columnsOf, count, date, flag, id, maybe, number, numericId, personId, text, textPairs, texts, url, uuids } from './columns.ts';
+import {
+  columnsOf,
+  count,
+  date,
+  flag,
+  id,
+  maybe,
+  number,
+  numericId,
+  object,
+  personId,
+  text,
+  textPairs,
+  texts,
+  url,
+  uuids,
+} from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
 
-const experience = z.object({
+const experience = object({
   company_name: maybe(text()),
   profnet_url: maybe(url()),
   title: maybe(text()),
@@ -22,7 +38,7 @@ const experience = z.object({
   founded_year: maybe(count()),
 });
 
-const education = z.object({
+const education = object({
   name: maybe(text()),
   profnet_url: maybe(url()),
   field_of_study: maybe(text()),
@@ -33,10 +49,10 @@ const education = z.object({
   location: maybe(text()),
 });
 
-const language = z.object({ name: maybe(text()), proficiency_level: maybe(text()) });
+const language = object({ name: maybe(text()), proficiency_level: maybe(text()) });
 
 /** The units of `current_tenure` and `average_tenure` are not documented. */
-const personProfile = z.object({
+const personProfile = object({
   person_id: personId(),
   last_updated: maybe(date({ pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$' })),
   talent_signal_ids: maybe(uuids()),

@@ -1,6 +1,6 @@
 /** Resolves professional-network identifiers to service person ids. Endpoint 1 of the API document. */
 import * as z from 'zod/mini';
-import { type Column, columnsOf, documented, id, maybe, numericId, personId, text, topFields, url } from './columns.ts';
+import { type Column, columnsOf, documented, id, maybe, numericId, object, personId, text, topFields, url } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
 import { resolveLimit } from './service.ts';
 
@@ -17,13 +17,13 @@ const personResolveIdentifier = documented(
 
 export const identifierKinds = topFields(personResolveIdentifier);
 
-const basicPerson = z.object({
+const basicPerson = object({
   person_id: personId(),
   full_name: maybe(text()),
   profnet_url: maybe(url()),
 });
 
-const query = z.object({
+const query = object({
   profnet_url: maybe(url()),
   profnet_id: maybe(id()),
   profnet_num_id: maybe(numericId()),
@@ -31,7 +31,7 @@ const query = z.object({
 });
 
 /** The answer has one group per input item, in input order. More matches than documented are accepted. */
-const resolveGroup = z.object({ query, matches: documented(z.array(basicPerson), { maxItems: 1 }) });
+const resolveGroup = object({ query, matches: documented(z.array(basicPerson), { maxItems: 1 }) });
 
 export type PersonResolveIdentifier = z.infer<typeof personResolveIdentifier>;
 export type ResolveGroup = z.infer<typeof resolveGroup>;

@@ -1,10 +1,10 @@
 /** A company's latest revenue figures. Endpoint 6 of the API document. */
 import * as z from 'zod/mini';
-import { columnsOf, date, id, maybe, percent, text, usd } from './columns.ts';
+import { columnsOf, date, id, maybe, object, percent, text, usd } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** A company without revenue data has null in all fields except its identity; the document does not say whether `id` stays. */
-const companyLatestRevenue = z.object({
+const companyLatestRevenue = object({
   id: z.nullable(id()),
   company_name: maybe(text()),
   domain: maybe(text()),

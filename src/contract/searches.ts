@@ -1,10 +1,9 @@
 /** Details of saved searches: metadata and counts, never the matching records. Endpoints 7 and 8 of the API document. */
-import * as z from 'zod/mini';
-import { columnsOf, count, flag, maybe, numericId, text } from './columns.ts';
+import { columnsOf, count, flag, maybe, numericId, object, text } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
 import { errorCodes } from './service.ts';
 
-const savedSearch = z.object({
+const savedSearch = object({
   id: numericId(),
   name: maybe(text()),
   query_id: maybe(numericId()),
