@@ -45,3 +45,12 @@ test.each([307, 308])('%d of a POST keeps method and body', async (status) => {
   await client.call(resolvePeople, batch);
   expect(requests[1]).toMatchObject({ method: 'POST', path: '/api/v1/elsewhere', body: requests[0]?.body });
 });
+
+test('five in a row are followed, and no more', async () => {
+  const served = (redirects: number) => serve((_request, _response, count) => (count <= redirects ? to(307, `per_${count}`) : ok));
+  const few = await served(5);
+  expect((await few.client.call(getPerson, person)).body).toEqual(ok.json);
+  const many = await served(6);
+  expect(await failureIn(many.client.call(getPerson, person))).toMatchObject({ code: 'unavailable', billed: 'no' });
+  expect(many.requests).toHaveLength(6);
+});

@@ -159,7 +159,8 @@ describe('a name from resolve', () => {
       return { json: groups.map((query, at) => ({ query, matches: [{ person_id: `per_${at}`, full_name: names[at] }] })) };
     });
     const { call, asked } = await mcpSession(service, { person: () => 'decline' });
-    await call('resolve', { to_resolve: [{ profnet_id: 'a' }, { profnet_id: 'b' }] });
+    const found = await call('resolve', { to_resolve: [{ profnet_id: 'a' }, { profnet_id: 'b' }, { profnet_id: 'nameless' }] });
+    expect(found.isError).toBe(false);
     for (const personId of ['per_0', 'per_1']) await call('person', { personId });
     expect(asked[0]).toContain('(personId "per_0" ("Ada \\u202eSample"))?');
     expect(asked[1]).toContain('(personId "per_1")?');

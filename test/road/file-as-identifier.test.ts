@@ -34,7 +34,8 @@ it('a path that needs no extension, and one that a shell would split', async () 
 it('identifiers that look a little like files are asked for', async () => {
   const { pdi } = await sandbox();
   const folder = newFolder();
-  for (const identifier of ['ada.sample', 'https://www.profnet.example/in/ada.csv', 'www.profnet.example/in/ada.txt']) {
+  // LICENSE is a file here.
+  for (const identifier of ['LICENSE', 'ada.sample', 'https://www.profnet.example/in/ada.csv', 'www.profnet.example/in/ada.txt']) {
     expect((await pdi(['resolve', identifier])).code).toBe(0);
   }
   expect((await pdi(['resolve', 'crm.csv', '--as', 'id'])).code).toBe(0);
