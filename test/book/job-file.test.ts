@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type JobFile, openJobFile, peekJobFile } from '../../src/book/job-file.ts';
+import { attempt } from '../../src/errors.ts';
 import { lockOutput } from '../../src/files/lock.ts';
 import { failureOf } from '../support/failure.ts';
 import { newFolder } from '../support/run.ts';
@@ -31,6 +32,13 @@ async function journalWith(answers: Readonly<Record<string, Told>>, path = newPa
 const exact = '{"id":12345678901234567890.10,"name":"Zoë\u2028"}';
 
 describe('a journal', () => {
+  test('that is refused stays open nowhere', async () => {
+    const path = await journalWith({ per_1: { status: 'ok', record: exact } });
+    await expect(open(path, { identity: { ...identity, command: 'revenue' } })).rejects.toThrow('another command');
+    const opened = readdirSync('/proc/self/fd').map((number) => attempt(() => readlinkSync(`/proc/self/fd/${number}`)));
+    expect(opened).not.toContain(path);
+  });
+
   test('gives back answers as they were received, in this run and the next', async () => {
     const path = newPath();
     const outcomes = { per_1: { status: 'ok', record: exact }, 'per "2"\n': { status: 'not_found', error: 'no such person' } } as const;
