@@ -203,7 +203,9 @@ export class BookFile {
   }
 
   private heldUp(cause: unknown): PdiError {
-    const runs = this.glance(() => this.rows(holderRow, `SELECT ${bytesOf('host')}, pid, began FROM run ORDER BY began LIMIT 4`)) ?? [];
+    const holders = () => this.rows(holderRow, `SELECT ${bytesOf('host')}, pid, began FROM run ORDER BY began LIMIT 4`);
+    // A book that could not be opened tells nothing.
+    const runs = (this.database && this.glance(holders)) ?? [];
     const named = runs.map(({ host, pid, began }) => `process ${pid} on ${host}, since ${new Date(began).toISOString()}`);
     const who = named.length === 0 ? 'another process' : `another run (${named.join('; or ')})`;
     return new PdiError('internal', `the book ${this.path} has been held for ${Math.round(this.place.patience / 1000)} s by ${who}`, {

@@ -1,5 +1,5 @@
 /** The file of the book: made once, brought up to date, waited for, mended; and what the death of a run leaves in it. */
-import { copyFileSync, fstatSync, readdirSync, readlinkSync, renameSync } from 'node:fs';
+import { copyFileSync, fstatSync, readdirSync, readlinkSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { Book } from '../../src/book/book.ts';
@@ -7,6 +7,7 @@ import { BookFile, openBookFile } from '../../src/book/book-file.ts';
 import { Cap } from '../../src/book/budget.ts';
 import { keyOf, ownerName, type Taken } from '../../src/book/calls.ts';
 import { purgeAll } from '../../src/book/reports.ts';
+import { takeLock } from '../../src/files/lock.ts';
 import { type OpenDatabase, sqliteEngine } from '../../src/files/sqlite.ts';
 import { actors } from '../support/actor.ts';
 import { failureOf } from '../support/failure.ts';
@@ -137,6 +138,17 @@ it('calls of one turn of the event loop are one transaction; where it fails, it 
   const all = await Promise.allSettled([book.take(call), book.take(broken), book.take({ ...call, key: 'y' })]);
   expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
   expect(Object.keys(await book.take(call))).toEqual(['ticket']);
+});
+
+it('a damaged book is moved aside by one run alone', async () => {
+  const options = bookOptions({ path: join(newFolder(), 'book.db'), patience: 100 });
+  writeFileSync(options.path, 'no book at all'.repeat(400));
+  const lock = await takeLock(`${options.path}-mending`);
+  expect(await failureOf(openBookFile(options))).toMatchObject({ code: 'internal', message: expect.stringContaining('has been held for') });
+  expect(readdirSync(dirname(options.path)).filter((name) => name.includes('damaged'))).toEqual([]);
+  lock?.release();
+  (await openBookFile(options)).close();
+  expect(readdirSync(dirname(options.path)).filter((name) => name.includes('damaged'))).toHaveLength(1);
 });
 
 it.each([
