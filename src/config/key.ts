@@ -133,7 +133,7 @@ function missing({ profile, baseUrl }: KeyRequest): PdiError {
  * Gives the keys of all profiles and of PDI_API_KEY_FILE that a run has not read, because a message may repeat one that was typed in the
  * place of an identifier. A key-command is not run for it.
  */
-export function unreadKeys(io: Io): readonly string[] {
+export function unreadKeys(io: Pick<Io, 'env' | 'platform' | 'homeDirectory'>): readonly string[] {
   const file = variable(io.env, 'PDI_API_KEY_FILE');
   // A named pipe can be read only once.
   const inFile = () => (file !== undefined && statSync(file).isFile() ? [readFileSync(file, 'utf8').trim()] : []);

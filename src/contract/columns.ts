@@ -193,7 +193,7 @@ export const topFields = (schema: z.ZodMiniType): readonly string[] => Object.ke
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Zod cannot describe the contract's own number checks, so the noted facts describe them. */
+/** Zod cannot describe the contract's own number checks, so the noted facts describe them. Only as an input an object lets other fields by. */
 export const described = { metadata: facts, unrepresentable: 'any', io: 'input' } as const;
 
 /** The dialect is left out, because those who embed the schema set it. */

@@ -12,7 +12,7 @@ import { type Format, formatOf, type Head, kindByName, lookAt } from '../input/k
 import { mistakeIn } from '../input/lines.ts';
 import { refuseOtherText } from '../input/other-formats.ts';
 import type { SeparatedRow } from '../input/separated.ts';
-import { isNested, isObject, parseJson } from '../json/parse.ts';
+import { isNested, isNumberText, isObject, parseJson } from '../json/parse.ts';
 import { guarded } from '../output/csv.ts';
 import { fieldNamesIn, isFigure, namesBehind, titleWord, uniqueNames } from '../output/layout.ts';
 import { deliver, endOf } from '../road/delivery.ts';
@@ -186,14 +186,12 @@ const moved = ({ element, ...column }: Column, from: string, to: string): Column
   ...(element !== undefined && { element: element.map((one) => moved(one, from, to)) }),
 });
 
-const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-
 /** A cell that is not of its column's kind stays text, and so do all cells of the user's own columns. */
 function typed(cell: string, { kind, numeric, element }: Column, isOurs: boolean): unknown {
   if (!isOurs) return cell;
   if (cell === '') return kind === 'list' || element !== undefined ? [] : null;
   const text = plainText(cell);
-  if (isFigure(kind) || numeric === true) return number.test(text) ? parseJson(text) : text;
+  if (isFigure(kind) || numeric === true) return isNumberText(text) ? parseJson(text) : text;
   // Spreadsheets write them in capitals.
   if (kind === 'flag') return /^(?:true|false)$/i.test(text) ? text.toLowerCase() === 'true' : text;
   if (kind === 'list') return text.split('; ');

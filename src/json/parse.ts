@@ -13,6 +13,11 @@ export class ExactNumber {
 
 export const isNumber = (value: unknown): value is number | ExactNumber => typeof value === 'number' || value instanceof ExactNumber;
 
+const numberInJson = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** Tells whether a text is a number as JSON writes it. */
+export const isNumberText = (text: string): boolean => numberInJson.test(text);
+
 /** The double nearest to a number, never minus zero; undefined for one beyond all doubles. */
 export function nearestDouble(value: number | ExactNumber): number | undefined {
   const nearest = Number(value) + 0;

@@ -3,7 +3,7 @@
  * functions are those of the package. Two texts are ordered as well, because days and times are texts.
  */
 import jmespath from 'jmespath';
-import { ExactNumber, isNested, isNumber, isObject, isSameValue } from '../json/parse.ts';
+import { ExactNumber, isNested, isNumber, isNumberText, isObject, isSameValue } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
 
 declare module 'jmespath' {
@@ -170,15 +170,13 @@ function called(node: ExpressionNode, value: unknown): unknown {
   return name === 'map' ? items.map(keyOf) : found(name, items, keyOf);
 }
 
-const numberOfJson = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-
 /** Gives what the package gets wrong: it knows only doubles, takes no text for 0, and cuts characters in half. Undefined for all else. */
 function ownAnswer(name: string, value: unknown): unknown {
   if (comparing.has(name) && Array.isArray(value)) return found(`${name}_by`, value, (item) => item);
   if (name === 'to_string' && (isNumber(value) || isNested(value))) return jsonText(value);
   if (name === 'to_number' && isNumber(value)) return value;
   if (typeof value !== 'string') return undefined;
-  if (name === 'to_number') return numberOfJson.test(value) ? Number(value) : null;
+  if (name === 'to_number') return isNumberText(value) ? Number(value) : null;
   if (name === 'length') return [...value].length;
   return name === 'reverse' ? [...value].reverse().join('') : undefined;
 }
