@@ -20,7 +20,7 @@ import {
   type Taken,
 } from './calls.ts';
 import { Runs } from './runs.ts';
-import { bytesOf, dayOfCall, storedBytes, storedText, textIn } from './schema.ts';
+import { bytesOf, dayOfCall, storedBytes, storedText, textIn, whereLost, whereOpen, whereSent } from './schema.ts';
 
 export interface RunBookOptions {
   readonly clock: () => number;
@@ -70,17 +70,15 @@ const answerRow = z.object({
 const answerSql = `SELECT id, run, at, until, missing, ${bytesOf('body')} FROM answer WHERE key = ?`;
 /** Most questions are new, which one statement tells. */
 const knownSql = `SELECT EXISTS (SELECT 1 FROM answer WHERE key = ?)
-  OR EXISTS (SELECT 1 FROM call WHERE key = ? AND call.outcome IN ('sent', 'lost')) AS number`;
+  OR EXISTS (SELECT 1 FROM call WHERE key = ? AND ${whereOpen}) AS number`;
 const openRow = z.object({ id: z.number(), run: z.number(), at: z.number(), max_age: z.number(), outcome: storedText });
-const openSql = `SELECT id, run, at, max_age, ${bytesOf('outcome')} FROM call WHERE key = ? AND call.outcome IN ('sent', 'lost') AND max_age > 0
-  ORDER BY id`;
+const openSql = `SELECT id, run, at, max_age, ${bytesOf('outcome')} FROM call WHERE key = ? AND ${whereOpen} AND max_age > 0 ORDER BY id`;
 const sentRow = z.object({ run: z.number(), calls: z.number() });
 const sentSql = `SELECT run, count(*) AS calls FROM call JOIN source ON source.id = call.source
-  WHERE outcome = 'sent' AND owner = ? AND ${dayOfCall('call')} BETWEEN ? AND ? GROUP BY run`;
+  WHERE ${whereSent} AND owner = ? AND ${dayOfCall('call')} BETWEEN ? AND ? GROUP BY run`;
 const callSql = 'INSERT INTO call (run, source, key, at, max_age, outcome, operation, item, billing) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)';
-const endSql = "UPDATE call SET outcome = ? WHERE id = ? AND key = ? AND outcome IN ('sent', 'lost')";
-/** A partial index is used where its own condition stands in the question, word for word. */
-const settleSql = "UPDATE call SET outcome = 'settled' WHERE key = ? AND outcome IN ('sent', 'lost') AND outcome = 'lost' AND id < ?";
+const endSql = `UPDATE call SET outcome = ? WHERE id = ? AND key = ? AND ${whereOpen}`;
+const settleSql = `UPDATE call SET outcome = 'settled' WHERE key = ? AND ${whereLost} AND id < ?`;
 /** An answer that takes the place of another has a number of its own, and triggers count only what is deleted by name. */
 const dropSql = 'DELETE FROM answer WHERE key = ?';
 const keepSql = `INSERT INTO answer (key, run, owner, operation, at, until, missing, bytes, body)

@@ -2,7 +2,7 @@
 import { type FailureDetails, PdiError, pluralize } from '../errors.ts';
 import { dayOf, monthOf } from '../rows/days.ts';
 import type { BookFile } from './book-file.ts';
-import { dayOfCall } from './schema.ts';
+import { dayOfCall, whereSent } from './schema.ts';
 
 /** The budget by month and day of UTC; undefined means no limit. */
 export interface Limits {
@@ -30,7 +30,7 @@ export function budgetUses(file: BookFile | undefined, owner: string, limits: Li
 const endedSql = `SELECT coalesce(sum(calls), 0) AS number FROM owner JOIN source ON source.owner = owner.id JOIN spent ON spent.source = source.id
   WHERE owner.name = ? AND day BETWEEN ? AND ? AND outcome <> 'not_billed'`;
 const underWaySql = `SELECT count(*) AS number FROM call JOIN source ON source.id = call.source JOIN owner ON owner.id = source.owner
-  WHERE outcome = 'sent' AND owner.name = ? AND ${dayOfCall('call')} BETWEEN ? AND ?`;
+  WHERE ${whereSent} AND owner.name = ? AND ${dayOfCall('call')} BETWEEN ? AND ?`;
 
 /** What is under way may be billed, and counts. */
 const usedIn = (file: BookFile, owner: string, days: readonly [string, string]): number =>

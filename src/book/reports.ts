@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { BookFile } from './book-file.ts';
 import { hashOf, keyOf } from './calls.ts';
 import { Runs } from './runs.ts';
-import { bytesOf, dayOfCall, reportedOutcome, storedText } from './schema.ts';
+import { bytesOf, dayOfCall, reportedOutcome, storedText, whereLost, whereSent } from './schema.ts';
 
 /** Days and months are those of UTC. */
 const keyColumns = { day: 'day', month: 'substr(day, 1, 7)', command: 'command', profile: 'profile' } as const;
@@ -35,7 +35,7 @@ const spendRow = z.object({
 
 /** Calls under way have not ended yet, and are few. */
 const countedCalls = `SELECT source, day, outcome, calls FROM spent
-  UNION ALL SELECT source, ${dayOfCall('call')}, ${reportedOutcome('call')}, 1 FROM call WHERE outcome = 'sent'`;
+  UNION ALL SELECT source, ${dayOfCall('call')}, ${reportedOutcome('call')}, 1 FROM call WHERE ${whereSent}`;
 
 /** Counts the calls by these keys, in their order. A call without an answer yet may have been billed. */
 export function spendReport(file: BookFile, { since = '', until = '9999', by, profile, sandbox }: SpendQuestion): readonly SpendRow[] {
@@ -89,7 +89,7 @@ export async function keptAnswers(file: BookFile, now: number) {
 
 /** Counts the calls that may have been billed without an answer, and are not sent again unasked. */
 export const lostCalls = (file: BookFile): Promise<number> =>
-  file.read(() => file.number("SELECT count(*) AS number FROM call WHERE outcome = 'lost' AND max_age > 0"));
+  file.read(() => file.number(`SELECT count(*) AS number FROM call WHERE ${whereLost} AND max_age > 0`));
 
 /** Forgets the answers at once, and gives how many there were. In the calls, a hash stands for the id from then on. */
 export async function forgetAnswers(file: BookFile, id: string, questions: readonly Parameters<typeof keyOf>[1][]): Promise<number> {
@@ -115,7 +115,7 @@ export async function purgeAll(file: BookFile) {
   const runs = new Runs(file);
   await file.transaction(() => {
     runs.concludeDead();
-    file.run("UPDATE call SET max_age = 0 WHERE outcome = 'lost' AND max_age > 0");
+    file.run(`UPDATE call SET max_age = 0 WHERE ${whereLost} AND max_age > 0`);
   });
   return purgeAnswers(file, Number.MAX_SAFE_INTEGER);
 }

@@ -14,7 +14,7 @@ import { openNamelessFile, writeToDisk, writeWhole } from '../files/private.ts';
 import { troubleOf } from '../files/sqlite.ts';
 import { mendingOf, reasonOf } from '../files/system-reasons.ts';
 import type { BookFile } from './book-file.ts';
-import { bytesOf, refusalOfBook, storedText } from './schema.ts';
+import { bytesOf, refusalOfBook, storedText, whereSent } from './schema.ts';
 
 const runRow = z.object({ id: z.number(), token: storedText });
 const runsSql = `SELECT id, ${bytesOf('token')} FROM run`;
@@ -84,7 +84,7 @@ export class Runs {
   /** @param run which is dead, or ends now */
   conclude(run: number): void {
     const token = this.tokenOf(run);
-    this.file.run("UPDATE call SET outcome = 'lost' WHERE run = ? AND outcome = 'sent'", run);
+    this.file.run(`UPDATE call SET outcome = 'lost' WHERE run = ? AND ${whereSent}`, run);
     this.file.run('DELETE FROM run WHERE id = ?', run);
     if (token !== undefined && token !== this.token) this.removeFilesOf(token);
   }
