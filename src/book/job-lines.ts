@@ -8,7 +8,7 @@ import { closeSync, fstatSync, ftruncateSync, read, readSync } from 'node:fs';
 import { promisify } from 'node:util';
 import * as z from 'zod/mini';
 import { attempt, PdiError, pluralize, UsageError } from '../errors.ts';
-import type { FileState } from '../files/private.ts';
+import { type FileState, journalStart } from '../files/private.ts';
 import { isNestedTooDeep } from '../json/parse.ts';
 import { type Outcome, type RowStatus, readRecord, rowStatuses } from '../rows/row.ts';
 import type { Owner } from './calls.ts';
@@ -30,9 +30,6 @@ const progressShape = z.object({
 export type JobProgress = z.infer<typeof progressShape>;
 
 const version = 1;
-
-/** Every header starts like this, and so does a file beside `--out` that is ours. */
-const headerStart = '{"pdi_journal":';
 
 const headerShape = z.object({
   pdi_journal: z.number(),
@@ -183,7 +180,7 @@ export class JobIndex {
     for await (const line of linesOf(this.fileDescriptor)) {
       if (line.text.trim() === '') continue;
       othersFollow ||= broken !== undefined;
-      const isHeader = line.number === 1 || (line.text.startsWith(headerStart) && this.count(isWorthKeeping) === 0);
+      const isHeader = line.number === 1 || (line.text.startsWith(journalStart) && this.count(isWorthKeeping) === 0);
       const good = isHeader ? line.ended || parsed(line.text) !== undefined : this.take(line);
       if (good && isHeader) {
         difference = differenceIn(path, line.text, identity);
@@ -278,7 +275,7 @@ function lineAt(fileDescriptor: number, { offset, length }: JournaledItem): stri
 
 /** @throws UsageError for a file that starts like no journal: it is somebody's, and not ours to write or discard */
 function refuseForeignFile(path: string, fileDescriptor: number): void {
-  const expected = Buffer.from(headerStart);
+  const expected = Buffer.from(journalStart);
   const size = Math.min(fstatSync(fileDescriptor).size, expected.length);
   const start = Buffer.alloc(size);
   readSync(fileDescriptor, start, 0, size, 0);

@@ -5,6 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import * as z from 'zod/mini';
 import { attempt, PdiError } from '../errors.ts';
+import { bookMark } from '../files/private.ts';
 import { DamagedContent, type Database, type OpenDatabase, troubleOf } from '../files/sqlite.ts';
 
 /** A call without an answer may have been billed. Nobody can say so of one whose price is not stated. */
@@ -107,8 +108,8 @@ const versionRow = z.object({ version: z.number(), application: z.number(), tabl
 const versionSql = `SELECT user_version AS version, application_id AS application, (SELECT count(*) FROM sqlite_master) AS tables
   FROM pragma_user_version, pragma_application_id`;
 
-/** Marks a database as ours: `pdib`. */
-const ourMark = 0x70646962;
+/** Marks a database as ours. */
+const ourMark = Buffer.from(bookMark).readUInt32BE();
 
 /** Undefined for a damaged book. @throws the engine's error, and PdiError `internal` for a book that is not ours to write */
 export function connected(open: OpenDatabase, path: string): Database | undefined {
@@ -116,7 +117,8 @@ export function connected(open: OpenDatabase, path: string): Database | undefine
   try {
     database = open(path);
     if (versionOf(database, path) === 0) {
-      database.exec('PRAGMA auto_vacuum=INCREMENTAL');
+      // The mark stands in the file itself, whatever becomes of the write-ahead log.
+      database.exec(`PRAGMA auto_vacuum=INCREMENTAL; PRAGMA application_id=${ourMark}`);
       // The write-ahead log needs memory that processes share, and locks, which not every disk gives.
       const { journal_mode: mode } = z.parse(journalMode, database.prepare('PRAGMA journal_mode=WAL').get());
       if (mode !== 'wal') throw withoutLocks(path);
@@ -152,7 +154,7 @@ function bringUpToDate(database: Database, path: string, prove: () => void): voi
   try {
     prove();
     for (const migrate of migrations.slice(versionOf(database, path))) migrate(database);
-    database.exec(`PRAGMA user_version=${migrations.length}; PRAGMA application_id=${ourMark}; COMMIT`);
+    database.exec(`PRAGMA user_version=${migrations.length}; COMMIT`);
   } catch (error) {
     // After some errors the engine has rolled back already.
     attempt(() => database.exec('ROLLBACK'));

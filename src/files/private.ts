@@ -22,6 +22,10 @@ export type Write = (fileDescriptor: number, bytes: Uint8Array, length: number, 
 
 export const writeToDisk: Write = (fileDescriptor, bytes, length, position) => writeSync(fileDescriptor, bytes, 0, length, position);
 
+/** What pdi remembers is told by its first bytes: a journal begins so, and the head of the book's database has this mark. */
+export const journalStart = '{"pdi_journal":';
+export const bookMark = 'pdib';
+
 const onlyOwnerFile = 0o600;
 const othersMask = 0o077;
 

@@ -129,6 +129,25 @@ describe('--out', () => {
     expect(stderr).toContain('input');
   });
 
+  it("nor what pdi remembers, whatever command writes: a book, a job's journal", async () => {
+    const { service, pdi } = await sandbox();
+    const folder = newFolder();
+    const [book, out] = [join(folder, 'pdi.db'), join(folder, 'people.csv')];
+    const options = { env: { PDI_BOOK: book, PDI_MAX_AGE: '12h' } };
+    await pdi(['person', '-i', fileOf('ids.txt', 'per_sample1\nper_sample2\n'), '--first', '1', '--out', out], options);
+    const asked = service.requests();
+    for (const [file, words] of [
+      [book, 'it is a book of pdi'],
+      [`${out}.journal`, 'it is the journal of a job'],
+    ] as const)
+      for (const argv of [['person', 'per_sample2'], ['person', 'per_sample2', 'per_sample3'], ['feed'], ['spend']]) {
+        const result = await pdi([...argv, '--out', file, '--force'], options);
+        expect([result.code, result.stdout, errorOf(result).message]).toEqual([2, '', expect.stringContaining(words)]);
+      }
+    expect(service.requests()).toEqual(asked);
+    expect((await pdi('person per_sample1 -o csv --fields pdi_source', options)).stdout).toContain('book');
+  });
+
   it('nor the file of --add-from', async () => {
     const { service, pdi } = await sandbox();
     const file = fileOf('ids.txt', 'per_sample1\n');

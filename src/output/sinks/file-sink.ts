@@ -1,12 +1,12 @@
 /** Finds out what `--out FILE` is on this disk, and writes it: a regular file through a temporary file beside it, a device and a named pipe directly. */
 import { once } from 'node:events';
-import { type BigIntStats, statSync, writeFileSync } from 'node:fs';
+import { type BigIntStats, closeSync, openSync, readSync, statSync, writeFileSync } from 'node:fs';
 import { chmod, copyFile, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
-import { FileExists, PdiError, systemCodeOf, UsageError } from '../../errors.ts';
+import { attempt, FileExists, PdiError, systemCodeOf, UsageError } from '../../errors.ts';
 import { lockOutput } from '../../files/lock.ts';
-import { fileState, hiddenBeside } from '../../files/private.ts';
+import { bookMark, fileState, hiddenBeside, journalStart } from '../../files/private.ts';
 import { cleanLine } from '../clean.ts';
 import { type FileMemory, isStdout, refused, type Sink, stdoutSink, streamSink, unusable, writeFailure } from './sink.ts';
 
@@ -52,7 +52,7 @@ interface Target {
 
 type Permission = Pick<SinkOptions, 'force' | 'journal' | 'inputFile'>;
 
-/** Changes nothing. @throws UsageError for a folder, the input file, a file that must not be replaced, or a missing folder */
+/** Changes nothing. @throws UsageError for a folder, the input file, what pdi keeps, another file that must not be replaced, or a missing folder */
 export async function findTarget(name: string, permission: Permission): Promise<Target> {
   if (name === '') throw refused(name, 'the name is empty', 'name a file');
   try {
@@ -71,6 +71,8 @@ async function existing(name: string, found: BigIntStats, { force, journal, inpu
   if (found.isDirectory()) throw refused(name, 'it is a folder', 'name a file in it');
   if (!found.isFile()) return { kind: found.isFIFO() ? 'fifo' : 'device', name, path: name };
   if (await isInput(found, inputFile)) throw refused(name, 'it is the input file', 'the input is never overwritten: name another file');
+  const memory = memoryIn(name);
+  if (memory !== undefined) throw refused(name, `it is ${memory}`, 'what was bought is never overwritten: name another file');
   const leftSo = journal?.leftSo;
   const ours = leftSo?.(fileState(found)) === true;
   if (!force && !ours && leftSo === undefined) throw new FileExists(name, cleanLine(name));
@@ -95,6 +97,21 @@ async function isInput(found: BigIntStats, inputFile: string | undefined): Promi
   if (inputFile === undefined) return false;
   const input = await stat(inputFile === '-' ? '/dev/stdin' : inputFile, { bigint: true }).catch(() => null);
   return input !== null && input.dev === found.dev && input.ino === found.ino;
+}
+
+/** SQLite has the mark of a program here, in the head of its files. */
+const markOfDatabase = 68;
+
+/** Says what pdi itself keeps in a file. */
+function memoryIn(path: string): string | undefined {
+  const file = attempt(() => openSync(path, 'r'));
+  if (file === undefined) return undefined;
+  const bytes = Buffer.alloc(markOfDatabase + bookMark.length);
+  attempt(() => readSync(file, bytes));
+  closeSync(file);
+  const head = bytes.toString('latin1');
+  if (head.startsWith(journalStart)) return 'the journal of a job';
+  return head.startsWith('SQLite format 3') && head.endsWith(bookMark) ? 'a book of pdi' : undefined;
 }
 
 /** Rows are collected up to this many characters, because each system call costs time. */
