@@ -324,5 +324,6 @@ const inLessMemory = (outcome: Outcome | Bug): Outcome | Bug =>
 const hasNoMatch = ({ status }: Outcome): boolean => status === 'not_found' || status === 'invalid';
 
 function moreTelling(before: ResultRow, now: ResultRow): ResultRow {
-  return now.status === 'invalid' || (now.status === 'not_found' && before.status === 'not_found') ? before : now;
+  const told = now.status === 'invalid' || (now.status === 'not_found' && before.status === 'not_found') ? before : now;
+  return { ...told, readAs: before.readAs ?? before.input };
 }

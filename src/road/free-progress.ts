@@ -20,8 +20,8 @@ export function layoutOf(show: Show, source: Source, version: string): string {
 const shortText = (hash: Hash): string => hash.copy().digest('hex').slice(0, 32);
 
 /** Rows of a job come out in the order of the input, each once, so the first rows of FILE are those of the input. */
-function addRows(hash: Hash, rows: readonly Pick<ResultRow, 'input' | 'own'>[]): void {
-  for (const { input = '', own } of rows) hash.update(`${input}\t${own?.raw ?? ''}\n`);
+function addRows(hash: Hash, rows: readonly Pick<ResultRow, 'input' | 'readAs' | 'own'>[]): void {
+  for (const { input = '', readAs = input, own } of rows) hash.update(`${readAs}\t${own?.raw ?? ''}\n`);
 }
 
 export class FreeProgress {

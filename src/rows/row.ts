@@ -82,6 +82,8 @@ export interface Outcome {
 /** A row of a job names what was asked for; a row of a list is a record alone. */
 export interface ResultRow extends Outcome, Pick<InputRow, 'own' | 'field' | 'given' | 'linkInText'> {
   readonly input?: string;
+  /** It is the identifier of the first column that is filled, where the row was asked about by its next. */
+  readonly readAs?: string | undefined;
   readonly shown?: unknown;
   /** Columns of the record that stay empty, because the service sent a value of another type. */
   readonly unfit?: ReadonlySet<string> | undefined;

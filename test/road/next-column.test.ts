@@ -69,6 +69,22 @@ describe('a row of several columns', () => {
     expect(service.requests).toHaveLength(21);
   });
 
+  it.each(['csv', 'ndjson'])('found by its next column is in FILE for the run that goes on: %s', async (format) => {
+    let last = 12;
+    const service = await answering((request, response, count) => (count > last ? { status: 403 } : holding(request, response, count)));
+    const cells = Array.from({ length: 1000 }, (_, at) => ({ a: `${at < 20 ? 'lost' : 'held'}-${at}`, b: `held-again-${at}`, c: '' }));
+    const lines = `${cells.map((row) => JSON.stringify(row)).join('\n')}\n`;
+    const file = format === 'csv' ? table('a,b,c', cells.map(Object.values)) : fileOf('rows.ndjson', lines);
+    const [out, whole] = [newFile(`out.${format}`), newFile(`whole.${format}`)];
+    expect((await against(service, job(file, '--out', out, '--concurrency', '1'))).code).toBe(3);
+    const before = askedOf(service).length;
+    last = Number.POSITIVE_INFINITY;
+    expect((await against(service, job(file, '--out', out))).code).toBe(0);
+    expect(askedOf(service).slice(before)).not.toContain('lost-0');
+    await against(service, job(file, '--out', whole));
+    expect(readFileSync(out, 'utf8')).toBe(readFileSync(whole, 'utf8'));
+  });
+
   it('goes on where FILE ends: what is there is not asked again', async () => {
     let calls = 0;
     const service = await answering((request, response, count) => {
