@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import type { Answer } from '../support/origin.ts';
 import { groupOf, idIn, itemsIn, personIds, profile } from '../support/records.ts';
-import { signalling } from '../support/run.ts';
+import { newFolder, signalling } from '../support/run.ts';
 import {
   against,
   answering,
@@ -311,6 +311,26 @@ describe("a journal that is not this run's", () => {
     const otherKey = await against(service, [...argv, '-o', 'json'], { home, env: { PDI_API_KEY: 'another-key' } });
     expect(errorOf(otherKey).hint).toMatch(/--restart .* needs --force/);
     expect(readFileSync(journal, 'utf8')).toBe(before);
+  });
+
+  it.each(['new', 'resumed'])('keeps what was bought where another program writes FILE during the run: %s', async (which) => {
+    const { out, argv } = jobOf(6);
+    const home = newFolder();
+    let [last, write] = [which === 'new' ? 6 : 2, () => {}];
+    const service = await answering(({ path }, _response, count) => {
+      if (count > last) return { status: 401 };
+      write();
+      return profile(path);
+    });
+    if (which === 'resumed') expect((await against(service, argv, { home })).code).toBe(3);
+    last = Number.POSITIVE_INFINITY;
+    write = () => writeFileSync(out, 'of somebody else\n');
+    const refused = await against(service, [...argv, '--errors', 'json'], { home });
+    expect([refused.code, errorOf(refused).message]).toEqual([2, expect.stringContaining('another program wrote the file during the run')]);
+    expect(readFileSync(out, 'utf8')).toBe('of somebody else\n');
+    const asked = service.requests.length;
+    expect((await against(service, [...argv, '--force'], { home })).code).toBe(0);
+    expect([service.requests.length, statusesIn(out)]).toEqual([asked, repeat('ok', 6)]);
   });
 
   it('is not made beside the input, nor beside a device', async () => {

@@ -4,9 +4,10 @@ import { type BigIntStats, closeSync, openSync, readSync, statSync, writeFileSyn
 import { chmod, copyFile, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
 import { attempt, FileExists, PdiError, systemCodeOf, UsageError } from '../../errors.ts';
 import { lockOutput } from '../../files/lock.ts';
-import { bookMark, fileState, hiddenBeside, journalStart } from '../../files/private.ts';
+import { bookMark, type FileState, fileState, hiddenBeside, journalStart } from '../../files/private.ts';
 import { cleanLine } from '../clean.ts';
 import { type FileMemory, isStdout, refused, type Sink, stdoutSink, streamSink, unusable, writeFailure } from './sink.ts';
 
@@ -30,7 +31,7 @@ export async function openSink({ stdout, file, stop, keep, ...options }: SinkOpt
   if (file === undefined || isStdout(file)) return stdoutSink(stdout);
   const target = await findTarget(file, options);
   try {
-    if (target.kind === 'file') return await fileSink(target, options.journal, keep);
+    if (target.kind === 'file') return await fileSink(target, options, keep);
     const { openFifoForWriting } = await import('../../files/fifo.ts');
     const stream = target.kind === 'fifo' ? await openFifoForWriting(file, stop) : (await open(file, 'w')).createWriteStream();
     return streamSink(stream, file, () => closed(stream));
@@ -121,7 +122,8 @@ const chunkSize = 65_536;
  * Opens a sink for a regular file, which has its name only after `commit`, and then with the whole content. The journal knows the file and
  * holds its lock. Without a journal, the sink takes the lock.
  */
-async function fileSink(target: Target, journal: FileMemory | undefined, keep: number | undefined): Promise<Sink> {
+async function fileSink(target: Target, { journal, force }: Permission, keep: number | undefined): Promise<Sink> {
+  const before = stateAt(target.path);
   const lock = journal === undefined ? await lockOutput(target.path, target.name) : undefined;
   const temporary = hiddenBeside(target.path, 'tmp');
   const { handle, mode } = await openTemporary(temporary, target.path, keep).catch((error: unknown) => {
@@ -151,12 +153,15 @@ async function fileSink(target: Target, journal: FileMemory | undefined, keep: n
       await work();
     } catch (error) {
       await discard();
-      throw writeFailure(target.name, error);
+      throw error instanceof PdiError ? error : writeFailure(target.name, error);
     }
   };
   const complete = async (): Promise<void> => {
     flush();
     await handle.sync();
+    // Nothing is lost by a refusal where a journal has what was bought.
+    if (journal !== undefined && !force && !isDeepStrictEqual(stateAt(target.path), before))
+      throw refused(target.name, 'another program wrote the file during the run', wayOn);
     journal?.willLeave(fileState(await handle.stat({ bigint: true })));
     await rename(temporary, target.path);
     // Some disks have no permissions, so a failure is ignored.
@@ -205,8 +210,13 @@ async function openTemporary(temporary: string, path: string, keep: number | und
 export function isBegun(path: string, bytes: number, leftSo: FileMemory['leftSo']): boolean {
   if (bytes === 0) return false;
   if (sizeOf(hiddenBeside(path, 'tmp')) >= bytes) return true;
-  const state = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return state !== undefined && leftSo?.(fileState(state)) === true && Number(state.size) >= bytes;
+  const state = stateAt(path);
+  return state !== undefined && leftSo?.(state) === true && state.size >= bytes;
+}
+
+function stateAt(path: string): FileState | undefined {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found && fileState(found);
 }
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
