@@ -125,7 +125,7 @@ const init = command({
   changes: true,
   takes: (parser) => parser,
   run: async (choices, tools) => {
-    const { initialise } = await import('../road/config/init.ts');
+    const { initialise } = await import('../road/config.ts');
     choices.refuseSandbox();
     await initialise({ ...choices.stored(), ...choices.givenService() }, tools);
     choices.rereadConfig();
@@ -151,7 +151,7 @@ async function printValue(choices: Choices, tools: Tools, value: string): Promis
 }
 
 async function checkAll(choices: Choices, tools: Tools): Promise<void> {
-  const { planConfigCheck, runConfigCheck } = await import('../road/config/check.ts');
+  const { planConfigCheck, runConfigCheck } = await import('../road/config.ts');
   if (choices.isDry) return planConfigCheck(choices.plan(), tools);
   await runConfigCheck(choices.show(), tools, choices.configDirectory(), choices.io.nodeVersion);
 }

@@ -1,0 +1,186 @@
+/** `pdi config init` stores base URL and key, and `pdi config check` says what stands between the user and an answer. Both ask free questions. */
+import { existsSync, statSync } from 'node:fs';
+import type { Client } from '../client/client.ts';
+import { askHidden, askLine } from '../config/ask.ts';
+import { checkBaseUrl, normalBaseUrl, parseBaseUrl } from '../config/base-url.ts';
+import { setValue } from '../config/change.ts';
+import { maskKey } from '../config/mask.ts';
+import { configFile, readConfig } from '../config/read-config.ts';
+import { textOf } from '../config/resolve.ts';
+import { settings } from '../config/settings.ts';
+import { parseKey } from '../config/values.ts';
+import { checkHealth, type HealthReport } from '../contract/health.ts';
+import { listCompanyLists } from '../contract/lists.ts';
+import { orFailureUnlessStopped, PdiError, pluralize, UsageError } from '../errors.ts';
+import { printRows, reportColumns } from './delivery.ts';
+import { printPlan } from './dry-run.ts';
+import type { Plan, Show } from './plan.ts';
+import type { Tools } from './tools.ts';
+
+const healthOf = (client: Promise<Client>) =>
+  orFailureUnlessStopped(async () => (await (await client).call(checkHealth, { path: {} })).body);
+
+const companyListsOf = (client: Promise<Client>) =>
+  orFailureUnlessStopped(async () => (await (await client).call(listCompanyLists, { path: {} })).body);
+
+interface Initialised {
+  readonly directory: string;
+  readonly profile: string;
+  /** As a flag or a variable has it; asked for otherwise. */
+  readonly baseUrl: string | undefined;
+  readonly allowsHttp: boolean;
+  readonly timeoutMs: number;
+}
+
+/** @throws UsageError if there is no terminal, or if the key is malformed, PdiError `auth` if it is refused; the stored values then stay */
+export async function initialise({ directory, profile, ...given }: Initialised, tools: Tools): Promise<void> {
+  const { io, say } = tools;
+  if (!tools.mayAsk) {
+    throw new UsageError('there is nobody to ask: this needs a terminal', {
+      hint: 'in a script: pdi config set base-url URL, then pdi config set api-key -',
+    });
+  }
+  // Nobody waits at a question for what may pass; the profile is about to change.
+  const once = { concurrency: 1, timeoutMs: given.timeoutMs, retries: 0, maxWaitMs: 0, rate: undefined };
+  const clientOf = (baseUrl: string, key = '') => tools.clientOf({ baseUrl, key: async () => key }, once);
+  const former = readConfig(directory).profiles.get(profile);
+  const asked = () => askBaseUrl(tools, normalBaseUrl(former?.values[settings.baseUrl.name]), given.allowsHttp, clientOf);
+  const baseUrl = given.baseUrl === undefined ? await asked() : checkBaseUrl(given.baseUrl, given.allowsHttp);
+  const key = parseKey(await askHidden(io, 'API key (not shown): ', tools.stop));
+  say.guardKey(key);
+  // Any other failure leaves open whether the key is good; the check that follows tells of it.
+  const found = await companyListsOf(clientOf(baseUrl, key));
+  if (found instanceof PdiError && found.details.status === 401) {
+    const hint = 'run `pdi config init` again with a good key';
+    throw new PdiError('auth', `${baseUrl} refused the key ${maskKey(key)}: nothing is stored`, { ...found.details, hint });
+  }
+  await setValue({ directory, profile, name: 'base-url', text: baseUrl });
+  await setValue({ directory, profile, name: 'api-key', text: key });
+  say.notice(`stored base-url ${baseUrl} and api-key ${maskKey(key)} in profile ${profile} of ${configFile(directory)}`);
+  if (former !== undefined && textOf(former, settings.keyCommand.name) !== undefined) {
+    say.notice(`profile ${profile} has a key-command, which comes before its key: pdi config unset key-command removes it`);
+  }
+}
+
+/** Asks until a URL is well formed and the service answers there. An empty answer keeps the URL that is offered, answered or not. */
+async function askBaseUrl(
+  { io, stop, say }: Tools,
+  stored: string | undefined,
+  allowsHttp: boolean,
+  clientOf: (baseUrl: string) => Promise<Client>,
+): Promise<string> {
+  let offered = stored;
+  while (true) {
+    const example = 'the versioned root such as https://HOST/api/v1';
+    const answer = await askLine(io, `Base URL, ${offered === undefined ? example : `Enter keeps ${offered}`}: `, stop);
+    if (answer.trim() === '' && offered !== undefined) return offered;
+    const baseUrl = await orFailureUnlessStopped(async () => checkBaseUrl(parseBaseUrl(answer), allowsHttp));
+    if (baseUrl instanceof PdiError) {
+      say.notice(baseUrl.details.hint === undefined ? baseUrl.message : `${baseUrl.message}; ${baseUrl.details.hint}`);
+      continue;
+    }
+    const silence = baseUrl === offered ? undefined : silenceOf(await healthOf(clientOf(baseUrl)));
+    if (silence === undefined) return baseUrl;
+    say.notice(`no service answers at ${baseUrl}: ${silence}`);
+    // Some gateways block the path that was asked, so whoever gives the same URL again has it.
+    offered = baseUrl;
+  }
+}
+
+/** Gives the words of a failure to answer; undefined where a service answers. */
+function silenceOf(health: HealthReport | PdiError): string | undefined {
+  if (!(health instanceof PdiError)) return undefined;
+  const { status = 0 } = health.details;
+  return status >= 400 && status !== 404 ? undefined : health.message;
+}
+
+export const planConfigCheck = (plan: Plan, tools: Tools): Promise<void> =>
+  printPlan(plan, tools, [
+    { endpoint: checkHealth, request: { path: {} } },
+    { endpoint: listCompanyLists, request: { path: {} } },
+  ]);
+
+interface Finding {
+  readonly check: string;
+  readonly status: 'ok' | 'warn' | 'fail';
+  readonly detail: string;
+  readonly failure?: PdiError;
+}
+
+/** Prints all findings; `directory` is that of the configuration. @throws PdiError after the report: a bad key first, otherwise the first failure */
+export async function runConfigCheck(show: Show, tools: Tools, directory: string, nodeVersion: string): Promise<void> {
+  const findings = [nodeFinding(nodeVersion), await fileFinding(directory, tools.io.platform)];
+  const baseUrl = await findingOf('base URL', async () => (await tools.service()).baseUrl);
+  findings.push(baseUrl);
+  if (baseUrl.failure === undefined) findings.push(...(await serviceFindings(tools)));
+  const rows = findings.map(({ check, status, detail }) => ({ check, status, detail }));
+  await printRows(show, tools, reportColumns({ check: 'text', status: 'text', detail: 'text' }), rows);
+  const failures = findings.flatMap(({ failure }) => failure ?? []);
+  const [failure] = [...failures.filter(({ code }) => code === 'auth'), ...failures];
+  if (failure !== undefined) throw failure;
+}
+
+function nodeFinding(version: string): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const isRecent = major > 20 || (major === 20 && minor >= 19);
+  const detail = isRecent ? version : `${version}; pdi is made for 20.19 and later`;
+  return { check: 'node', status: isRecent ? 'ok' : 'warn', detail };
+}
+
+async function fileFinding(directory: string, platform: string): Promise<Finding> {
+  const [check, file] = ['configuration', configFile(directory)];
+  if (!existsSync(file)) return { check, status: 'ok', detail: `${file} does not exist: nothing is stored` };
+  if (platform !== 'win32' && (statSync(file).mode & 0o077) !== 0)
+    return { check, status: 'warn', detail: `${file} can be read by others: chmod 600 ${file}` };
+  return findingOf(check, async () => readConfig(directory).file);
+}
+
+/** Checks connection, stores and key. A failed health check alone is a warning, because some gateways block its path. */
+async function serviceFindings(tools: Tools): Promise<readonly Finding[]> {
+  const key = await findingOf('key', async () => `${maskKey(await (await tools.service()).key())} found`);
+  const [health, lists] = await Promise.all([healthOf(tools.client()), key.failure === undefined ? permissionsFinding(tools) : undefined]);
+  return [connectionFinding(health, lists), ...storeFindings(health), key, ...(lists === undefined ? [] : [lists])];
+}
+
+async function permissionsFinding({ client }: Tools): Promise<Finding> {
+  const check = 'permissions';
+  const lists = await companyListsOf(client());
+  if (!(lists instanceof PdiError)) {
+    const shared = `${pluralize(lists.length, 'company list')} ${lists.length === 1 ? 'is' : 'are'} shared with it`;
+    return { check, status: 'ok', detail: `the key is good; ${shared}` };
+  }
+  if (lists.code !== 'auth') return failing(check, lists);
+  // The usual hint for a refused key is to run this same command.
+  const hint =
+    lists.details.status === 403
+      ? 'ask for a key that may list company lists, or set another with `pdi config set api-key`'
+      : 'set another key with `pdi config set api-key`; `pdi config list` shows where this one comes from';
+  return failing(check, lists.with({ hint }));
+}
+
+/** If both questions got no answer, the failure of the key's question gives the reason. */
+function connectionFinding(health: HealthReport | PdiError, lists: Finding | undefined): Finding {
+  const check = 'connection';
+  const failures = [health instanceof PdiError ? health : undefined, ...(lists === undefined ? [] : [lists.failure])];
+  // An answer with an error status also shows that the service answers.
+  const isReached = failures.some((failure) => failure === undefined || failure.details.status !== undefined);
+  if (health instanceof PdiError && !isReached) return failing(check, lists?.failure ?? health);
+  if (health instanceof PdiError || health.status === 'OK') return { check, status: 'ok', detail: 'the service answers' };
+  return { check, status: 'warn', detail: `the service answers, and reports its status as ${health.status}` };
+}
+
+function storeFindings(health: HealthReport | PdiError): readonly Finding[] {
+  const unknown = health instanceof PdiError ? `not known: ${health.message}` : 'not reported';
+  const stores: Partial<HealthReport> = health instanceof PdiError ? {} : health;
+  return (['relational', 'analytics'] as const).map((name) => {
+    const status = stores[`${name}_store`];
+    return { check: `${name} store`, status: status === 'OK' ? 'ok' : 'warn', detail: status ?? unknown };
+  });
+}
+
+async function findingOf(check: string, find: () => Promise<string>): Promise<Finding> {
+  const found = await orFailureUnlessStopped(find);
+  return found instanceof PdiError ? failing(check, found) : { check, status: 'ok', detail: found };
+}
+
+const failing = (check: string, failure: PdiError): Finding => ({ check, status: 'fail', detail: failure.message, failure });
