@@ -197,6 +197,12 @@ export class Choices {
     return { baseUrl: this.withoutProfile(settings.baseUrl).value, allowsHttp: this.flags.allowHttp === true, timeoutMs };
   }
 
+  /** `config init` checks the key that it just stored, even if an environment variable holds another. */
+  keyPlaces() {
+    const profileFlag = this.selectedProfile().source === 'flag' || this.command === 'config init';
+    return { env: this.io.env, profileFlag, profile: this.profile(), baseUrl: this.setting(settings.baseUrl) };
+  }
+
   /** Scripts need a bare value, so it is JSON only if the format flag asks for JSON. */
   wantsJsonValue(): boolean {
     const { value, source } = this.withoutProfile(settings.output);

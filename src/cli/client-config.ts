@@ -1,12 +1,12 @@
 /** `pdi mcp --config CLIENT`: the settings that start this server, to be pasted into those of a client. */
 import { isAbsolute, resolve } from 'node:path';
+import { findKey } from '../config/key.ts';
 import { camelCase, variable } from '../config/resolve.ts';
 import { allSettings, environmentVariables, settings } from '../config/settings.ts';
 import { jsonText } from '../json/write.ts';
 import type { McpRules } from '../mcp/tool.ts';
 import type { Choices } from './choices.ts';
 import { sandboxFlags } from './root.ts';
-import { keyFound } from './settings-shown.ts';
 
 export type McpClient = keyof typeof clients;
 
@@ -86,7 +86,7 @@ function carriedVariables(choices: Choices, holdsKey: (text: string) => boolean)
 function namesToCarry(choices: Choices): readonly string[] {
   const known = environmentVariables.flatMap(({ name }) => name.split(', ')).filter((name) => !notCarried.has(name));
   // A program that gives the key is found as in this shell.
-  const path = keyFound(choices)?.source === 'key-command' ? ['PATH'] : [];
+  const path = findKey(choices.keyPlaces())?.source === 'key-command' ? ['PATH'] : [];
   const lowerCase = known.filter((name) => name.endsWith('_PROXY')).map((name) => name.toLowerCase());
   return [...new Set([...known, ...paths, ...lowerCase, ...path])];
 }
@@ -112,7 +112,7 @@ function keyWords(choices: Choices): string {
   if (choices.sandboxed()) return 'the sandbox needs no key';
   const profile = `profile ${choices.profile().name}`;
   const store = '`pdi config set api-key` stores one';
-  const found = keyFound(choices);
+  const found = findKey(choices.keyPlaces());
   if (found === undefined) return `there is no key yet: ${store}`;
   const { source, text } = found;
   if (source === 'PDI_API_KEY')

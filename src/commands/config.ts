@@ -26,10 +26,7 @@ const set = command({
     parser
       .argument('<name>', `${storedSettingNames.slice(0, -1).join(', ')} or ${storedSettingNames.at(-1)}`)
       .argument('[value]', 'its value; - reads it from stdin'),
-  run: async (choices, tools, name, value) => {
-    const { setSetting } = await import('../road/config/one-setting.ts');
-    await setSetting({ ...choices.stored(), ...choices.givenService(), name, value }, tools);
-  },
+  run: async (choices, tools, name, value) => (await import('../cli/profile.ts')).setSetting(choices, tools, name, value),
 });
 
 const nameOfSetting = ['<name>', 'name of the setting'] as const;
@@ -44,7 +41,7 @@ const unset = command({
   ],
   changes: true,
   takes: (parser) => parser.argument(...nameOfSetting),
-  run: async (choices, tools, name) => (await import('../road/config/one-setting.ts')).unsetSetting({ ...choices.stored(), name }, tools),
+  run: async (choices, tools, name) => (await import('../cli/profile.ts')).unsetSetting(choices, tools, name),
 });
 
 const get = command({
@@ -57,10 +54,7 @@ const get = command({
   ],
   exits: ['not_found'],
   takes: (parser) => parser.argument(...nameOfSetting),
-  run: async (choices, tools, name) => {
-    const { shownSetting } = await import('../road/config/one-setting.ts');
-    await printValue(choices, tools, shownSetting(choices.config(), choices.selectedProfile().value, name));
-  },
+  run: async (choices, tools, name) => printValue(choices, tools, (await import('../cli/profile.ts')).shownSetting(choices, name)),
 });
 
 const path = command({
@@ -141,7 +135,7 @@ async function printLines(
   what: 'settingLines' | 'profileLines',
   columns: Readonly<Record<string, 'text'>>,
 ): Promise<void> {
-  const [shown, { printRows, reportColumns }] = await Promise.all([import('../cli/settings-shown.ts'), import('../road/delivery.ts')]);
+  const [shown, { printRows, reportColumns }] = await Promise.all([import('../cli/profile.ts'), import('../road/delivery.ts')]);
   await printRows(choices.show(), tools, reportColumns(columns), shown[what](choices));
 }
 

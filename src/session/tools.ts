@@ -136,15 +136,12 @@ export class SessionTools implements Tools {
       });
     }
     checkBaseUrl(baseUrl, this.choices.flags.allowHttp === true);
-    return { baseUrl, identity: baseUrl, key: memoize(() => this.keyFor(baseUrl, where)) };
+    return { baseUrl, identity: baseUrl, key: memoize(() => this.keyFor(where)) };
   }
 
-  private async keyFor(baseUrl: string, where: string): Promise<string> {
+  private async keyFor(where: string): Promise<string> {
     const { resolveKey } = await import('../config/key.ts');
-    const { io, command } = this.choices;
-    // `config init` checks the key that it just stored, even if an environment variable holds another.
-    const profileFlag = this.choices.selectedProfile().source === 'flag' || command === 'config init';
-    const { key, source } = await resolveKey({ env: io.env, profileFlag, profile: this.choices.profile(), baseUrl, stop: this.stop });
+    const { key, source } = await resolveKey({ ...this.choices.keyPlaces(), stop: this.stop });
     this.say.guardKey(key);
     this.say.detail(`base URL from ${where}, key from ${source}`);
     return key;

@@ -1,0 +1,126 @@
+/** What `pdi config` does with the settings of a profile: it stores, removes and shows them, and says where the values of this run come from. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { text as textIn } from 'node:stream/consumers';
+import { askHidden } from '../config/ask.ts';
+import { boundNames, boundTo, checkBaseUrl, normalBaseUrl } from '../config/base-url.ts';
+import { setValue, storedSetting, unsetValue } from '../config/change.ts';
+import { findKey } from '../config/key.ts';
+import { maskKey } from '../config/mask.ts';
+import { type Resolved, textOf } from '../config/resolve.ts';
+import { settings, storedSettings } from '../config/settings.ts';
+import { parseBookPath, parseKey, readAt } from '../config/values.ts';
+import { PdiError, UsageError } from '../errors.ts';
+import { interruptedAtInput, openBytes } from '../input/bytes.ts';
+import type { Tools } from '../road/tools.ts';
+import type { Choices } from './choices.ts';
+
+/** Stores `value`, or reads or asks for one. @throws UsageError for an invalid value, or a key on the command line */
+export async function setSetting(choices: Choices, tools: Tools, name: string, value: string | undefined): Promise<void> {
+  // A new key belongs to this base URL if its profile has none.
+  const { baseUrl, allowsHttp } = choices.givenService();
+  const secret = storedSetting(name).secret === true;
+  const given = value === '-' ? (await readAll(tools)).trim() : await valueToSet(name, value, secret, tools);
+  // Every folder has the same profile, and all runs with it are to have the same book.
+  const text = name === settings.book.name ? bookAt(given, tools) : given;
+  const changed = name === settings.baseUrl.name ? normalBaseUrl(text) : undefined;
+  if (changed !== undefined) checkBaseUrl(changed, allowsHttp);
+  for (const note of await setValue({ ...choices.stored(), name, text, baseUrl })) tools.say.notice(note);
+}
+
+const bookAt = (path: string, { io }: Tools): string =>
+  resolve(
+    io.currentDirectory(),
+    readAt(settings.book.name, () => parseBookPath(path)),
+  );
+
+async function readAll({ io, stop }: Tools): Promise<string> {
+  const source = await openBytes('-', io, stop);
+  const all = await textIn(source.chunks);
+  if (source.stopped()) throw interruptedAtInput();
+  return all;
+}
+
+/** A key is never accepted as an argument, because it would stay in the shell history and in the list of processes. */
+async function valueToSet(name: string, value: string | undefined, secret: boolean, tools: Tools): Promise<string> {
+  if (!secret) {
+    if (value !== undefined) return value;
+    throw new UsageError(`there is no value for ${name}`, { hint: `run pdi config set ${name} VALUE` });
+  }
+  const pipe = `pdi config set ${name} -`;
+  if (value !== undefined) {
+    const hint = `run pdi config set ${name} and type it, or pipe it: ${pipe}`;
+    throw new UsageError(`${name} is not taken from the command line, where others could read it`, { hint });
+  }
+  if (tools.mayAsk) return askHidden(tools.io, `${name} (not shown): `, tools.stop);
+  throw new UsageError(`${name} cannot be asked for: there is no terminal, or asking is forbidden`, { hint: `pipe it: ${pipe}` });
+}
+
+export async function unsetSetting(choices: Choices, { say }: Tools, name: string): Promise<void> {
+  const stored = choices.stored();
+  if (!(await unsetValue({ ...stored, name }))) say.notice(`profile ${stored.profile} has no ${name}`);
+}
+
+/** Gives the setting; a key is masked. @throws PdiError `not_found` if it is not stored */
+export function shownSetting(choices: Choices, name: string): string {
+  const secret = storedSetting(name).secret === true;
+  const profile = choices.selectedProfile().value;
+  const stored = choices.config().profiles.get(profile);
+  const value = stored && textOf(stored, name);
+  if (value !== undefined) return secret ? maskKey(value) : value;
+  const hint = secret ? `run pdi config set ${name}, which asks for it` : `run pdi config set ${name} VALUE`;
+  throw new PdiError('not_found', `profile ${profile} has no ${name}`, { item: name, hint });
+}
+
+/** The key is masked. @throws UsageError for a setting with an invalid value */
+export function settingLines(choices: Choices): readonly object[] {
+  const profile = choices.selectedProfile();
+  const stored = storedSettings.map((setting) => {
+    if (setting.name === settings.apiKey.name) return { setting: setting.name, ...keyShown(choices) };
+    const resolved = choices.resolved(setting);
+    // Without its quotes it would be another command.
+    const value = setting.name === settings.keyCommand.name ? textOf(choices.profile(), setting.name) : resolved.value;
+    return { setting: setting.name, value: value === undefined ? null : String(value), source: sourceOf(resolved) };
+  });
+  return [{ setting: settings.profile.name, value: profile.value, source: sourceOf(profile) }, ...stored];
+}
+
+/** The formula guard of csv puts an apostrophe before a cell that begins with `--`, so the word `flag` comes first. */
+const sourceOf = ({ source, where }: Resolved<unknown>): string => (source === 'flag' ? `flag ${where}` : where);
+
+export function profileLines(choices: Choices): readonly object[] {
+  const { profiles } = choices.config();
+  const selected = choices.selectedProfile().value;
+  return [...new Set([...profiles.keys(), 'default'])].sort().map((profile) => ({
+    profile,
+    selected: profile === selected ? 'yes' : 'no',
+    base_url: profiles.get(profile)?.values['base-url'] ?? null,
+  }));
+}
+
+function keyShown(choices: Choices) {
+  const found = findKey(choices.keyPlaces());
+  if (found?.source === 'PDI_API_KEY') return { value: masked(() => found.text), source: found.source };
+  if (found?.source === 'PDI_API_KEY_FILE')
+    return { value: masked(() => readFileSync(found.text, 'utf8')), source: `${found.source} (${found.text})` };
+  const profile = choices.profile();
+  if (found?.source === 'key-command') return { value: null, source: `key-command of profile ${profile.name}, not run here` };
+  // A key that is stored may be one that this run has no use for.
+  const stored = found?.source ?? boundNames.find((name) => textOf(profile, name) !== undefined);
+  if (stored === undefined) return { value: null, source: 'default' };
+  const owner = boundTo(profile.values, stored);
+  const baseUrl = found === undefined ? choices.setting(settings.baseUrl) : undefined;
+  const belongs = owner === undefined ? 'belongs to no base URL yet' : `belongs to ${owner}`;
+  const fate = `profile ${profile.name}, ${belongs}${baseUrl === undefined ? '' : `, not used for ${baseUrl}`}`;
+  if (stored === 'key-command') return { value: null, source: `key-command of ${fate}` };
+  return { value: masked(() => textOf(profile, stored) ?? ''), source: fate };
+}
+
+/** The list shows what is wrong, and does not fail because of it. */
+function masked(read: () => string): string {
+  try {
+    return maskKey(parseKey(read()));
+  } catch (error) {
+    return error instanceof UsageError ? '(not a key)' : '(unreadable)';
+  }
+}
