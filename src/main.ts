@@ -28,7 +28,7 @@ async function knownText(argv: readonly string[], io: Io): Promise<string | unde
   // It does the same as `widthOf`: a function would be bundled with what has to load first, a constant is not.
   const width = io.stdout.columns || defaultWidth;
   if (argv.length === 2 && first === 'completion') return (await import('./cli/completion/scripts.ts')).scriptFor(last);
-  if (first === 'help' || last === '--help' || last === '-h') return (await import('./cli/help/text.ts')).helpTexts.help(argv, width);
+  if (first === 'help' || last === '--help' || last === '-h') return (await import('./cli/help/text.ts')).helpText(argv, width);
   return undefined;
 }
 

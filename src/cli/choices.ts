@@ -15,11 +15,18 @@ import type { Flags } from './root.ts';
 
 type Program = Show['program'];
 
+/** The texts that are made from all commands. Whoever starts the program brings them, because no command may load the others. */
+interface Texts {
+  helpText(argv: readonly string[], width: number): Promise<string | undefined>;
+  manual(version: string): Promise<string>;
+}
+
 export class Choices {
   constructor(
     readonly io: Io,
     readonly flags: Flags,
     readonly command: string,
+    readonly texts: () => Promise<Texts>,
   ) {}
 
   readonly configDirectory = memoize(() => configDirectory(this.io));

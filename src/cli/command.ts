@@ -41,9 +41,3 @@ export const command = <A extends unknown[], O extends OptionValues>({ takes, ru
   ...data,
   define: (parser, launch) => takes(parser).action((...given) => launch((choices, tools) => run(choices, tools, ...given))),
 });
-
-/** The texts that are made from all commands. Whoever starts the program brings them, because no command may load the others. */
-export interface Texts {
-  readonly help: (argv: readonly string[], width: number) => Promise<string | undefined>;
-  readonly manual: (version: string) => Promise<string>;
-}

@@ -1,19 +1,15 @@
 /** Builds the command tree for Commander from the tables of commands. */
 import { type CommandUnknownOpts, type Option, Command as Parser } from '@commander-js/extra-typings';
 import type { CommanderError } from 'commander';
-import { completion, helpCommand } from '../commands/help.ts';
+import { helpCommands } from '../commands/help.ts';
 import { groups, operationCommands, ownCommands } from '../commands/index.ts';
 import { readAt } from '../config/values.ts';
 import { UsageError } from '../errors.ts';
-import type { Command, Texts, Words, Work } from './command.ts';
+import type { Command, Words, Work } from './command.ts';
 import { type Flags, withRootOptions } from './root.ts';
 
 /** Builds only the commands that begin with `first`, or all if none does. Nothing is printed: why the parser stopped is thrown as ParserStop. */
-export function createProgram(
-  launch: (flags: Flags, command: Command, work: Work) => Promise<void>,
-  { version = '', first = '' } = {},
-  texts: Texts = { help: async () => undefined, manual: async () => '' },
-) {
+export function createProgram(launch: (flags: Flags, command: Command, work: Work) => Promise<void>, { version = '', first = '' } = {}) {
   const silent = () => {};
   const program = new Parser('pdi')
     .description('People, companies, investors and dated signals from the Professional Data Intelligence API.')
@@ -24,7 +20,7 @@ export function createProgram(
     .helpCommand(false);
   const root = withRootOptions(program);
   const parserOf = parsersBelow(program);
-  const commands = commandsFor(first, () => [completion(program, texts), helpCommand(texts)]);
+  const commands = commandsFor(first);
   for (const command of commands) command.define(parserOf(command), (work) => launch(root.opts(), command, work));
   prepare(program);
   return { program, commands };
@@ -71,8 +67,6 @@ function checkValues(command: CommandUnknownOpts, option: Option): void {
 function parsersBelow(program: Parser): (words: Words) => Parser {
   const parsers = new Map([['', program]]);
   const parserOf = ({ words, summary, description }: Words): Parser => {
-    const known = parsers.get(words);
-    if (known !== undefined) return known;
     const end = words.lastIndexOf(' ');
     const above = words.slice(0, Math.max(0, end));
     const group = groups.find((candidate) => candidate.words === above);
@@ -87,10 +81,10 @@ function parsersBelow(program: Parser): (words: Words) => Parser {
 }
 
 /** If the first word is a command, the other commands are not needed. */
-function commandsFor(first: string, ofAll: () => readonly Command[]): readonly Command[] {
+function commandsFor(first: string): readonly Command[] {
   const all = [...Object.values(operationCommands), ...ownCommands];
   const asked = all.filter(({ words }) => words.split(' ')[0] === first);
-  return asked.length > 0 ? asked : [...all, ...ofAll()];
+  return asked.length > 0 ? asked : [...all, ...helpCommands];
 }
 
 /** A command of an operation asks the service, and some others as one of their steps. */

@@ -1,30 +1,30 @@
 /** `pdi help` and `pdi completion` are about all the other commands: their help, and the script that completes them in a shell. */
 import { Argument, type CommandUnknownOpts, InvalidArgumentError } from '@commander-js/extra-typings';
 import type { Choices } from '../cli/choices.ts';
-import { type Command, command, type Texts } from '../cli/command.ts';
+import { type Command, command } from '../cli/command.ts';
 import type { Shell } from '../cli/completion/scripts.ts';
 import { topicNames } from '../cli/help/topic.ts';
 import { UsageError } from '../errors.ts';
 import { widthOf } from '../io.ts';
 
-export const helpCommand = ({ help }: Texts): Command =>
-  command({
-    words: 'help',
-    summary: `help for a command, or a topic: ${topicNames.join(', ')}`,
-    description: `Show the help of a command, or one of the topics: ${topicNames.join(', ')}. No call is made.`,
-    examples: [
-      ['pdi help exit-codes', 'a topic'],
-      ['pdi help lists people modify', 'a command'],
-    ],
-    takes: (parser) => parser.argument('[word...]', 'a command, or a topic'),
-    run: async (_choices, tools, words) => {
-      const text = await help(['help', ...words], widthOf(tools.io.stdout));
-      if (text !== undefined) return (await import('../road/delivery.ts')).printText(text, tools);
-      throw new UsageError(`there is no command or topic ${JSON.stringify(words.join(' '))}`, {
-        hint: `topics: ${topicNames.join(', ')}; commands: see \`pdi --help\``,
-      });
-    },
-  });
+const help = command({
+  words: 'help',
+  summary: `help for a command, or a topic: ${topicNames.join(', ')}`,
+  description: `Show the help of a command, or one of the topics: ${topicNames.join(', ')}. No call is made.`,
+  examples: [
+    ['pdi help exit-codes', 'a topic'],
+    ['pdi help lists people modify', 'a command'],
+  ],
+  takes: (parser) => parser.argument('[word...]', 'a command, or a topic'),
+  run: async (choices, tools, words) => {
+    const { helpText } = await choices.texts();
+    const text = await helpText(['help', ...words], widthOf(tools.io.stdout));
+    if (text !== undefined) return (await import('../road/delivery.ts')).printText(text, tools);
+    throw new UsageError(`there is no command or topic ${JSON.stringify(words.join(' '))}`, {
+      hint: `topics: ${topicNames.join(', ')}; commands: see \`pdi --help\``,
+    });
+  },
+});
 
 const install = `bash        echo 'source <(pdi completion bash)' >> ~/.bashrc
 zsh         echo 'source <(pdi completion zsh)' >> ~/.zshrc   (after compinit)
@@ -41,37 +41,35 @@ function wantedBy(word: string) {
   return wanted;
 }
 
-export const completion = (program: CommandUnknownOpts, { manual }: Texts): Command =>
-  command({
-    words: 'completion',
-    summary: 'completion script for bash, zsh, fish or powershell',
-    description:
-      'Print the script that completes commands, flags, formats and fields, and for --column the columns of the file after -i. At each Tab it asks pdi, which calls nothing over the network.',
-    examples: [
-      ['pdi completion bash --out pdi.bash', 'the script of a shell, as a file'],
-      ['pdi completion fish > ~/.config/fish/completions/pdi.fish', 'where fish looks for it'],
-    ],
-    remarks: [{ heading: 'Install it with one line:' }, { listing: install }],
-    takes: (parser) =>
-      parser
-        .addArgument(new Argument('<shell>', 'the shell').choices(shells).argParser(wantedBy))
-        // Those words are of another command line; help does not show them.
-        .allowExcessArguments(true),
-    run: async (choices, tools, wanted, _flags, { args: [, ...words] }) => {
-      if (wanted !== 'words' && words.length > 0)
-        throw new UsageError(`completion takes one shell, not ${words[0]} too`, { hint: 'leave it out' });
-      const [{ printText }, text] = await Promise.all([
-        import('../road/delivery.ts'),
-        wanted === 'man' ? manual(program.version() ?? '') : textOf(wanted, choices, program, words),
-      ]);
-      await printText(text, tools, choices.flags);
-    },
-  });
+const completion = command({
+  words: 'completion',
+  summary: 'completion script for bash, zsh, fish or powershell',
+  description:
+    'Print the script that completes commands, flags, formats and fields, and for --column the columns of the file after -i. At each Tab it asks pdi, which calls nothing over the network.',
+  examples: [
+    ['pdi completion bash --out pdi.bash', 'the script of a shell, as a file'],
+    ['pdi completion fish > ~/.config/fish/completions/pdi.fish', 'where fish looks for it'],
+  ],
+  remarks: [{ heading: 'Install it with one line:' }, { listing: install }],
+  takes: (parser) =>
+    parser
+      .addArgument(new Argument('<shell>', 'the shell').choices(shells).argParser(wantedBy))
+      // Those words are of another command line; help does not show them.
+      .allowExcessArguments(true),
+  run: async (choices, tools, wanted, _flags, { args: [, ...words], parent }) => {
+    if (wanted !== 'words' && words.length > 0)
+      throw new UsageError(`completion takes one shell, not ${words[0]} too`, { hint: 'leave it out' });
+    const text = wanted === 'man' ? await (await choices.texts()).manual(tools.version) : await textOf(wanted, choices, parent, words);
+    await (await import('../road/delivery.ts')).printText(text, tools, choices.flags);
+  },
+});
 
-async function textOf(wanted: Shell | 'words', choices: Choices, program: CommandUnknownOpts, typed: readonly string[]): Promise<string> {
+async function textOf(wanted: Shell | 'words', choices: Choices, program: CommandUnknownOpts | null, typed: readonly string[]) {
   if (wanted !== 'words') return (await import('../cli/completion/scripts.ts')).completionScripts[wanted];
   const { offerFor } = await import('../cli/completion/offer.ts');
   // A dot stands before the word that is being typed, because shells and parsers lose an empty word.
-  const [before, word] = [typed.slice(0, -1), (typed.at(-1) ?? '.').slice(1)];
-  return offerFor(program, before, word, choices);
+  return program === null ? '' : offerFor(program, typed.slice(0, -1), (typed.at(-1) ?? '.').slice(1), choices);
 }
+
+/** They are about all the other commands. */
+export const helpCommands: readonly Command[] = [completion, help];

@@ -46,12 +46,7 @@ class Session {
   }
 
   async parseAndRun(): Promise<void> {
-    const texts = async () => (await import('../cli/help/text.ts')).helpTexts;
-    const { program } = createProgram(
-      (...launched) => this.launch(...launched),
-      { version: this.version, first: this.argv[0] },
-      { help: async (...asked) => (await texts()).help(...asked), manual: async (version) => (await texts()).manual(version) },
-    );
+    const { program } = createProgram((...launched) => this.launch(...launched), { version: this.version, first: this.argv[0] });
     // A failure of the command goes on as it is: it is not thrown anew here.
     const parsed = program.parseAsync([...this.argv], { from: 'user' });
     await parsed.catch((error: unknown): Promise<unknown> => (error instanceof ParserStop ? this.parserStopped(error) : parsed));
@@ -61,8 +56,8 @@ class Session {
   private async parserStopped(stop: ParserStop): Promise<void> {
     const { failureOfParser, namesGroup } = await import('./parser-failure.ts');
     if (stop.reason.exitCode !== 0 && !namesGroup(stop)) throw failureOfParser(stop);
-    const [{ helpTexts }, { stdoutSink }] = await Promise.all([import('../cli/help/text.ts'), import('../output/sinks/sink.ts')]);
-    const help = await helpTexts.help([...stop.command.split(' ').slice(1), '--help'], widthOf(this.io.stdout));
+    const [{ helpText }, { stdoutSink }] = await Promise.all([loadTexts(), import('../output/sinks/sink.ts')]);
+    const help = await helpText([...stop.command.split(' ').slice(1), '--help'], widthOf(this.io.stdout));
     await stdoutSink(this.io.stdout).write(stop.reason.code === 'commander.version' ? `${this.version}\n` : (help ?? ''));
   }
 
@@ -95,7 +90,7 @@ class Session {
   }
 
   private async launch(flags: Flags, command: Command, work: Work): Promise<void> {
-    const choices = new Choices(this.io, flags, command.words);
+    const choices = new Choices(this.io, flags, command.words, loadTexts);
     this.choices = choices;
     this.tools = new SessionTools(choices, this.stderr, this.stop.signal, this.version);
     choices.refuseBadFlags();
@@ -130,6 +125,8 @@ class Session {
     return jsonErrorsAsked(this.argv, this.io);
   }
 }
+
+const loadTexts = () => import('../cli/help/text.ts');
 
 /** A signal's exit code replaces these codes. The user must always see the other codes. */
 const weaker: ReadonlySet<FailureCode> = new Set(['not_found', 'unavailable', 'partial', 'interrupted']);

@@ -1,6 +1,4 @@
 /** Answers `pdi … --help` and `pdi help …` from the pages, without parsing. */
-
-import type { Texts } from '../command.ts';
 import { helpPages } from './help-pages.ts';
 import { type TopicName, topicNames, topicText } from './topic.ts';
 
@@ -8,7 +6,7 @@ import { type TopicName, topicNames, topicText } from './topic.ts';
 const isTopic = (word: string): word is TopicName => topicNames.some((name) => name === word);
 
 /** Gives the requested help, folded to `width` cells; undefined if the command line asks for anything else. */
-async function help(argv: readonly string[], width: number): Promise<string | undefined> {
+export async function helpText(argv: readonly string[], width: number): Promise<string | undefined> {
   const [first, topic = ''] = argv;
   const last = argv.at(-1);
   if (last === '-h' || last === '--help') return pageText(argv.slice(0, -1), width);
@@ -24,4 +22,4 @@ function pageText(path: readonly string[], width: number): string | undefined {
   return page === undefined ? undefined : topicText(page, width);
 }
 
-export const helpTexts: Texts = { help, manual: async (version) => (await import('../completion/man.ts')).manPage(version) };
+export const manual = async (version: string): Promise<string> => (await import('../completion/man.ts')).manPage(version);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { helpPages } from '../../../src/cli/help/help-pages.ts';
-import { helpTexts } from '../../../src/cli/help/text.ts';
+import { helpText } from '../../../src/cli/help/text.ts';
 
 const paths = Object.keys(helpPages);
 const words = (path: string): readonly string[] => path.split(' ').filter((word) => word !== '');
@@ -11,15 +11,15 @@ describe('the help made while building', () => {
   });
 
   it.each([60, 66, 72])('has no line longer than a terminal of %i', async (width) => {
-    const lines = ((await helpTexts.help(['--help'], width)) ?? '').split('\n');
+    const lines = ((await helpText(['--help'], width)) ?? '').split('\n');
     expect(lines.filter((line) => line.length > width)).toEqual([]);
   });
 
   it.each(paths)('%j: asked for in three ways', async (path) => {
-    const page = await helpTexts.help([...words(path), '--help'], 80);
+    const page = await helpText([...words(path), '--help'], 80);
     expect(page).toMatch(/^Usage: pdi/);
-    expect(await helpTexts.help([...words(path), '-h'], 80)).toBe(page);
-    expect((await helpTexts.help(['help', ...words(path)], 80)) === page).toBe(!['sandbox', 'mcp'].includes(path));
+    expect(await helpText([...words(path), '-h'], 80)).toBe(page);
+    expect((await helpText(['help', ...words(path)], 80)) === page).toBe(!['sandbox', 'mcp'].includes(path));
   });
 
   it.each([
@@ -32,6 +32,6 @@ describe('the help made while building', () => {
     [['constructor', '--help']],
     [[]],
   ])('leaves %j to the argument parser', async (argv) => {
-    expect(await helpTexts.help(argv, 80)).toBeUndefined();
+    expect(await helpText(argv, 80)).toBeUndefined();
   });
 });
