@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'rolldown';
+import * as scripts from './src/cli/completion/scripts.ts';
 import * as pages from './src/cli/help/help-pages.ts';
 import * as topics from './src/cli/help/topics.ts';
 
@@ -28,7 +29,7 @@ export default defineConfig({
   // It has native parts, and only an older Node needs it.
   external: ['libsql', 'node:sqlite'],
   transform: { target: 'node20' },
-  plugins: [ownZod(), unusedModules(), writtenHelp(), asciiOnly(), notices()],
+  plugins: [ownZod(), unusedModules(), writtenTexts(), asciiOnly(), notices()],
   output: {
     dir: 'dist',
     format: 'cjs',
@@ -80,15 +81,15 @@ function ownZod(): Plugin {
   };
 }
 
-/** Puts help texts themselves in the place of the modules that make them from the command tree, the contract and the settings. */
-function writtenHelp(): Plugin {
+/** Puts texts themselves in the place of the modules that read them, or make them from the command tree, the contract and the settings. */
+function writtenTexts(): Plugin {
   const written = new Map(
-    Object.entries({ 'help-pages': pages, topics }).map(([module, exported]) => [
-      fileURLToPath(new URL(`src/cli/help/${module}.ts`, import.meta.url)),
+    Object.entries({ 'completion/scripts': scripts, 'help/help-pages': pages, 'help/topics': topics }).map(([module, exported]) => [
+      fileURLToPath(new URL(`src/cli/${module}.ts`, import.meta.url)),
       Object.entries(exported).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`),
     ]),
   );
-  return { name: 'written-help', load: (id) => written.get(id)?.join('\n') };
+  return { name: 'written-texts', load: (id) => written.get(id)?.join('\n') };
 }
 
 /** Escapes what is not ASCII: a single such character makes the engine hold a file in two bytes a character, and read it half as fast. */

@@ -27,7 +27,10 @@ async function knownText(argv: readonly string[], io: Io): Promise<string | unde
   if (argv.length === 0) return (await import('./cli/help/help-pages.ts')).startPage;
   // It does the same as `widthOf`: a function would be bundled with what has to load first, a constant is not.
   const width = io.stdout.columns || defaultWidth;
-  if (argv.length === 2 && first === 'completion') return (await import('./cli/completion/scripts.ts')).scriptFor(last);
+  if (argv.length === 2 && first === 'completion') {
+    const { completionScripts: scripts } = await import('./cli/completion/scripts.ts');
+    return Object.entries(scripts).find(([shell]) => shell === last)?.[1];
+  }
   if (first === 'help' || last === '--help' || last === '-h') return (await import('./cli/help/text.ts')).helpText(argv, width);
   return undefined;
 }
