@@ -110,33 +110,28 @@ class JsonSplitter {
       else if (byte === opensArray || byte === opensObject) depth += 1;
       else if (byte === closesArray || byte === closesObject) depth -= 1;
     }
-    this.depth = depth;
-    this.inString = inString;
-    this.inWord = inWord;
-    this.escaped = escaped;
+    Object.assign(this, { depth, inString, inWord, escaped });
     return at;
   }
 
   /** Takes a byte between two records, which may open one; false where it must not stand there. */
   private between(byte: number): boolean {
     const { expected } = this;
-    if ((expected === 'anything' || expected === 'nothing') && byte === opensArray) this.expected = 'first element';
-    else if (expected === 'comma' && byte === comma) this.expected = 'element';
+    const isInArray = expected === 'element' || expected === 'first element';
+    if (isInArray && !endsWord(byte)) this.open(byte, 'comma');
+    else if ((expected === 'anything' || expected === 'more') && byte === opensObject) this.open(byte, 'more');
+    else if ((expected === 'anything' || expected === 'nothing') && byte === opensArray) this.expected = 'first element';
     else if ((expected === 'comma' || expected === 'first element') && byte === closesArray) this.expected = 'nothing';
-    else return this.opened(byte);
+    else if (expected === 'comma' && byte === comma) this.expected = 'element';
+    else return false;
     return true;
   }
 
-  private opened(byte: number): boolean {
-    const isElement = this.expected === 'element' || this.expected === 'first element';
-    const isTop = this.expected === 'anything' || this.expected === 'more';
-    const isNested = byte === opensObject || byte === opensArray;
-    if (isElement ? !isNested && endsWord(byte) : !(isTop && byte === opensObject)) return false;
-    this.expected = isElement ? 'comma' : 'more';
-    if (isNested) this.depth = 1;
+  private open(byte: number, next: Expected): void {
+    this.expected = next;
+    if (byte === opensObject || byte === opensArray) this.depth = 1;
     else if (byte === quote) this.inString = true;
     else this.inWord = true;
-    return true;
   }
 
   private whole(): Line {

@@ -27,16 +27,11 @@ export interface Line extends Place {
 
 /** Gives the place behind these bytes, which may begin and end anywhere. */
 export function placeAfter({ line, column = 1 }: Place, bytes: Buffer): Required<Place> {
-  let [toLine, toColumn] = [line, column];
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at] ?? 0;
-    if (byte === newline) {
-      toLine += 1;
-      toColumn = 1;
-      // Bytes that continue a character of UTF-8 begin with the bits 10.
-    } else if ((byte & 0xc0) !== 0x80) toColumn += 1;
-  }
-  return { line: toLine, column: toColumn };
+  const start = bytes.lastIndexOf(newline) + 1;
+  let reached = start === 0 ? column : 1;
+  // Bytes that continue a character of UTF-8 begin with the bits 10.
+  for (let at = start; at < bytes.length; at += 1) if (((bytes[at] ?? 0) & 0xc0) !== 0x80) reached += 1;
+  return { line: line + countLines(bytes), column: reached };
 }
 
 export const shownPosition = (name: string, { line, column }: Place): string =>
