@@ -140,19 +140,14 @@ function addressOf(text: string): string | undefined {
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
 
-export const chunkSize = 65_536;
-
-/** Gathers the links of one sheet. They are many, so only their places are kept; the addresses are written as they come. */
+/** Gathers the links of one sheet, of which a spreadsheet takes so few that they fit the memory. */
 class SheetLinks {
   isFull = false;
   private count = 0;
   private places = '';
-  private relations = `${declaration}<Relationships xmlns="${packageRelations}">`;
+  private relations = '';
 
-  constructor(
-    private readonly most: number,
-    private readonly write: (text: string, isLast: boolean) => void,
-  ) {}
+  constructor(private readonly most: number) {}
 
   /** Gives false for a text that is no address, or one too many. */
   add(text: string, column: number, row: number): boolean {
@@ -164,43 +159,32 @@ class SheetLinks {
     const target = address.replace(/[&<>"']/g, (character) => escapes[character] ?? '');
     this.places += `<hyperlink ref="${columnLetters(column)}${row}" r:id="l${this.count}"/>`;
     this.relations += `<Relationship Id="l${this.count}" Type="${relations}/hyperlink" Target="${target}" TargetMode="External"/>`;
-    if (this.relations.length >= chunkSize) this.pass(false);
     return true;
   }
 
-  end(): string {
-    this.relations += '</Relationships>';
-    this.pass(true);
+  get inSheet(): string {
     return this.count === 0 ? '' : `<hyperlinks>${this.places}</hyperlinks>`;
   }
 
-  private pass(isLast: boolean): void {
-    this.write(this.relations, isLast);
-    this.relations = '';
+  get part(): string {
+    return declaration + relationships(this.relations);
   }
 }
 
 /** Larger pieces shrink better, because each is compressed by itself. */
-const pieceLength = 4 * chunkSize;
+export const pieceLength = 262_144;
 
 /** A part of a book, compressed by Node's zlib, which takes a third of the time of fflate's own. */
 class DeflatedPart extends ZipPassThrough {
   override compression = 8;
-  private gathered: Uint8Array[] = [];
-  private gatheredLength = 0;
 
   pushText(text: string, isLast = false): void {
     this.push(Buffer.from(text), isLast);
   }
 
   protected override process(chunk: Uint8Array, isLast: boolean): void {
-    this.gathered.push(chunk);
-    this.gatheredLength += chunk.length;
-    if (!isLast && this.gatheredLength < pieceLength) return;
     const finishFlush = isLast ? constants.Z_FINISH : constants.Z_SYNC_FLUSH;
-    this.ondata(null, new Uint8Array(deflateRawSync(Buffer.concat(this.gathered), { finishFlush })), isLast);
-    this.gathered = [];
-    this.gatheredLength = 0;
+    this.ondata(null, new Uint8Array(deflateRawSync(chunk, { finishFlush })), isLast);
   }
 }
 
@@ -229,8 +213,7 @@ export class Workbook {
     this.sheets += 1;
     const part = this.part(sheetPath(this.sheets));
     const relations = hasLinks ? this.part(`xl/worksheets/_rels/sheet${this.sheets}.xml.rels`) : undefined;
-    const links = new SheetLinks(this.room.links, (text, isLast) => relations?.pushText(text, isLast));
-    return { number: this.sheets, part, links };
+    return { number: this.sheets, part, relations, links: new SheetLinks(this.room.links) };
   }
 
   take(): Uint8Array {

@@ -5,12 +5,11 @@ import { type ExactNumber, isNumber, isSameValue, nearestDouble } from '../../js
 import { jsonText } from '../../json/write.ts';
 import { localSeconds, parseIsoTime } from '../../rows/iso-time.ts';
 import type { ResultRow } from '../../rows/row.ts';
-import { figure, isYear } from '../display.ts';
+import { cellWidth, figure, isYear } from '../display.ts';
 import { elementRows, itemColumn } from '../explode.ts';
 import { type Formatter, isFigure, type Layout } from '../layout.ts';
 import { columnReader, columnsFrom, type FileColumn, fileColumns } from '../read.ts';
-import { cellWidth } from '../width.ts';
-import { chunkSize, columnLetters, sheetEnd, sheetName, sheetStart, style, Workbook, type WrittenSheet } from './book-parts.ts';
+import { columnLetters, pieceLength, sheetEnd, sheetName, sheetStart, style, Workbook, type WrittenSheet } from './book-parts.ts';
 
 /** Spreadsheets take at most this many characters in one cell. */
 const maxTextLength = 32_767;
@@ -181,14 +180,14 @@ class SheetTable {
     if (this.measured < rowsMeasured) {
       for (const [at, column] of this.columns.entries()) this.widths[at] = Math.max(this.widths[at] ?? 0, shownWidth(values[at], column));
       this.measured += 1;
-    } else if (this.gathered.length >= chunkSize) this.flush();
+    } else if (this.gathered.length >= pieceLength) this.flush();
   }
 
   end(): void {
-    this.flush();
-    const { number, part, links } = this.sheet;
+    const { number, relations, links } = this.sheet;
     const written = { name: sheetName(this.name, this.ended.length + 1), number, rows: this.rows, columns: this.columns.length };
-    part.pushText(sheetEnd(written, this.book.hasHeader, links.end()), true);
+    this.flush(sheetEnd(written, this.book.hasHeader, links.inSheet));
+    relations?.pushText(links.part, true);
     this.hasUnlinked ||= links.isFull;
     this.ended.push(written);
   }
@@ -210,10 +209,10 @@ class SheetTable {
   }
 
   /** The widths stand before the first row, so nothing is written until they are known. */
-  private flush(): void {
+  private flush(end = ''): void {
     const start = this.isBegun ? '' : sheetStart(this.book.hasHeader, columnElements(this.columns, this.widths));
     this.isBegun = true;
-    this.sheet.part.pushText(start + this.gathered);
+    this.sheet.part.pushText(start + this.gathered + end, end !== '');
     this.gathered = '';
   }
 }
