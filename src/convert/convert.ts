@@ -142,21 +142,14 @@ function fromTable(
   const isOfAny = ({ name }: Column): boolean => name === 'input' || name.startsWith('pdi_');
   if (from !== undefined && !titled.some((column) => isKnown(column) && !isOfAny(column))) throw ofAnotherCommand();
   // A join puts its own columns last, so the first of two is the user's.
-  const isOurs = titled.map((column, at) => isKnown(column) && results.lastIndexOf(column.name) === at);
-  const columns = titled.map((column, at) => {
-    const { name } = column;
-    return renamed(isOurs[at] === true ? column : { name, kind: 'text', inTable: true }, names[at] ?? name, header[at]);
-  });
-  const values = (cells: readonly string[]) => columns.map((column, at) => typed(cells[at] ?? '', column, isOurs[at] === true));
-  const isJoined = !isOurs.every(Boolean);
-  // Which of several fields a cell came from, it does not tell.
-  const paths = titled.map(({ name, paths: [path = name, ...others] = [] }, at) => ({
-    name,
-    at,
-    steps: others.length > 0 ? [name] : path.split('.'),
-  }));
-  const apiObject = builderOf(paths.filter(({ name, at }) => isOurs[at] === true && !jobFields.includes(name)));
-  const isInCell = (path: string): boolean => columns.some(({ name }, at) => isOurs[at] === true && path.startsWith(`${name}.`));
+  const ours = titled.flatMap((column, at) =>
+    isKnown(column) && results.lastIndexOf(column.name) === at ? [{ column, at, steps: stepsOf(column) }] : [],
+  );
+  const columns = names.map((name, at): Column => ({ name, kind: 'text', inTable: true, header: header[at] ?? name }));
+  for (const { column, at } of ours) columns[at] = { ...columns[at], ...moved(column, column.name, names[at] ?? column.name) };
+  const isJoined = ours.length < names.length;
+  const apiObject = builderOf(ours.filter(({ column }) => !jobFields.includes(column.name)));
+  const isInCell = (path: string): boolean => ours.some(({ at }) => path.startsWith(`${names[at]}.`));
   const at = (path: string): Column | undefined =>
     operation !== undefined && isInCell(path) ? columnAt(recordSchema(operations[operation]), path) : undefined;
   // A row of an element is a new row, whose cells are written anew.
@@ -164,20 +157,19 @@ function fromTable(
   const asText = mayBeText && !fieldNamesIn(fields ?? '').some((name) => !names.includes(name) && at(name) !== undefined);
   const named = (values: readonly unknown[]) => Object.fromEntries(names.map((name, at) => [name, values[at]]));
   const rowOf = ({ cells }: SeparatedRow): ResultRow => {
-    const read = values(cells);
-    const built = apiObject(read);
+    const texts = names.map((_name, at) => cells[at] ?? '');
+    const values: unknown[] = texts.slice();
+    for (const { column, at } of ours) values[at] = typed(texts[at] ?? '', column);
+    const built = apiObject(values);
     const object = isObject(built) ? built : null;
     // `--fields` may also choose an object whole, such as `company`.
-    const shown = { ...object, ...named(asText ? names.map((_name, at) => cells[at] ?? '') : read) };
-    if (isJoined) return { record: new ApiRecord(named(read)), status: 'ok', shown };
-    return { ...ownRow(named(read), operation === 'resolvePeople' ? withQuery(object, named(read)) : object), shown };
+    const shown = { ...object, ...named(asText ? texts : values) };
+    if (isJoined) return { record: new ApiRecord(named(values)), status: 'ok', shown };
+    return { ...ownRow(named(values), operation === 'resolvePeople' ? withQuery(object, named(values)) : object), shown };
   };
   const copied = asText && isOfWorkbook !== true ? { copied: { lineEnd } } : {};
   return { columns, columnAt: at, flat: isJoined, ...copied, rows: mapped(rows, rowOf) };
 }
-
-const renamed = (column: Column, name: string, header = column.name): Column =>
-  column.name === name ? column : { ...moved(column, column.name, name), header };
 
 /** The columns of an element begin with the name of their list. */
 const moved = ({ element, ...column }: Column, from: string, to: string): Column => ({
@@ -186,9 +178,8 @@ const moved = ({ element, ...column }: Column, from: string, to: string): Column
   ...(element !== undefined && { element: element.map((one) => moved(one, from, to)) }),
 });
 
-/** A cell that is not of its column's kind stays text, and so do all cells of the user's own columns. */
-function typed(cell: string, { kind, numeric, element }: Column, isOurs: boolean): unknown {
-  if (!isOurs) return cell;
+/** A cell that is not of its column's kind stays text. */
+function typed(cell: string, { kind, numeric, element }: Column): unknown {
   if (cell === '') return kind === 'list' || element !== undefined ? [] : null;
   const text = plainText(cell);
   if (isFigure(kind) || numeric === true) return isNumberText(text) ? parseJson(text) : text;
@@ -222,6 +213,10 @@ function ownRow(cells: RecordFields, object: RecordFields | null): ResultRow {
 }
 
 const isEmpty = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
+
+/** Which of several fields a cell came from, it does not tell. */
+const stepsOf = ({ name, paths: [path = name, ...others] = [] }: Column): readonly string[] =>
+  others.length > 0 ? [name] : path.split('.');
 
 /** Gives what builds an object of cells. One whose cells are all empty is null, and a list of such objects is empty. */
 function builderOf(paths: readonly { readonly steps: readonly string[]; readonly at: number }[]): (values: readonly unknown[]) => unknown {
