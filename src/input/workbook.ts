@@ -10,9 +10,8 @@ import { Archive, tooLarge } from './workbook-parts.ts';
 /** A workbook is held in memory whole, so there is a limit. */
 const maxBytes = 256 * 1024 * 1024;
 
-/** A row has all columns of its sheet, and may have megabytes, so that few are built at once. */
-const builtAtOnce = 1024 * 1024;
-const cellSize = 10;
+/** A row has all columns of its sheet, so few are built at once. The unit is cells. */
+const builtAtOnce = 20_000;
 
 /** A row without any text is none. @throws UsageError for a book that cannot be read, or has no such sheet, or too many rows */
 export async function openSheet(chunks: AsyncIterable<Buffer>, name: string, wanted: string | undefined) {
@@ -117,18 +116,8 @@ function chosenSheet(sheets: readonly ListedSheet[], name: string, wanted: strin
 }
 
 async function* rowsOf({ rows, width }: Awaited<ReturnType<typeof readSheet>>): AsyncGenerator<readonly SeparatedRow[]> {
-  let batch: SeparatedRow[] = [];
-  let size = 0;
-  for (const row of rows) {
-    const built = rowOf(row, width);
-    batch.push(built);
-    size += built.raw.length + width * cellSize;
-    if (size < builtAtOnce) continue;
-    yield batch;
-    batch = [];
-    size = 0;
-  }
-  if (batch.length > 0) yield batch;
+  const atOnce = Math.max(1, Math.floor(builtAtOnce / Math.max(1, width)));
+  for (let at = 0; at < rows.length; at += atOnce) yield rows.slice(at, at + atOnce).map((row) => rowOf(row, width));
 }
 
 function rowOf({ line, cells: filled }: SheetRow, width: number): SeparatedRow {
