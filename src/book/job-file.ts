@@ -12,14 +12,15 @@ import type { Lock } from '../files/lock.ts';
 import {
   diskFailure,
   type FileState,
+  mendingOf,
   noFollow,
   openNamelessFile,
   openPrivateFile,
+  reasonOf,
   type Write,
   writeToDisk,
   writeWhole,
 } from '../files/private.ts';
-import { mendingOf, reasonOf } from '../files/system-reasons.ts';
 import type { Outcome } from '../rows/row.ts';
 import { answerLine, headerLine, type JobIdentity, JobIndex, type JobProgress, jobLine } from './job-lines.ts';
 

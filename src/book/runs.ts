@@ -10,9 +10,8 @@ import { basename, dirname } from 'node:path';
 import * as z from 'zod/mini';
 import { attempt, PdiError } from '../errors.ts';
 import { isHeld, type Lock, lockNow } from '../files/lock.ts';
-import { openNamelessFile, writeToDisk, writeWhole } from '../files/private.ts';
+import { mendingOf, openNamelessFile, reasonOf, writeToDisk, writeWhole } from '../files/private.ts';
 import { troubleOf } from '../files/sqlite.ts';
-import { mendingOf, reasonOf } from '../files/system-reasons.ts';
 import type { BookFile } from './book-file.ts';
 import { bytesOf, refusalOfBook, storedText, whereSent } from './schema.ts';
 

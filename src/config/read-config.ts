@@ -3,7 +3,7 @@ import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
-import { reasonOf } from '../files/system-reasons.ts';
+import { reasonOf } from '../files/private.ts';
 import { faultIn, isNestedTooDeep, isObject, maxDepth } from '../json/parse.ts';
 import { bindingName, boundNames } from './base-url.ts';
 import type { Profile, Resolved } from './resolve.ts';

@@ -1,4 +1,4 @@
-/** Keeps our own files private, writes them whole, and puts their failures into words. */
+/** Keeps our own files private, writes them whole, and puts the system's refusals of any file into words. */
 import { createHash } from 'node:crypto';
 import {
   type BigIntStats,
@@ -15,7 +15,6 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { attempt, PdiError, systemCodeOf, UsageError } from '../errors.ts';
-import { mendingOf, reasonOf } from './system-reasons.ts';
 
 /** One `write()` of the first `length` bytes at `position` (null: the end) gives how many it took. Tests pass one that fails. */
 export type Write = (fileDescriptor: number, bytes: Uint8Array, length: number, position: number | null) => number;
@@ -83,6 +82,33 @@ export interface FileState {
 }
 
 export const fileState = ({ size, mtimeNs }: BigIntStats): FileState => ({ size: Number(size), modified: String(mtimeNs) });
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file would be too large',
+  EIO: 'the disk reports an error',
+  EISDIR: 'it is a folder',
+  ELOOP: 'its symbolic links lead in a circle',
+  ENAMETOOLONG: 'the name is too long',
+  ENOENT: 'there is no such folder',
+  ENOSPC: 'no space left on the disk',
+  ENOTDIR: 'a part of the path is not a folder',
+  EPERM: 'permission denied',
+  EROFS: 'the disk is read-only',
+};
+
+/** Says in a few words why the system refused; of a rarer error `EBADF: bad descriptor, read` it keeps `bad descriptor`. */
+export function reasonOf(error: unknown): string {
+  const known = reasons[systemCodeOf(error) ?? ''];
+  if (known !== undefined) return known;
+  if (!(error instanceof Error)) return String(error);
+  return error.message.replace(/^[A-Z0-9]+: /, '').replace(/, [a-z]+( '.*')?$/s, '');
+}
+
+const isFull = (error: unknown): boolean => ['EDQUOT', 'ENOSPC'].includes(systemCodeOf(error) ?? '');
+
+export const mendingOf = (error: unknown): string => (isFull(error) ? 'free some space' : 'see that it can be written');
 
 /** A missing folder is the user's mistake; any other failure to open or finish `path` is `internal`. */
 export function diskFailure(what: string, path: string, error: unknown): PdiError {

@@ -3,7 +3,7 @@ import { createReadStream, open, stat } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
-import { reasonOf } from '../files/system-reasons.ts';
+import { reasonOf } from '../files/private.ts';
 import type { Io } from '../io.ts';
 
 export interface ByteSource {

@@ -5,10 +5,9 @@ import type { CardSection } from '../contract/endpoint.ts';
 import { isNumber } from '../json/parse.ts';
 import type { ResultRow } from '../rows/row.ts';
 import { cleanLine } from './clean.ts';
-import { bar, cardTexts, paintFigure, paintStatus } from './display.ts';
+import { bar, cardTexts, cellWidth, cut, gap, paintFigure, paintStatus, wrap } from './display.ts';
 import type { Layout } from './layout.ts';
 import { columnsFrom, rowReader, valueAt } from './read.ts';
-import { cellWidth, cut, gap, wrap } from './width.ts';
 
 /** `whole`: the texts are never wrapped. `percent` is what a bar can show. */
 interface Field {

@@ -5,10 +5,9 @@ import type { Column } from '../contract/columns.ts';
 import type { Picture } from '../contract/endpoint.ts';
 import { isNumber } from '../json/parse.ts';
 import { addDays, dayOf, isDay, monthOf } from '../rows/days.ts';
-import { bar, cellText, figure } from './display.ts';
+import { bar, cellText, cellWidth, cut, figure, gap } from './display.ts';
 import type { Formatter, Layout } from './layout.ts';
 import { columnReader, columnsFrom, valueAt } from './read.ts';
-import { cellWidth, cut, gap } from './width.ts';
 
 /** Labels are clean and fit on one line. */
 type Bars = readonly (readonly [label: string, count: number])[];

@@ -9,10 +9,9 @@ import type { Column, FieldKind } from '../contract/columns.ts';
 import type { ResultRow } from '../rows/row.ts';
 import { cardWriter } from './card.ts';
 import { cleanLine } from './clean.ts';
-import { cellText, paintFigure, paintStatus } from './display.ts';
+import { cellText, cellWidth, cut, gap, paintFigure, paintStatus } from './display.ts';
 import { type Formatter, isFigure, isTyped, type Layout } from './layout.ts';
 import { rowReader } from './read.ts';
-import { cellWidth, cut, gap } from './width.ts';
 
 /** This many rows are measured before the first is written. */
 const pageSize = 200;

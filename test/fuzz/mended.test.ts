@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isNestedTooDeep, maxDepth } from '../../src/json/parse.ts';
 import { cleanForTerminal } from '../../src/output/clean.ts';
-import { wrap } from '../../src/output/width.ts';
+import { wrap } from '../../src/output/display.ts';
 import { newFolder } from '../support/run.ts';
 import { origin, spoilBook } from '../support/service.ts';
 import { nested } from './edits.ts';

@@ -1,6 +1,6 @@
 /** The tables of the commands as a terminal shows them, with the records of the sandbox. */
 import { describe, expect, it } from 'vitest';
-import { cellWidth } from '../../src/output/width.ts';
+import { cellWidth } from '../../src/output/display.ts';
 import { landmarks } from '../sandbox/landmarks.ts';
 import { run } from '../support/run.ts';
 

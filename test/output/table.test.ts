@@ -5,9 +5,8 @@ import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { getPerson } from '../../src/contract/person.ts';
 import { getCompanyLatestRevenue } from '../../src/contract/revenue.ts';
 import { ExactNumber } from '../../src/json/parse.ts';
-import { cardTexts, cellText } from '../../src/output/display.ts';
+import { cardTexts, cellText, cellWidth } from '../../src/output/display.ts';
 import { createFormatter } from '../../src/output/formats.ts';
-import { cellWidth } from '../../src/output/width.ts';
 import { layoutOf, type Row, rendered, resultRow } from './support.ts';
 
 const column = (name: string, kind: FieldKind = 'text'): Column => ({ name, kind, inTable: true });

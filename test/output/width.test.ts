@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cleanLine } from '../../src/output/clean.ts';
-import { cellWidth, cut, wrap } from '../../src/output/width.ts';
+import { cellWidth, cut, wrap } from '../../src/output/display.ts';
 
 const line = fc.string({ unit: 'binary', maxLength: 60 }).map(cleanLine);
 

@@ -1,8 +1,7 @@
 /** A sink takes the output: a stream such as standard output, or a file that is written whole or not at all. */
 import type { Writable } from 'node:stream';
 import { PdiError, systemCodeOf, UsageError } from '../../errors.ts';
-import type { FileState } from '../../files/private.ts';
-import { mendingOf, reasonOf } from '../../files/system-reasons.ts';
+import { type FileState, mendingOf, reasonOf } from '../../files/private.ts';
 import { cleanLine } from '../clean.ts';
 import type { Output } from '../layout.ts';
 
