@@ -184,15 +184,14 @@ describe('a signal', () => {
   });
 
   it('while key-command runs ends it, and the run', async () => {
-    const { service, pdi } = await origin(id);
-    const home = newFolder();
+    const { service, pdi, home } = await origin(id);
     const marker = join(home, 'runs');
     const script = "require('fs').writeFileSync(process.argv[1], ''); setInterval(() => 0, 1000)";
     const stored = { 'base-url': service.baseUrl, 'key-command': JSON.stringify([process.execPath, '-e', script, marker]) };
     mkdirSync(join(home, 'config', 'pdi'), { recursive: true });
     writeFileSync(join(home, 'config', 'pdi', 'config.json'), JSON.stringify({ profiles: { default: stored } }));
     const { send, withSignal } = signalling();
-    const ended = pdi('person per_1 per_2', { home, withSignal, onTerminal: true, env: { PDI_API_KEY: '' } });
+    const ended = pdi('person per_1 per_2', { withSignal, onTerminal: true, env: { PDI_API_KEY: '' } });
     await vi.waitFor(() => expect(existsSync(marker)).toBe(true), 5000);
     const sentAt = performance.now();
     send('SIGTERM');

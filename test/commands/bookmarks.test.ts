@@ -8,9 +8,8 @@ import { arrayOf, errorOf, newFile, origin, pdi as program, rowsOf, sandbox } fr
 
 /** A home with the bookmark `daily` of a feed that was read whole. */
 async function read(count: number) {
-  const { service, pdi } = await origin(({ path }) => ({ json: feedPage(path, dated(0, count)) }));
-  const home = newFolder();
-  const next = async () => idsIn((await pdi('feed --since-last daily --after 0001-01-01 -o ndjson', { home })).stdout);
+  const { service, pdi, home } = await origin(({ path }) => ({ json: feedPage(path, dated(0, count)) }));
+  const next = async () => idsIn((await pdi('feed --since-last daily --after 0001-01-01 -o ndjson')).stdout);
   expect(await next()).toHaveLength(count);
   return { service, home, next };
 }

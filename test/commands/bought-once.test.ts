@@ -12,22 +12,22 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { sqliteEngine } from '../../src/files/sqlite.ts';
 import type { Sandbox } from '../../src/sandbox/server.ts';
 import { anHourLater } from '../support/later.ts';
 import { idIn, investor, personIds, profile } from '../support/records.ts';
-import { newFolder, type RunOptions } from '../support/run.ts';
+import { newFolder } from '../support/run.ts';
 import {
-  against,
   arrayOf,
   booksAreClosed,
   closing,
   errorOf,
   expectRefused,
   fileOf,
+  keeping,
   linesFile,
   newFile,
   objectOf,
@@ -39,15 +39,16 @@ import {
   sandbox,
   slowAtFirst,
   spoilBook,
+  statusesIn,
+  statusesOf,
   summaryOf,
 } from '../support/service.ts';
-
-/** The default age of answers, which the other tests turn off. */
-const keeping = (home: string, env: RunOptions['env'] = {}): RunOptions => ({ home, env: { PDI_MAX_AGE: '12h', ...env } });
 
 const billedIds = (service: Pick<Sandbox, 'bill'>): readonly string[] => service.bill().map(({ item }) => item);
 
 const bookIn = (home: string): string => join(home, 'state', 'pdi', 'book.db');
+
+const modeOf = (path: string): string => (statSync(path).mode & 0o7777).toString(8);
 
 describe('an answer that was bought', () => {
   const ids = personIds(3).join(' ');
@@ -60,20 +61,18 @@ describe('an answer that was bought', () => {
     ['one id alone', 'person per_sample2'],
     ['a part of them, as a file', `person -i ${linesFile(['per_sample3', 'per_sample1'])} -o csv`],
   ])('is not bought again for %s', async (_what, again) => {
-    const { service, pdi } = await sandbox();
-    const home = newFolder();
-    expect((await pdi(`person ${ids} -o csv`, keeping(home))).code).toBe(0);
-    const { code, stderr } = await pdi(again, keeping(home));
+    const { service, pdi } = await keeping(sandbox());
+    expect((await pdi(`person ${ids} -o csv`)).code).toBe(0);
+    const { code, stderr } = await pdi(again);
     expect([code, billedIds(service)]).toEqual([0, personIds(3)]);
     expect(stderr).toContain('from the book, the oldest bought less than a minute ago; --fresh buys again what the book has');
   });
 
   it('that holds no record is told of too', async () => {
-    const { pdi } = await sandbox();
-    const home = newFolder();
-    const first = await pdi('investors --name Nobody -o json', keeping(home));
+    const { pdi } = await keeping(sandbox());
+    const first = await pdi('investors --name Nobody -o json');
     expect(first.stderr).not.toContain('from the book');
-    const again = await pdi('investors --name nobody -o json', keeping(home));
+    const again = await pdi('investors --name nobody -o json');
     expect([again.code, again.stdout]).toEqual([0, '[]\n']);
     expect(again.stderr).toContain('1 empty answer from the book, the oldest bought less than a minute ago; --fresh buys again');
   });
@@ -92,37 +91,36 @@ describe('an answer that was bought', () => {
       ['person', '="per_sample1"'],
     ],
   ])('is not bought again in another spelling: %j', async (first, again) => {
-    const { service, pdi } = await sandbox();
-    const home = newFolder();
-    const bought = await pdi([...first, '-o', 'ndjson'], keeping(home));
-    expect((await pdi([...again, '-o', 'ndjson'], keeping(home))).stdout).toBe(bought.stdout);
-    expect((await pdi([...again, '--dry-run'], keeping(home))).stdout).toMatch(/"in_book": (?:1|"answered")/);
+    const { service, pdi } = await keeping(sandbox());
+    const bought = await pdi([...first, '-o', 'ndjson']);
+    expect((await pdi([...again, '-o', 'ndjson'])).stdout).toBe(bought.stdout);
+    expect((await pdi([...again, '--dry-run'])).stdout).toMatch(/"in_book": (?:1|"answered")/);
     expect(Object.values(service.requests())).toEqual([1]);
-    const told = arrayOf(await pdi(['store', 'forget', again[again.length - 1] ?? ''], keeping(home)));
+    const told = arrayOf(await pdi(['store', 'forget', again[again.length - 1] ?? '']));
     expect(told).toMatchObject([{ forgotten: 1 }]);
   });
 
   it('keeps every digit, and fields that nobody knows', async () => {
     const text = '{"person_id":"per_1","profnet_num_id":9007199254740993,"score":1.10,"new":{"x":[1,2]}}';
-    const { pdi } = await origin(() => ({ text }));
-    const home = newFolder();
-    await pdi('person per_1', keeping(home));
-    expect((await pdi('person per_1 -o ndjson', keeping(home))).stdout).toBe(`${text}\n`);
+    const { pdi } = await keeping(origin(() => ({ text })));
+    await pdi('person per_1');
+    expect((await pdi('person per_1 -o ndjson')).stdout).toBe(`${text}\n`);
   });
 
   it('is revenue, and investors by name, by website and by file; a free answer is not kept', async () => {
-    const { service, pdi } = await origin(({ path }) => ({
-      json: path.includes('latest-revenue') ? { id: 'c1' } : path.includes('/investors') ? ['One', 'Two'].map(investor) : [],
-    }));
-    const home = newFolder();
+    const { service, pdi } = await keeping(
+      origin(({ path }) => ({
+        json: path.includes('latest-revenue') ? { id: 'c1' } : path.includes('/investors') ? ['One', 'Two'].map(investor) : [],
+      })),
+    );
     const file = fileOf('firms.csv', 'name\nSample Harbor\n');
     const lines = ['revenue c1', 'investors --name', 'investors --website a.example', `investors -i ${file} -o ndjson`].map((line) =>
       line === 'investors --name' ? ['investors', '--name', 'Sample Harbor'] : line.split(' '),
     );
     const first = [];
-    for (const line of lines) first.push(await pdi(line, keeping(home)));
+    for (const line of lines) first.push(await pdi(line));
     for (const [at, line] of lines.entries()) {
-      const again = await pdi(line, keeping(home));
+      const again = await pdi(line);
       expect([again.code, again.stdout], first[at]?.stderr).toEqual([0, first[at]?.stdout]);
     }
     expect(service.requests.map(({ path }) => path.replace('/api/v1', ''))).toEqual([
@@ -130,22 +128,21 @@ describe('an answer that was bought', () => {
       '/investors?name=Sample+Harbor',
       '/investors?website=a.example',
     ]);
-    await pdi('lists companies list', keeping(home));
-    await pdi('lists companies list', keeping(home));
+    await pdi('lists companies list');
+    await pdi('lists companies list');
     expect(service.requests).toHaveLength(5);
   });
 
   it('may be that there is nothing: a 404 says when, and how to ask again', async () => {
-    const { service, pdi } = await origin(() => ({ status: 404, json: { errorCode: 'NOPE', message: 'no such person' } }));
-    const home = newFolder();
-    const first = await pdi('person per_1', keeping(home));
-    const again = await pdi('person per_1', keeping(home));
+    const { service, pdi } = await keeping(origin(() => ({ status: 404, json: { errorCode: 'NOPE', message: 'no such person' } })));
+    const first = await pdi('person per_1');
+    const again = await pdi('person per_1');
     expect([first.code, again.code, service.requests.length]).toEqual([4, 4, 1]);
     const { hint, ...same } = errorOf(first);
     expect(errorOf(again)).toEqual({ ...same, hint: expect.stringMatching(/from the book; --fresh asks again$/) });
     expect(hint).toBeDefined();
-    const job = await pdi(`person per_1 per_2 -o csv`, keeping(home));
-    expect(rowsOf(job.stdout).map(({ pdi_status }) => pdi_status)).toEqual(['not_found', 'not_found']);
+    const job = await pdi(`person per_1 per_2 -o csv`);
+    expect(statusesOf(job.stdout)).toEqual(['not_found', 'not_found']);
     expect(service.requests).toHaveLength(2);
   });
 
@@ -155,19 +152,17 @@ describe('an answer that was bought', () => {
     ['a body that is no JSON', { text: '<html>' }],
   ])('is not %s', async (_what, answer) => {
     let broken = true;
-    const { pdi } = await origin(({ path }) => (broken ? answer : { json: { person_id: idIn(path) } }));
-    const home = newFolder();
-    expect((await pdi('person per_1 --retries 0 --max-wait 0', keeping(home))).code).toBeGreaterThan(0);
+    const { pdi } = await keeping(origin(({ path }) => (broken ? answer : { json: { person_id: idIn(path) } })));
+    expect((await pdi('person per_1 --retries 0 --max-wait 0')).code).toBeGreaterThan(0);
     broken = false;
-    expect((await pdi('person per_1 --retry-unknown', keeping(home))).code).toBe(0);
+    expect((await pdi('person per_1 --retry-unknown')).code).toBe(0);
   });
 
   it('belongs to its base URL and its account', async () => {
-    const { service, pdi } = await origin(() => ({ json: { person_id: 'per_1' } }));
-    const home = newFolder();
-    const bought = async (env: RunOptions['env']) => {
+    const { service, pdi } = await keeping(origin(() => ({ json: { person_id: 'per_1' } })));
+    const bought = async (env: Record<string, string>) => {
       const before = service.requests.length;
-      await pdi('person per_1', keeping(home, env));
+      await pdi('person per_1', { env });
       return service.requests.length - before;
     };
     expect(await bought({})).toBe(1);
@@ -179,24 +174,23 @@ describe('an answer that was bought', () => {
   });
 
   it('shows where it is from and when it was bought, where asked for', async () => {
-    const { pdi } = await sandbox();
-    const home = newFolder();
+    const { pdi } = await keeping(sandbox());
     const out = newFile('people.csv');
     const fields = '--fields person_id,pdi_source,pdi_fetched_at';
-    const first = rowsOf((await pdi(`person per_sample1 -o csv ${fields}`, keeping(home))).stdout);
+    const first = rowsOf((await pdi(`person per_sample1 -o csv ${fields}`)).stdout);
     expect(first[0]).toMatchObject({ pdi_source: 'service', pdi_fetched_at: expect.stringMatching(/^\d{4}-.*Z$/) });
-    const second = objectOf(await pdi(`person per_sample1 ${fields}`, keeping(home)));
+    const second = objectOf(await pdi(`person per_sample1 ${fields}`));
     expect(second).toEqual({ person_id: 'per_sample1', pdi_source: 'book', pdi_fetched_at: first[0]?.pdi_fetched_at });
     const file = linesFile(['per_sample1', 'per_nobody', 'per_sample1']);
-    await pdi(`person -i ${file} --out ${out} ${fields} --max-billable 1`, keeping(home));
+    await pdi(`person -i ${file} --out ${out} ${fields} --max-billable 1`);
     expect(rowsIn(out).map(({ pdi_source }) => pdi_source)).toEqual(['book', 'service', 'book']);
   });
 
   it('shows neither of what was not sent or not answered', async () => {
-    const { pdi } = await origin(({ path }) => (path.endsWith('/per_1') ? { json: { person_id: 'per_1' } } : { status: 500 }));
+    const { pdi } = await keeping(origin(({ path }) => (path.endsWith('/per_1') ? { json: { person_id: 'per_1' } } : { status: 500 })));
     const fields = '--fields person_id,pdi_source,pdi_fetched_at';
     const ids = linesFile(['per_1', 'per_2', 'per_3']);
-    const result = await pdi(`person -i ${ids} -o csv ${fields} --budget 2/day --concurrency 1 --retries 0`, keeping(newFolder()));
+    const result = await pdi(`person -i ${ids} -o csv ${fields} --budget 2/day --concurrency 1 --retries 0`, { home: newFolder() });
     const shown = rowsOf(result.stdout).map(({ pdi_source, pdi_fetched_at, pdi_status }) => [
       pdi_source,
       pdi_fetched_at !== '',
@@ -212,36 +206,33 @@ describe('an answer that was bought', () => {
 
 describe('its age', () => {
   it('--max-age 0 keeps nothing and takes nothing', async () => {
-    const { service, pdi } = await sandbox();
-    const home = newFolder();
-    await pdi('person per_sample1 per_sample2 --max-age 0 --concurrency 1', keeping(home));
+    const { service, pdi, home } = await keeping(sandbox());
+    await pdi('person per_sample1 per_sample2 --max-age 0 --concurrency 1');
     expect(await remembered({ home })).not.toMatch(/Sample-\d/);
-    expect(arrayOf(await pdi('store', keeping(home)))).toEqual([]);
-    await pdi('person per_sample1', keeping(home));
-    const { stderr } = await pdi('person per_sample1 --max-age 0', keeping(home));
+    expect(arrayOf(await pdi('store'))).toEqual([]);
+    await pdi('person per_sample1');
+    const { stderr } = await pdi('person per_sample1 --max-age 0');
     expect([billedIds(service).length, stderr]).toEqual([4, '']);
   });
 
   it('a run takes nothing that is older than it allows, and what is past its age is deleted by the next run', async () => {
-    const { service, pdi } = await sandbox();
-    const home = newFolder();
-    await pdi('person per_sample1 --max-age 1h', keeping(home));
-    const { full_name } = objectOf(await pdi('person per_sample1', keeping(home)));
+    const { service, pdi, home } = await keeping(sandbox());
+    await pdi('person per_sample1 --max-age 1h');
+    const { full_name } = objectOf(await pdi('person per_sample1'));
     expect(await remembered({ home })).toContain(full_name);
     anHourLater();
-    await pdi('person per_sample2', keeping(home));
+    await pdi('person per_sample2');
     expect(await remembered({ home })).not.toContain(full_name);
-    await pdi('person per_sample2 --max-age 1h', keeping(home));
-    await pdi('person per_sample1', keeping(home));
+    await pdi('person per_sample2 --max-age 1h');
+    await pdi('person per_sample1');
     expect(billedIds(service)).toEqual(['per_sample1', 'per_sample2', 'per_sample1']);
   });
 
   it('--fresh buys anew, once a run, and later runs take that', async () => {
-    const { service, pdi } = await sandbox();
-    const home = newFolder();
-    await pdi('person per_sample1', keeping(home));
-    await pdi('person per_sample1 per_sample1 --fresh -o csv', keeping(home));
-    await pdi('person per_sample1', keeping(home));
+    const { service, pdi } = await keeping(sandbox());
+    await pdi('person per_sample1');
+    await pdi('person per_sample1 per_sample1 --fresh -o csv');
+    await pdi('person per_sample1');
     expect(billedIds(service)).toHaveLength(2);
   });
 
@@ -252,36 +243,31 @@ describe('its age', () => {
 
 describe('a plan', () => {
   it('counts what is bought already, and the cap does too', async () => {
-    const { service, pdi } = await sandbox();
-    const home = newFolder();
+    const { service, pdi } = await keeping(sandbox());
     const file = linesFile(personIds(5));
-    await pdi('person per_sample1 per_sample2 per_sample1', keeping(home));
-    const { job, requests } = objectOf(await pdi(`person -i ${file} --dry-run -o json`, keeping(home)));
+    await pdi('person per_sample1 per_sample2 per_sample1');
+    const { job, requests } = objectOf(await pdi(`person -i ${file} --dry-run -o json`));
     const cap = { limit: 100, allowed: true };
     expect(job).toEqual({ rows: 5, distinct: 5, invalid: 0, not_found: 0, in_journal: 0, in_book: 2, requests: 3, billable: 3, cap });
     expect(requests).toHaveLength(3);
-    expect((await pdi(`person -i ${file} -o csv --max-billable 2`, keeping(home))).code).toBe(7);
+    expect((await pdi(`person -i ${file} -o csv --max-billable 2`)).code).toBe(7);
     expect(billedIds(service)).toHaveLength(2);
-    const { code, stderr } = await pdi(`person -i ${file} -o ndjson --max-billable 3`, keeping(home));
+    const { code, stderr } = await pdi(`person -i ${file} -o ndjson --max-billable 3`);
     expect([code, billedIds(service).length]).toEqual([0, 5]);
     expect(summaryOf({ stderr })).toMatchObject({ rows: 5, ok: 5, from_book: 2, calls_billed: 3, resume: null });
   });
 });
 
 describe('an answer that was lost', () => {
-  const losing = async () => {
-    const { service, open: mend } = await closing(0, { status: 500, json: {} });
-    return { service, mend, pdi: (line: string, options: RunOptions) => against(service, line.split(' '), options) };
-  };
+  const losing = () => keeping(closing(0, { status: 500, json: {} }));
 
   it('is not sent again by another run: exit 5, billed: unknown, and nothing sent', async () => {
-    const { service, pdi, mend } = await losing();
-    const home = newFolder();
-    const first = await pdi('person per_1', keeping(home));
+    const { service, pdi, open: mend } = await losing();
+    const first = await pdi('person per_1');
     expect([first.code, errorOf(first).billed]).toEqual([5, 'unknown']);
     mend();
     for (const line of ['person per_1', 'person per_1 --fresh']) {
-      const marked = await pdi(line, keeping(home));
+      const marked = await pdi(line);
       expect([marked.code, marked.stdout, errorOf(marked)]).toEqual([
         5,
         '',
@@ -291,88 +277,83 @@ describe('an answer that was lost', () => {
         }),
       ]);
     }
-    const plan = await pdi('person per_1 per_2 --dry-run -o table', keeping(home));
+    const plan = await pdi('person per_1 per_2 --dry-run -o table');
     expect(plan.stdout).toContain(
       '2 distinct, 0 invalid, 0 already in the journal, 1 without an answer (--retry-unknown sends them again)',
     );
-    expect(objectOf(await pdi('person per_1 per_2 --dry-run -o json', keeping(home))).job).toMatchObject({
+    expect(objectOf(await pdi('person per_1 per_2 --dry-run -o json')).job).toMatchObject({
       lost: 1,
       in_book: 0,
       billable: 1,
     });
-    const job = await pdi(`person per_1 per_2 -o csv`, keeping(home));
-    expect([job.code, rowsOf(job.stdout).map(({ pdi_status }) => pdi_status)]).toEqual([8, ['unknown', 'ok']]);
+    const job = await pdi(`person per_1 per_2 -o csv`);
+    expect([job.code, statusesOf(job.stdout)]).toEqual([8, ['unknown', 'ok']]);
     expect(service.requests.map(({ path }) => idIn(path))).toEqual(['per_1', 'per_2']);
   });
 
   it('is sent again with --retry-unknown, and then no run is held up; --max-age 0 never is', async () => {
-    const { service, pdi, mend } = await losing();
-    const home = newFolder();
-    await pdi('person per_1', keeping(home));
+    const { service, pdi, open: mend } = await losing();
+    await pdi('person per_1');
     mend();
-    expect((await pdi('person per_1 --max-age 0', keeping(home))).code).toBe(0);
-    expect((await pdi('person per_1 --retry-unknown', keeping(home))).code).toBe(0);
-    expect((await pdi('person per_1 --fresh', keeping(home))).code).toBe(0);
+    expect((await pdi('person per_1 --max-age 0')).code).toBe(0);
+    expect((await pdi('person per_1 --retry-unknown')).code).toBe(0);
+    expect((await pdi('person per_1 --fresh')).code).toBe(0);
     expect(service.requests).toHaveLength(4);
   });
 
   it('of a job is taken from the book where another run bought it since', async () => {
-    const { service, pdi, mend } = await losing();
-    const home = newFolder();
+    const { service, pdi, open: mend } = await losing();
     const out = newFile('people.csv');
     const line = `person -i ${linesFile(['per_1'])} --out ${out} --retries 0`;
-    await pdi(line, keeping(home));
+    await pdi(line);
     mend();
-    await pdi('person per_1 --retry-unknown', keeping(home));
-    expect((await pdi(line, keeping(home))).code).toBe(0);
-    expect([rowsIn(out).map(({ pdi_status }) => pdi_status), service.requests.length]).toEqual([['ok'], 2]);
+    await pdi('person per_1 --retry-unknown');
+    expect((await pdi(line)).code).toBe(0);
+    expect([statusesIn(out), service.requests.length]).toEqual([['ok'], 2]);
   });
 });
 
 describe('the book', () => {
   it('says where it is, how long, and how to turn it off, the first time that anything is kept', async () => {
-    const { pdi } = await sandbox();
-    const home = newFolder();
-    const said = saidBy(await pdi('person per_sample1', keeping(home)));
+    const { pdi, home } = await keeping(sandbox());
+    const said = saidBy(await pdi('person per_sample1'));
     expect(said).toEqual([{ notice: expect.stringContaining(`bought answers are kept in ${bookIn(home)} for 12h`) }]);
-    expect((await pdi('person per_sample2', keeping(home))).stderr).toBe('');
+    expect((await pdi('person per_sample2')).stderr).toBe('');
   });
 
   it('is for nobody else: files 0600 in a folder 0700, also while a run goes on', async () => {
-    const home = newFolder();
-    const folder = join(home, 'state', 'pdi');
     const modes = new Map<string, string>();
-    const { pdi } = await origin(({ path }) => {
-      for (const name of readdirSync(folder)) modes.set(name, (statSync(join(folder, name)).mode & 0o777).toString(8));
-      return { json: { person_id: idIn(path) } };
-    });
-    await pdi('person per_1 per_2', keeping(home));
-    expect((statSync(folder).mode & 0o777).toString(8)).toBe('700');
+    const { pdi, home } = await keeping(
+      origin(({ path }) => {
+        for (const name of readdirSync(dirname(bookIn(home)))) modes.set(name, modeOf(join(dirname(bookIn(home)), name)));
+        return { json: { person_id: idIn(path) } };
+      }),
+    );
+    await pdi('person per_1 per_2');
+    expect(modeOf(dirname(bookIn(home)))).toBe('700');
     expect(modes.size).toBeGreaterThan(3);
     for (const [name, mode] of modes) expect([name, mode]).toEqual([name, '600']);
     await booksAreClosed();
-    expect(readdirSync(folder)).toEqual(['book.db']);
+    expect(readdirSync(dirname(bookIn(home)))).toEqual(['book.db']);
   });
 
   it('that PDI_BOOK names by a link is for nobody else, and leaves its folder to whoever may use it', async () => {
-    const { pdi } = await sandbox();
+    const { pdi } = await keeping(sandbox());
     const folder = newFolder();
     chmodSync(folder, 0o1777);
     symlinkSync('real.db', join(folder, 'link.db'));
-    await pdi('person per_sample1', keeping(newFolder(), { PDI_BOOK: join(folder, 'link.db') }));
-    const modes = ['.', 'real.db'].map((name) => (statSync(join(folder, name)).mode & 0o7777).toString(8));
-    expect(modes).toEqual(['1777', '600']);
+    await pdi('person per_sample1', { env: { PDI_BOOK: join(folder, 'link.db') } });
+    expect(['.', 'real.db'].map((name) => modeOf(join(folder, name)))).toEqual(['1777', '600']);
   });
 
   it('that PDI_BOOK or a setting names is shared by whoever has the account', async () => {
-    const { service, pdi } = await sandbox();
+    const { service, pdi, home } = await keeping(sandbox());
     const book = newFile('shared.db');
     const env = { PDI_BOOK: book, PDI_ACCOUNT: 'acme' };
-    await pdi('person per_sample1', keeping(newFolder(), env));
-    await pdi('person per_sample1', keeping(newFolder(), env));
-    const home = newFolder();
-    await pdi(['config', 'set', 'book', book], { home });
-    await pdi('person per_sample1', keeping(home, { PDI_ACCOUNT: 'acme' }));
+    await pdi('person per_sample1', { home: newFolder(), env });
+    await pdi('person per_sample1', { home: newFolder(), env });
+    await pdi(['config', 'set', 'book', book]);
+    await pdi('person per_sample1', { env: { PDI_ACCOUNT: 'acme' } });
     expect([billedIds(service).length, existsSync(bookIn(home))]).toEqual([1, false]);
   });
 
@@ -385,35 +366,32 @@ describe('the book', () => {
   );
 
   it('of the sandbox is used only where the user asks for it', async () => {
-    const { pdi } = await sandbox();
-    const home = newFolder();
-    await pdi('--sandbox person per_sample1', keeping(home));
-    expect(arrayOf(await pdi('store', keeping(home)))).toEqual([]);
-    await pdi('--sandbox person per_sample1 --max-age 1h', keeping(home));
-    const again = await pdi('--sandbox person per_sample1 --max-age 1h', keeping(home));
+    const { pdi } = await keeping(sandbox());
+    await pdi('--sandbox person per_sample1');
+    expect(arrayOf(await pdi('store'))).toEqual([]);
+    await pdi('--sandbox person per_sample1 --max-age 1h');
+    const again = await pdi('--sandbox person per_sample1 --max-age 1h');
     expect(again.stderr).toContain('1 row from the book');
     const env = { PDI_BOOK: newFile('book.db') };
-    await pdi('--sandbox person per_sample1', keeping(home, env));
-    expect(arrayOf(await pdi('store', keeping(home, env)))).toHaveLength(1);
+    await pdi('--sandbox person per_sample1', { env });
+    expect(arrayOf(await pdi('store', { env }))).toHaveLength(1);
   });
 
   it.each([
     ['cannot be opened', (home: string) => mkdirSync(bookIn(home)), 'cannot use the book .*: it cannot be opened'],
     ['is in a folder that is a file', (home: string) => rmThenWrite(join(home, 'state', 'pdi')), 'cannot use the book'],
   ])('that %s stops the call before it is sent', async (_what, spoil, words) => {
-    const { service, pdi } = await sandbox();
-    const home = newFolder();
+    const { service, pdi, home } = await keeping(sandbox());
     mkdirSync(join(home, 'state', 'pdi'), { recursive: true });
     spoil(home);
-    const result = await pdi('person per_sample1', keeping(home));
+    const result = await pdi('person per_sample1');
     expect(errorOf(result)).toMatchObject({ billed: 'no', message: expect.stringMatching(words) });
     expect([result.code > 0, service.requests()]).toEqual([true, {}]);
   });
 
   it('of a newer pdi is refused by its version, and nothing is sent', async () => {
-    const { service, pdi } = await sandbox();
-    const home = newFolder();
-    await pdi('person per_sample1', keeping(home));
+    const { service, pdi, home } = await keeping(sandbox());
+    await pdi('person per_sample1');
     await spoilBook({ home }, 'PRAGMA user_version=99');
     for (const line of [
       'person per_sample2',
@@ -424,7 +402,7 @@ describe('the book', () => {
       'bookmarks',
       'bookmarks reset x',
     ]) {
-      const result = await pdi(line, keeping(home));
+      const result = await pdi(line);
       expect([line, result.code, errorOf(result).message]).toEqual([
         line,
         1,
@@ -435,12 +413,11 @@ describe('the book', () => {
   });
 
   it('of another program is refused, and stays as it is', async () => {
-    const { pdi } = await sandbox();
-    const home = newFolder();
+    const { pdi, home } = await keeping(sandbox());
     mkdirSync(join(home, 'state', 'pdi'), { recursive: true });
     await spoilBook({ home }, 'CREATE TABLE notes (text TEXT)');
     const before = readFileSync(bookIn(home));
-    expect(errorOf(await pdi('person per_sample1', keeping(home))).message).toContain('is a database of another program');
+    expect(errorOf(await pdi('person per_sample1')).message).toContain('is a database of another program');
     expect(readFileSync(bookIn(home))).toEqual(before);
   });
 
@@ -448,23 +425,21 @@ describe('the book', () => {
     ['a trigger names no column', 'spent (source', 'spent (Xource'],
     ['a trigger counts otherwise', 'calls + 1', 'calls + 9'],
   ])('in which %s is moved aside by name; the answer is bought', async (_what, from, to) => {
-    const { service, pdi } = await sandbox();
-    const home = newFolder();
-    await pdi('person per_sample1', keeping(home));
+    const { service, pdi, home } = await keeping(sandbox());
+    await pdi('person per_sample1');
     await spoilBook({ home }, 'PRAGMA wal_checkpoint(TRUNCATE)');
     const bytes = readFileSync(bookIn(home), 'latin1');
     writeFileSync(bookIn(home), bytes.replaceAll(from, to), 'latin1');
     expect(bytes).toContain(from);
-    const { code, stderr } = await pdi('person per_sample2', keeping(home));
+    const { code, stderr } = await pdi('person per_sample2');
     expect([code, stderr]).toEqual([0, expect.stringContaining('was damaged: it is now ')]);
     expect(billedIds(service)).toHaveLength(2);
   });
 
   it('with bytes that are no text in any column of it ends no command without a word', async () => {
-    const { pdi } = await sandbox();
-    const home = newFolder();
-    await pdi('person per_sample1', keeping(home));
-    await pdi('feed --since-last watch --max-calls 1 --deliver false', keeping(home));
+    const { pdi, home } = await keeping(sandbox());
+    await pdi('person per_sample1');
+    await pdi('feed --since-last watch --max-calls 1 --deliver false');
     await spoilBook(
       { home },
       `INSERT INTO run (token, host, pid, began) VALUES ('gone', 'here', 1, 1);
@@ -477,7 +452,7 @@ describe('the book', () => {
       cpSync(home, copy, { recursive: true });
       await spoilBook({ home: copy }, `UPDATE OR IGNORE ${table} SET ${column} = CAST(x'ff41' AS TEXT)`);
       for (const line of ['person per_sample1', 'person per_sample2', 'spend', 'store', 'bookmarks', 'store forget per_sample1']) {
-        const result = await pdi(line, keeping(copy));
+        const result = await pdi(line, { home: copy });
         const isNamed = /the book|in the book/.test(result.stderr) && !result.stderr.includes('a bug');
         expect([table, column, line, result.code === 0 || isNamed, result.stderr]).toEqual([table, column, line, true, result.stderr]);
       }
@@ -485,17 +460,16 @@ describe('the book', () => {
   });
 
   it('that holds something else than an answer says which, and how to go on', async () => {
-    const { pdi } = await sandbox();
-    const home = newFolder();
-    await pdi('person per_sample1', keeping(home));
+    const { pdi, home } = await keeping(sandbox());
+    await pdi('person per_sample1');
     await spoilBook({ home }, `UPDATE answer SET body = '["person_id"]'`);
-    const { code, stderr } = await pdi('person per_sample1 -o table', keeping(home));
+    const { code, stderr } = await pdi('person per_sample1 -o table');
     expect([code, stderr]).toEqual([
       1,
       expect.stringMatching(/the answer in the book is damaged: .*; `pdi store forget per_sample1` lets it be bought again\n$/),
     ]);
-    await pdi('store forget per_sample1', keeping(home));
-    expect((await pdi('person per_sample1', keeping(home))).code).toBe(0);
+    await pdi('store forget per_sample1');
+    expect((await pdi('person per_sample1')).code).toBe(0);
   });
 
   it.each([
@@ -504,17 +478,16 @@ describe('the book', () => {
     ['says a format that no engine has', (path: string) => writeFileSync(path, readFileSync(path).fill(9, 44, 48))],
     ['has pages of zeros', (path: string) => writeFileSync(path, readFileSync(path).fill(0, 4096))],
   ])('that %s is moved aside by name, never deleted; the answer is bought', async (_what, damage) => {
-    const { service, pdi } = await sandbox();
-    const home = newFolder();
-    await pdi('person per_sample1', keeping(home));
+    const { service, pdi, home } = await keeping(sandbox());
+    await pdi('person per_sample1');
     await booksAreClosed();
     damage(bookIn(home));
     const bytes = readFileSync(bookIn(home));
-    const { code, stderr } = await pdi('person per_sample1', keeping(home));
+    const { code, stderr } = await pdi('person per_sample1');
     const aside = /the book (\S+) was damaged: it is now (\S+), and a new one is begun/.exec(stderr);
     expect([code, aside?.[1]]).toEqual([0, bookIn(home)]);
     expect(readFileSync(aside?.[2] ?? '')).toEqual(bytes);
-    expect((await pdi('person per_sample1', keeping(home))).code).toBe(0);
+    expect((await pdi('person per_sample1')).code).toBe(0);
     expect(billedIds(service)).toHaveLength(2);
   });
 });
@@ -536,19 +509,17 @@ function rmThenWrite(folder: string): void {
 
 describe('two runs at once', () => {
   it('with --fresh too', async () => {
-    const { service, pdi } = await sandbox({ latency: 60 });
-    const home = newFolder();
-    await pdi('person per_sample1', keeping(home));
-    await Promise.all([pdi('person per_sample1 --fresh', keeping(home)), pdi('person per_sample1 --fresh', keeping(home))]);
+    const { service, pdi } = await keeping(sandbox({ latency: 60 }));
+    await pdi('person per_sample1');
+    await Promise.all([pdi('person per_sample1 --fresh'), pdi('person per_sample1 --fresh')]);
     expect(billedIds(service)).toHaveLength(2);
   });
 
   it('the second waits no longer than --timeout and --max-wait: then its row is failed, and not billed', async () => {
-    const { service, asked, release } = await slowAtFirst(({ path }) => profile(path));
-    const home = newFolder();
-    const first = against(service, ['person', 'per_1'], keeping(home));
+    const { service, pdi, asked, release } = await keeping(slowAtFirst(({ path }) => profile(path)));
+    const first = pdi('person per_1');
     await asked;
-    const second = await against(service, ['person', 'per_1', '--timeout', '0.2', '--max-wait', '0.1'], keeping(home));
+    const second = await pdi('person per_1 --timeout 0.2 --max-wait 0.1');
     expect([second.code, errorOf(second)]).toEqual([
       5,
       expect.objectContaining({ billed: 'no', retryable: true, message: expect.stringContaining('another run of pdi is buying it') }),

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { gate } from '../support/later.ts';
 import { personIds } from '../support/records.ts';
-import { newFolder, type RunOptions, signalling } from '../support/run.ts';
+import { type RunOptions, signalling } from '../support/run.ts';
 import {
   billedBy,
   callsOf,
@@ -15,88 +15,82 @@ import {
   summaryOf,
 } from '../support/service.ts';
 
-const within = (home: string, budget: string, env: RunOptions['env'] = {}): RunOptions => ({ home, env: { PDI_BUDGET: budget, ...env } });
+const within = (budget: string, env: RunOptions['env'] = {}): RunOptions => ({ env: { PDI_BUDGET: budget, ...env } });
 const words = 'the budget of 5 calls a month is used up this month (UTC)';
 
 describe('a budget', () => {
   it('stops a job: exit 7, the rest is skipped, and the same command goes on with more', async () => {
     const { service, pdi } = await sandbox();
-    const home = newFolder();
     const out = newFile('people.csv');
     const line = `person -i ${linesFile(personIds(8))} --out ${out} -o csv`;
-    const stopped = await pdi(line, within(home, '5/month'));
+    const stopped = await pdi(line, within('5/month'));
     expect([stopped.code, statusesIn(out)]).toEqual([7, [...Array(5).fill('ok'), ...Array(3).fill('skipped')]]);
     expect(stopped.stderr).toContain('; budget: 5 of 5 calls a month used, 0 left\n');
     expect(stopped.stderr).toContain(words);
     expect(service.bill()).toHaveLength(5);
-    expect((await pdi(line, within(home, '9/month'))).code).toBe(0);
+    expect((await pdi(line, within('9/month'))).code).toBe(0);
     expect(billedBy(service)).toEqual(personIds(8));
   });
 
   it('holds for single commands and for pages, and a call that is not sent costs nothing of it', async () => {
     const { service, pdi } = await sandbox();
-    const home = newFolder();
-    await pdi('person per_sample1 per_sample2 per_sample3', within(home, '5/month'));
-    const pages = await pdi('feed --all --limit 20', within(home, '5/month'));
+    await pdi('person per_sample1 per_sample2 per_sample3', within('5/month'));
+    const pages = await pdi('feed --all --limit 20', within('5/month'));
     expect([pages.code, service.bill().length]).toEqual([7, 5]);
     for (const command of ['person per_sample4', 'investors --name x', 'network']) {
-      expect(errorOf(await pdi(command, within(home, '5/month')))).toMatchObject({
+      expect(errorOf(await pdi(command, within('5/month')))).toMatchObject({
         code: 'credits',
         message: words,
         billed: 'no',
         retryable: true,
       });
     }
-    expect((await pdi('resolve ada-sample-1', within(home, '5/month'))).code).toBe(0);
-    expect((await pdi('person per_sample4', within(home, '6/month'))).code).toBe(0);
+    expect((await pdi('resolve ada-sample-1', within('5/month'))).code).toBe(0);
+    expect((await pdi('person per_sample4', within('6/month'))).code).toBe(0);
     expect(service.bill()).toHaveLength(6);
   });
 
   it('refuses no job beforehand, and what is bought already costs nothing of it', async () => {
     const { service, pdi } = await sandbox();
-    const home = newFolder();
     const line = `person ${personIds(6).join(' ')} -o csv`;
-    expect((await pdi(line, within(home, '5/month', { PDI_MAX_AGE: '12h' }))).code).toBe(7);
-    expect((await pdi(line, within(home, '6/month', { PDI_MAX_AGE: '12h' }))).code).toBe(0);
+    expect((await pdi(line, within('5/month', { PDI_MAX_AGE: '12h' }))).code).toBe(7);
+    expect((await pdi(line, within('6/month', { PDI_MAX_AGE: '12h' }))).code).toBe(0);
     expect(service.bill()).toHaveLength(6);
   });
 
   it('is of one account at one base URL; a named account has one for all its keys', async () => {
     const { service, pdi } = await sandbox();
-    const home = newFolder();
-    const bought = async (id: string, env: RunOptions['env']) => (await pdi(`person ${id}`, within(home, '1/day', env))).code;
+    const bought = async (id: string, env: RunOptions['env']) => (await pdi(`person ${id}`, within('1/day', env))).code;
     expect(await bought('per_sample1', {})).toBe(0);
     expect(await bought('per_sample2', {})).toBe(7);
     expect(await bought('per_sample2', { PDI_ACCOUNT: 'acme' })).toBe(0);
     expect(await bought('per_sample3', { PDI_ACCOUNT: 'acme' })).toBe(7);
     expect(await bought('per_sample3', { PDI_BASE_URL: service.baseUrl.replace('127.0.0.1', 'localhost') })).toBe(0);
-    expect((await pdi('--sandbox person per_sample4', within(home, '1/day'))).code).toBe(0);
-    expect((await pdi('--sandbox person per_sample5', within(home, '1/day'))).code).toBe(7);
+    expect((await pdi('--sandbox person per_sample4', within('1/day'))).code).toBe(0);
+    expect((await pdi('--sandbox person per_sample5', within('1/day'))).code).toBe(7);
   });
 
   it('is in the summary, as words or as JSON, with each of its limits', async () => {
     const { pdi } = await sandbox();
-    const home = newFolder();
-    const job = await pdi('person per_sample1 per_sample2 -o ndjson', within(home, '5000/month,200/day'));
+    const job = await pdi('person per_sample1 per_sample2 -o ndjson', within('5000/month,200/day'));
     expect(summaryOf(job).budget).toEqual([
       { period: 'month', limit: 5000, used: 2, left: 4998 },
       { period: 'day', limit: 200, used: 2, left: 198 },
     ]);
-    const table = await pdi('person per_sample1 per_sample2 -o csv --budget 1000/day', { home });
+    const table = await pdi('person per_sample1 per_sample2 -o csv --budget 1000/day');
     expect(table.stderr).toContain('; budget: 4 of 1000 calls a day used, 996 left');
-    expect((await pdi('person per_sample1 per_sample2 -o csv', { home })).stderr).not.toContain('budget');
+    expect((await pdi('person per_sample1 per_sample2 -o csv')).stderr).not.toContain('budget');
   });
 
   it('is in pdi spend too, where it is known whose', async () => {
     const { service, pdi } = await sandbox();
-    const home = newFolder();
-    await pdi('person per_sample1 per_sample2 -q', { home });
-    const shown = await pdi('spend -o csv', within(home, '500/month,3/day'));
+    await pdi('person per_sample1 per_sample2 -q');
+    const shown = await pdi('spend -o csv', within('500/month,3/day'));
     expect([shown.code, shown.stderr]).toEqual([
       0,
       'pdi: budget: 2 of 500 calls a month used, 498 left\npdi: budget: 2 of 3 calls a day used, 1 left\n',
     ]);
-    expect(await pdi('spend -o csv', within(home, '3/day', { PDI_API_KEY: '' }))).toMatchObject({ code: 0, stderr: '' });
+    expect(await pdi('spend -o csv', within('3/day', { PDI_API_KEY: '' }))).toMatchObject({ code: 0, stderr: '' });
     expect(service.bill()).toHaveLength(2);
   });
 
@@ -116,25 +110,24 @@ describe('a budget', () => {
 /** A budget of one call, which `per_1` has: it is under way until it is told how it ends. */
 async function lastPlaceTaken() {
   const held = gate<number>();
-  const { service, pdi } = await origin(async ({ path }) => {
+  const { service, pdi, home } = await origin(async ({ path }) => {
     const status = path.endsWith('/per_1') ? await held.opened : 200;
     return { status, json: { person_id: 'per_x' } };
   });
-  const home = newFolder();
-  const buy = (id: string, more: RunOptions = {}) => pdi(`person ${id} --retries 0`, { ...within(home, '1/month'), ...more });
+  const buy = (id: string, more: RunOptions = {}) => pdi(`person ${id} --retries 0`, { ...within('1/month'), ...more });
   const first = buy('per_1');
   await vi.waitFor(() => expect(service.requests).toHaveLength(1));
   /** Time enough for another to come to the end of the budget. */
-  const waits = () => pdi('spend', { home });
+  const waits = () => pdi('spend');
   return { home, first, buy, pdi, waits, end: held.open, asked: () => service.requests.map(({ path }) => path) };
 }
 
 describe('a command whose budget is used up by a call that is under way', () => {
   it('is not counted as using it while it waits', async () => {
-    const { home, first, buy, pdi, waits, end } = await lastPlaceTaken();
+    const { first, buy, pdi, waits, end } = await lastPlaceTaken();
     const second = buy('per_2');
     await waits();
-    const { stderr } = await pdi('spend -o csv', within(home, '1/month'));
+    const { stderr } = await pdi('spend -o csv', within('1/month'));
     end(200);
     await Promise.all([first, second]);
     expect(stderr).toBe('pdi: budget: 1 of 1 call a month used, 0 left\n');

@@ -266,9 +266,8 @@ describe('precedence', () => {
     ['PDI_ACCOUNT', 'a\tb', 'resolve ada-sample-1'],
   ])('a bad value ends a run before its first row: %s=%s %s', async (name, value, command) => {
     const { service, pdi: ask } = await sandbox();
-    const home = newFolder();
-    expect((await ask('person per_sample1', { home })).code).toBe(0);
-    const result = await ask(command, { home, env: { [name]: value } });
+    expect((await ask('person per_sample1')).code).toBe(0);
+    const result = await ask(command, { env: { [name]: value } });
     expect([result.code, result.stdout]).toEqual([2, '']);
     expect(result.stderr).toContain(`${name}: expected`);
     expect(service.requests()).toEqual({ getPerson: 1 });

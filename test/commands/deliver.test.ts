@@ -10,10 +10,9 @@ const env = { PATH: process.env.PATH ?? '' };
 
 /** A feed of so many signals, and a home whose bookmark goes on from run to run. */
 async function feed(count: number) {
-  const { service, pdi } = await origin(({ path }) => ({ json: feedPage(path, dated(0, count)) }));
-  const home = newFolder();
+  const { service, pdi, home } = await origin(({ path }) => ({ json: feedPage(path, dated(0, count)) }));
   const deliver = (program: string, more: readonly string[] = [], options: RunOptions = {}) =>
-    pdi(['feed', '--since-last', '--after', '0001-01-01', '--deliver', program, ...more], { home, env, ...options });
+    pdi(['feed', '--since-last', '--after', '0001-01-01', '--deliver', program, ...more], { env, ...options });
   const left = async () => {
     const [bookmark] = arrayOf(await program('bookmarks', { home }));
     return bookmark === undefined || Number(bookmark.waiting) > 0 ? 'not moved' : 'moved';

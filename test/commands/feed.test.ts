@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { addDays } from '../../src/rows/days.ts';
 import { landmarks } from '../sandbox/landmarks.ts';
 import { dated, feedPage, idsIn } from '../support/records.ts';
-import { newFolder } from '../support/run.ts';
 import { arrayOf, errorOf, expectRefused, linesOf, objectOf, origin, saidBy, sandbox, summaryOf } from '../support/service.ts';
 
 const { searches, lists } = landmarks;
@@ -97,10 +96,7 @@ describe('feed', () => {
     const refused = await pdi(['feed', '--search', searches.empty, '--fail-if-empty']);
     expect([refused.code, errorOf(refused).code]).toEqual([4, 'not_found']);
     expect(service.bill()).toEqual([]);
-    expect(await pdi('spend --by command', { home: refused.home })).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('"not_billed": 1'),
-    });
+    expect(await pdi('spend --by command')).toMatchObject({ code: 0, stdout: expect.stringContaining('"not_billed": 3') });
   });
 
   it('--all pages until a page is short, as one array', async () => {
@@ -129,11 +125,8 @@ describe('feed --since-last', () => {
   it('delivers each signal exactly once over runs, by bookmark', async () => {
     const feed = growingFeed(25);
     const { pdi } = await origin(feed.answer);
-    const home = newFolder();
     const next = async (name: readonly string[] = []) =>
-      numbersOf(
-        (await pdi(['feed', '--all', '--limit', '10', '-o', 'ndjson', '--after', '0001-01-01', '--since-last', ...name], { home })).stdout,
-      );
+      numbersOf((await pdi(['feed', '--all', '--limit', '10', '-o', 'ndjson', '--after', '0001-01-01', '--since-last', ...name])).stdout);
     expect(await next()).toEqual(downFrom(25));
     expect(await next()).toEqual([]);
     feed.arrive(7);
@@ -148,22 +141,20 @@ describe('feed --since-last', () => {
     const feed = growingFeed(5);
     let failing = true;
     const { pdi } = await origin((request) => (failing ? { status: 500, json: {} } : feed.answer(request)));
-    const home = newFolder();
     const argv = ['feed', '--since-last', '--after', '0001-01-01', '-o', 'ndjson'];
-    expect((await pdi(argv, { home })).code).toBe(5);
+    expect((await pdi(argv)).code).toBe(5);
     failing = false;
-    expect((await pdi([...argv, '--out', '/dev/full'], { home })).code).toBe(1);
-    expect(numbersOf((await pdi(argv, { home })).stdout)).toEqual(downFrom(5));
+    expect((await pdi([...argv, '--out', '/dev/full'])).code).toBe(1);
+    expect(numbersOf((await pdi(argv)).stdout)).toEqual(downFrom(5));
   });
 
   it('is a plan with --dry-run, and moves nothing', async () => {
-    const { service, pdi } = await origin(growingFeed(5).answer);
-    const home = newFolder();
-    expect((await pdi('feed --all --since-last --dry-run', { home })).code).toBe(0);
+    const { service, pdi, home } = await origin(growingFeed(5).answer);
+    expect((await pdi('feed --all --since-last --dry-run')).code).toBe(0);
     expect(service.requests).toEqual([]);
     expect(existsSync(join(home, 'state'))).toBe(false);
-    expect(numbersOf((await pdi('feed --since-last --after 0001-01-01 -o ndjson', { home })).stdout)).toEqual(downFrom(5));
-    expect(objectOf(await pdi('feed --all --since-last --dry-run', { home })).requests).toMatchObject([
+    expect(numbersOf((await pdi('feed --since-last --after 0001-01-01 -o ndjson')).stdout)).toEqual(downFrom(5));
+    expect(objectOf(await pdi('feed --all --since-last --dry-run')).requests).toMatchObject([
       { url: expect.stringContaining('?signal_date_after=2026-05-25&page=0') },
     ]);
   });
@@ -171,11 +162,10 @@ describe('feed --since-last', () => {
 
 /** A service of dated signals that applies the days it is asked for, and what each run asked. */
 async function datedFeed(signals: () => readonly { readonly signal_id: string; readonly signal_date: string }[]) {
-  const { service, pdi } = await origin(({ path }) => ({ json: feedPage(path, signals()) }));
-  const home = newFolder();
+  const { service, pdi, home } = await origin(({ path }) => ({ json: feedPage(path, signals()) }));
   let seen = 0;
   const next = async (...more: string[]) => {
-    const result = await pdi(['feed', '--since-last', '--after', '0001-01-01', '-o', 'ndjson', ...more], { home });
+    const result = await pdi(['feed', '--since-last', '--after', '0001-01-01', '-o', 'ndjson', ...more]);
     const asked = service.requests
       .slice(seen)
       .map(({ path }) => path.replace(/^.*\?/, '').replace(/&?(?:signal_date_before=[\d-]+&)?page=\d+&limit=\d+$/, ''));
@@ -247,8 +237,7 @@ describe('a bookmark pays for what is new', () => {
   it('a new one without --after begins a week ago, and says so; nothing of that week is missed later', async () => {
     let signals = [signal('early', addDays(today, -8)), signal('old', '2026-06-30')];
     const { pdi } = await origin(({ path }) => ({ json: feedPage(path, signals) }));
-    const home = newFolder();
-    const next = () => pdi('feed --since-last -o ndjson', { home });
+    const next = () => pdi('feed --since-last -o ndjson');
     const first = await next();
     const begins = addDays(today, -7);
     expect(first).toMatchObject({ code: 0, stdout: '' });
@@ -292,8 +281,7 @@ describe('a bookmark pays for what is new', () => {
       const [page, limit] = [Number(asked.get('page')), Number(asked.get('limit'))];
       return { json: dated(0, 1000).slice(page * limit, (page + 1) * limit) };
     });
-    const home = newFolder();
-    const next = () => pdi(['feed', '--since-last', '--after', '2026-06-01', '-o', 'ndjson'], { home });
+    const next = () => pdi(['feed', '--since-last', '--after', '2026-06-01', '-o', 'ndjson']);
     const first = await next();
     expect(idsIn(first.stdout)).toHaveLength(600);
     const notices = saidBy(first).filter((said) => 'notice' in said);

@@ -104,8 +104,7 @@ describe('investors', () => {
     ['12h', 'costs nothing, the answers are kept', 0],
   ])('says what it takes to see all after a file was written, with max-age %s', async (maxAge, price, calls) => {
     const { service, pdi } = await sandbox();
-    const home = newFolder();
-    const run = (line: string) => pdi(line, { home, stdin: `${investor.sharedName}\n`, env: { PDI_MAX_AGE: maxAge } });
+    const run = (line: string) => pdi(line, { stdin: `${investor.sharedName}\n`, env: { PDI_MAX_AGE: maxAge } });
     const sent = () => Object.values(service.requests()).reduce((sum, calls) => sum + calls, 0);
     expect((await run(`investors -i - --out ${join(newFolder(), 'out.csv')}`)).stderr).toContain(`asking again for that row ${price}\n`);
     const before = sent();

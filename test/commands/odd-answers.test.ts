@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '../support/origin.ts';
-import { idIn } from '../support/records.ts';
-import { newFolder } from '../support/run.ts';
-import { fileOf, linesFile, origin, recordsOf, rowsOf } from '../support/service.ts';
+import { idIn, personIds } from '../support/records.ts';
+import { fileOf, keeping, linesFile, origin, recordsOf, rowsOf, statusesOf } from '../support/service.ts';
 
 /** A service whose profiles have these fields. */
 const profiles = (fields: Readonly<Record<string, unknown>>) => origin(({ path }) => ({ json: { person_id: idIn(path), ...fields } }));
@@ -42,11 +41,9 @@ describe('a field of another type', () => {
   });
 
   it('does not keep a bought answer from being taken again', async () => {
-    const { service, pdi } = await profiles(odd);
-    const home = newFolder();
-    const options = { home, env: { PDI_MAX_AGE: '12h' } };
-    await pdi('person per_1 -o json', options);
-    const again = await pdi('person per_1 -o json', options);
+    const { service, pdi } = await keeping(profiles(odd));
+    await pdi('person per_1 -o json');
+    const again = await pdi('person per_1 -o json');
     expect([again.code, service.requests.length]).toEqual([0, 1]);
     expect(JSON.parse(again.stdout)).toMatchObject({ years_of_experience: '12' });
     expect(again.stderr).toContain('years_of_experience');
@@ -99,9 +96,8 @@ describe('a field of another type', () => {
     const signals = [7, 8, 9].map((signal_id) => ({ signal_id, signal_date }));
     const { pdi } = await origin(() => ({ json: signals }));
     const argv = ['feed', '--since-last', '-o', 'ndjson'];
-    const home = newFolder();
-    expect((await pdi(argv, { home })).stdout.trimEnd().split('\n')).toHaveLength(3);
-    expect((await pdi(argv, { home })).stdout).toBe('');
+    expect((await pdi(argv)).stdout.trimEnd().split('\n')).toHaveLength(3);
+    expect((await pdi(argv)).stdout).toBe('');
   });
 
   it('one odd name of a batch fails no row of resolve', async () => {
@@ -159,15 +155,14 @@ describe('a charged answer about another id', () => {
   });
 
   it('is told again where it comes from FILE.journal or was kept', async () => {
-    const { pdi, service } = await origin(({ path }) => ({ json: { id: 'company-7', company_name: idIn(path) } }));
-    const options = { home: newFolder(), env: { PDI_MAX_AGE: '12h' } };
+    const { pdi, service } = await keeping(origin(({ path }) => ({ json: { id: 'company-7', company_name: idIn(path) } })));
     for (let time = 0; time < 2; time += 1) {
-      const { stdout, stderr } = await pdi('revenue company-1 company-1 -o csv', options);
+      const { stdout, stderr } = await pdi('revenue company-1 company-1 -o csv');
       expect(rowsOf(stdout).map(({ pdi_error }) => pdi_error)).toEqual(Array(2).fill('the answer is about another id: id is company-7'));
       expect(stderr).toContain('2 about another id');
     }
     expect(service.requests).toHaveLength(1);
-    const alone = await pdi('revenue company-1', options);
+    const alone = await pdi('revenue company-1');
     expect([alone.code, alone.stderr]).toEqual([0, expect.stringContaining('the answer is about another id than the one asked for')]);
   });
 
@@ -201,23 +196,23 @@ describe('a page of HTML', () => {
   });
 
   it('with 404 is not the word of the service about a row, and is not kept', async () => {
-    const { pdi, service } = await origin(() => html(404));
-    const options = { home: newFolder(), env: { PDI_MAX_AGE: '12h' } };
-    const { stdout } = await pdi(['person', '-i', linesFile(three), '-o', 'csv'], options);
-    expect(rowsOf(stdout).map(({ pdi_status }) => pdi_status)).toEqual(['failed', 'failed', 'failed']);
-    await pdi('person per_1', options);
+    const { pdi, service } = await keeping(origin(() => html(404)));
+    const { stdout } = await pdi(['person', '-i', linesFile(three), '-o', 'csv']);
+    expect(statusesOf(stdout)).toEqual(['failed', 'failed', 'failed']);
+    await pdi('person per_1');
     expect(service.requests).toHaveLength(4);
   });
 });
 
 it('an error body with status 200 is no row of data: it may have been billed, is not kept, and ten in a row end the run', async () => {
-  const { pdi, service } = await origin(() => ({ json: { errorCode: 'RATE_LIMITED', message: 'slow down' } }));
-  const options = { home: newFolder(), env: { PDI_MAX_AGE: '12h' } };
-  const ids = Array.from({ length: 40 }, (_, at) => `per_${at}`);
-  const { code, stdout } = await pdi(['person', '-i', linesFile(ids), '-o', 'csv', '--concurrency', '1'], options);
-  const rows = rowsOf(stdout).map(({ pdi_status }) => pdi_status);
-  expect([code, service.requests.length, rows]).toEqual([5, 10, [...Array(10).fill('unknown'), ...Array(30).fill('skipped')]]);
+  const { pdi, service } = await keeping(origin(() => ({ json: { errorCode: 'RATE_LIMITED', message: 'slow down' } })));
+  const { code, stdout } = await pdi(['person', '-i', linesFile(personIds(40)), '-o', 'csv', '--concurrency', '1']);
+  expect([code, service.requests.length, statusesOf(stdout)]).toEqual([
+    5,
+    10,
+    [...Array(10).fill('unknown'), ...Array(30).fill('skipped')],
+  ]);
   expect(rowsOf(stdout)[0]?.pdi_error).toBe('an error came as an answer: RATE_LIMITED: slow down');
-  const again = await pdi('person per_0 -o json', options);
+  const again = await pdi('person per_sample1 -o json');
   expect([again.code, again.stdout, service.requests.length]).toEqual([5, '', 10]);
 });

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readParquet } from '../support/parquet.ts';
-import { newFolder } from '../support/run.ts';
 import { arrayOf, expectRefused, newFile, pdi as program, sandbox } from '../support/service.ts';
 
 const none = { billed: 0, lost: 0, settled: 0, unpriced: 0, not_billed: 0 };
@@ -13,13 +12,12 @@ describe('spend', () => {
   });
 
   it('counts each call by how it ended, by day, command and profile', async () => {
-    const { pdi, service } = await sandbox();
-    const home = newFolder();
-    await pdi('person per_sample1 per_sample2 per_nobody', { home });
-    await pdi('revenue company-1', { home });
-    await pdi('network', { home });
-    await pdi('resolve ada-sample-1', { home });
-    await pdi('person per_sample1', { home, env: { PDI_API_KEY: service.keys.noCredits } });
+    const { pdi, service, home } = await sandbox();
+    await pdi('person per_sample1 per_sample2 per_nobody');
+    await pdi('revenue company-1');
+    await pdi('network');
+    await pdi('resolve ada-sample-1');
+    await pdi('person per_sample1', { env: { PDI_API_KEY: service.keys.noCredits } });
     const today = new Date().toISOString().slice(0, 10);
     expect(arrayOf(await program('spend --by command', { home }))).toEqual([
       { command: 'network', ...none, unpriced: 1 },

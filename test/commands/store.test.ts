@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { anHourLater } from '../support/later.ts';
 import { readParquet } from '../support/parquet.ts';
-import { keyboard, newFolder, type RunOptions } from '../support/run.ts';
+import { keyboard, newFolder } from '../support/run.ts';
 import {
   arrayOf,
   callsOf,
   errorOf,
   expectMistake,
+  keeping,
   newFile,
   objectOf,
-  type Pdi,
   pdi as program,
   remembered,
   rowsOf,
@@ -20,16 +20,13 @@ import {
   sandbox,
 } from '../support/service.ts';
 
-const keeping = (home: string): RunOptions => ({ home, env: { PDI_MAX_AGE: '12h' } });
-
 /** A home whose book has two persons, a company and an investor. */
-async function stocked(): Promise<{ readonly home: string; readonly pdi: Pdi; readonly billed: () => number }> {
-  const { service, pdi } = await sandbox();
-  const home = newFolder();
-  await pdi('person per_sample1 per_sample2 -q', keeping(home));
-  await pdi('revenue company-1 -q', keeping(home));
-  await pdi(['investors', '--name', 'Sample Harbor Ventures 1', '-q'], keeping(home));
-  return { home, pdi: (argv, options) => pdi(argv, { ...keeping(home), ...options }), billed: () => service.bill().length };
+async function stocked() {
+  const { service, pdi, home } = await keeping(sandbox());
+  await pdi('person per_sample1 per_sample2 -q');
+  await pdi('revenue company-1 -q');
+  await pdi(['investors', '--name', 'Sample Harbor Ventures 1', '-q']);
+  return { home, pdi, billed: () => service.bill().length };
 }
 
 describe('pdi store', () => {
@@ -62,7 +59,7 @@ describe('pdi store', () => {
 
   it('has a line for each account and base URL, by name where it has one', async () => {
     const { home, pdi } = await stocked();
-    await pdi('person per_sample1', { home, env: { PDI_MAX_AGE: '12h', PDI_ACCOUNT: 'acme' } });
+    await pdi('person per_sample1', { env: { PDI_ACCOUNT: 'acme' } });
     const people = arrayOf(await program('store', { home })).filter(({ operation }) => operation === 'GET /people/{personId}');
     expect(people.map(({ account, answers }) => [account, answers]).sort()).toEqual([
       [null, 2],
@@ -71,9 +68,8 @@ describe('pdi store', () => {
   });
 
   it('tells of calls that may have been billed without an answer', async () => {
-    const { pdi } = await sandbox({ faults: [{ name: 'drop-after-billing', probability: 1 }] });
-    const home = newFolder();
-    await pdi('person per_sample1', keeping(home));
+    const { pdi, home } = await keeping(sandbox({ faults: [{ name: 'drop-after-billing', probability: 1 }] }));
+    await pdi('person per_sample1');
     expect((await program('store', { home })).stderr).toContain('1 call may have been billed without an answer');
   });
 
@@ -108,7 +104,7 @@ describe('pdi store forget', () => {
 
   it('forgets for every account', async () => {
     const { home, pdi } = await stocked();
-    await pdi('person per_sample1', { home, env: { PDI_MAX_AGE: '12h', PDI_ACCOUNT: 'acme' } });
+    await pdi('person per_sample1', { env: { PDI_ACCOUNT: 'acme' } });
     expect(arrayOf(await program('store forget per_sample1', { home }))).toEqual([{ id: 'per_sample1', forgotten: 2 }]);
   });
 
@@ -122,11 +118,10 @@ describe('pdi store forget', () => {
   });
 
   it('leaves the word that an answer was lost', async () => {
-    const { pdi } = await sandbox({ faults: [{ name: 'drop-after-billing', probability: 1 }] });
-    const home = newFolder();
-    await pdi('person per_sample1', keeping(home));
+    const { pdi, home } = await keeping(sandbox({ faults: [{ name: 'drop-after-billing', probability: 1 }] }));
+    await pdi('person per_sample1');
     await program('store forget per_sample1', { home });
-    expect(errorOf(await pdi('person per_sample1', keeping(home)))).toMatchObject({ billed: 'unknown', retryable: false });
+    expect(errorOf(await pdi('person per_sample1'))).toMatchObject({ billed: 'unknown', retryable: false });
   });
 });
 

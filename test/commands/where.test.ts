@@ -233,9 +233,8 @@ describe('feed --since-last --where', () => {
   it('what is dropped counts as seen: no later run delivers it', async () => {
     const arrived = [1, 2, 3].map(dated);
     const { pdi: ask } = await origin(() => ({ json: arrived }));
-    const home = newFolder();
     const next = async (...more: string[]) => {
-      const result = await ask(['feed', '--since-last', '--after', '2026-06-01', '-o', 'ndjson', ...more], { home });
+      const result = await ask(['feed', '--since-last', '--after', '2026-06-01', '-o', 'ndjson', ...more]);
       return linesOf(result.stdout).length;
     };
     expect(await next('--where', 'nothing')).toBe(0);

@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest';
 import { isNestedTooDeep, maxDepth } from '../../src/json/parse.ts';
 import { cleanForTerminal } from '../../src/output/clean.ts';
 import { wrap } from '../../src/output/display.ts';
-import { newFolder } from '../support/run.ts';
 import { origin, spoilBook } from '../support/service.ts';
 import { nested } from './edits.ts';
 
@@ -56,12 +55,11 @@ it('a card shows the beginning of a text that nobody reads, and says so', async 
 });
 
 it('a key-command that is no command line is refused', async () => {
-  const { pdi } = await origin(() => ({}));
-  const home = newFolder();
+  const { pdi, home } = await origin(() => ({}));
   const file = join(home, 'config', 'pdi', 'config.json');
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, JSON.stringify({ profiles: { default: { 'key-command': 'a '.repeat(5_000_000) } } }));
-  const { code, stderr } = await pdi('config list', { home });
+  const { code, stderr } = await pdi('config list');
   expect([code, stderr.includes('key-command: it is longer than')]).toEqual([2, true]);
 });
 
@@ -75,10 +73,9 @@ it.each([
   ['another shape', '{"toString":1}', 1, 'the bookmark default in the book is damaged'],
   ['another text', '"https://other.example"', 2, 'belongs to another feed: baseUrl'],
 ])('a bookmark whose scope has %s is refused in words', async (_what, value, code, words) => {
-  const { service, pdi } = await origin(() => ({ json: [{ signal_id: 'a', signal_date: '2026-06-30' }] }));
-  const home = newFolder();
-  expect((await pdi('feed --since-last --after 0001-01-01', { home })).code).toBe(0);
+  const { service, pdi, home } = await origin(() => ({ json: [{ signal_id: 'a', signal_date: '2026-06-30' }] }));
+  expect((await pdi('feed --since-last --after 0001-01-01')).code).toBe(0);
   await spoilBook({ home }, `UPDATE bookmark SET state = replace(state, '"baseUrl":"${service.baseUrl}"', '"baseUrl":${value}')`);
-  const result = await pdi('feed --since-last --after 0001-01-01', { home });
+  const result = await pdi('feed --since-last --after 0001-01-01');
   expect([result.code, result.stderr.includes(words)]).toEqual([code, true]);
 });

@@ -1,7 +1,7 @@
 /** `--dry-run` says whether cap and budget allow what a command would buy, and the run then is as it said. */
 import { describe, expect, it } from 'vitest';
 import { personIds } from '../support/records.ts';
-import { newFolder, type RunOptions } from '../support/run.ts';
+import type { RunOptions } from '../support/run.ts';
 import { asRecord, callsOf, errorOf, linesFile, linesOf, newFile, objectOf, sandbox } from '../support/service.ts';
 
 const job = (count: number, ...more: readonly string[]) => ['person', '-i', linesFile(personIds(count)), '-o', 'ndjson', ...more];
@@ -51,14 +51,13 @@ describe('a plan and the cap', () => {
 });
 
 describe('a plan and the budget', () => {
-  const within = (home: string, budget: string, env: RunOptions['env'] = {}): RunOptions => ({ home, env: { PDI_BUDGET: budget, ...env } });
+  const within = (budget: string, env: RunOptions['env'] = {}): RunOptions => ({ env: { PDI_BUDGET: budget, ...env } });
 
   it('reads what is used, writes nothing, and foretells where the run is stopped', async () => {
-    const { service, pdi } = await sandbox();
-    const home = newFolder();
-    await pdi(job(3), within(home, '5/month'));
+    const { service, pdi, home } = await sandbox();
+    await pdi(job(3), within('5/month'));
     const written = await callsOf({ home });
-    const fits = await pdi(job(2, '--dry-run'), within(home, '5/month,100/day'));
+    const fits = await pdi(job(2, '--dry-run'), within('5/month,100/day'));
     expect([fits.code, fits.stderr, asRecord(objectOf(fits).job).budget]).toEqual([
       0,
       '',
@@ -67,7 +66,7 @@ describe('a plan and the budget', () => {
         { period: 'day', limit: 100, used: 3, allowed: true },
       ],
     ]);
-    const tooMany = await pdi(job(6, '--dry-run'), within(home, '100/month,5/day'));
+    const tooMany = await pdi(job(6, '--dry-run'), within('100/month,5/day'));
     expect([tooMany.code, asRecord(objectOf(tooMany).job).budget]).toEqual([
       7,
       [
@@ -82,20 +81,19 @@ describe('a plan and the budget', () => {
       hint: 'nothing was sent; raise it with --budget, or run the command again tomorrow (UTC)',
     });
     expect([await callsOf({ home }), service.bill()]).toEqual([written, expect.objectContaining({ length: 3 })]);
-    expect([(await pdi(job(6), within(home, '100/month,5/day'))).code, service.bill().length]).toEqual([7, 5]);
+    expect([(await pdi(job(6), within('100/month,5/day'))).code, service.bill().length]).toEqual([7, 5]);
   });
 
   it('in words', async () => {
     const { pdi } = await sandbox();
-    const home = newFolder();
-    await pdi(job(3), within(home, '5/month'));
-    const { stdout } = await pdi(job(3, '--dry-run').with(4, 'table'), within(home, '5/month'));
+    await pdi(job(3), within('5/month'));
+    const { stdout } = await pdi(job(3, '--dry-run').with(4, 'table'), within('5/month'));
     expect(linesOf(stdout).slice(-2)).toEqual(['cap: 100 calls: enough', 'budget: 3 of 5 calls a month used, 2 left: too few']);
   });
 
   it('is not known without a key, and then refuses nothing', async () => {
     const { pdi } = await sandbox();
-    const keyless = within(newFolder(), '2/month', { PDI_API_KEY: '' });
+    const keyless = within('2/month', { PDI_API_KEY: '' });
     const plan = await pdi(job(3, '--dry-run'), keyless);
     expect([plan.code, asRecord(objectOf(plan).job).budget]).toEqual([0, [{ period: 'month', limit: 2, used: null, allowed: null }]]);
     const { stdout } = await pdi(job(3, '--dry-run').with(4, 'table'), keyless);
@@ -104,10 +102,7 @@ describe('a plan and the budget', () => {
 
   it('a free job needs neither, and no key', async () => {
     const { pdi } = await sandbox();
-    const plan = await pdi(
-      'resolve ada-sample-1 x --dry-run -o table --max-billable 0',
-      within(newFolder(), '0/month', { PDI_API_KEY: '' }),
-    );
+    const plan = await pdi('resolve ada-sample-1 x --dry-run -o table --max-billable 0', within('0/month', { PDI_API_KEY: '' }));
     expect([plan.code, plan.stderr, linesOf(plan.stdout).at(-1)]).toEqual([0, '', '1 request, none that may be billed']);
   });
 });

@@ -26,13 +26,32 @@ export const key = 'key-of-the-tests-that-nobody-may-see-0042';
 export const pdi: Pdi = (argv, options) => run(typeof argv === 'string' ? argv.split(' ') : argv, options);
 
 const boundTo =
-  ({ baseUrl }: { readonly baseUrl: string }, apiKey: string): Pdi =>
+  ({ baseUrl }: { readonly baseUrl: string }, apiKey: string, home?: string): Pdi =>
   (argv, options) =>
-    pdi(argv, { ...options, env: { PDI_BASE_URL: baseUrl, PDI_API_KEY: apiKey, ...options?.env } });
+    pdi(argv, { ...(home !== undefined && { home }), ...options, env: { PDI_BASE_URL: baseUrl, PDI_API_KEY: apiKey, ...options?.env } });
 
-/** Runs a command against a service with the key that a sandbox takes. */
+/** Runs a command against a service with the key that a sandbox takes, in a home of its own. */
 export const against = (service: { readonly baseUrl: string }, argv: readonly string[], options?: RunOptions): Promise<RunResult> =>
   boundTo(service, 'sandbox-key-full')(argv, options);
+
+/** A service for one test, and the program that asks it: all its runs have one home. */
+interface Served<S> {
+  readonly service: S;
+  readonly pdi: Pdi;
+  readonly home: string;
+}
+
+function served<S extends { readonly baseUrl: string }>(service: S, apiKey: string): Served<S> {
+  const home = newFolder();
+  return { service, pdi: boundTo(service, apiKey, home), home };
+}
+
+/** The same with the answers kept that are bought, as a user has it: the other tests turn that off. */
+export async function keeping<S extends { readonly pdi: Pdi }>(serving: Promise<S>): Promise<S> {
+  const served = await serving;
+  const pdi: Pdi = (argv, options) => served.pdi(argv, { ...options, env: { PDI_MAX_AGE: '12h', ...options?.env } });
+  return { ...served, pdi };
+}
 
 /** A sandbox for this test. */
 export async function sandboxed(options: SandboxOptions = {}): Promise<Sandbox> {
@@ -48,9 +67,9 @@ export const billedBy = ({ bill }: Pick<Sandbox, 'bill'>): readonly string[] =>
     .sort();
 
 /** A sandbox for this test, and the program that asks it with the full key. */
-export async function sandbox(options: SandboxOptions = {}): Promise<{ service: Sandbox; pdi: Pdi }> {
+export async function sandbox(options: SandboxOptions = {}): Promise<Served<Sandbox>> {
   const service = await sandboxed(options);
-  return { service, pdi: boundTo(service, service.keys.full) };
+  return served(service, service.keys.full);
 }
 
 /** An origin for this test that answers as told. */
@@ -63,36 +82,36 @@ export async function answering(handler: Handler): Promise<Origin> {
 /** A service of persons that answers `good` calls well and all after them with `refusal`, until it is opened. */
 export async function closing(good: number, refusal: Answer) {
   let left = good;
-  const service = await answering(({ path }) => {
+  const served = await origin(({ path }) => {
     left -= 1;
     return left >= 0 ? profile(path) : refusal;
   });
-  const asked = () => service.requests.map(({ path }) => idIn(path));
+  const asked = () => served.service.requests.map(({ path }) => idIn(path));
   const open = () => {
     left = Number.POSITIVE_INFINITY;
   };
   const close = () => {
     left = 0;
   };
-  return { service, asked, open, close };
+  return { ...served, asked, open, close };
 }
 
 /** One whose first answer waits until it is told to come; later ones come at once. `asked` resolves at the first request. */
-export async function slowAtFirst(handler: Handler): Promise<{ service: Origin; asked: Promise<void>; release: () => void }> {
+export async function slowAtFirst(handler: Handler) {
   const { opened: released, open: release } = gate();
   const { opened: asked, open: arrived } = gate();
-  const service = await answering(async (...request) => {
+  const served = await origin(async (...request) => {
     arrived();
     await released;
     return handler(...request);
   });
-  return { service, asked, release };
+  return { ...served, asked, release };
 }
 
 /** An origin for this test that answers as told, and the program that asks it. */
-export async function origin(handler: Handler): Promise<{ service: Origin; pdi: Pdi }> {
+export async function origin(handler: Handler): Promise<Served<Origin>> {
   const service = await answering(handler);
-  return { service, pdi: boundTo(service, key) };
+  return served(service, key);
 }
 
 /** The key header of each request that an origin saw. */
