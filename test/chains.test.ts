@@ -91,21 +91,19 @@ it('network to a list: --add-from reads what any format wrote', async () => {
   }
 });
 
-describe('a csv in a pipe is a table, also where no column holds what the next command asks for', () => {
-  it.each([
-    ['digits in its names', ['revenue', 'company-1'], ['investors']],
-    ['paths into lists', ['person', 'per_sample1', '--fields', 'experience.0.company_id'], ['revenue']],
-    ['a path into a list alone', ['feed', '--limit', '3', '--fields', 'signal_investors.0.name'], ['investors']],
-    ['one column', ['feed', '--limit', '3', '--fields', 'entity_id'], ['revenue']],
-    ['two plain words', ['lists', 'companies', 'list', '--fields', 'id,name'], ['person']],
-  ])('%s', async (_what, first, next) => {
-    const { service, pdi } = await sandbox();
-    const { stdout } = await pdi([...first, '-o', 'csv']);
-    const billed = service.bill().length;
-    const result = await pdi([...next, '-i', '-', '-o', 'json'], { stdin: stdout });
-    expectMistake(result, 2, /^standard input has none of the columns/);
-    expect(service.bill()).toHaveLength(billed);
-  });
+it.each([
+  ['digits in its names', ['revenue', 'company-1'], ['investors']],
+  ['paths into lists', ['person', 'per_sample1', '--fields', 'experience.0.company_id'], ['revenue']],
+  ['a path into a list alone', ['feed', '--limit', '3', '--fields', 'signal_investors.0.name'], ['investors']],
+  ['one column', ['feed', '--limit', '3', '--fields', 'entity_id'], ['revenue']],
+  ['two plain words', ['lists', 'companies', 'list', '--fields', 'id,name'], ['person']],
+])('a csv in a pipe is a table, also where no column holds what the next command asks for: %s', async (_what, first, next) => {
+  const { service, pdi } = await sandbox();
+  const { stdout } = await pdi([...first, '-o', 'csv']);
+  const billed = service.bill().length;
+  const result = await pdi([...next, '-i', '-', '-o', 'json'], { stdin: stdout });
+  expectMistake(result, 2, /^standard input has none of the columns/);
+  expect(service.bill()).toHaveLength(billed);
 });
 
 it('types are right for another reader: digits, counts and days', async () => {

@@ -207,27 +207,25 @@ describe.each(rows)('$code: $name', ({ code, argv, answer, env = {}, stdout = ''
   });
 });
 
-describe('a reader that goes away', () => {
-  const gone = () => {
-    throw Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
-  };
+const gone = () => {
+  throw Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
+};
 
-  it.each([
-    'feed --all --limit 1',
-    'person per_1',
-    'lists companies list',
-    'health',
-    'spend --quiet',
-    'config list',
-    '--help',
-    'help output',
-    '--version',
-  ])('%s', async (argv) => {
-    const answers = [person, { json: [{ signal_id: 'a', id: 'a' }] }, { json: { status: 'OK' } }];
-    const { pdi } = await origin(({ path }) => (path.includes('people') ? answers[0] : path.includes('health') ? answers[2] : answers[1]));
-    const result = await pdi(argv, { onStdout: gone });
-    expect([result.code, result.stderr]).toEqual([0, '']);
-  });
+it.each([
+  'feed --all --limit 1',
+  'person per_1',
+  'lists companies list',
+  'health',
+  'spend --quiet',
+  'config list',
+  '--help',
+  'help output',
+  '--version',
+])('a reader that goes away: %s', async (argv) => {
+  const answers = [person, { json: [{ signal_id: 'a', id: 'a' }] }, { json: { status: 'OK' } }];
+  const { pdi } = await origin(({ path }) => (path.includes('people') ? answers[0] : path.includes('health') ? answers[2] : answers[1]));
+  const result = await pdi(argv, { onStdout: gone });
+  expect([result.code, result.stderr]).toEqual([0, '']);
 });
 
 describe('what the argument parser refuses', () => {

@@ -202,23 +202,21 @@ describe('a stored key', () => {
   });
 });
 
-describe('a redirect', () => {
-  it.each([301, 302, 307, 308])('%i to another origin carries nothing there: 5', async (status) => {
-    const { service: other } = await origin(documented);
-    const { service, pdi } = await origin(({ path }) => ({ status, headers: { location: `${new URL(other.baseUrl).origin}${path}` } }));
-    for (const argv of [
-      ['person', 'per_a1'],
-      ['resolve', 'ada-sample-1'],
-      ['health'],
-      ['lists', 'people', 'delete', 'b0000000-0000-4000-8000-000000000001', '--yes'],
-    ]) {
-      const result = await pdi([...argv, '--retries', '0']);
-      expect([result.code, result.stdout]).toEqual([5, '']);
-      expect(errorOf(result).message).toContain('redirects');
-      expectNoKey(result.stderr);
-    }
-    expect([service.requests.length, other.requests]).toEqual([4, []]);
-  });
+it.each([301, 302, 307, 308])('a redirect: %i to another origin carries nothing there: 5', async (status) => {
+  const { service: other } = await origin(documented);
+  const { service, pdi } = await origin(({ path }) => ({ status, headers: { location: `${new URL(other.baseUrl).origin}${path}` } }));
+  for (const argv of [
+    ['person', 'per_a1'],
+    ['resolve', 'ada-sample-1'],
+    ['health'],
+    ['lists', 'people', 'delete', 'b0000000-0000-4000-8000-000000000001', '--yes'],
+  ]) {
+    const result = await pdi([...argv, '--retries', '0']);
+    expect([result.code, result.stdout]).toEqual([5, '']);
+    expect(errorOf(result).message).toContain('redirects');
+    expectNoKey(result.stderr);
+  }
+  expect([service.requests.length, other.requests]).toEqual([4, []]);
 });
 
 describe('the base URL', () => {

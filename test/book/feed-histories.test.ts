@@ -1,6 +1,6 @@
 /** Histories of a feed and of the runs that follow it: what each run pays and delivers, by the state that it leaves. */
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Bookmark, emptyBookmark, FeedProgress } from '../../src/book/bookmark.ts';
 import { addDays, firstDay, lastDay } from '../../src/rows/days.ts';
 import { streamOf } from '../../src/sandbox/dataset/random.ts';
@@ -127,8 +127,10 @@ function follow(number: number): { readonly billed: number; readonly least: numb
   return totals;
 }
 
-describe('histories of a feed', () => {
-  test.each([1, 2])('100 of seed %i: no signal twice, none missed, each run that is billed comes further', { timeout: 60_000 }, (seed) => {
+test.each([1, 2])(
+  'of 100 histories of a feed, seed %i, none gives a signal twice or misses one, and each billed run comes further',
+  { timeout: 60_000 },
+  (seed) => {
     const totals = { billed: 0, least: 0 };
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 30 }), (number) => {
@@ -140,5 +142,5 @@ describe('histories of a feed', () => {
     );
     expect(totals.billed).toBeLessThanOrEqual(totals.least * 1.3);
     expect(totals.least).toBeGreaterThan(0);
-  });
-});
+  },
+);

@@ -154,36 +154,32 @@ describe('the records of a list', () => {
   });
 });
 
-describe('error bodies', () => {
-  test.each([
-    ['{"errorCode":"X","message":"m"}', { errorCode: 'X', message: 'm' }],
-    ['{"errorCode":"X","message":null,"more":1}', { errorCode: 'X' }],
-    ['{"message":"m"}', { message: 'm' }],
-    ['{}', {}],
-    ['{"errorCode":""}', {}],
-    ['[]', {}],
-    ['null', {}],
-    ['"no"', {}],
-    ['<html>', {}],
-    ['', {}],
-  ])('%s', (text, refusal) => {
-    expect(readRefusal(text)).toEqual(refusal);
-  });
+test.each([
+  ['{"errorCode":"X","message":"m"}', { errorCode: 'X', message: 'm' }],
+  ['{"errorCode":"X","message":null,"more":1}', { errorCode: 'X' }],
+  ['{"message":"m"}', { message: 'm' }],
+  ['{}', {}],
+  ['{"errorCode":""}', {}],
+  ['[]', {}],
+  ['null', {}],
+  ['"no"', {}],
+  ['<html>', {}],
+  ['', {}],
+])('error bodies: %s', (text, refusal) => {
+  expect(readRefusal(text)).toEqual(refusal);
 });
 
-describe('OUT_OF_CREDITS', () => {
-  const body = '{"errorCode":"OUT_OF_CREDITS","message":"none"}';
-  test.each([
-    [402, body, true],
-    [200, body, true],
-    [500, `${body}${' '.repeat(5000)}`, true],
-    [402, '{"errorCode":"NOT_PERMITTED","message":"OUT_OF_CREDITS"}', false],
-    [402, 'OUT_OF_CREDITS', false],
-    [200, '{"about":"OUT_OF_CREDITS"}', false],
-    [402, '', false],
-    [402, '{"errorCode":"OUT_OF_CREDITS","message":["none"]}', true],
-    [402, '{"errorCode":{"x":"OUT_OF_CREDITS"},"message":"none"}', false],
-  ])('%d %s', (status, text, expected) => {
-    expect(isOutOfCredits({ status, text })).toBe(expected);
-  });
+const body = '{"errorCode":"OUT_OF_CREDITS","message":"none"}';
+test.each([
+  [402, body, true],
+  [200, body, true],
+  [500, `${body}${' '.repeat(5000)}`, true],
+  [402, '{"errorCode":"NOT_PERMITTED","message":"OUT_OF_CREDITS"}', false],
+  [402, 'OUT_OF_CREDITS', false],
+  [200, '{"about":"OUT_OF_CREDITS"}', false],
+  [402, '', false],
+  [402, '{"errorCode":"OUT_OF_CREDITS","message":["none"]}', true],
+  [402, '{"errorCode":{"x":"OUT_OF_CREDITS"},"message":"none"}', false],
+])('OUT_OF_CREDITS, %d %s', (status, text, expected) => {
+  expect(isOutOfCredits({ status, text })).toBe(expected);
 });

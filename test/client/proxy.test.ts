@@ -1,7 +1,7 @@
 /** The proxy variables, with a small proxy of the test's own. */
 import { createServer, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { proxyFrom } from '../../src/client/connections.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { listening } from '../support/origin.ts';
@@ -47,39 +47,37 @@ async function startProxy(refusal?: string): Promise<{ url: string; seen: string
   return { url: `http://127.0.0.1:${port}`, seen };
 }
 
-describe('which variables', () => {
-  test.each([
-    [{}, undefined],
-    [{ NO_PROXY: '*' }, undefined],
-    [{ HTTP_PROXY: '', https_proxy: ' ' }, undefined],
-    [{ HTTPS_PROXY: 'http://a' }, { httpsProxy: 'http://a' }],
-    [
-      { HTTPS_PROXY: 'http://a', https_proxy: 'http://b', no_proxy: 'x', NO_PROXY: 'y' },
-      { httpsProxy: 'http://b', noProxy: 'x' },
-    ],
-    [
-      { HTTP_PROXY: 'http://a', NO_PROXY: 'y' },
-      { httpProxy: 'http://a', noProxy: 'y' },
-    ],
-    [
-      { HTTP_PROXY: 'http://a', no_proxy: '', NO_PROXY: 'y' },
-      { httpProxy: 'http://a', noProxy: 'y' },
-    ],
-    [{ HTTP_PROXY: '127.0.0.1:9' }, { httpProxy: 'http://127.0.0.1:9' }],
-    [{ http_proxy: 'localhost:3128' }, { httpProxy: 'http://localhost:3128' }],
-    [{ HTTPS_PROXY: ' ada:secret@proxy ' }, { httpsProxy: 'http://ada:secret@proxy' }],
-    [{ ALL_PROXY: 'a:1' }, { httpProxy: 'http://a:1', httpsProxy: 'http://a:1' }],
-    [
-      { ALL_PROXY: 'http://a', all_proxy: 'http://b', HTTP_PROXY: 'http://c', HTTPS_PROXY: '' },
-      { httpProxy: 'http://c', httpsProxy: 'http://b' },
-    ],
-    [{ https_proxy: 'socks5://a:1' }, { httpsProxy: 'socks5://a:1' }],
-    [{ https_proxy: 'socks5h://a:1' }, { httpsProxy: 'socks5h://a:1' }],
-    [{ HTTP_PROXY: 'http://ada:secret@a:1/proxy.pac?x=1#y' }, { httpProxy: 'http://ada:secret@a:1' }],
-    [{ HTTP_PROXY: 'a:1\\b' }, { httpProxy: 'http://a:1' }],
-  ])('%j', (env, settings) => {
-    expect(proxyFrom(env)).toEqual(settings);
-  });
+test.each([
+  [{}, undefined],
+  [{ NO_PROXY: '*' }, undefined],
+  [{ HTTP_PROXY: '', https_proxy: ' ' }, undefined],
+  [{ HTTPS_PROXY: 'http://a' }, { httpsProxy: 'http://a' }],
+  [
+    { HTTPS_PROXY: 'http://a', https_proxy: 'http://b', no_proxy: 'x', NO_PROXY: 'y' },
+    { httpsProxy: 'http://b', noProxy: 'x' },
+  ],
+  [
+    { HTTP_PROXY: 'http://a', NO_PROXY: 'y' },
+    { httpProxy: 'http://a', noProxy: 'y' },
+  ],
+  [
+    { HTTP_PROXY: 'http://a', no_proxy: '', NO_PROXY: 'y' },
+    { httpProxy: 'http://a', noProxy: 'y' },
+  ],
+  [{ HTTP_PROXY: '127.0.0.1:9' }, { httpProxy: 'http://127.0.0.1:9' }],
+  [{ http_proxy: 'localhost:3128' }, { httpProxy: 'http://localhost:3128' }],
+  [{ HTTPS_PROXY: ' ada:secret@proxy ' }, { httpsProxy: 'http://ada:secret@proxy' }],
+  [{ ALL_PROXY: 'a:1' }, { httpProxy: 'http://a:1', httpsProxy: 'http://a:1' }],
+  [
+    { ALL_PROXY: 'http://a', all_proxy: 'http://b', HTTP_PROXY: 'http://c', HTTPS_PROXY: '' },
+    { httpProxy: 'http://c', httpsProxy: 'http://b' },
+  ],
+  [{ https_proxy: 'socks5://a:1' }, { httpsProxy: 'socks5://a:1' }],
+  [{ https_proxy: 'socks5h://a:1' }, { httpsProxy: 'socks5h://a:1' }],
+  [{ HTTP_PROXY: 'http://ada:secret@a:1/proxy.pac?x=1#y' }, { httpProxy: 'http://ada:secret@a:1' }],
+  [{ HTTP_PROXY: 'a:1\\b' }, { httpProxy: 'http://a:1' }],
+])('which variables count: %j', (env, settings) => {
+  expect(proxyFrom(env)).toEqual(settings);
 });
 
 test.each(['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'])(

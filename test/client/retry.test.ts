@@ -51,18 +51,16 @@ test('nothing that may have been billed is ever sent again', () => {
   );
 });
 
-describe('backoff', () => {
-  test.each([
-    [1, 125, 250],
-    [2, 250, 500],
-    [3, 500, 1000],
-    [6, 4000, 8000],
-    [7, 4000, 8000],
-    [2000, 4000, 8000],
-  ])('after attempt %d: from %d to %d ms', (attempt, least, most) => {
-    expect(backoff(attempt, () => 0)).toBe(least);
-    expect(backoff(attempt, () => 1)).toBe(most);
-  });
+test.each([
+  [1, 125, 250],
+  [2, 250, 500],
+  [3, 500, 1000],
+  [6, 4000, 8000],
+  [7, 4000, 8000],
+  [2000, 4000, 8000],
+])('backoff after attempt %d: from %d to %d ms', (attempt, least, most) => {
+  expect(backoff(attempt, () => 0)).toBe(least);
+  expect(backoff(attempt, () => 1)).toBe(most);
 });
 
 describe('X-RateLimit-Reset', () => {
@@ -99,32 +97,30 @@ describe('X-RateLimit-Reset', () => {
   });
 });
 
-describe('how long Retry-After asks to wait', () => {
-  const today = Date.UTC(2026, 5, 1, 12, 0, 0);
-  const date = 'Mon, 01 Jun 2026 12:00:00 GMT';
+const today = Date.UTC(2026, 5, 1, 12, 0, 0);
+const date = 'Mon, 01 Jun 2026 12:00:00 GMT';
 
-  test.each([
-    ['12', date, 12_000],
-    [' 0 ', undefined, 0],
-    ['3600', undefined, 60_000],
-    ['Mon, 01 Jun 2026 12:00:07 GMT', date, 7000],
-    ['Mon, 01 Jun 2026 12:00:07 GMT', undefined, 7000],
-    ['Monday, 01-Jun-26 12:00:07 GMT', date, 7000],
-    // The service's clock is an hour behind ours.
-    ['Mon, 01 Jun 2026 11:00:07 GMT', 'Mon, 01 Jun 2026 11:00:00 GMT', 7000],
-    ['Mon, 01 Jun 2026 12:00:07 GMT', 'noon', 7000],
-    ['Mon, 01 Jun 2026 11:59:00 GMT', date, 0],
-    ['Mon, 01 Jun 2027 12:00:00 GMT', date, 60_000],
-    ['Mon, 41 Jun 2026 12:00:07 GMT', date, undefined],
-    ['1.5', date, undefined],
-    ['-1', date, undefined],
-    ['1,5', date, undefined],
-    ['2027', date, 60_000],
-    ['2027-06-01', date, undefined],
-    ['soon', date, undefined],
-    ['', date, undefined],
-    [undefined, date, undefined],
-  ])('%j, answered %j', (header, answered, milliseconds) => {
-    expect(retryAfterDelay(header, answered, today, 60_000)).toBe(milliseconds);
-  });
+test.each([
+  ['12', date, 12_000],
+  [' 0 ', undefined, 0],
+  ['3600', undefined, 60_000],
+  ['Mon, 01 Jun 2026 12:00:07 GMT', date, 7000],
+  ['Mon, 01 Jun 2026 12:00:07 GMT', undefined, 7000],
+  ['Monday, 01-Jun-26 12:00:07 GMT', date, 7000],
+  // The service's clock is an hour behind ours.
+  ['Mon, 01 Jun 2026 11:00:07 GMT', 'Mon, 01 Jun 2026 11:00:00 GMT', 7000],
+  ['Mon, 01 Jun 2026 12:00:07 GMT', 'noon', 7000],
+  ['Mon, 01 Jun 2026 11:59:00 GMT', date, 0],
+  ['Mon, 01 Jun 2027 12:00:00 GMT', date, 60_000],
+  ['Mon, 41 Jun 2026 12:00:07 GMT', date, undefined],
+  ['1.5', date, undefined],
+  ['-1', date, undefined],
+  ['1,5', date, undefined],
+  ['2027', date, 60_000],
+  ['2027-06-01', date, undefined],
+  ['soon', date, undefined],
+  ['', date, undefined],
+  [undefined, date, undefined],
+])('how long Retry-After asks to wait: %j, answered %j', (header, answered, milliseconds) => {
+  expect(retryAfterDelay(header, answered, today, 60_000)).toBe(milliseconds);
 });

@@ -13,10 +13,8 @@ function typing(text: string) {
   return { stdin, terminal: true, columns: 120 };
 }
 
-describe('lists investors get', () => {
-  it('refuses what is no UUID before anything is sent', () =>
-    expectRefused('lists investors get no-uuid', 'listId no-uuid: not a list id, which is a UUID'));
-});
+it('lists investors get: refuses what is no UUID before anything is sent', () =>
+  expectRefused('lists investors get no-uuid', 'listId no-uuid: not a list id, which is a UUID'));
 
 describe('lists people modify', () => {
   const modify = ['lists', 'people', 'modify', lists.people.shared];

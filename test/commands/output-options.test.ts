@@ -244,18 +244,16 @@ it('a file gets the table of a pipe, whatever the terminal; colour where it is a
   }
 });
 
-describe('a cell of a workbook that is too long', () => {
-  const longest = 32_767;
-  it.each([
-    [longest, ''],
-    [longest + 1, 'pdi: 2 cells are cut to the 32767 characters that a spreadsheet takes; json and csv have all of them\n'],
-  ])('of %i characters', async (length, remark) => {
-    const text = 'x'.repeat(length);
-    const { pdi } = await origin(() => ({ json: { person_id: 'per_a1', full_name: text, about: text } }));
-    const argv = ['person', 'per_a1', '-o', 'xlsx', '--out', join(newFolder(), 'book.xlsx')];
-    expect(await pdi(argv)).toMatchObject({ code: 0, stderr: remark });
-    expect(await pdi([...argv, '--force', '--quiet'])).toMatchObject({ code: 0, stderr: '' });
-  });
+const longest = 32_767;
+it.each([
+  [longest, ''],
+  [longest + 1, 'pdi: 2 cells are cut to the 32767 characters that a spreadsheet takes; json and csv have all of them\n'],
+])('a cell of a workbook that is too long: %i characters', async (length, remark) => {
+  const text = 'x'.repeat(length);
+  const { pdi } = await origin(() => ({ json: { person_id: 'per_a1', full_name: text, about: text } }));
+  const argv = ['person', 'per_a1', '-o', 'xlsx', '--out', join(newFolder(), 'book.xlsx')];
+  expect(await pdi(argv)).toMatchObject({ code: 0, stderr: remark });
+  expect(await pdi([...argv, '--force', '--quiet'])).toMatchObject({ code: 0, stderr: '' });
 });
 
 it('on a narrow terminal rows are cards, with whole ids', async () => {
@@ -279,18 +277,16 @@ it('nothing found is said on a terminal', async () => {
   expect(await pdi('network', { terminal: true })).toMatchObject({ code: 0, stdout: '', stderr: 'pdi: nothing found\n' });
 });
 
-describe('--dry-run of what changes something here', () => {
-  it.each([
-    'config set timeout 5',
-    'config unset timeout',
-    'store forget per_1',
-    'store purge --all --yes',
-    'bookmarks reset mine',
-    'sandbox',
-    'mcp --sandbox',
-  ])('%s: 2, and nothing is done', async (line) => {
-    const result = await program(`${line} --dry-run`);
-    expect([result.code, result.stdout]).toEqual([2, '']);
-    expect(result.stderr).toContain('takes no --dry-run');
-  });
+it.each([
+  'config set timeout 5',
+  'config unset timeout',
+  'store forget per_1',
+  'store purge --all --yes',
+  'bookmarks reset mine',
+  'sandbox',
+  'mcp --sandbox',
+])('--dry-run of what changes something here: %s: 2, and nothing is done', async (line) => {
+  const result = await program(`${line} --dry-run`);
+  expect([result.code, result.stdout]).toEqual([2, '']);
+  expect(result.stderr).toContain('takes no --dry-run');
 });

@@ -20,22 +20,20 @@ function terminal() {
   return { stdin, stderr, modes, shown: () => pieces.join('') };
 }
 
-describe('mayAsk', () => {
-  const io = (input: boolean, output: boolean, env: Readonly<Record<string, string>> = {}) => ({
-    stdin: Object.assign(new PassThrough(), { isTTY: input }),
-    stdout: Object.assign(new PassThrough(), { isTTY: output }),
-    env,
-  });
-  test.each([
-    ['both terminals', io(true, true), false, true],
-    ['CI set to nothing', io(true, true, { CI: '' }), false, true],
-    ['--no-input', io(true, true), true, false],
-    ['CI', io(true, true, { CI: 'false' }), false, false],
-    ['stdin is a file', io(false, true), false, false],
-    ['stdout is a pipe', io(true, false), false, false],
-    ['streams that do not say', { stdin: new PassThrough(), stdout: new PassThrough(), env: {} }, false, false],
-  ])('%s', (_, world, noInput, expected) => expect(mayAsk(world, noInput)).toBe(expected));
+const io = (input: boolean, output: boolean, env: Readonly<Record<string, string>> = {}) => ({
+  stdin: Object.assign(new PassThrough(), { isTTY: input }),
+  stdout: Object.assign(new PassThrough(), { isTTY: output }),
+  env,
 });
+test.each([
+  ['both terminals', io(true, true), false, true],
+  ['CI set to nothing', io(true, true, { CI: '' }), false, true],
+  ['--no-input', io(true, true), true, false],
+  ['CI', io(true, true, { CI: 'false' }), false, false],
+  ['stdin is a file', io(false, true), false, false],
+  ['stdout is a pipe', io(true, false), false, false],
+  ['streams that do not say', { stdin: new PassThrough(), stdout: new PassThrough(), env: {} }, false, false],
+])('mayAsk: %s', (_, world, noInput, expected) => expect(mayAsk(world, noInput)).toBe(expected));
 
 describe('askHidden', () => {
   test.each<readonly [string, readonly string[], string]>([

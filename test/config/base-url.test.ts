@@ -54,27 +54,23 @@ describe('parseBaseUrl', () => {
   });
 });
 
-describe('checkBaseUrl', () => {
-  test.each([
-    ['https://api.example', true],
-    ['http://127.0.0.1:8080', true],
-    ['http://127.9.8.7', true],
-    ['http://[::1]:8080', true],
-    ['http://localhost:8080', true],
-    ['http://0x7f000001', true],
-    ['http://api.example', false],
-    ['http://127.0.0.1.example', false],
-    ['http://localhost.example', false],
-    ['http://[::2]', false],
-    ['http://10.0.0.1', false],
-    ['http://0.0.0.0', false],
-  ])('%s is accepted: %s', (url, accepted) => {
-    const check = () => checkBaseUrl(url, false);
-    if (accepted) expect(check).not.toThrow();
-    else
-      expect(check).toThrow(
-        expect.objectContaining({ details: expect.objectContaining({ hint: expect.stringContaining('--allow-http') }) }),
-      );
-    expect(() => checkBaseUrl(url, true)).not.toThrow();
-  });
+test.each([
+  ['https://api.example', true],
+  ['http://127.0.0.1:8080', true],
+  ['http://127.9.8.7', true],
+  ['http://[::1]:8080', true],
+  ['http://localhost:8080', true],
+  ['http://0x7f000001', true],
+  ['http://api.example', false],
+  ['http://127.0.0.1.example', false],
+  ['http://localhost.example', false],
+  ['http://[::2]', false],
+  ['http://10.0.0.1', false],
+  ['http://0.0.0.0', false],
+])('checkBaseUrl: %s is accepted: %s', (url, accepted) => {
+  const check = () => checkBaseUrl(url, false);
+  if (accepted) expect(check).not.toThrow();
+  else
+    expect(check).toThrow(expect.objectContaining({ details: expect.objectContaining({ hint: expect.stringContaining('--allow-http') }) }));
+  expect(() => checkBaseUrl(url, true)).not.toThrow();
 });

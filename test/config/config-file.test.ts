@@ -33,24 +33,22 @@ describe('writers at once lose no update', () => {
   }, 30_000);
 });
 
-describe('the lock of a writer', () => {
-  afterEach(() => void vi.useRealTimers());
+afterEach(() => void vi.useRealTimers());
 
-  test('that lives is waited for, then an error says what to do; nothing is written', async () => {
-    const directory = newFolder();
-    const file = writeConfigFile(directory, { kept: true });
-    const lock = await lockOutput(file, file);
-    await import('conf');
-    vi.useFakeTimers({ toFake: ['performance'] });
-    const stored = store(directory);
-    await new Promise((resolve) => setImmediate(resolve));
-    vi.advanceTimersByTime(16_000);
-    await expect(stored).rejects.toMatchObject({
-      code: 'usage',
-      message: `${file} is in use by another run`,
-      details: { retryable: true, hint: 'wait until it ends' },
-    });
-    expect(readFileSync(file, 'utf8')).toBe('{"kept":true}');
-    lock.release();
+test('the lock of a writer that lives is waited for, then an error says what to do; nothing is written', async () => {
+  const directory = newFolder();
+  const file = writeConfigFile(directory, { kept: true });
+  const lock = await lockOutput(file, file);
+  await import('conf');
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const stored = store(directory);
+  await new Promise((resolve) => setImmediate(resolve));
+  vi.advanceTimersByTime(16_000);
+  await expect(stored).rejects.toMatchObject({
+    code: 'usage',
+    message: `${file} is in use by another run`,
+    details: { retryable: true, hint: 'wait until it ends' },
   });
+  expect(readFileSync(file, 'utf8')).toBe('{"kept":true}');
+  lock.release();
 });

@@ -68,16 +68,14 @@ test.each(['0', '1'])('the parser of answers is a file beside the program, with 
   expect([answered.code, answered.stdout]).toEqual([0, '{"status":"OK","relational_store":"OK","analytics_store":"OK"}\n']);
 });
 
-describe('text that cannot be written', () => {
-  const printed = ['--version', '--help', '', 'feed --help', 'help money', 'help feed', 'lists', '--sandbox feed -h', 'feed -V'];
-  test.each(printed)('pdi %s on a full disk: 1, and why', async (words) => {
-    const full = await end('sh', ['-c', `"$NODE" "$PDI" ${words} > /dev/full`]);
-    expect([full.code, full.stdout, JSON.parse(full.stderr)]).toEqual([
-      1,
-      '',
-      { error: expect.objectContaining({ code: 'internal', message: 'cannot write to standard output: no space left on the disk' }) },
-    ]);
-  });
+const printed = ['--version', '--help', '', 'feed --help', 'help money', 'help feed', 'lists', '--sandbox feed -h', 'feed -V'];
+test.each(printed)('text that cannot be written: pdi %s on a full disk: 1, and why', async (words) => {
+  const full = await end('sh', ['-c', `"$NODE" "$PDI" ${words} > /dev/full`]);
+  expect([full.code, full.stdout, JSON.parse(full.stderr)]).toEqual([
+    1,
+    '',
+    { error: expect.objectContaining({ code: 'internal', message: 'cannot write to standard output: no space left on the disk' }) },
+  ]);
 });
 
 describe('the binary', () => {

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { binary } from '../campaign/process.ts';
 import { newFolder } from '../support/run.ts';
 import { asRecord, sandboxed } from '../support/service.ts';
@@ -45,30 +45,28 @@ const cases = [
   ['vscode', 'a program on the PATH'],
 ] as const;
 
-describe('a server as it was printed', () => {
-  it.each(cases)('for %s, with %s, makes a call that needs the key', async (client, way) => {
-    const service = await sandboxed();
-    const folder = newFolder();
-    const { args, env, prepare } = ways[way];
-    const shell = {
-      PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
-      XDG_CONFIG_HOME: join(folder, 'config'),
-      XDG_STATE_HOME: join(folder, 'state'),
-      PDI_BASE_URL: service.baseUrl,
-      ...env,
-    };
-    const pdi: Shell = (words, input = '') =>
-      execFileSync(process.execPath, [binary, ...words], { cwd: folder, env: shell, input, encoding: 'utf8', stdio: 'pipe' });
-    prepare(pdi, service.baseUrl, service.keys.full, folder);
-    const config = asRecord(JSON.parse(pdi([...args, 'mcp', '--config', client])));
-    const { command, args: words, env: carried = {} } = asRecord(asRecord(config.mcpServers ?? config.servers).pdi);
-    const texts = Object.entries(asRecord(carried)).map(([name, value]) => [name, String(value)] as const);
-    const start = { command: String(command), args: Array.isArray(words) ? words.map(String) : [], cwd: '/' };
-    const agent = new Client({ name: 'tests', version: '1' }, { capabilities: {} });
-    await agent.connect(new StdioClientTransport({ ...start, env: { PATH: '', ...Object.fromEntries(texts) }, stderr: 'ignore' }));
-    onTestFinished(() => agent.close());
-    const { content, isError } = await agent.callTool({ name: 'lists_companies_list', arguments: { fields: 'id' } });
-    expect([isError === true, content]).toEqual([false, [{ type: 'text', text: expect.stringContaining('"result":[{"id":') }]]);
-    expect(service.requests()).toEqual({ listCompanyLists: 1 });
-  });
+it.each(cases)('a server as it was printed for %s, with %s, makes a call that needs the key', async (client, way) => {
+  const service = await sandboxed();
+  const folder = newFolder();
+  const { args, env, prepare } = ways[way];
+  const shell = {
+    PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
+    XDG_CONFIG_HOME: join(folder, 'config'),
+    XDG_STATE_HOME: join(folder, 'state'),
+    PDI_BASE_URL: service.baseUrl,
+    ...env,
+  };
+  const pdi: Shell = (words, input = '') =>
+    execFileSync(process.execPath, [binary, ...words], { cwd: folder, env: shell, input, encoding: 'utf8', stdio: 'pipe' });
+  prepare(pdi, service.baseUrl, service.keys.full, folder);
+  const config = asRecord(JSON.parse(pdi([...args, 'mcp', '--config', client])));
+  const { command, args: words, env: carried = {} } = asRecord(asRecord(config.mcpServers ?? config.servers).pdi);
+  const texts = Object.entries(asRecord(carried)).map(([name, value]) => [name, String(value)] as const);
+  const start = { command: String(command), args: Array.isArray(words) ? words.map(String) : [], cwd: '/' };
+  const agent = new Client({ name: 'tests', version: '1' }, { capabilities: {} });
+  await agent.connect(new StdioClientTransport({ ...start, env: { PATH: '', ...Object.fromEntries(texts) }, stderr: 'ignore' }));
+  onTestFinished(() => agent.close());
+  const { content, isError } = await agent.callTool({ name: 'lists_companies_list', arguments: { fields: 'id' } });
+  expect([isError === true, content]).toEqual([false, [{ type: 'text', text: expect.stringContaining('"result":[{"id":') }]]);
+  expect(service.requests()).toEqual({ listCompanyLists: 1 });
 });

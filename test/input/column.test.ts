@@ -1,5 +1,5 @@
 /** Which columns `--column` names. */
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { columnsNamed } from '../../src/input/column.ts';
 import { expectRefused, openFile, rowsOf } from './reading.ts';
 
@@ -49,21 +49,19 @@ it('a named column shows that a file is a table, and where its cells end', async
   expect(await triedIn('a', 'z.x;link;handle\n,1,5;per_1;per_2\n', 'link,handle')).toEqual([['link=per_1', 'handle=per_2']]);
 });
 
-describe('where no column has the name', () => {
-  it.each<[what: string, content: string, candidate: string, column: string | undefined, message: RegExp, hint: RegExp]>([
-    [
-      'the likeliest by its cells comes first',
-      'name,my link\nA,x.example/in/a\nB,\n',
-      'profnet_url',
-      undefined,
-      /: my link, name$/,
-      /--column "my link";/,
-    ],
-    ['a rare likeness does not count', 'note,b\nper_1,\nx,\ny,\nz,\n', 'person_id', undefined, /: note, b$/, /--column;/],
-    ['one that is spelled alike comes next', 'a,b,persn_id\n', 'person_id', undefined, /: persn_id, a, b$/, /--column;/],
-    ['so does one like --column', 'a,linkedin\n', 'profnet_url', 'linkdin', /no column "linkdin"; it has: linkedin, a$/, /--column;/],
-    ['others stay as they stand', 'c,b,a\n1,2,3\n', 'person_id', undefined, /: c, b, a$/, /--column;/],
-  ])('%s', async (_what, content, candidate, column, message, hint) => {
-    await expectRefused(openFile('x.csv', content, { candidates: [candidate], column }), message, hint);
-  });
+it.each<[what: string, content: string, candidate: string, column: string | undefined, message: RegExp, hint: RegExp]>([
+  [
+    'the likeliest by its cells comes first',
+    'name,my link\nA,x.example/in/a\nB,\n',
+    'profnet_url',
+    undefined,
+    /: my link, name$/,
+    /--column "my link";/,
+  ],
+  ['a rare likeness does not count', 'note,b\nper_1,\nx,\ny,\nz,\n', 'person_id', undefined, /: note, b$/, /--column;/],
+  ['one that is spelled alike comes next', 'a,b,persn_id\n', 'person_id', undefined, /: persn_id, a, b$/, /--column;/],
+  ['so does one like --column', 'a,linkedin\n', 'profnet_url', 'linkdin', /no column "linkdin"; it has: linkedin, a$/, /--column;/],
+  ['others stay as they stand', 'c,b,a\n1,2,3\n', 'person_id', undefined, /: c, b, a$/, /--column;/],
+])('where no column has the name: %s', async (_what, content, candidate, column, message, hint) => {
+  await expectRefused(openFile('x.csv', content, { candidates: [candidate], column }), message, hint);
 });

@@ -251,23 +251,21 @@ describe('the question to the person', () => {
   });
 });
 
-describe('a result over 64 kB', () => {
-  const signals = Array.from({ length: 50 }, (_, index) => ({ signal_id: `s${index}`, signal_summary: 'x'.repeat(2000) }));
+const signals = Array.from({ length: 50 }, (_, index) => ({ signal_id: `s${index}`, signal_summary: 'x'.repeat(2000) }));
 
-  it('is refused with fields as the way on, which costs nothing more', async () => {
-    const service = await answering(() => ({ json: signals }));
-    const { call, asked } = await mcpSession(service, { person: () => 'accept' });
-    const { error }: ToolReply = await call('feed', {});
-    expect(error).toMatchObject({ code: 'usage', billed: 'yes', retryable: false });
-    expect(error.message).toContain('64 kB at most');
-    expect(error.hint).toContain('fields, such as "signal_id,signal_date,');
-    const { value } = await call('feed', { fields: 'signal_id' });
-    expect(value).toMatchObject({ billed: 'no', source: 'session', next_page: 1 });
-    expect(value.result).toHaveLength(50);
-    expect([asked.length, service.requests.length]).toEqual([1, 1]);
-    await call('feed', { page: 1, fields: 'signal_id' });
-    expect([asked.length, service.requests.length]).toEqual([2, 2]);
-  });
+it('a result over 64 kB is refused with fields as the way on, which costs nothing more', async () => {
+  const service = await answering(() => ({ json: signals }));
+  const { call, asked } = await mcpSession(service, { person: () => 'accept' });
+  const { error }: ToolReply = await call('feed', {});
+  expect(error).toMatchObject({ code: 'usage', billed: 'yes', retryable: false });
+  expect(error.message).toContain('64 kB at most');
+  expect(error.hint).toContain('fields, such as "signal_id,signal_date,');
+  const { value } = await call('feed', { fields: 'signal_id' });
+  expect(value).toMatchObject({ billed: 'no', source: 'session', next_page: 1 });
+  expect(value.result).toHaveLength(50);
+  expect([asked.length, service.requests.length]).toEqual([1, 1]);
+  await call('feed', { page: 1, fields: 'signal_id' });
+  expect([asked.length, service.requests.length]).toEqual([2, 2]);
 });
 
 describe('a change', () => {

@@ -114,48 +114,44 @@ describe('an answer that crosses with the word that nobody waits for it', () => 
   });
 });
 
-describe('a caller that goes away before the person has answered', () => {
-  it('leaves the question to the same call that waits with it', async () => {
-    const service = await sandboxed();
-    const { opened: open, open: questioned } = gate();
-    let questions = 0;
-    const person = () => {
-      questions += 1;
-      questioned();
-      return questions === 1 ? new Promise<never>(() => {}) : ('accept' as const);
-    };
-    const session = await mcpSession(service, { person });
-    const back = new AbortController();
-    const given = { personId: 'per_sample1' };
-    const first = session.client.callTool({ name: 'person', arguments: given }, { signal: back.signal });
-    await open;
-    const second = session.call('person', given);
-    await session.client.listTools();
-    expect(questions).toBe(1);
-    back.abort();
-    await expect(first).rejects.toThrow();
-    expect((await second).value).toMatchObject({ billed: 'yes' });
-    expect([questions, service.bill().length]).toEqual([2, 1]);
-  });
+it('a caller that goes away before the person has answered leaves the question to the same call that waits with it', async () => {
+  const service = await sandboxed();
+  const { opened: open, open: questioned } = gate();
+  let questions = 0;
+  const person = () => {
+    questions += 1;
+    questioned();
+    return questions === 1 ? new Promise<never>(() => {}) : ('accept' as const);
+  };
+  const session = await mcpSession(service, { person });
+  const back = new AbortController();
+  const given = { personId: 'per_sample1' };
+  const first = session.client.callTool({ name: 'person', arguments: given }, { signal: back.signal });
+  await open;
+  const second = session.call('person', given);
+  await session.client.listTools();
+  expect(questions).toBe(1);
+  back.abort();
+  await expect(first).rejects.toThrow();
+  expect((await second).value).toMatchObject({ billed: 'yes' });
+  expect([questions, service.bill().length]).toEqual([2, 1]);
 });
 
-describe('the budget tool', () => {
-  it('leaves no file open, however often it is asked', async () => {
-    const session = await mcpSession(await sandboxed(), { flags: '--budget 5/month --confirm never' });
-    await session.call('person', { personId: 'per_sample1' });
-    const open = () =>
-      readdirSync('/proc/self/fd')
-        .flatMap((name) => targetOf(name))
-        .filter((path) => path.startsWith(session.home));
-    await session.call('budget');
-    const before = open();
-    for (let asked = 0; asked < 20; asked += 1) await session.call('budget');
-    expect(open()).toEqual(before);
-    session.leave();
-    await session.ended;
-    await booksAreClosed();
-    expect(open()).toEqual([]);
-  });
+it('the budget tool leaves no file open, however often it is asked', async () => {
+  const session = await mcpSession(await sandboxed(), { flags: '--budget 5/month --confirm never' });
+  await session.call('person', { personId: 'per_sample1' });
+  const open = () =>
+    readdirSync('/proc/self/fd')
+      .flatMap((name) => targetOf(name))
+      .filter((path) => path.startsWith(session.home));
+  await session.call('budget');
+  const before = open();
+  for (let asked = 0; asked < 20; asked += 1) await session.call('budget');
+  expect(open()).toEqual(before);
+  session.leave();
+  await session.ended;
+  await booksAreClosed();
+  expect(open()).toEqual([]);
 });
 
 /** Some are closed by the time that they are looked at. */

@@ -134,35 +134,31 @@ describe('a row', () => {
   });
 });
 
-describe('rows over 64 kB', () => {
-  it('are refused with fields as the way on, which costs nothing, and the next time before anything is bought', async () => {
-    const about = 'x'.repeat(30_000);
-    const service = await answering(({ path }) => ({ json: { person_id: idIn(path), about } }));
-    const { call, asked } = await mcpSession(service, { person: () => 'accept' });
-    const ids = ['per_1', 'per_2', 'per_3'];
-    const { error } = await call('person', { ids });
-    expect(error).toMatchObject({ code: 'usage', billed: 'yes', hint: expect.stringContaining('fields, such as "person_id,') });
-    const fewer = await call('person', { ids, fields: 'person_id' });
-    expect(rowsOf(fewer).map(({ billed, source }) => [billed, source])).toEqual(ids.map(() => ['no', 'session']));
-    expect((await call('person', { ids: [...ids, 'per_4'] })).error).toMatchObject({ code: 'usage', billed: 'no' });
-    expect([asked.length, service.requests.length]).toEqual([1, 3]);
-  });
+it('rows over 64 kB are refused with fields as the way on, which costs nothing, and the next time before anything is bought', async () => {
+  const about = 'x'.repeat(30_000);
+  const service = await answering(({ path }) => ({ json: { person_id: idIn(path), about } }));
+  const { call, asked } = await mcpSession(service, { person: () => 'accept' });
+  const ids = ['per_1', 'per_2', 'per_3'];
+  const { error } = await call('person', { ids });
+  expect(error).toMatchObject({ code: 'usage', billed: 'yes', hint: expect.stringContaining('fields, such as "person_id,') });
+  const fewer = await call('person', { ids, fields: 'person_id' });
+  expect(rowsOf(fewer).map(({ billed, source }) => [billed, source])).toEqual(ids.map(() => ['no', 'session']));
+  expect((await call('person', { ids: [...ids, 'per_4'] })).error).toMatchObject({ code: 'usage', billed: 'no' });
+  expect([asked.length, service.requests.length]).toEqual([1, 3]);
 });
 
-describe('a name from resolve', () => {
-  it('stands in the question about one id, too, with every character to be seen, unless nobody could read it', async () => {
-    const names = ['Ada \u202eSample', 'x'.repeat(200)];
-    const service = await answering(({ path, body }) => {
-      if (!path.endsWith('/people/resolve')) return { json: {} };
-      const { to_resolve: items } = asRecord(JSON.parse(body));
-      const groups = Array.isArray(items) ? items : [];
-      return { json: groups.map((query, at) => ({ query, matches: [{ person_id: `per_${at}`, full_name: names[at] }] })) };
-    });
-    const { call, asked } = await mcpSession(service, { person: () => 'decline' });
-    const found = await call('resolve', { to_resolve: [{ profnet_id: 'a' }, { profnet_id: 'b' }, { profnet_id: 'nameless' }] });
-    expect(found.isError).toBe(false);
-    for (const personId of ['per_0', 'per_1']) await call('person', { personId });
-    expect(asked[0]).toContain('(personId "per_0" ("Ada \\u202eSample"))?');
-    expect(asked[1]).toContain('(personId "per_1")?');
+it('a name from resolve stands in the question about one id, too, with every character to be seen, unless nobody could read it', async () => {
+  const names = ['Ada \u202eSample', 'x'.repeat(200)];
+  const service = await answering(({ path, body }) => {
+    if (!path.endsWith('/people/resolve')) return { json: {} };
+    const { to_resolve: items } = asRecord(JSON.parse(body));
+    const groups = Array.isArray(items) ? items : [];
+    return { json: groups.map((query, at) => ({ query, matches: [{ person_id: `per_${at}`, full_name: names[at] }] })) };
   });
+  const { call, asked } = await mcpSession(service, { person: () => 'decline' });
+  const found = await call('resolve', { to_resolve: [{ profnet_id: 'a' }, { profnet_id: 'b' }, { profnet_id: 'nameless' }] });
+  expect(found.isError).toBe(false);
+  for (const personId of ['per_0', 'per_1']) await call('person', { personId });
+  expect(asked[0]).toContain('(personId "per_0" ("Ada \\u202eSample"))?');
+  expect(asked[1]).toContain('(personId "per_1")?');
 });

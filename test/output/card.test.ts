@@ -182,18 +182,16 @@ describe('a card of fields', () => {
   });
 });
 
-describe('bar', () => {
-  it.each([
-    [10, { least: 0, most: 10 }, '████████████'],
-    [5, { least: 0, most: 10 }, '██████'],
-    [0.001, { least: 0, most: 10 }, '█'],
-    [0, { least: 0, most: 0 }, ''],
-    [-5, { least: -5, most: 5 }, '██████│'],
-    [-2.5, { least: -5, most: 5 }, '   ███│'],
-    [5, { least: -5, most: 5 }, '      │██████'],
-    [0, { least: -5, most: 5 }, '      │'],
-    [1, { least: 0, most: Number.POSITIVE_INFINITY }, ''],
-  ])('%d on %j', (value, scale, expected) => {
-    expect(bar(value, scale)).toBe(expected);
-  });
+it.each([
+  [10, { least: 0, most: 10 }, '████████████'],
+  [5, { least: 0, most: 10 }, '██████'],
+  [0.001, { least: 0, most: 10 }, '█'],
+  [0, { least: 0, most: 0 }, ''],
+  [-5, { least: -5, most: 5 }, '██████│'],
+  [-2.5, { least: -5, most: 5 }, '   ███│'],
+  [5, { least: -5, most: 5 }, '      │██████'],
+  [0, { least: -5, most: 5 }, '      │'],
+  [1, { least: 0, most: Number.POSITIVE_INFINITY }, ''],
+])('bar: %d on %j', (value, scale, expected) => {
+  expect(bar(value, scale)).toBe(expected);
 });

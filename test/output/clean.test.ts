@@ -45,8 +45,6 @@ describe('cleanForTerminal', () => {
   });
 });
 
-describe('cleanLine', () => {
-  it('makes runs of white space one space', () => {
-    expect(cleanLine('  a \r\n\t b\u00a0 c ')).toBe('a b c');
-  });
+it('cleanLine makes runs of white space one space', () => {
+  expect(cleanLine('  a \r\n\t b\u00a0 c ')).toBe('a b c');
 });

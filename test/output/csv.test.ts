@@ -71,24 +71,22 @@ describe('csv', () => {
   });
 });
 
-describe('a join', () => {
-  const row = (raw: string, cells: readonly string[], rest: Partial<Row> = {}): Row => ({
-    input: 'c',
-    status: 'ok',
-    record: { id: 'A' },
-    own: { raw, cells },
-    ...rest,
-  });
+const row = (raw: string, cells: readonly string[], rest: Partial<Row> = {}): Row => ({
+  input: 'c',
+  status: 'ok',
+  record: { id: 'A' },
+  own: { raw, cells },
+  ...rest,
+});
 
-  it.each([
-    ['short', row('a', ['a']), 'a,,A,ok,\n'],
-    ['empty', row('', []), ',,A,ok,\n'],
-    ['of one empty cell', row('', ['']), ',,A,ok,\n'],
-    ['cut by a CR', row('"a,\r",c\rd', ['a,\r', 'c\rd']), '"a,\r","c\rd",A,ok,\n'],
-    ['with a quote left open', row('a,"b', ['a', 'b']), 'a,b,A,ok,\n'],
-  ])('lines up a row that is %s', async (_what, own, expected) => {
-    expect(await rendered('csv', joined, [own], { header: false })).toBe(expected);
-  });
+it.each([
+  ['short', row('a', ['a']), 'a,,A,ok,\n'],
+  ['empty', row('', []), ',,A,ok,\n'],
+  ['of one empty cell', row('', ['']), ',,A,ok,\n'],
+  ['cut by a CR', row('"a,\r",c\rd', ['a,\r', 'c\rd']), '"a,\r","c\rd",A,ok,\n'],
+  ['with a quote left open', row('a,"b', ['a', 'b']), 'a,b,A,ok,\n'],
+])('a join lines up a row that is %s', async (_what, own, expected) => {
+  expect(await rendered('csv', joined, [own], { header: false })).toBe(expected);
 });
 
 describe('any cells', () => {

@@ -58,26 +58,24 @@ describe('chooseColumns', () => {
   });
 });
 
-describe('colour', () => {
-  it.each<readonly [boolean | undefined, Readonly<Record<string, string>>, boolean, boolean]>([
-    [undefined, {}, true, true],
-    [undefined, {}, false, false],
-    [undefined, { TERM: 'dumb' }, true, false],
-    [undefined, { NO_COLOR: '1' }, true, false],
-    [undefined, { NO_COLOR: '' }, true, true],
-    [undefined, { FORCE_COLOR: '1' }, false, true],
-    [undefined, { FORCE_COLOR: '1', TERM: 'dumb' }, false, true],
-    [undefined, { FORCE_COLOR: '0' }, true, false],
-    [undefined, { FORCE_COLOR: 'false' }, true, false],
-    [undefined, { FORCE_COLOR: '' }, false, false],
-    [undefined, { NO_COLOR: '1', FORCE_COLOR: '1' }, true, false],
-    [true, { NO_COLOR: '1' }, false, true],
-    [false, { FORCE_COLOR: '1' }, true, false],
-  ])('--color %s, %j, a terminal %s: %s', async (flag, env, terminal, expected) => {
-    const flags = flag === undefined ? [] : [flag ? '--color' : '--no-color'];
-    const { stdout } = await run(['config', 'profiles', '-o', 'table', ...flags], { env, terminal });
-    expect(stdout.includes('\u001b[')).toBe(expected);
-  });
+it.each<readonly [boolean | undefined, Readonly<Record<string, string>>, boolean, boolean]>([
+  [undefined, {}, true, true],
+  [undefined, {}, false, false],
+  [undefined, { TERM: 'dumb' }, true, false],
+  [undefined, { NO_COLOR: '1' }, true, false],
+  [undefined, { NO_COLOR: '' }, true, true],
+  [undefined, { FORCE_COLOR: '1' }, false, true],
+  [undefined, { FORCE_COLOR: '1', TERM: 'dumb' }, false, true],
+  [undefined, { FORCE_COLOR: '0' }, true, false],
+  [undefined, { FORCE_COLOR: 'false' }, true, false],
+  [undefined, { FORCE_COLOR: '' }, false, false],
+  [undefined, { NO_COLOR: '1', FORCE_COLOR: '1' }, true, false],
+  [true, { NO_COLOR: '1' }, false, true],
+  [false, { FORCE_COLOR: '1' }, true, false],
+])('colour: --color %s, %j, a terminal %s: %s', async (flag, env, terminal, expected) => {
+  const flags = flag === undefined ? [] : [flag ? '--color' : '--no-color'];
+  const { stdout } = await run(['config', 'profiles', '-o', 'table', ...flags], { env, terminal });
+  expect(stdout.includes('\u001b[')).toBe(expected);
 });
 
 describe('parseDelimiter', () => {
@@ -97,10 +95,8 @@ describe('parseDelimiter', () => {
   });
 });
 
-describe('guarded', () => {
-  it.each(['', 'text', 'a=b', '-5', '-4.2', '-1e5', '5', '(=1)', "'=1", '"=1"', ' text'])('leaves %j', (text) => {
-    expect(guarded(text)).toBe(text);
-  });
+it.each(['', 'text', 'a=b', '-5', '-4.2', '-1e5', '5', '(=1)', "'=1", '"=1"', ' text'])('guarded leaves %j', (text) => {
+  expect(guarded(text)).toBe(text);
 });
 
 describe('titlesBeside', () => {

@@ -36,23 +36,19 @@ describe('on a terminal of 80 cells', () => {
   });
 });
 
-describe('at every width from 40 to 300', () => {
-  it.each([...tables, ...cards])('%s: nothing is too wide but an id, and no id is cut', async (_name, argv) => {
-    const members = argv.includes(landmarks.lists.investors.shared) ? ['inv_sample1', 'inv_sample8'] : [];
-    const ids = [...members, ...argv.filter((word) => word === person.id || /^company-\d/.test(word))];
-    for (const width of [40, 53, 60, 73, 97, 133, 200, 300]) {
-      const text = await shownAt(argv, width);
-      for (const line of text.split('\n')) expect(cellWidth(line), line).toBeLessThanOrEqual(width);
-      expect(text).not.toMatch(/[^\P{Cc}\n]/u);
-      for (const id of ids) expect(text).toContain(id);
-    }
-  });
+it.each([...tables, ...cards])('%s at every width from 40 to 300: nothing is too wide but an id, and no id is cut', async (_name, argv) => {
+  const members = argv.includes(landmarks.lists.investors.shared) ? ['inv_sample1', 'inv_sample8'] : [];
+  const ids = [...members, ...argv.filter((word) => word === person.id || /^company-\d/.test(word))];
+  for (const width of [40, 53, 60, 73, 97, 133, 200, 300]) {
+    const text = await shownAt(argv, width);
+    for (const line of text.split('\n')) expect(cellWidth(line), line).toBeLessThanOrEqual(width);
+    expect(text).not.toMatch(/[^\P{Cc}\n]/u);
+    for (const id of ids) expect(text).toContain(id);
+  }
 });
 
-describe('what stands first', () => {
-  it('is the field itself where --fields names it', async () => {
-    const text = await shownAt(['feed', '--limit', '2', '--fields', 'signal_date,company.name'], 80);
-    expect(text.split('\n')[0]).toBe('signal_date  company.name');
-    expect(text).not.toContain('Ada Sample-1');
-  });
+it('what stands first: the field itself where --fields names it', async () => {
+  const text = await shownAt(['feed', '--limit', '2', '--fields', 'signal_date,company.name'], 80);
+  expect(text.split('\n')[0]).toBe('signal_date  company.name');
+  expect(text).not.toContain('Ada Sample-1');
 });

@@ -5,29 +5,27 @@ import { cellWidth, cut, wrap } from '../../src/output/display.ts';
 
 const line = fc.string({ unit: 'binary', maxLength: 60 }).map(cleanLine);
 
-describe('cellWidth', () => {
-  it.each([
-    ['', 0],
-    ['abc', 3],
-    ['Zoë', 3],
-    ['Zoe\u0308', 3],
-    ['株式会社', 8],
-    ['한국', 4],
-    ['ＡＢ', 4],
-    ['👍', 2],
-    ['👍🏽', 2],
-    ['👩‍💻', 2],
-    ['❤️', 2],
-    ['🇨🇭', 2],
-    ['1️⃣', 2],
-    ['a…b', 3],
-    // Marks that a terminal sets above others have a cell here: a column comes out too wide, never too narrow.
-    ['\u1112\u1161\u11ab', 4],
-    ['สวัสดี', 6],
-    ['हिन्दी', 6],
-  ])('%s is %i cells', (text, cells) => {
-    expect(cellWidth(text)).toBe(cells);
-  });
+it.each([
+  ['', 0],
+  ['abc', 3],
+  ['Zoë', 3],
+  ['Zoe\u0308', 3],
+  ['株式会社', 8],
+  ['한국', 4],
+  ['ＡＢ', 4],
+  ['👍', 2],
+  ['👍🏽', 2],
+  ['👩‍💻', 2],
+  ['❤️', 2],
+  ['🇨🇭', 2],
+  ['1️⃣', 2],
+  ['a…b', 3],
+  // Marks that a terminal sets above others have a cell here: a column comes out too wide, never too narrow.
+  ['\u1112\u1161\u11ab', 4],
+  ['สวัสดี', 6],
+  ['हिन्दी', 6],
+])('cellWidth: %s is %i cells', (text, cells) => {
+  expect(cellWidth(text)).toBe(cells);
 });
 
 describe('cut', () => {

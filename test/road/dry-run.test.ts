@@ -101,15 +101,13 @@ describe('--dry-run of a job', () => {
   });
 });
 
-describe('a key typed in the place of an identifier', () => {
-  it('shows neither in the plan nor in the ledger', async () => {
-    const { service, pdi } = await origin(documented);
-    const plan = await program(['--base-url', service.baseUrl, 'revenue', key, '--dry-run'], { env: { PDI_API_KEY: key } });
-    expect(plan.stdout).toContain('/companies/');
-    const run = await pdi(['revenue', key, '-o', 'csv']);
-    expect(await callsOf(run)).toEqual([[expect.stringMatching(/^sha256:/), 'unpriced']]);
-    for (const text of [plan.stdout, run.stderr]) expect(text).not.toContain(key);
-  });
+it('a key typed in the place of an identifier shows neither in the plan nor in the ledger', async () => {
+  const { service, pdi } = await origin(documented);
+  const plan = await program(['--base-url', service.baseUrl, 'revenue', key, '--dry-run'], { env: { PDI_API_KEY: key } });
+  expect(plan.stdout).toContain('/companies/');
+  const run = await pdi(['revenue', key, '-o', 'csv']);
+  expect(await callsOf(run)).toEqual([[expect.stringMatching(/^sha256:/), 'unpriced']]);
+  for (const text of [plan.stdout, run.stderr]) expect(text).not.toContain(key);
 });
 
 describe('--dry-run of pages', () => {

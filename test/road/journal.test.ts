@@ -54,19 +54,17 @@ it('a journal of which a kill left no more than the head says nothing of a FILE 
   expect([result.stderr, existsSync(journal)]).toEqual([expect.not.stringContaining('is not bought again'), false]);
 });
 
-describe('a job over standard input that says nothing', () => {
-  it('ends at the first Ctrl-C, and leaves no journal', async () => {
-    const { service, asked } = await closing(0, { status: 500 });
-    const { out, journal } = jobOf(1);
-    const { send, withSignal } = signalling();
-    const stdin = new Readable({
-      read() {
-        setImmediate(() => send('SIGINT'));
-      },
-    });
-    const result = await against(service, ['person', '-i', '-', '-o', 'csv', '--out', out], { stdin, withSignal });
-    expect([result.code, result.stdout, asked(), existsSync(out), existsSync(journal)]).toEqual([130, '', [], false, false]);
+it('a job over standard input that says nothing ends at the first Ctrl-C, and leaves no journal', async () => {
+  const { service, asked } = await closing(0, { status: 500 });
+  const { out, journal } = jobOf(1);
+  const { send, withSignal } = signalling();
+  const stdin = new Readable({
+    read() {
+      setImmediate(() => send('SIGINT'));
+    },
   });
+  const result = await against(service, ['person', '-i', '-', '-o', 'csv', '--out', out], { stdin, withSignal });
+  expect([result.code, result.stdout, asked(), existsSync(out), existsSync(journal)]).toEqual([130, '', [], false, false]);
 });
 
 describe('a job over another input than the one before', () => {
@@ -352,21 +350,19 @@ describe("a journal that is not this run's", () => {
   });
 });
 
-describe('a FILE of skipped rows', () => {
-  it.each([
-    ['no such file', ['-i', '/no/such/file']],
-    ['no such column', ['-i', linesFile(['one', 'two']), '--column', 'nowhere']],
-  ])('stays ours to complete, whatever goes wrong with the runs after it: %s', async (_what, wrong) => {
-    let refused = true;
-    const service = await answering(({ body }) => (refused ? { status: 401 } : { json: itemsIn(body).map(groupOf) }));
-    const out = newFile();
-    const right = ['resolve', '-i', linesFile(['one', 'two']), '-o', 'csv', '--out', out];
-    expect([(await against(service, right)).code, statusesIn(out)]).toEqual([3, repeat('skipped', 2)]);
-    // Nothing was ever sent that the journal would hold.
-    for (const argv of [['resolve', ...wrong, '-o', 'csv', '--out', out], right]) expect((await against(service, argv)).code).not.toBe(0);
-    refused = false;
-    const last = await against(service, right);
-    expect([last.code, last.stderr.includes('the file exists'), statusesIn(out)]).toEqual([0, false, repeat('ok', 2)]);
-    expect(existsSync(`${out}.journal`)).toBe(false);
-  });
+it.each([
+  ['no such file', ['-i', '/no/such/file']],
+  ['no such column', ['-i', linesFile(['one', 'two']), '--column', 'nowhere']],
+])('a FILE of skipped rows stays ours to complete, whatever goes wrong with the runs after it: %s', async (_what, wrong) => {
+  let refused = true;
+  const service = await answering(({ body }) => (refused ? { status: 401 } : { json: itemsIn(body).map(groupOf) }));
+  const out = newFile();
+  const right = ['resolve', '-i', linesFile(['one', 'two']), '-o', 'csv', '--out', out];
+  expect([(await against(service, right)).code, statusesIn(out)]).toEqual([3, repeat('skipped', 2)]);
+  // Nothing was ever sent that the journal would hold.
+  for (const argv of [['resolve', ...wrong, '-o', 'csv', '--out', out], right]) expect((await against(service, argv)).code).not.toBe(0);
+  refused = false;
+  const last = await against(service, right);
+  expect([last.code, last.stderr.includes('the file exists'), statusesIn(out)]).toEqual([0, false, repeat('ok', 2)]);
+  expect(existsSync(`${out}.journal`)).toBe(false);
 });

@@ -167,21 +167,19 @@ describe('pages that end early with nothing new on them', () => {
   });
 });
 
-describe('numbers of a page', () => {
-  const digits = ['1', '12345678901234567890', '5.0', '1e7'];
-  const text = `[${digits.map((amount, id) => `{"signal_id":"${id}","signal_total_funding_usd":${amount}}`).join(',')}]`;
+const digits = ['1', '12345678901234567890', '5.0', '1e7'];
+const text = `[${digits.map((amount, id) => `{"signal_id":"${id}","signal_total_funding_usd":${amount}}`).join(',')}]`;
 
-  it.each([
-    '-o ndjson',
-    '-o ndjson --fields signal_total_funding_usd',
-    '-o ndjson --query signal_total_funding_usd',
-    '-o json',
-    '-o csv --fields signal_total_funding_usd',
-  ])('keep the digits they were sent with: %s', async (format) => {
-    const service = await answering(() => ({ text }));
-    const { stdout } = await against(service, ['feed', ...format.split(' ')]);
-    const amounts = stdout.match(/(?<![\w"])\d[\d.e]*/g);
-    // A query counts and compares: there a number is what it is worth.
-    expect(amounts).toEqual(format.includes('--query') ? ['1', '12345678901234567890', '5', '10000000'] : digits);
-  });
+it.each([
+  '-o ndjson',
+  '-o ndjson --fields signal_total_funding_usd',
+  '-o ndjson --query signal_total_funding_usd',
+  '-o json',
+  '-o csv --fields signal_total_funding_usd',
+])('numbers of a page keep the digits they were sent with: %s', async (format) => {
+  const service = await answering(() => ({ text }));
+  const { stdout } = await against(service, ['feed', ...format.split(' ')]);
+  const amounts = stdout.match(/(?<![\w"])\d[\d.e]*/g);
+  // A query counts and compares: there a number is what it is worth.
+  expect(amounts).toEqual(format.includes('--query') ? ['1', '12345678901234567890', '5', '10000000'] : digits);
 });

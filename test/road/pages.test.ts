@@ -53,21 +53,19 @@ describe('paging', () => {
   });
 });
 
-describe('--since-last', () => {
-  it('keeps what could not be written: the next run delivers it without a call, and goes on', async () => {
-    const service = await answering(({ path }) => ({ json: feedPage(path, dated(0, 500)) }));
-    const argv = ['feed', '--since-last', '--after', '0001-01-01', '-o', 'ndjson'];
-    const failed = await against(service, [...argv, '--out', '/dev/full']);
-    const { home } = failed;
-    expect([failed.code, service.requests.length]).toEqual([1, 1]);
-    const nothing = await against(service, [...argv, '--max-billable', '0'], { home });
-    expect([idsIn(nothing.stdout).length, service.requests.length]).toEqual([50, 1]);
-    const { stdout, code } = await against(service, argv, { home });
-    expect([code, idsIn(stdout).toSorted()]).toEqual([
-      0,
-      dated(50, 450)
-        .map(({ signal_id }) => signal_id)
-        .sort(),
-    ]);
-  });
+it('--since-last keeps what could not be written: the next run delivers it without a call, and goes on', async () => {
+  const service = await answering(({ path }) => ({ json: feedPage(path, dated(0, 500)) }));
+  const argv = ['feed', '--since-last', '--after', '0001-01-01', '-o', 'ndjson'];
+  const failed = await against(service, [...argv, '--out', '/dev/full']);
+  const { home } = failed;
+  expect([failed.code, service.requests.length]).toEqual([1, 1]);
+  const nothing = await against(service, [...argv, '--max-billable', '0'], { home });
+  expect([idsIn(nothing.stdout).length, service.requests.length]).toEqual([50, 1]);
+  const { stdout, code } = await against(service, argv, { home });
+  expect([code, idsIn(stdout).toSorted()]).toEqual([
+    0,
+    dated(50, 450)
+      .map(({ signal_id }) => signal_id)
+      .sort(),
+  ]);
 });

@@ -142,17 +142,15 @@ it('a resolved identifier has one match at most', () => {
   expect(components.schemas.ResolvePeopleRecord.properties.matches).toMatchObject({ type: 'array', maxItems: 1 });
 });
 
-describe('the records of the API document, typed out by hand, are what it describes', () => {
-  it.each(resources)('$name', ({ operation, record, required }) => {
-    const called = api.operation(operation);
-    const isList = JSON.stringify(called.responses[200]?.content).includes('"array"');
-    const problems = (value: unknown) => api.answerProblems(called, { status: 200, json: isList ? [value] : value });
-    expect(problems(record)).toEqual([]);
-    for (const name of required.filter((field) => !field.includes('.'))) {
-      const { [name]: _gone, ...rest } = record;
-      expect(problems(rest).join(), name).toContain(`must have required property '${name}'`);
-    }
-  });
+it.each(resources)('$name, typed out by hand from the API document, is what it describes', ({ operation, record, required }) => {
+  const called = api.operation(operation);
+  const isList = JSON.stringify(called.responses[200]?.content).includes('"array"');
+  const problems = (value: unknown) => api.answerProblems(called, { status: 200, json: isList ? [value] : value });
+  expect(problems(record)).toEqual([]);
+  for (const name of required.filter((field) => !field.includes('.'))) {
+    const { [name]: _gone, ...rest } = record;
+    expect(problems(rest).join(), name).toContain(`must have required property '${name}'`);
+  }
 });
 
 describe('the examples', () => {

@@ -139,11 +139,9 @@ it.skipIf(!isInstalled('shellcheck'))('shellcheck has nothing to say against the
   expect(spawnSync('shellcheck', [file], { encoding: 'utf8' }).stdout).toBe('');
 });
 
-describe('the committed scripts', () => {
-  const files: Readonly<Record<Shell, string>> = { bash: 'pdi.bash', zsh: '_pdi', fish: 'pdi.fish', powershell: 'pdi.ps1' };
-  it.each(Object.entries(files))('of %s are those that the program prints (npm run completions writes them)', async (shell, file) => {
-    const { stdout, stderr, code } = await run(['completion', shell]);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toBe(readFileSync(join(completions, file), 'utf8'));
-  });
+const files: Readonly<Record<Shell, string>> = { bash: 'pdi.bash', zsh: '_pdi', fish: 'pdi.fish', powershell: 'pdi.ps1' };
+it.each(Object.entries(files))('the committed script of %s is that which npm run completions writes', async (shell, file) => {
+  const { stdout, stderr, code } = await run(['completion', shell]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toBe(readFileSync(join(completions, file), 'utf8'));
 });

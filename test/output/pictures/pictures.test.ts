@@ -125,26 +125,24 @@ describe('network', () => {
   });
 });
 
-describe('company lists', () => {
-  it('by who sees them, with their entries', () => {
-    const records = [
-      { is_global: true, shared_with: ['u'], company_count: 1200 },
-      { is_global: false, shared_with: ['u'], company_count: new ExactNumber('34') },
-      { company_count: null },
-      { shared_with: [], company_count: 'x' },
-    ];
-    expect(counted(below(lists, records))).toEqual([
-      '4 lists, company_count 1,234, by is_global',
-      'no is_global 2',
-      'no 1',
-      'yes 1',
-      'By shared_with',
-      '1 2',
-      '0 1',
-      'no shared_with 1',
-    ]);
-    expect(counted(below(lists, [{ company_count: 1 }, {}]))[0]).toBe('2 lists, company_count 1, by is_global');
-  });
+it('company lists: by who sees them, with their entries', () => {
+  const records = [
+    { is_global: true, shared_with: ['u'], company_count: 1200 },
+    { is_global: false, shared_with: ['u'], company_count: new ExactNumber('34') },
+    { company_count: null },
+    { shared_with: [], company_count: 'x' },
+  ];
+  expect(counted(below(lists, records))).toEqual([
+    '4 lists, company_count 1,234, by is_global',
+    'no is_global 2',
+    'no 1',
+    'yes 1',
+    'By shared_with',
+    '1 2',
+    '0 1',
+    'no shared_with 1',
+  ]);
+  expect(counted(below(lists, [{ company_count: 1 }, {}]))[0]).toBe('2 lists, company_count 1, by is_global');
 });
 
 describe('any picture', () => {
@@ -232,18 +230,16 @@ describe('where nobody looks', () => {
   });
 });
 
-describe('a run that ends early', () => {
-  let origin: Origin;
-  beforeAll(async () => {
-    const page = Array.from({ length: 50 }, (_, index) => ({ signal_id: `id-${index}`, signal_date: '2026-06-30', signal_type: 'Talent' }));
-    origin = await startOrigin((_request, _response, count) => (count === 1 ? { json: page } : { status: 404, json: {} }));
-  });
-  afterAll(() => origin.close());
+let origin: Origin;
+beforeAll(async () => {
+  const page = Array.from({ length: 50 }, (_, index) => ({ signal_id: `id-${index}`, signal_date: '2026-06-30', signal_type: 'Talent' }));
+  origin = await startOrigin((_request, _response, count) => (count === 1 ? { json: page } : { status: 404, json: {} }));
+});
+afterAll(() => origin.close());
 
-  it('draws what the table shows', async () => {
-    const env = { PDI_BASE_URL: origin.baseUrl, PDI_API_KEY: 'sample' };
-    const { stdout, code } = await run(['feed', '--all', '--no-color'], { terminal: true, env });
-    expect(code).toBe(4);
-    expect(stdout).toMatch(/\n\n50 signals by signal_date \(day\)\n {2}2026-06-30 {2}50 {2}█+\nBy signal_type\n {2}Talent {6}50 {2}█+\n$/);
-  });
+it('a run that ends early draws what the table shows', async () => {
+  const env = { PDI_BASE_URL: origin.baseUrl, PDI_API_KEY: 'sample' };
+  const { stdout, code } = await run(['feed', '--all', '--no-color'], { terminal: true, env });
+  expect(code).toBe(4);
+  expect(stdout).toMatch(/\n\n50 signals by signal_date \(day\)\n {2}2026-06-30 {2}50 {2}█+\nBy signal_type\n {2}Talent {6}50 {2}█+\n$/);
 });
