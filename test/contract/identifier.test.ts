@@ -1,7 +1,7 @@
 /** What an identifier is taken for, and what is refused before it is sent. Sections PersonResolveIdentifier, Limits. */
 import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { plainIdentifier, requireShape } from '../../src/contract/identifier.ts';
+import { isBlankCell, plainIdentifier, requireShape } from '../../src/contract/identifier.ts';
 import { classify, type IdentifierName } from '../../src/contract/person-identifier.ts';
 import { resolvePeople } from '../../src/contract/resolve.ts';
 import { ExactNumber } from '../../src/json/parse.ts';
@@ -277,5 +277,40 @@ describe('plainIdentifier', () => {
     ['x'.repeat(501), /longer than 500/],
   ])('refuses %j', (written, reason) => {
     expect(plainIdentifier(written)).toEqual({ invalid: expect.stringMatching(reason) });
+  });
+});
+
+/** What other programs write for nothing is nothing, and what may be an id is not (contract, section Bulk input). */
+const words = (text: string) => text.split(' ');
+
+describe('a filler', () => {
+  it.each([
+    ...words('NA N/A n/a NULL null Null nan NaN -nan None NONE \\N undefined TBD tbd TBC <NA> <null>'),
+    ...['#N/A N/A', '00000000-0000-0000-0000-000000000000'],
+    ...['-', '--', '----', '====', '____', '****', '+-----+', '|---|', ':--:', '—', '–', '…', '?', '???', '#####', '.', '..', '#'],
+    ...['--None--', '- None -', '-none-', 'none.', 'N.A', 'k.A.', 'n/d', 's/o', 'not found', 'No data'],
+    ...words('(blank) (null) (text) [USD] {} (none) Total TOTAL: Totals Subtotal'),
+    ...['(25 rows)', 'Grand Total', 'Total: 1,234', 'Total (25)'],
+  ])('%s', (written) => {
+    expect(isBlankCell(` ${written} `)).toBe(true);
+  });
+
+  it.each([
+    ...words('nancy nano nullmann none-such na-li total-energies totally tbdesign 7 0 per_1 company-1 x 李雷 ❤️ ada.sample'),
+    ...words('unknown missing sum count c 1# naomi nd so -ann- https://www.profnet.example/in/na urn:profnet:person:7'),
+  ])('is not %s', (written) => {
+    expect(isBlankCell(written)).toBe(false);
+  });
+
+  it('may be a name in brackets, where the column holds names', () => {
+    expect([isBlankCell('(RED)', 'Name'), isBlankCell('(RED)', 'company_id'), isBlankCell('None', 'name')]).toEqual([false, true, true]);
+  });
+
+  it.each(['(blank)', '(null)', '[NULL]', '(empty)', '(text)', '{}', '[ ]', '(25 rows)', '(unknown)'])('is no name: %s', (written) => {
+    expect(isBlankCell(written, 'name')).toBe(true);
+  });
+
+  it('is no id with a digit after its letters', () => {
+    fc.assert(fc.property(fc.stringMatching(/^[a-zA-Z]{0,8}[-_]?\d[\w-]{0,12}$/), (id) => !isBlankCell(id)));
   });
 });

@@ -1,4 +1,5 @@
 /** How the rows of a job are asked about: order, what is under way, and what becomes of it where the job ends early. */
+
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
@@ -8,12 +9,13 @@ import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { getPerson } from '../../src/contract/person.ts';
 import { resolvePeople } from '../../src/contract/resolve.ts';
 import { lockOutput } from '../../src/files/lock.ts';
-import { Asking, type Job, type JobRun, type Keyed } from '../../src/road/ask.ts';
+import { Asking, type Job, type JobRun, type Keyed, NoQuestion, questionOf } from '../../src/road/ask.ts';
+import { DistinctTexts } from '../../src/road/distinct-texts.ts';
 import type { Outcome } from '../../src/rows/row.ts';
 import { identity } from '../book/places.ts';
 import { gate } from '../support/later.ts';
 import { newFolder } from '../support/run.ts';
-import { collected, failingClient, inputRows, runOf } from './direct.ts';
+import { collected, failingClient, inputRows, lookupOf, resolveOf, runOf } from './direct.ts';
 
 type Send = (keys: readonly string[]) => Promise<void>;
 
@@ -180,4 +182,58 @@ describe('a job that ends early', () => {
     process.off('unhandledRejection', note);
     expect(unhandled).toEqual([]);
   });
+});
+
+const ask = (key: string) => ({ key });
+
+describe('what a row asks', () => {
+  it.each(['#N/A', '#n/a', '#NV', '#N/D', '#REF!', '#BEZUG!', '#DIV/0!', '#NAME?', '#GETTING_DATA', 'Err:502'])(
+    'is nothing where a formula has no result: %s',
+    (text) => {
+      expect(questionOf({ line: 1, text }, ask)).toEqual(new NoQuestion('invalid', 'an error of a spreadsheet formula, not an identifier'));
+    },
+  );
+
+  it.each(['#1', '#ada', 'N/A', '#N/AB', 'ada#N/A', 'Err:5020'])('is asked where it only looks a little like that: %s', (text) => {
+    expect(questionOf({ line: 1, text }, ask)).toEqual({ key: text });
+  });
+});
+
+const bug = new TypeError('a bug');
+const broken = failingClient(async () => {
+  await setImmediate();
+  throw bug;
+});
+
+it.each([
+  ['one call an item', () => lookupOf(broken, inputRows(['a', 'b', 'a', 'b', 'c']))],
+  ['fifty items a call', () => resolveOf(broken, [inputRows(['a', 'b', 'a'])])],
+])('a bug ends a job of %s at once and with its own words, rows that ask the same included', (_kind, rows) =>
+  expect(collected(rows())).rejects.toBe(bug),
+);
+
+it('which texts came before is known, as by a set', () => {
+  const text = fc.oneof(fc.constantFrom('', 'a', 'b', 'ab', 'ba', '\u0000', '\ud83d'), fc.string({ maxLength: 6, unit: 'binary' }));
+  fc.assert(
+    fc.property(fc.array(text, { maxLength: 200 }), (texts) => {
+      const [known, distinct] = [new Set<string>(), new DistinctTexts()];
+      for (const one of texts) {
+        expect(distinct.add(one)).toBe(!known.has(one));
+        known.add(one);
+        expect(distinct.size).toBe(known.size);
+      }
+    }),
+  );
+});
+
+it.each([
+  ['numbers', (index: number) => String(index)],
+  ['ids', (index: number) => `per_sample${index}`],
+  ['links', (index: number) => `https://www.profnet.example/in/person-${index.toString(36)}`],
+  ['blocks', (index: number) => String.fromCharCode(index & 1023, index >> 10)],
+])('takes no two of a million %s for one', (_kind, textOf) => {
+  const distinct = new DistinctTexts();
+  for (let index = 0; index < 1_000_000; index += 1) distinct.add(textOf(index));
+  expect(distinct.size).toBe(1_000_000);
+  expect(distinct.add(textOf(7))).toBe(false);
 });

@@ -2,7 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { landmarks } from '../sandbox/landmarks.ts';
 import { gate, later } from '../support/later.ts';
 import { idIn, malformed, personIds, profile } from '../support/records.ts';
-import { against, answering, billedBy, callsOf, expectMistake, linesFile, rowsOf, sandboxed, statusesOf } from '../support/service.ts';
+import {
+  against,
+  answering,
+  billedBy,
+  callsOf,
+  expectMistake,
+  linesFile,
+  newFile,
+  rowsOf,
+  sandboxed,
+  statusesOf,
+  summaryOf,
+} from '../support/service.ts';
 
 const countOf = (all: readonly unknown[], wanted: unknown): number => all.filter((one) => one === wanted).length;
 const noSuchPerson = { status: 404, json: { message: 'no such person' } };
@@ -116,4 +128,18 @@ describe('a job of one call an item', () => {
       expect(result.code).toBe(8);
     }
   });
+});
+
+it.each([
+  // More than a job of free calls remembers.
+  ['standard output', 10_050, () => []],
+  ['a file', 100, () => ['--out', newFile()]],
+])('bills a person once that comes again, to %s, after %i rows', { timeout: 60_000 }, async (_where, count, to) => {
+  const ids = personIds(count);
+  const service = await answering(({ path }) => ({ text: `{"person_id":"${idIn(path)}"}` }));
+  const input = linesFile([...ids, ...ids.slice(0, 1)]);
+  const argv = ['person', '-i', input, '-o', 'ndjson', '--max-billable', 'unlimited', '--concurrency', '50'];
+  const result = await against(service, [...argv, ...to()]);
+  expect(service.requests).toHaveLength(count);
+  expect(summaryOf(result)).toMatchObject({ rows: count + 1, ok: count + 1, calls_billed: count });
 });

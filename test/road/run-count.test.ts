@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { RunCount } from '../../src/road/run-count.ts';
+import { plainIdentifier } from '../../src/contract/identifier.ts';
+import { classify } from '../../src/contract/person-identifier.ts';
+import { classOf, RunCount } from '../../src/road/run-count.ts';
 
 describe('the count of a run', () => {
   it.each([
@@ -50,4 +52,46 @@ describe('the count of a run', () => {
     count.addEmpty({ source: 'book', fetchedAt: late });
     expect([count.origins.from_book, count.originUnit, count.rows]).toEqual([2, 'empty answer', 4]);
   });
+});
+
+describe('the class of an error', () => {
+  it.each([
+    ['the row has no identifier', 'blank'],
+    ['empty', 'blank'],
+    ['not a URL', 'not a URL'],
+    ['not found (404): Person per_1 does not exist or is not shared with the API', 'not found (404)'],
+    ['the request was refused as malformed (422): "per 1" is no id', 'the request was refused as malformed (422)'],
+    ['a rounded number: format the column as text in the spreadsheet', 'a rounded number'],
+    ['a profile URL, not a person id: pdi resolve (free) finds the id', 'a profile URL'],
+    ['no record in the input: invalid, a URL without a profile slug', 'no record in the input'],
+    ['7 cells where the header has 5', 'more cells than the header'],
+    ['the answer is about another identifier: ada', 'the answer is about another identifier'],
+    ['the field "17.matches" should be array, and is string', 'an answer that is not as documented'],
+    ['the field "3.matches" should be array, and is null', 'an answer that is not as documented'],
+    [
+      'sent earlier, and the answer was lost: it may have been billed (--retry-unknown sends it again, which may be billed a second time)',
+      'the answer was lost earlier',
+    ],
+  ])('%j is %j', (error, name) => {
+    expect(classOf(error)).toBe(name);
+  });
+
+  it.each(['https://x/', 'two words', '1.23E+15', '1,000', '12.0', 'urn:x', 'per_1,per_2', '..', 'https://', 'ada:x'])(
+    'says nothing of what stands in the row: %j',
+    (text) => {
+      const errors = [classify(text), plainIdentifier(text, 'person'), plainIdentifier(text)].flatMap((found) =>
+        'invalid' in found ? [found.invalid] : [],
+      );
+      expect(errors).not.toEqual([]);
+      for (const error of errors) expect(classOf(error)).not.toContain(text);
+    },
+  );
+});
+
+it('reasons do not grow with a job whose every error is another one, and the common ones are still counted', () => {
+  const errors = ['empty', ...Array.from({ length: 100_000 }, (_, at) => `error ${at}`), 'empty'];
+  const count = new RunCount();
+  count.add(errors.map((error) => ({ status: 'invalid', error })));
+  expect(count.commonestReasons(1)).toEqual([['blank', 2]]);
+  expect(count.commonestReasons(100_000)).toHaveLength(100);
 });

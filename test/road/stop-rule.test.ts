@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { type FailureDetails, PdiError } from '../../src/errors.ts';
+import type { Client } from '../../src/client/client.ts';
+import { type FailureDetails, PdiError, ServiceError } from '../../src/errors.ts';
 import type { FailureCode } from '../../src/exit.ts';
+import type { JobRun } from '../../src/road/ask.ts';
 import { StopRule } from '../../src/road/stop-rule.ts';
+import { buyerOf } from '../book/places.ts';
+import { personIds } from '../support/records.ts';
+import { collectedWithFailure, failingClient, inputRows, lookupOf } from './direct.ts';
 
 const failure = (code: FailureCode, details: FailureDetails = {}): PdiError => new PdiError(code, `it was ${code}`, details);
 const unreached = failure('unavailable', { billed: 'no' });
 
-function newRule(stopOnError = false) {
-  return new StopRule({ interrupt: new AbortController().signal, stopOnError });
-}
+const newRule = (stopOnError = false, interrupt = new AbortController().signal) => new StopRule({ interrupt, stopOnError });
 
 describe('a stop rule', () => {
   it('ends at a failure of our own and with it', () => {
@@ -53,4 +56,56 @@ describe('a stop rule', () => {
       expect(stopRule.stopped).toBe(stopOnError);
     }
   });
+});
+
+const lost = new ServiceError('unavailable', 'the answer was lost', { billed: 'unknown' });
+
+/** A client whose answers are all lost, and what it was asked to do: calls, and pauses by their number. */
+function losing(pause: () => Promise<void> = async () => {}): { readonly client: Client; readonly done: readonly (string | number)[] } {
+  const done: (string | number)[] = [];
+  const fail = async () => {
+    done.push('call');
+    throw lost;
+  };
+  const pausing = async (attempt: number) => {
+    done.push(attempt);
+    await pause();
+  };
+  return { client: { ...failingClient(fail), pause: pausing }, done };
+}
+
+/** A job that sends again what was lost, up to so many times. */
+const jobOf = (client: Client, retriesOfUnknown: number, more: Partial<JobRun> = {}) =>
+  collectedWithFailure(
+    lookupOf(client, inputRows(personIds(30)), { concurrency: 1, buyer: buyerOf({ client, retriesOfUnknown }), ...more }),
+  );
+
+it('--retry-unknown pauses ever longer before it buys again, and gives up where ten calls in a row got no answer', async () => {
+  const { client, done } = losing();
+  const { rows, failure } = await jobOf(client, 3);
+  expect(failure).toMatchObject({ code: 'unavailable', message: '10 calls in a row got no answer: the answer was lost' });
+  expect(done).toEqual(['call', 1, 'call', 2, 'call', 3, 'call', 'call', 1, 'call', 2, 'call', 3, 'call', 'call', 1, 'call']);
+  expect(rows.map(({ status }) => status)).toEqual([...Array(3).fill('unknown'), ...Array(27).fill('skipped')]);
+  expect(rows.at(-1)?.error).toContain('10 calls in a row got no answer');
+});
+
+it('a lost answer that is sent again is no failure for --on-error stop before the last try', async () => {
+  const { client, done } = losing();
+  const { rows } = await jobOf(client, 2, { stopRule: newRule(true) });
+  expect(done.filter((what) => what === 'call')).toHaveLength(3);
+  expect(rows[1]).toMatchObject({ status: 'skipped', error: expect.stringContaining('--on-error is stop') });
+});
+
+it.each([
+  ['breaks off', async () => Promise.reject(lost)],
+  ['just ends', async () => {}],
+])('--retry-unknown buys nothing more where the run is stopped in a pause that %s', async (_words, end) => {
+  const controller = new AbortController();
+  const { client, done } = losing(() => {
+    controller.abort();
+    return end();
+  });
+  const { failure } = await jobOf(client, 4, { stopRule: newRule(false, controller.signal) });
+  expect(failure).toMatchObject({ code: 'interrupted', message: 'interrupted: 29 rows were not reached' });
+  expect(done).toEqual(['call', 1]);
 });
