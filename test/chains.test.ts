@@ -2,10 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { landmarks } from './sandbox/landmarks.ts';
+import { it } from './support/it.ts';
 import { newFolder } from './support/run.ts';
-import { expectMistake, fileOf, linesOf, newFile, type Pdi, sandbox } from './support/service.ts';
+import { expectMistake, fileOf, linesOf, newFile, type Pdi } from './support/service.ts';
 
 const people = fileOf(
   'people.csv',
@@ -57,8 +58,7 @@ const recordsIn = (file: string): readonly unknown[] =>
   file.endsWith('.json') ? [JSON.parse(textOf(file))].flat() : linesOf(textOf(file)).map((line): unknown => JSON.parse(line));
 
 describe.each(chains.map((steps) => ({ steps, name: steps.map(([command]) => command).join(' to ') })))('$name', ({ steps }) => {
-  it('through csv: what the last wrote stands before what the next found, cell by cell', async () => {
-    const { pdi } = await sandbox();
+  it('through csv: what the last wrote stands before what the next found, cell by cell', async ({ pdi }) => {
     const tables = (await run(pdi, steps, 'csv')).map(tableOf);
     for (const [number, table] of tables.entries()) {
       const [header = [], ...rows] = table;
@@ -70,8 +70,7 @@ describe.each(chains.map((steps) => ({ steps, name: steps.map(([command]) => com
     }
   });
 
-  it('finds the same through every format', async () => {
-    const { pdi } = await sandbox();
+  it('finds the same through every format', async ({ pdi }) => {
     const [csv, ndjson, json] = [await run(pdi, steps, 'csv'), await run(pdi, steps, 'ndjson'), await run(pdi, steps, 'json')];
     const [header = [], ...rows] = tableOf(csv.at(-1) ?? '');
     const status = header.findLastIndex((name) => name.endsWith('pdi_status'));
@@ -81,8 +80,7 @@ describe.each(chains.map((steps) => ({ steps, name: steps.map(([command]) => com
   });
 });
 
-it('network to a list: --add-from reads what any format wrote', async () => {
-  const { pdi } = await sandbox();
+it('network to a list: --add-from reads what any format wrote', async ({ pdi }) => {
   for (const format of ['csv', 'ndjson', 'json']) {
     const out = join(newFolder(), `network.${format}`);
     expect((await pdi(['network', '--limit', '5', '--out', out])).code).toBe(0);
@@ -91,23 +89,24 @@ it('network to a list: --add-from reads what any format wrote', async () => {
   }
 });
 
-it.each([
+it.for([
   ['digits in its names', ['revenue', 'company-1'], ['investors']],
   ['paths into lists', ['person', 'per_sample1', '--fields', 'experience.0.company_id'], ['revenue']],
   ['a path into a list alone', ['feed', '--limit', '3', '--fields', 'signal_investors.0.name'], ['investors']],
   ['one column', ['feed', '--limit', '3', '--fields', 'entity_id'], ['revenue']],
   ['two plain words', ['lists', 'companies', 'list', '--fields', 'id,name'], ['person']],
-])('a csv in a pipe is a table, also where no column holds what the next command asks for: %s', async (_what, first, next) => {
-  const { service, pdi } = await sandbox();
-  const { stdout } = await pdi([...first, '-o', 'csv']);
-  const billed = service.bill().length;
-  const result = await pdi([...next, '-i', '-', '-o', 'json'], { stdin: stdout });
-  expectMistake(result, 2, /^standard input has none of the columns/);
-  expect(service.bill()).toHaveLength(billed);
-});
+] as const)(
+  'a csv in a pipe is a table, also where no column holds what the next command asks for: %s',
+  async ([_what, first, next], { service, pdi }) => {
+    const { stdout } = await pdi([...first, '-o', 'csv']);
+    const billed = service.bill().length;
+    const result = await pdi([...next, '-i', '-', '-o', 'json'], { stdin: stdout });
+    expectMistake(result, 2, /^standard input has none of the columns/);
+    expect(service.bill()).toHaveLength(billed);
+  },
+);
 
-it('types are right for another reader: digits, counts and days', async () => {
-  const { pdi } = await sandbox();
+it('types are right for another reader: digits, counts and days', async ({ pdi }) => {
   const out = join(newFolder(), 'out.csv');
   await pdi(['person', 'per_sample2', 'per_sample3', '--out', out]);
   const again = join(newFolder(), 'again.csv');
@@ -130,8 +129,7 @@ describe('the identifier that an earlier command wrote stands once in a join', (
     return { out, names: (tableOf(out)[0] ?? []).filter((name) => /^(?:person_)?person_id(?:_2)?$|^(?:revenue_)?id$/.test(name)) };
   };
 
-  it('of resolve, of a list, and of a join before', async () => {
-    const { pdi } = await sandbox();
+  it('of resolve, of a list, and of a join before', async ({ pdi }) => {
     const resolved = await namesOf(pdi, ['resolve', '-i', people, '--column', 'link']);
     const joined = await namesOf(pdi, ['person', '-i', resolved.out]);
     expect(joined.names).toEqual(['person_id']);
@@ -142,8 +140,7 @@ describe('the identifier that an earlier command wrote stands once in a join', (
     expect((await namesOf(pdi, ['revenue', '-i', revenue.out, '--column', 'id'])).names).toEqual(['id']);
   });
 
-  it('but twice beside a table of the user, where another column was asked for, and where --fields names it', async () => {
-    const { pdi } = await sandbox();
+  it('but twice beside a table of the user, where another column was asked for, and where --fields names it', async ({ pdi }) => {
     const own = fileOf('own.csv', 'person_id,key\nper_sample1,per_sample2\n');
     expect((await namesOf(pdi, ['person', '-i', own])).names).toEqual(['person_id', 'person_person_id']);
     const { out } = await namesOf(pdi, ['person', '-i', own]);

@@ -1,16 +1,17 @@
 /** A command line registers only the command that it begins with: nobody may notice. */
 
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { helpPages } from '../../src/cli/help/help-pages.ts';
 import { callsService, createProgram } from '../../src/cli/program.ts';
 import type { Signal } from '../../src/io.ts';
 import { commandMeantBy } from '../../src/session/parser-failure.ts';
 import { documented, everyCommand } from '../commands/every-command.ts';
 import { commandOf, leaves } from '../commands/tree.ts';
+import { it } from '../support/it.ts';
 import type { Answer, Handler } from '../support/origin.ts';
 import { run, signalling } from '../support/run.ts';
-import { errorOf, origin, pdi, sandbox } from '../support/service.ts';
+import { errorOf, origin, pdi } from '../support/service.ts';
 
 const treeFor = (first: string) => createProgram(async () => {}, { version: '1.0.0', first }).program.commands;
 const whole = treeFor('');
@@ -84,7 +85,7 @@ describe('a word of another tool', () => {
 
 describe('a flag without a value', () => {
   const list = 'b0000000-0000-4000-8000-000000000002';
-  it.each([
+  it.for([
     ['--search', ['feed']],
     ['--list', ['feed']],
     ['--sort', ['feed']],
@@ -101,8 +102,7 @@ describe('a flag without a value', () => {
     ['--query', ['feed']],
     ['--profile', ['feed']],
     ['--max-billable', ['feed']],
-  ])('%s is a usage error that names it, and nothing is sent', async (flag, argv) => {
-    const { service, pdi } = await sandbox();
+  ] as const)('%s is a usage error that names it, and nothing is sent', async ([flag, argv], { service, pdi }) => {
     for (const value of ['', ' ']) {
       const result = await pdi([...argv, flag, value], { stdin: 'x\n1\n' });
       expect([result.code, result.stdout]).toEqual([2, '']);
@@ -111,8 +111,7 @@ describe('a flag without a value', () => {
     expect(service.requests()).toEqual({});
   });
 
-  it('a blank is a delimiter', async () => {
-    const { pdi } = await sandbox();
+  it('a blank is a delimiter', async ({ pdi }) => {
     expect((await pdi(['health', '-o', 'csv', '--delimiter', ' '])).stdout).toMatch(/^status relational_store /);
   });
 });

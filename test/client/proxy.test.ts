@@ -4,8 +4,9 @@ import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { proxyFrom } from '../../src/client/connections.ts';
 import { operations } from '../../src/contract/operations.ts';
+import { it } from '../support/it.ts';
 import { listening } from '../support/origin.ts';
-import { errorOf, sandbox } from '../support/service.ts';
+import { errorOf } from '../support/service.ts';
 import { clientFor, failureIn, serve } from './calling.ts';
 
 const { getPerson } = operations;
@@ -80,10 +81,9 @@ test.each([
   expect(proxyFrom(env)).toEqual(settings);
 });
 
-test.each(['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'])(
+it.for(['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'])(
   '%s that is no address is a usage error that hides it',
-  async (name) => {
-    const { service, pdi } = await sandbox();
+  async (name, { service, pdi }) => {
     for (const value of ['ada:secret@', 'http://ada:secret@host:99999', 'ftp://ada:secret@host', 'http://ada:secret%zz@host', '://']) {
       const result = await pdi('health', { env: { [name]: value } });
       expect([result.code, result.stdout]).toEqual([2, '']);

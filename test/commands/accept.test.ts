@@ -1,8 +1,9 @@
 /** `--accept`: what a job may end with and still exit 0. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { it } from '../support/it.ts';
 import { idIn, personIds, profile } from '../support/records.ts';
-import { errorOf, expectRefused, linesFile, newFile, origin, rowsOf, saidBy, sandbox, summaryOf } from '../support/service.ts';
+import { errorOf, expectRefused, linesFile, newFile, origin, rowsOf, saidBy, summaryOf } from '../support/service.ts';
 
 /** One row of each status that a job can go on after. */
 const mixed = ['per_ok', 'per_none', 'two words', 'per_lost', 'per_down'];
@@ -62,8 +63,7 @@ describe('a job with rows that are not ok', () => {
     ]);
   });
 
-  it('of resolve needs no word for what is not found', async () => {
-    const { pdi } = await sandbox();
+  it('of resolve needs no word for what is not found', async ({ pdi }) => {
     expect((await pdi('resolve ada-sample-1 nobody-at-all -o csv')).code).toBe(0);
     const broken = ['resolve', '-i', linesFile(['ada-sample-1', '1.23E+15']), '-o', 'csv'];
     expect([(await pdi(broken)).code, (await pdi([...broken, '--accept', 'invalid'])).code]).toEqual([8, 0]);

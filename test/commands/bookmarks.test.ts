@@ -1,10 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { it } from '../support/it.ts';
 import { readParquet } from '../support/parquet.ts';
 import { dated, feedPage, idsIn } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
-import { arrayOf, errorOf, newFile, origin, pdi as program, rowsOf, sandbox } from '../support/service.ts';
+import { arrayOf, errorOf, newFile, origin, pdi as program, rowsOf } from '../support/service.ts';
 
 /** A home with the bookmark `daily` of a feed that was read whole. */
 async function read(count: number) {
@@ -101,8 +102,7 @@ describe('pdi bookmarks reset', () => {
     expect(await next()).toEqual([]);
   });
 
-  it('is refused while a run uses the bookmark', async () => {
-    const { service } = await sandbox();
+  it('is refused while a run uses the bookmark', async ({ service }) => {
     const home = newFolder();
     const env = { PDI_BASE_URL: service.baseUrl, PDI_API_KEY: service.keys.full };
     const argv = ['feed', '--all', '--since-last', 'daily', '--limit', '5', '-o', 'ndjson'];

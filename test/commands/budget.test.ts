@@ -1,26 +1,15 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, vi } from 'vitest';
+import { it } from '../support/it.ts';
 import { gate } from '../support/later.ts';
 import { personIds } from '../support/records.ts';
 import { type RunOptions, signalling } from '../support/run.ts';
-import {
-  billedBy,
-  callsOf,
-  errorOf,
-  expectRefused,
-  linesFile,
-  newFile,
-  origin,
-  sandbox,
-  statusesIn,
-  summaryOf,
-} from '../support/service.ts';
+import { billedBy, callsOf, errorOf, expectRefused, linesFile, newFile, origin, statusesIn, summaryOf } from '../support/service.ts';
 
 const within = (budget: string, env: RunOptions['env'] = {}): RunOptions => ({ env: { PDI_BUDGET: budget, ...env } });
 const words = 'the budget of 5 calls a month is used up this month (UTC)';
 
 describe('a budget', () => {
-  it('stops a job: exit 7, the rest is skipped, and the same command goes on with more', async () => {
-    const { service, pdi } = await sandbox();
+  it('stops a job: exit 7, the rest is skipped, and the same command goes on with more', async ({ service, pdi }) => {
     const out = newFile('people.csv');
     const line = `person -i ${linesFile(personIds(8))} --out ${out} -o csv`;
     const stopped = await pdi(line, within('5/month'));
@@ -32,8 +21,7 @@ describe('a budget', () => {
     expect(billedBy(service)).toEqual(personIds(8));
   });
 
-  it('holds for single commands and for pages, and a call that is not sent costs nothing of it', async () => {
-    const { service, pdi } = await sandbox();
+  it('holds for single commands and for pages, and a call that is not sent costs nothing of it', async ({ service, pdi }) => {
     await pdi('person per_sample1 per_sample2 per_sample3', within('5/month'));
     const pages = await pdi('feed --all --limit 20', within('5/month'));
     expect([pages.code, service.bill().length]).toEqual([7, 5]);
@@ -50,16 +38,14 @@ describe('a budget', () => {
     expect(service.bill()).toHaveLength(6);
   });
 
-  it('refuses no job beforehand, and what is bought already costs nothing of it', async () => {
-    const { service, pdi } = await sandbox();
+  it('refuses no job beforehand, and what is bought already costs nothing of it', async ({ service, pdi }) => {
     const line = `person ${personIds(6).join(' ')} -o csv`;
     expect((await pdi(line, within('5/month', { PDI_MAX_AGE: '12h' }))).code).toBe(7);
     expect((await pdi(line, within('6/month', { PDI_MAX_AGE: '12h' }))).code).toBe(0);
     expect(service.bill()).toHaveLength(6);
   });
 
-  it('is of one account at one base URL; a named account has one for all its keys', async () => {
-    const { service, pdi } = await sandbox();
+  it('is of one account at one base URL; a named account has one for all its keys', async ({ service, pdi }) => {
     const bought = async (id: string, env: RunOptions['env']) => (await pdi(`person ${id}`, within('1/day', env))).code;
     expect(await bought('per_sample1', {})).toBe(0);
     expect(await bought('per_sample2', {})).toBe(7);
@@ -70,8 +56,7 @@ describe('a budget', () => {
     expect((await pdi('--sandbox person per_sample5', within('1/day'))).code).toBe(7);
   });
 
-  it('is in the summary, as words or as JSON, with each of its limits', async () => {
-    const { pdi } = await sandbox();
+  it('is in the summary, as words or as JSON, with each of its limits', async ({ pdi }) => {
     const job = await pdi('person per_sample1 per_sample2 -o ndjson', within('5000/month,200/day'));
     expect(summaryOf(job).budget).toEqual([
       { period: 'month', limit: 5000, used: 2, left: 4998 },
@@ -82,8 +67,7 @@ describe('a budget', () => {
     expect((await pdi('person per_sample1 per_sample2 -o csv')).stderr).not.toContain('budget');
   });
 
-  it('is in pdi spend too, where it is known whose', async () => {
-    const { service, pdi } = await sandbox();
+  it('is in pdi spend too, where it is known whose', async ({ service, pdi }) => {
     await pdi('person per_sample1 per_sample2 -q');
     const shown = await pdi('spend -o csv', within('500/month,3/day'));
     expect([shown.code, shown.stderr]).toEqual([
@@ -98,8 +82,7 @@ describe('a budget', () => {
     expectRefused(`person per_sample1 --budget=${budget}`, '--budget'),
   );
 
-  it('of a profile is lifted with unlimited', async () => {
-    const { service, pdi } = await sandbox();
+  it('of a profile is lifted with unlimited', async ({ service, pdi }) => {
     const { home } = await pdi('config set budget 0/day');
     expect((await pdi('person per_sample1', { home })).code).toBe(7);
     expect((await pdi('person per_sample1 --budget unlimited', { home })).code).toBe(0);

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { it } from '../support/it.ts';
 import { keyboard, newFolder, type RunResult } from '../support/run.ts';
 import { arrayOf, errorOf, key, linesFile, linesOf, origin, pdi, sandbox } from '../support/service.ts';
 
@@ -201,10 +202,9 @@ describe('profiles', () => {
 });
 
 describe('precedence', () => {
-  it('of settings: flag, environment, profile, default', async () => {
+  it('of settings: flag, environment, profile, default', async ({ service: profile }) => {
     const { service: flag } = await sandbox();
     const { service: environment } = await sandbox();
-    const { service: profile } = await sandbox();
     const home = await homeAfter(`config set base-url ${profile.baseUrl}`);
     const asked = () => [flag, environment, profile].map((service) => service.requests().checkHealth ?? 0);
     await pdi(['health', '--base-url', flag.baseUrl], { home, env: { PDI_BASE_URL: environment.baseUrl } });
@@ -215,8 +215,7 @@ describe('precedence', () => {
     expect(asked()).toEqual([1, 1, 1]);
   });
 
-  it('of the format: flag, PDI_OUTPUT, profile, terminal or pipe', async () => {
-    const { service } = await sandbox();
+  it('of the format: flag, PDI_OUTPUT, profile, terminal or pipe', async ({ service }) => {
     const home = await homeAfter(`config set base-url ${service.baseUrl}`, 'config set output csv');
     const shape = async (argv: string, options: { env?: Record<string, string>; terminal?: boolean } = {}) =>
       linesOf((await pdi(argv, { home, ...options })).stdout)[0]?.trim();
@@ -234,8 +233,7 @@ describe('precedence', () => {
     expect(await shape('health', { terminal: true, env: { NO_COLOR: '1' } })).toMatch(table);
   });
 
-  it('a bad value names where it came from', async () => {
-    const { service } = await sandbox();
+  it('a bad value names where it came from', async ({ service }) => {
     const flags = ['--base-url', service.baseUrl, 'health'];
     expect(errorOf(await pdi([...flags, '--timeout', '0'])).message).toContain('--timeout');
     expect(errorOf(await pdi(flags, { env: { PDI_TIMEOUT: 'x' } })).message).toContain('PDI_TIMEOUT');
@@ -258,14 +256,13 @@ describe('precedence', () => {
     },
   );
 
-  it.each([
+  it.for([
     ['PDI_BUDGET', '5', 'spend'],
     ['PDI_BUDGET', '5', 'resolve ada-sample-1 -o csv'],
     ['PDI_BUDGET', '5', 'person per_sample1 --max-age 12h'],
     ['PDI_BUDGET', '5', 'feed --all --max-pages 1'],
     ['PDI_ACCOUNT', 'a\tb', 'resolve ada-sample-1'],
-  ])('a bad value ends a run before its first row: %s=%s %s', async (name, value, command) => {
-    const { service, pdi: ask } = await sandbox();
+  ] as const)('a bad value ends a run before its first row: %s=%s %s', async ([name, value, command], { service, pdi: ask }) => {
     expect((await ask('person per_sample1')).code).toBe(0);
     const result = await ask(command, { env: { [name]: value } });
     expect([result.code, result.stdout]).toEqual([2, '']);
@@ -290,8 +287,7 @@ const allGood = {
 };
 
 describe('config check', () => {
-  it('asks two free questions and says that the key is good', async () => {
-    const { service } = await sandbox();
+  it('asks two free questions and says that the key is good', async ({ service }) => {
     const result = await pdi('config check', { env: { PDI_BASE_URL: service.baseUrl, PDI_API_KEY: service.keys.full } });
     expect([result.code, result.stderr]).toEqual([0, '']);
     expect(statuses(result)).toEqual(allGood);
@@ -313,8 +309,7 @@ describe('config check', () => {
     }
   });
 
-  it('no key: 3, and no question that needs one', async () => {
-    const { service } = await sandbox();
+  it('no key: 3, and no question that needs one', async ({ service }) => {
     const result = await pdi(['config', 'check', '--base-url', service.baseUrl]);
     expect([result.code, service.requests()]).toEqual([3, { checkHealth: 1 }]);
     expect(errorOf(result).hint).toContain('config set api-key');
@@ -377,11 +372,10 @@ describe('config check', () => {
     expect([result.code, statuses(result)]).toEqual([5, { ...allGood, permissions: 'fail' }]);
   });
 
-  it('warns of a configuration file that others can read', async () => {
+  it('warns of a configuration file that others can read', async ({ service }) => {
     const home = newFolder();
     await pdi('config set timeout 5', { home });
     chmodSync(fileOf(home), 0o644);
-    const { service } = await sandbox();
     const result = await pdi('config check', { home, env: { PDI_BASE_URL: service.baseUrl, PDI_API_KEY: service.keys.full } });
     expect([result.code, statuses(result).configuration]).toEqual([0, 'warn']);
   });
@@ -427,8 +421,7 @@ describe('config init', () => {
     return { stdin, terminal: true, columns: 120, onStderr };
   }
 
-  it('asks for base URL and key, stores both, and checks them', async () => {
-    const { service } = await sandbox();
+  it('asks for base URL and key, stores both, and checks them', async ({ service }) => {
     const home = newFolder();
     const result = await pdi('config init', { home, ...answering(service.baseUrl, service.keys.full) });
     expect(result.code).toBe(0);
@@ -438,8 +431,7 @@ describe('config init', () => {
     expect(stored.stdout).toBe(`${service.baseUrl}\n`);
   });
 
-  it('stores no key that was refused, whatever key variables hold, and leaves what was stored', async () => {
-    const { service } = await sandbox();
+  it('stores no key that was refused, whatever key variables hold, and leaves what was stored', async ({ service }) => {
     const keyFile = linesFile([service.keys.full]);
     for (const env of [{}, { PDI_API_KEY: service.keys.full }, { PDI_API_KEY_FILE: keyFile }]) {
       const { home } = await pdi('config init', { ...answering(service.baseUrl, service.keys.full) });
@@ -451,18 +443,16 @@ describe('config init', () => {
     }
   });
 
-  it.each([
+  it.for([
     ['checks the key that it stored, whatever a variable holds', 'sandbox-key-full', { PDI_API_KEY: 'an-old-key-0815' }, 0, true],
     ['stores a key that is good and may do little: the check says so', 'sandbox-key-no-permission', {}, 3, true],
     ['stores no key that cannot be one, nor the base URL with it', 'a-key-in-\u20ac', {}, 2, false],
-  ])('%s', async (_what, typed, env, code, isStored) => {
-    const { service } = await sandbox();
+  ] as const)('%s', async ([_what, typed, env, code, isStored], { service }) => {
     const result = await pdi('config init', { env, ...answering(service.baseUrl, typed) });
     expect([result.code, result.stderr.includes('stored base-url'), existsSync(fileOf(result.home))]).toEqual([code, isStored, isStored]);
   });
 
-  it('asks again after a wrong URL', async () => {
-    const { service } = await sandbox();
+  it('asks again after a wrong URL', async ({ service }) => {
     const { host } = new URL(service.baseUrl);
     const wrong = ['example', 'http://host.example/api/v1', `http://${host}/api/v2`, 'http://127.0.0.1:1/api/v1'];
     const result = await pdi('config init', answering([...wrong, service.baseUrl], service.keys.full));
@@ -472,8 +462,7 @@ describe('config init', () => {
     expect((await pdi('config get base-url', { home: result.home })).stdout).toBe(`${service.baseUrl}\n`);
   });
 
-  it('asks again for a profile that is not there yet, too', async () => {
-    const { service } = await sandbox();
+  it('asks again for a profile that is not there yet, too', async ({ service }) => {
     const home = await homeAfter('config set timeout 5');
     const keys = answering(['nonsense', 'http://127.0.0.1:1/api/v1', service.baseUrl], service.keys.full);
     const result = await pdi('config init --profile work', { ...keys, home });
@@ -490,15 +479,13 @@ describe('config init', () => {
     }
   });
 
-  it('says that a key-command comes before the key', async () => {
-    const { service } = await sandbox();
+  it('says that a key-command comes before the key', async ({ service }) => {
     const { home } = await pdi(['config', 'set', 'key-command', 'cat key.txt']);
     const result = await pdi('config init', { home, ...answering(service.baseUrl, service.keys.full) });
     expect(result.stderr).toContain('profile default has a key-command, which comes before its key');
   });
 
-  it('offers the base URL that is stored: Enter keeps it', async () => {
-    const { service } = await sandbox();
+  it('offers the base URL that is stored: Enter keeps it', async ({ service }) => {
     const { home } = await pdi(['config', 'set', 'base-url', service.baseUrl]);
     const result = await pdi('config init', { home, ...answering('', service.keys.full) });
     expect(result.stderr).toContain(`Base URL, Enter keeps ${service.baseUrl}: `);

@@ -3,9 +3,10 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { strFromU8, unzipSync } from 'fflate';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { isObject } from '../../src/json/parse.ts';
 import { bookOf, row } from '../input/book.ts';
+import { it } from '../support/it.ts';
 import { readParquet } from '../support/parquet.ts';
 import { investor } from '../support/records.ts';
 import { signalling } from '../support/run.ts';
@@ -403,12 +404,11 @@ describe('a csv', () => {
     expect((await pdi(['convert', csv, '-o', 'ndjson'])).stdout).toBe('{"person_id":"per_1","full_name":"A, B"}\n');
   });
 
-  it.each([
+  it.for([
     ['paths into lists', ['feed', '--limit', '3', '--fields', 'signal_investors.0.name']],
     ['a report', ['config', 'list']],
     ['sums', ['spend', '--by', 'month', '--sandbox']],
-  ])('in a pipe is one also without the columns of a record: %s', async (_what, argv) => {
-    const { pdi: asked } = await sandbox();
+  ] as const)('in a pipe is one also without the columns of a record: %s', async ([_what, argv], { pdi: asked }) => {
     const { stdout } = await asked([...argv, '-o', 'csv']);
     expect(await pdi('convert - -o csv', { stdin: stdout })).toMatchObject({ code: 0, stdout });
   });

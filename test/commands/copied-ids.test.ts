@@ -1,7 +1,8 @@
 /** Ids of every kind, as people copy them: what stands around them is not sent. */
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { landmarks } from '../sandbox/landmarks.ts';
-import { fileOf, linesFile, origin, sandbox } from '../support/service.ts';
+import { it } from '../support/it.ts';
+import { fileOf, linesFile, origin } from '../support/service.ts';
 
 const { lists, searches, company } = landmarks;
 const around = (id: string): readonly string[] => [`"${id}"`, `="${id}"`, `<${id}>`, `'${id}`, `\u200b${id} `];
@@ -31,8 +32,7 @@ it('ids of a list change, from arguments and files', async () => {
   expect(service.requests.map(({ body }) => JSON.parse(body))).toEqual([{ add_ids: ['per_1'], delete_ids: ['per_2'] }]);
 });
 
-it('rows that ask for one person in several ways are one call, and keep their cells', async () => {
-  const { service, pdi } = await sandbox();
+it('rows that ask for one person in several ways are one call, and keep their cells', async ({ service, pdi }) => {
   const cells = ['per_sample1', '"=""per_sample1"""', "'per_sample1", '<per_sample1>'];
   const file = fileOf('people.csv', `person_id\n${cells.join('\n')}\n`);
   const { stdout } = await pdi(['person', '-i', file, '-o', 'csv', '--fields', 'full_name']);

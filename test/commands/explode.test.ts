@@ -1,10 +1,11 @@
 /** `--explode LIST`: a row for each element of a list, in every format that has rows. */
 import { readFileSync } from 'node:fs';
 import { strFromU8, unzipSync } from 'fflate';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { it } from '../support/it.ts';
 import { readParquet } from '../support/parquet.ts';
 import { investor } from '../support/records.ts';
-import { cellsButFetchedAt, expectRefused, fileOf, linesOf, newFile, origin, pdi, rowsOf, sandbox, summaryOf } from '../support/service.ts';
+import { cellsButFetchedAt, expectRefused, fileOf, linesOf, newFile, origin, pdi, rowsOf, summaryOf } from '../support/service.ts';
 import { everyCommand } from './every-command.ts';
 
 const jobs = [
@@ -56,8 +57,7 @@ describe('--explode in each format', () => {
     ]);
   });
 
-  it('table: the elements stand behind the columns that tell the record', async () => {
-    const { pdi: ask } = await sandbox();
+  it('table: the elements stand behind the columns that tell the record', async ({ pdi: ask }) => {
     const { stdout } = await ask('feed --limit 3 --explode signal_investors -o table');
     expect(stdout.replace(/\n[^\n]*\n(?=Ada)/, '')).toMatch(/^ *signal_\n *signal_ +pdi_ +investors\. +signal_/);
   });
@@ -140,15 +140,13 @@ describe('a list that is not there', () => {
     });
   });
 
-  it.each(['ndjson', 'csv'])('the members of a list are rows already: %s', async (format) => {
-    const { pdi: ask } = await sandbox();
+  it.for(['ndjson', 'csv'])('the members of a list are rows already: %s', async (format, { pdi: ask }) => {
     const result = await ask(['lists', 'investors', 'get', 'd0000000-0000-4000-8000-000000000002', '--explode', 'investors', '-o', format]);
     expect(result).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('rows anyway') });
   });
 });
 
-it('a list below an object takes the place of the list, in flat records too', async () => {
-  const { pdi: ask } = await sandbox();
+it('a list below an object takes the place of the list, in flat records too', async ({ pdi: ask }) => {
   const out = newFile('feed.csv');
   await ask(['feed', '--limit', '6', '--out', out]);
   const argv = ['--explode', 'company.industry', '--fields', 'signal_id,company.name,pdi_item,company.industry', '-o', 'csv'];
@@ -176,14 +174,13 @@ describe('convert', () => {
     expect(again).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('elements already') });
   });
 
-  it.each([
+  it.for([
     ['feed --limit 6', 'company.industry'],
     ['feed --limit 6', 'company.tech_verticals'],
     ['feed --limit 6', 'source_types'],
     ['person per_sample3 per_nobody', 'experience'],
     ['person per_sample3 per_nobody', 'skills'],
-  ])('%s --explode %s: its ndjson becomes what the command writes', async (words, list) => {
-    const { pdi: ask } = await sandbox();
+  ] as const)('%s --explode %s: its ndjson becomes what the command writes', async ([words, list], { pdi: ask }) => {
     const argv = [...words.split(' '), '--explode', list, '--errors', 'text'];
     const out = newFile('elements.ndjson');
     await ask([...argv, '--out', out]);
@@ -201,14 +198,16 @@ describe('convert', () => {
     expect(await rowsOfFile(typed)).toEqual(await rowsOfFile(expected));
   });
 
-  it.each(['company.industry', 'company.tech_verticals', 'source_types'])('%s of a csv stands in its place in parquet', async (list) => {
-    const { pdi: ask } = await sandbox();
-    const [csv, typed, expected] = [newFile('feed.csv'), newFile('converted.parquet'), newFile('direct.parquet')];
-    await ask(['feed', '--limit', '6', '--out', csv]);
-    await pdi(['convert', csv, '--explode', list, '--out', typed]);
-    await ask(['feed', '--limit', '6', '--explode', list, '--out', expected]);
-    expect((await readParquet(readFileSync(typed))).rows).toEqual((await readParquet(readFileSync(expected))).rows);
-  });
+  it.for(['company.industry', 'company.tech_verticals', 'source_types'])(
+    '%s of a csv stands in its place in parquet',
+    async (list, { pdi: ask }) => {
+      const [csv, typed, expected] = [newFile('feed.csv'), newFile('converted.parquet'), newFile('direct.parquet')];
+      await ask(['feed', '--limit', '6', '--out', csv]);
+      await pdi(['convert', csv, '--explode', list, '--out', typed]);
+      await ask(['feed', '--limit', '6', '--explode', list, '--out', expected]);
+      expect((await readParquet(readFileSync(typed))).rows).toEqual((await readParquet(readFileSync(expected))).rows);
+    },
+  );
 
   it('a row of a job without a record has no list in parquet', async () => {
     const { pdi: ask } = await answered();

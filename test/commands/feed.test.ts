@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { addDays } from '../../src/rows/days.ts';
 import { landmarks } from '../sandbox/landmarks.ts';
+import { it } from '../support/it.ts';
 import { dated, feedPage, idsIn } from '../support/records.ts';
-import { arrayOf, errorOf, expectRefused, linesOf, objectOf, origin, saidBy, sandbox, summaryOf } from '../support/service.ts';
+import { arrayOf, errorOf, expectRefused, linesOf, objectOf, origin, saidBy, summaryOf } from '../support/service.ts';
 
 const { searches, lists } = landmarks;
 const today = new Date().toISOString().slice(0, 10);
@@ -30,8 +31,7 @@ const numbersOf = (stdout: string): readonly number[] => linesOf(stdout).map((li
 const downFrom = (newest: number, oldest = 1): readonly number[] => Array.from({ length: newest - oldest + 1 }, (_, at) => newest - at);
 
 describe('feed', () => {
-  it('one page by default, asked for as the endpoint is: newest first', async () => {
-    const { service, pdi } = await sandbox();
+  it('one page by default, asked for as the endpoint is: newest first', async ({ service, pdi }) => {
     const result = await pdi('feed');
     expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: '' });
     const dates = arrayOf(result).map(({ signal_date }) => String(signal_date));
@@ -78,19 +78,17 @@ describe('feed', () => {
     ...['2026-13', '2026', 'tomorrow', '-7d', '7', ''].map((day): [string, string] => [`feed --after=${day}`, '--after']),
   ])('%s is a usage error before any request', (argv, words) => expectRefused(argv, words));
 
-  it.each([
+  it.for([
     [searches.unknown, 4, { code: 'not_found', status: 404, billed: 'no' }],
     [searches.broken, 5, { code: 'unavailable', status: 500, billed: 'unknown' }],
-  ])('--search %s: exit %i, asked once', async (id, code, error) => {
-    const { service, pdi } = await sandbox();
+  ] as const)('--search %s: exit %i, asked once', async ([id, code, error], { service, pdi }) => {
     const result = await pdi(['feed', '--search', id]);
     expect({ code: result.code, stdout: result.stdout }).toEqual({ code, stdout: '' });
     expect(errorOf(result)).toMatchObject(error);
     expect(service.requests()).toEqual({ readInvestorInterest: 1 });
   });
 
-  it('empty: an empty array and 0, nothing billed; --fail-if-empty makes it 4', async () => {
-    const { service, pdi } = await sandbox();
+  it('empty: an empty array and 0, nothing billed; --fail-if-empty makes it 4', async ({ service, pdi }) => {
     expect(await pdi(['feed', '--search', searches.empty])).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' });
     expect(await pdi(['feed', '--list', lists.companies.empty, '-o', 'ndjson'])).toMatchObject({ code: 0, stdout: '' });
     const refused = await pdi(['feed', '--search', searches.empty, '--fail-if-empty']);

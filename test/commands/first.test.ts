@@ -1,7 +1,8 @@
 /** `--first N`: the trial before the job, which costs no more than its rows, and which the job goes on from. */
 import { existsSync, readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { it } from '../support/it.ts';
 import type { Answer } from '../support/origin.ts';
 import { personIds, profile } from '../support/records.ts';
 import {
@@ -15,7 +16,6 @@ import {
   origin,
   recordsOf,
   rowsOf,
-  sandbox,
   statusesIn,
   summaryOf,
 } from '../support/service.ts';
@@ -34,8 +34,7 @@ function waiting(text: string): Readable & { closed: boolean } {
 }
 
 describe('a trial with --out', () => {
-  it('asks for the first rows, and the same command without --first buys only the rest', async () => {
-    const { service, pdi } = await sandbox();
+  it('asks for the first rows, and the same command without --first buys only the rest', async ({ service, pdi }) => {
     const out = newFile('people.csv');
     const argv = ['person', '-i', linesFile(personIds(8)), '--out', out, ...json];
     const trial = await pdi([...argv, '--first', '3']);
@@ -49,8 +48,7 @@ describe('a trial with --out', () => {
     expect(billedBy(service)).toEqual(personIds(8));
   });
 
-  it('may grow step by step, and a smaller one after it keeps what was bought', async () => {
-    const { service, pdi } = await sandbox();
+  it('may grow step by step, and a smaller one after it keeps what was bought', async ({ service, pdi }) => {
     const out = newFile('people.csv');
     const argv = ['person', '-i', linesFile(personIds(8)), '--out', out, ...json];
     const { home } = await pdi([...argv, '--first', '2']);
@@ -94,8 +92,7 @@ describe('a trial with --out', () => {
     expect([refused.code, summaryOf(refused)]).toEqual([3, expect.objectContaining({ skipped: 1, resume: again })]);
   });
 
-  it('of an input that has no more rows is the whole job', async () => {
-    const { pdi } = await sandbox();
+  it('of an input that has no more rows is the whole job', async ({ pdi }) => {
     const out = newFile('people.csv');
     const result = await pdi(['person', '-i', linesFile(personIds(2)), '--out', out, '--first', '3', ...json]);
     expect([result.code, existsSync(`${out}.journal`), summaryOf(result).resume]).toEqual([0, false, null]);
@@ -104,8 +101,7 @@ describe('a trial with --out', () => {
 });
 
 describe('a trial', () => {
-  it('says in words that these are the first rows, and what all of them cost', async () => {
-    const { pdi } = await sandbox();
+  it('says in words that these are the first rows, and what all of them cost', async ({ pdi }) => {
     const { code, stdout, stderr } = await pdi(['person', '-i', linesFile(personIds(5)), '-o', 'csv', '--first', '2']);
     expect([code, rowsOf(stdout).length]).toEqual([0, 2]);
     expect(stderr).toBe(
@@ -115,8 +111,7 @@ describe('a trial', () => {
     expect(free.stderr).toBe(`pdi: the first 1 row: 1 ok; 0 calls billed; ${onward}\n`);
   });
 
-  it('counts its rows alone for the plan and for the cap', async () => {
-    const { service, pdi } = await sandbox();
+  it('counts its rows alone for the plan and for the cap', async ({ service, pdi }) => {
     const argv = ['person', '-i', linesFile(personIds(200)), '-o', 'json'];
     expect((await pdi(argv)).code).toBe(7);
     expect(objectOf(await pdi([...argv, '--first', '4', '--dry-run'])).job).toMatchObject({ rows: 4, billable: 4 });
@@ -125,12 +120,11 @@ describe('a trial', () => {
     expect(service.bill()).toHaveLength(4);
   });
 
-  it.each([
+  it.for([
     ['lines', 'per_sample1\nper_sample2\nper_sample3\n', []],
     ['csv', 'person_id,note\nper_sample1,a\nper_sample2,"b"\nper_sample3,c\n', ['--input-format', 'csv']],
     ['ndjson', '{"person_id":"per_sample1"}\n{"person_id":"per_sample2"}\n{"person_id":"per_sample3"}\n', []],
-  ])('of a pipe of %s does not read the rest, nor wait for it', async (_kind, text, more) => {
-    const { pdi } = await sandbox();
+  ] as const)('of a pipe of %s does not read the rest, nor wait for it', async ([_kind, text, more], { pdi }) => {
     const stdin = waiting(text);
     const { code, stdout } = await pdi(['person', '-i', '-', '-o', 'csv', '--first', '2', ...more], { stdin });
     expect([code, rowsOf(stdout).length, stdin.destroyed]).toEqual([0, 2, true]);
@@ -138,10 +132,9 @@ describe('a trial', () => {
     expect([all.code, rowsOf(all.stdout).length]).toEqual([0, 3]);
   });
 
-  it.each([['resolve'], ['person'], ['person', '--max-billable', 'unlimited']])(
+  it.for([['resolve'], ['person'], ['person', '--max-billable', 'unlimited']])(
     '%s: a mistake in its rows is told before anything is sent, and those below are not read',
-    async (...command) => {
-      const { service, pdi } = await sandbox();
+    async (command, { service, pdi }) => {
       const id = command[0] === 'person' ? 'per_sample' : 'sample-';
       const file = fileOf('ids.txt', Buffer.concat([Buffer.from(`${id}1\n${id}2\n${id}`), Buffer.from([0xff, 0x0a])]));
       expectMistake(await pdi([...command, '-i', file, '-o', 'json', '--first', '3']), 2, /line 3/);
@@ -150,13 +143,12 @@ describe('a trial', () => {
     },
   );
 
-  it.each([
+  it.for([
     ['revenue', 'cmp_sample1'],
     ['investors', 'Sample Harbor Ventures 1'],
     ['searches talent', '101'],
     ['searches funding-rounds', '103'],
-  ])('is there for %s', async (command, id) => {
-    const { pdi } = await sandbox();
+  ] as const)('is there for %s', async ([command, id], { pdi }) => {
     const { stdout } = await pdi([...command.split(' '), '-i', linesFile([id, id, id]), '-o', 'csv', '--first', '2']);
     expect(rowsOf(stdout)).toHaveLength(2);
   });
@@ -171,12 +163,11 @@ describe('a trial', () => {
 });
 
 describe('pdi convert --first', () => {
-  it.each([
+  it.for([
     ['people.ndjson', '{"person_id":"per_1"}\n{"person_id":"per_2"}\n{"person_id":"per_3"}\n'],
     ['people.json', '[{"person_id":"per_1"},{"person_id":"per_2"},{"person_id":"per_3"}]'],
     ['people.csv', 'person_id\nper_1\nper_2\nper_3\n'],
-  ])('writes the first rows of %s', async (name, text) => {
-    const { pdi } = await sandbox();
+  ] as const)('writes the first rows of %s', async ([name, text], { pdi }) => {
     const file = fileOf(name, text);
     for (const format of ['ndjson', 'csv']) {
       const { code, stdout, stderr } = await pdi(['convert', file, '-o', format, '--first', '2', '--fields', 'person_id']);
@@ -185,8 +176,7 @@ describe('pdi convert --first', () => {
     }
   });
 
-  it('of a list gives a list, also of one record', async () => {
-    const { pdi } = await sandbox();
+  it('of a list gives a list, also of one record', async ({ pdi }) => {
     const out = newFile('people.json');
     await pdi(['convert', fileOf('people.ndjson', '{"person_id":"per_1"}\n{"person_id":"per_2"}\n'), '--out', out, '--first', '1']);
     expect(JSON.parse(readFileSync(out, 'utf8'))).toEqual([{ person_id: 'per_1' }]);

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { it } from '../support/it.ts';
 import { newFolder, signalling } from '../support/run.ts';
 import { errorOf, expectRefused, objectOf, origin, pdi as program, sandbox } from '../support/service.ts';
 import { standstill } from '../support/standstill.ts';
@@ -9,8 +10,7 @@ const ok = { status: 'OK', relational_store: 'OK', analytics_store: 'OK' };
 const down = { status: 'ERROR', relational_store: 'OK', analytics_store: 'ERROR' };
 
 describe('health', () => {
-  it('needs no key, nor a key-command that works', async () => {
-    const { service } = await sandbox();
+  it('needs no key, nor a key-command that works', async ({ service }) => {
     const result = await program(['--base-url', service.baseUrl, 'health']);
     expect({ code: result.code, stderr: result.stderr, report: objectOf(result) }).toEqual({ code: 0, stderr: '', report: ok });
     await program('config set key-command /no/such/program', { home: result.home });

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { landmarks } from '../sandbox/landmarks.ts';
+import { it } from '../support/it.ts';
 import { newFolder } from '../support/run.ts';
-import { arrayOf, errorOf, expectRefused, linesOf, objectOf, origin, rowsOf, sandbox } from '../support/service.ts';
+import { arrayOf, errorOf, expectRefused, linesOf, objectOf, origin, rowsOf } from '../support/service.ts';
 
 const { investor } = landmarks;
 
@@ -74,43 +75,47 @@ describe('investors', () => {
     (argv) => expectRefused(argv, 'give one of --name, --website and --input'),
   );
 
-  it.each(['csv', 'table', 'json'])('says that a row found several records, how many, and how to see all: %s', async (format) => {
-    const { service, pdi } = await sandbox();
-    const stdin = `${investor.website}\n${investor.sharedName}\nNobody\n`;
-    const result = await pdi(['investors', '-i', '-', '-o', format, '--fields', 'investor_id,pdi_matches'], { stdin });
-    expect(result.code).toBe(8);
-    const before = Object.values(service.requests()).reduce((sum, calls) => sum + calls, 0);
-    if (format === 'json') {
-      expect(JSON.parse(result.stdout)).toMatchObject([
-        [{ pdi_matches: 1 }],
-        [{ pdi_matches: 2 }, { pdi_matches: 2 }],
-        { pdi_status: 'not_found' },
-      ]);
-      expect(result.stderr).not.toContain('several');
-      return;
-    }
-    if (format === 'csv') expect(rowsOf(result.stdout).map(({ pdi_matches }) => pdi_matches)).toEqual(['1', '2', '']);
-    expect(result.stderr).toContain(
-      `pdi: 1 row found several records, of which ${format} shows the first (see pdi_matches); -o json or ndjson shows all: asking again for that row makes up to 1 call that may be billed\n`,
-    );
-    // The words, followed: they cost what they say.
-    const all = await pdi(['investors', '--name', investor.sharedName, '-o', 'json']);
-    expect(arrayOf(all)).toHaveLength(2);
-    expect(Object.values(service.requests()).reduce((sum, calls) => sum + calls, 0) - before).toBe(1);
-  });
+  it.for(['csv', 'table', 'json'])(
+    'says that a row found several records, how many, and how to see all: %s',
+    async (format, { service, pdi }) => {
+      const stdin = `${investor.website}\n${investor.sharedName}\nNobody\n`;
+      const result = await pdi(['investors', '-i', '-', '-o', format, '--fields', 'investor_id,pdi_matches'], { stdin });
+      expect(result.code).toBe(8);
+      const before = Object.values(service.requests()).reduce((sum, calls) => sum + calls, 0);
+      if (format === 'json') {
+        expect(JSON.parse(result.stdout)).toMatchObject([
+          [{ pdi_matches: 1 }],
+          [{ pdi_matches: 2 }, { pdi_matches: 2 }],
+          { pdi_status: 'not_found' },
+        ]);
+        expect(result.stderr).not.toContain('several');
+        return;
+      }
+      if (format === 'csv') expect(rowsOf(result.stdout).map(({ pdi_matches }) => pdi_matches)).toEqual(['1', '2', '']);
+      expect(result.stderr).toContain(
+        `pdi: 1 row found several records, of which ${format} shows the first (see pdi_matches); -o json or ndjson shows all: asking again for that row makes up to 1 call that may be billed\n`,
+      );
+      // The words, followed: they cost what they say.
+      const all = await pdi(['investors', '--name', investor.sharedName, '-o', 'json']);
+      expect(arrayOf(all)).toHaveLength(2);
+      expect(Object.values(service.requests()).reduce((sum, calls) => sum + calls, 0) - before).toBe(1);
+    },
+  );
 
-  it.each([
+  it.for([
     ['0', 'makes up to 1 call that may be billed', 1],
     ['12h', 'costs nothing, the answers are kept', 0],
-  ])('says what it takes to see all after a file was written, with max-age %s', async (maxAge, price, calls) => {
-    const { service, pdi } = await sandbox();
-    const run = (line: string) => pdi(line, { stdin: `${investor.sharedName}\n`, env: { PDI_MAX_AGE: maxAge } });
-    const sent = () => Object.values(service.requests()).reduce((sum, calls) => sum + calls, 0);
-    expect((await run(`investors -i - --out ${join(newFolder(), 'out.csv')}`)).stderr).toContain(`asking again for that row ${price}\n`);
-    const before = sent();
-    await run('investors -i - -o json --input-format lines');
-    expect(sent() - before).toBe(calls);
-  });
+  ] as const)(
+    'says what it takes to see all after a file was written, with max-age %s',
+    async ([maxAge, price, calls], { service, pdi }) => {
+      const run = (line: string) => pdi(line, { stdin: `${investor.sharedName}\n`, env: { PDI_MAX_AGE: maxAge } });
+      const sent = () => Object.values(service.requests()).reduce((sum, calls) => sum + calls, 0);
+      expect((await run(`investors -i - --out ${join(newFolder(), 'out.csv')}`)).stderr).toContain(`asking again for that row ${price}\n`);
+      const before = sent();
+      await run('investors -i - -o json --input-format lines');
+      expect(sent() - before).toBe(calls);
+    },
+  );
 
   it('asks by the column that a row fills, whatever the case of its name', async () => {
     const { service, pdi } = await origin(() => ({ json: [] }));
@@ -138,8 +143,7 @@ describe('investors', () => {
     expect(service.requests).toEqual([]);
   });
 
-  it('--fields chooses from every match in json', async () => {
-    const { pdi } = await sandbox();
+  it('--fields chooses from every match in json', async ({ pdi }) => {
     const { stdout } = await pdi('investors -i - -o ndjson --fields investor_name', { stdin: `${investor.sharedName}\n` });
     const match = { investor_name: investor.sharedName };
     expect(JSON.parse(stdout)).toEqual([match, match]);

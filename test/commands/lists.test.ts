@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { landmarks } from '../sandbox/landmarks.ts';
+import { it } from '../support/it.ts';
 import { keyboard } from '../support/run.ts';
-import { errorOf, expectRefused, fileOf, objectOf, origin, pdi as program, sandbox } from '../support/service.ts';
+import { errorOf, expectRefused, fileOf, objectOf, origin, pdi as program } from '../support/service.ts';
 
 const { lists } = landmarks;
 const kinds = ['companies', 'people', 'investors'] as const;
@@ -20,8 +21,7 @@ describe('lists people modify', () => {
   const modify = ['lists', 'people', 'modify', lists.people.shared];
   const membersOf = (people: unknown): readonly string[] => (Array.isArray(people) ? people.map(({ person_id }) => String(person_id)) : []);
 
-  it('adds and deletes in one call', async () => {
-    const { service, pdi } = await sandbox();
+  it('adds and deletes in one call', async ({ service, pdi }) => {
     const before = membersOf(objectOf(await pdi([...modify, '--add', 'per_sample1'])).people);
     const result = await pdi([...modify, '--add', 'per_sample30', 'per_sample31', '--delete', 'per_sample1']);
     expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: '' });
@@ -101,8 +101,7 @@ describe('lists people modify', () => {
     expect(JSON.parse(service.requests[0]?.body ?? '')).toEqual({ add_ids: ['per_1', 'per_2'] });
   });
 
-  it('names the ids that the changed list does not hold, or still holds: 8, and the list is printed', async () => {
-    const { pdi } = await sandbox();
+  it('names the ids that the changed list does not hold, or still holds: 8, and the list is printed', async ({ pdi }) => {
     const result = await pdi([...modify, '--add', 'per_sample1', 'per_nobody', 'per_noone', '-o', 'json']);
     expect(result.code).toBe(8);
     expect(membersOf(objectOf(result).people)).toContain('per_sample1');
@@ -121,8 +120,7 @@ describe.each(kinds)('lists %s delete', (kind) => {
   const id = lists[kind].shared;
   const remove = ['lists', kind, 'delete', id];
 
-  it('--yes deletes it, for good: the second time it is not found', async () => {
-    const { pdi } = await sandbox();
+  it('--yes deletes it, for good: the second time it is not found', async ({ pdi }) => {
     const result = await pdi([...remove, '--yes']);
     expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: '' });
     expect(objectOf(result)).toEqual(kind === 'companies' ? expect.any(Object) : { list_id: id, deleted: true });
@@ -145,12 +143,11 @@ describe.each(kinds)('lists %s delete', (kind) => {
     expect([unclear.code, unclear.stdout]).toEqual([5, '']);
   });
 
-  it.each([
+  it.for([
     ['without a terminal', [], {}],
     ['with --no-input on a terminal', ['--no-input', '-o', 'json'], { terminal: true }],
     ['with CI set on a terminal', ['-o', 'json'], { terminal: true, env: { CI: 'true' } }],
-  ])('%s it needs --yes: 2, nothing sent', async (_where, flags, options) => {
-    const { service } = await sandbox();
+  ] as const)('%s it needs --yes: 2, nothing sent', async ([_where, flags, options], { service }) => {
     const env = { PDI_BASE_URL: service.baseUrl, PDI_API_KEY: service.keys.full };
     const result = await program([...remove, ...flags], { ...options, env: { ...env, ...('env' in options ? options.env : {}) } });
     expect({ code: result.code, stdout: result.stdout, sent: service.requests() }).toEqual({ code: 2, stdout: '', sent: {} });
@@ -160,8 +157,7 @@ describe.each(kinds)('lists %s delete', (kind) => {
   /** A company list's name is told by the free list of company lists, asked once a question. */
   const lookups = (questions: number) => (kind === 'companies' ? { listCompanyLists: questions } : {});
 
-  it('a terminal asks for the first 8 characters of the id, and shows the name that is known', async () => {
-    const { service, pdi } = await sandbox();
+  it('a terminal asks for the first 8 characters of the id, and shows the name that is known', async ({ service, pdi }) => {
     const wrong = await pdi(remove, typing('yes\n'));
     expect({ code: wrong.code, stdout: wrong.stdout, sent: service.requests() }).toEqual({ code: 2, stdout: '', sent: lookups(1) });
     expect(wrong.stderr).toContain('was not deleted');
@@ -181,22 +177,19 @@ describe.each(kinds)('lists %s delete', (kind) => {
     expect(service.requests).toHaveLength(kind === 'companies' ? 1 : 0);
   });
 
-  it('shows the name also of an id in capital letters', async () => {
-    const { pdi } = await sandbox();
+  it('shows the name also of an id in capital letters', async ({ pdi }) => {
     const { stderr } = await pdi(['lists', kind, 'delete', id.toUpperCase()], typing('no\n'));
     expect(/Deleting company list "[^"]+: companies", /.test(stderr)).toBe(kind === 'companies');
   });
 
-  it('end of input at the question: 2, nothing sent', async () => {
-    const { service, pdi } = await sandbox();
+  it('end of input at the question: 2, nothing sent', async ({ service, pdi }) => {
     const { stdin } = keyboard();
     stdin.push(null);
     const result = await pdi(remove, { stdin, terminal: true });
     expect([result.code, service.requests()]).toEqual([2, lookups(1)]);
   });
 
-  it('malformed and unseen ids', async () => {
-    const { pdi } = await sandbox();
+  it('malformed and unseen ids', async ({ pdi }) => {
     await expectRefused(`lists ${kind} delete no-uuid --yes`, 'listId no-uuid: not a list id, which is a UUID');
     expect((await pdi(['lists', kind, 'delete', lists[kind].teamOnly, '--yes'])).code).toBe(4);
     expect((await pdi(['lists', kind, 'delete', lists[kind].global, '--yes'])).code).toBe(3);

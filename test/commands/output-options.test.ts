@@ -2,10 +2,11 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, linkSync, openSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { landmarks } from '../sandbox/landmarks.ts';
+import { it } from '../support/it.ts';
 import { newFolder, type RunOptions } from '../support/run.ts';
-import { errorOf, expectMistake, expectRefused, fileOf, linesOf, origin, pdi as program, sandbox } from '../support/service.ts';
+import { errorOf, expectMistake, expectRefused, fileOf, linesOf, origin, pdi as program } from '../support/service.ts';
 import { documented, everyCommand } from './every-command.ts';
 
 describe('--fields', () => {
@@ -78,8 +79,7 @@ describe('--out', () => {
     expect(JSON.parse(text(file))).toMatchObject({ person_id: 'per_a1' });
   });
 
-  it('a call that fails leaves no file, and an existing one as it was', async () => {
-    const { pdi } = await sandbox();
+  it('a call that fails leaves no file, and an existing one as it was', async ({ pdi }) => {
     const folder = newFolder();
     const file = join(folder, 'out');
     expect((await pdi(['person', 'per_nobody', '--out', file])).code).toBe(4);
@@ -98,8 +98,7 @@ describe('--out', () => {
       }),
   );
 
-  it('the input file is never overwritten, by whatever name', async () => {
-    const { service, pdi } = await sandbox();
+  it('the input file is never overwritten, by whatever name', async ({ service, pdi }) => {
     const folder = newFolder();
     const [input, soft, hard] = ['ids.txt', 'soft', 'hard'].map((name) => join(folder, name));
     writeFileSync(input ?? '', 'per_sample1\n');
@@ -129,8 +128,7 @@ describe('--out', () => {
     expect(stderr).toContain('input');
   });
 
-  it("nor what pdi remembers, whatever command writes: a book, a job's journal", async () => {
-    const { service, pdi } = await sandbox();
+  it("nor what pdi remembers, whatever command writes: a book, a job's journal", async ({ service, pdi }) => {
     const folder = newFolder();
     const [book, out] = [join(folder, 'pdi.db'), join(folder, 'people.csv')];
     const options = { env: { PDI_BOOK: book, PDI_MAX_AGE: '12h' } };
@@ -148,8 +146,7 @@ describe('--out', () => {
     expect((await pdi('person per_sample1 -o csv --fields pdi_source', options)).stdout).toContain('book');
   });
 
-  it('nor the file of --add-from', async () => {
-    const { service, pdi } = await sandbox();
+  it('nor the file of --add-from', async ({ service, pdi }) => {
     const file = fileOf('ids.txt', 'per_sample1\n');
     const list = 'b0000000-0000-4000-8000-000000000001';
     for (const flag of ['--add-from', '--delete-from']) {
@@ -225,8 +222,7 @@ it.each(['json', 'csv'])('colour never touches %s', async (format) => {
   expect(stdout).not.toContain(String.fromCharCode(27));
 });
 
-it('a file gets the table of a pipe, whatever the terminal; colour where it is asked for', async () => {
-  const { pdi } = await sandbox();
+it('a file gets the table of a pipe, whatever the terminal; colour where it is asked for', async ({ pdi }) => {
   const written = async (argv: readonly string[], options: RunOptions) => {
     const file = join(newFolder(), 'out');
     await pdi([...argv, '-o', 'table', '--out', file], options);
@@ -256,15 +252,13 @@ it.each([
   expect(await pdi([...argv, '--force', '--quiet'])).toMatchObject({ code: 0, stderr: '' });
 });
 
-it('on a narrow terminal rows are cards, with whole ids', async () => {
-  const { pdi } = await sandbox();
+it('on a narrow terminal rows are cards, with whole ids', async ({ pdi }) => {
   const { stdout } = await pdi('lists companies list', { terminal: true, columns: 40, env: { NO_COLOR: '1' } });
   expect(stdout.match(/c0000000-0000-4000-8000-\d{12}/g)).toHaveLength(4);
   expect(Math.max(...linesOf(stdout).map((line) => line.length))).toBeLessThanOrEqual(40);
 });
 
-it('a terminal without a size has the usual width', async () => {
-  const { pdi } = await sandbox();
+it('a terminal without a size has the usual width', async ({ pdi }) => {
   for (const words of ['lists companies list', 'network --help', 'network --page 1 --help', 'help output']) {
     const { stdout } = await pdi(words, { terminal: true, columns: 0 });
     expect(stdout, words).toBe((await pdi(words, { terminal: true, columns: 80 })).stdout);

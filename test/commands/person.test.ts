@@ -1,12 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { landmarks } from '../sandbox/landmarks.ts';
-import { arrayOf, billedBy, errorOf, expectMistake, expectRefused, newFile, origin, sandbox, summaryOf } from '../support/service.ts';
+import { it } from '../support/it.ts';
+import { arrayOf, billedBy, errorOf, expectMistake, expectRefused, newFile, origin, summaryOf } from '../support/service.ts';
 
 const { person } = landmarks;
 
 describe('person', () => {
-  it('several give one array in their order; an id that comes twice is bought once', async () => {
-    const { service, pdi } = await sandbox();
+  it('several give one array in their order; an id that comes twice is bought once', async ({ service, pdi }) => {
     const result = await pdi(['person', 'per_sample3', person.id, 'per_sample3', 'per_sample2']);
     expect(result.code).toBe(0);
     expect(arrayOf(result).map(({ person_id }) => person_id)).toEqual(['per_sample3', person.id, 'per_sample3', 'per_sample2']);

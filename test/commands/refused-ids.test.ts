@@ -2,10 +2,11 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { it } from '../support/it.ts';
 import { mcpSession } from '../support/mcp.ts';
 import { newFolder } from '../support/run.ts';
-import { errorOf, expectRefused, fileOf, origin, rowsOf, sandbox, sandboxed } from '../support/service.ts';
+import { errorOf, expectRefused, fileOf, origin, rowsOf, sandboxed } from '../support/service.ts';
 
 const mail = 'ada@sample.example';
 const url = 'https://www.profnet.example/in/ada';
@@ -114,15 +115,13 @@ describe.each(commands)('pdi %s', (command) => {
     expectRefused(command, { message: has('nothing to ask for'), hint: has('`-i -`') }, { stdin: 'ada-sample-1\n' }));
 });
 
-it('a path that needs no extension, and one that a shell would split', async () => {
-  const { pdi } = await sandbox();
+it('a path that needs no extension, and one that a shell would split', async ({ pdi }) => {
   const file = join(newFolder(), 'my leads');
   writeFileSync(file, 'ada-sample-1\n');
   expect(errorOf(await pdi(['resolve', file])).hint).toContain(`-i '${file}'`);
 });
 
-it('identifiers that look a little like files are asked for', async () => {
-  const { pdi } = await sandbox();
+it('identifiers that look a little like files are asked for', async ({ pdi }) => {
   const folder = newFolder();
   // LICENSE is a file here.
   for (const identifier of ['LICENSE', 'ada.sample', 'https://www.profnet.example/in/ada.csv', 'www.profnet.example/in/ada.txt']) {
@@ -132,8 +131,7 @@ it('identifiers that look a little like files are asked for', async () => {
   expect(errorOf(await pdi(['resolve', folder])).message).not.toContain('is a file');
 });
 
-it('on a terminal nobody is told of standard input', async () => {
-  const { pdi } = await sandbox();
+it('on a terminal nobody is told of standard input', async ({ pdi }) => {
   const { code, stderr } = await pdi('resolve', { terminal: true });
   expect([code, stderr]).toEqual([2, expect.not.stringContaining('-i -')]);
 });

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { landmarks } from '../sandbox/landmarks.ts';
-import { expectRefused, objectOf, origin, rowsOf, sandbox } from '../support/service.ts';
+import { it } from '../support/it.ts';
+import { expectRefused, objectOf, origin, rowsOf } from '../support/service.ts';
 
 const { person } = landmarks;
 
@@ -41,8 +42,7 @@ describe('resolve', () => {
     expect(await sent('--as url')).toEqual([{ profnet_url: url }]);
   });
 
-  it('--fail-if-empty makes it 4 where nobody of several is found', async () => {
-    const { pdi } = await sandbox();
+  it('--fail-if-empty makes it 4 where nobody of several is found', async ({ pdi }) => {
     expect((await pdi('resolve nobody-here nobody-there --fail-if-empty')).code).toBe(4);
     expect((await pdi(['resolve', 'nobody-here', person.slug, '--fail-if-empty'])).code).toBe(0);
   });

@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { it } from '../support/it.ts';
 import { newFolder, signalling } from '../support/run.ts';
-import { errorOf, expectMistake, expectRefused, linesOf, objectOf, origin, pdi, sandbox } from '../support/service.ts';
+import { errorOf, expectMistake, expectRefused, linesOf, objectOf, origin, pdi } from '../support/service.ts';
 import { program } from './tree.ts';
 
 /** `pdi sandbox` until `work` is done with what it printed, then this signal. */
@@ -162,8 +163,7 @@ describe('pdi --sandbox COMMAND', () => {
     expect(group).toEqual(['--sandbox', ...shaping.map(([flag]) => flag)]);
   });
 
-  it.each(shaping)('%s without it is a usage error, and nothing is sent', async (flag, value) => {
-    const { service, pdi: real } = await sandbox();
+  it.for(shaping)('%s without it is a usage error, and nothing is sent', async ([flag, value], { service, pdi: real }) => {
     for (const env of [{}, { PDI_SANDBOX: '0' }]) {
       const result = await real(['person', 'per_sample1', flag, value], { env });
       expect([result.code, result.stdout]).toEqual([2, '']);

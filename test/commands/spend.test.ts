@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { it } from '../support/it.ts';
 import { readParquet } from '../support/parquet.ts';
 import { arrayOf, expectRefused, newFile, pdi as program, sandbox } from '../support/service.ts';
 
@@ -11,8 +12,7 @@ describe('spend', () => {
     expect((await program('spend --fail-if-empty')).code).toBe(4);
   });
 
-  it('counts each call by how it ended, by day, command and profile', async () => {
-    const { pdi, service, home } = await sandbox();
+  it('counts each call by how it ended, by day, command and profile', async ({ pdi, service, home }) => {
     await pdi('person per_sample1 per_sample2 per_nobody');
     await pdi('revenue company-1');
     await pdi('network');
@@ -32,8 +32,7 @@ describe('spend', () => {
     expect(service.bill()).toHaveLength(3);
   });
 
-  it('has days of their own type in parquet, and months as text', async () => {
-    const { pdi } = await sandbox();
+  it('has days of their own type in parquet, and months as text', async ({ pdi }) => {
     const { home } = await pdi('person per_sample1');
     const file = newFile('spend.parquet');
     await program(['spend', '--by', 'day,month', '--out', file], { home });
@@ -42,8 +41,7 @@ describe('spend', () => {
     expect(footer.schema.find(({ name }) => name === 'day')).toMatchObject({ converted_type: 'DATE' });
   });
 
-  it('draws a bar a row on a terminal, and nowhere else', async () => {
-    const { pdi } = await sandbox();
+  it('draws a bar a row on a terminal, and nowhere else', async ({ pdi }) => {
     const { home } = await pdi('person per_sample1 per_sample2');
     await pdi('revenue company-1', { home });
     const { stdout } = await program('spend --by command', { home, terminal: true });
@@ -75,8 +73,7 @@ describe('spend', () => {
     ]);
   });
 
-  it('ends with a total in a table, and in no other format', async () => {
-    const { pdi } = await sandbox();
+  it('ends with a total in a table, and in no other format', async ({ pdi }) => {
     const { home } = await pdi('person per_sample1 per_sample2 per_nobody');
     await pdi('revenue company-1', { home });
     for (const options of [{}, { terminal: true }]) {
@@ -90,8 +87,7 @@ describe('spend', () => {
     expect((await program('spend --since 2999-01-01 -o table', { home })).stdout).not.toContain('total');
   });
 
-  it('counts by two keys at once, and between two days', async () => {
-    const { pdi } = await sandbox();
+  it('counts by two keys at once, and between two days', async ({ pdi }) => {
     const { home } = await pdi('person per_sample1');
     await pdi('network', { home });
     const month = new Date().toISOString().slice(0, 7);
@@ -102,8 +98,7 @@ describe('spend', () => {
     expect(arrayOf(await program('spend --until 2020-12-31', { home }))).toEqual([]);
   });
 
-  it('counts the profile that is named on the command line, or all', async () => {
-    const { pdi, service } = await sandbox();
+  it('counts the profile that is named on the command line, or all', async ({ pdi, service }) => {
     const { home } = await pdi('person per_sample1');
     await program(['config', 'set', 'base-url', service.baseUrl, '--profile', 'work'], { home });
     const env = { PDI_API_KEY: service.keys.full };

@@ -1,8 +1,9 @@
 /** `--where EXPRESSION`: the records of a list for which it is true, in every format. */
 import { existsSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { it } from '../support/it.ts';
 import { newFolder } from '../support/run.ts';
-import { arrayOf, expectRefused, fileOf, linesOf, newFile, origin, pdi, rowsIn, rowsOf, saidBy, sandbox } from '../support/service.ts';
+import { arrayOf, expectRefused, fileOf, linesOf, newFile, origin, pdi, rowsIn, rowsOf, saidBy } from '../support/service.ts';
 import { everyCommand } from './every-command.ts';
 
 const signals = [
@@ -173,8 +174,7 @@ describe('--where', () => {
     expect(stdout).toBe('2\n');
   });
 
-  it('keeps records before --explode makes rows of them', async () => {
-    const { pdi: ask } = await sandbox();
+  it('keeps records before --explode makes rows of them', async ({ pdi: ask }) => {
     const argv = ['feed', '--limit', '5', '-o', 'csv', '--explode', 'signal_investors', '--fields', 'signal_id,pdi_item'];
     const all = rowsOf((await ask(argv)).stdout);
     const kept = await ask([...argv, '--where', 'length(signal_investors) == `2`']);
@@ -204,8 +204,7 @@ describe('--where', () => {
     expect(stderr).toContain('the expression does not fit some records, which are kept');
   });
 
-  it('members of a list are its records, in json too', async () => {
-    const { pdi: ask } = await sandbox();
+  it('members of a list are its records, in json too', async ({ pdi: ask }) => {
     const list = 'd0000000-0000-4000-8000-000000000002';
     for (const format of ['json', 'ndjson', 'csv']) {
       const { stdout } = await ask(['lists', 'investors', 'get', list, '-o', format, '--where', "investor_id == 'inv_sample3'"]);

@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest';
-import { cellsButFetchedAt, expectRefused, fileOf, linesFile, recordsOf, sandbox } from '../support/service.ts';
+import { describe, expect } from 'vitest';
+import { it } from '../support/it.ts';
+import { cellsButFetchedAt, expectRefused, fileOf, linesFile, recordsOf } from '../support/service.ts';
 
 describe('--with-input', () => {
-  it.each([
+  it.for([
     [
       'csv',
       'in.csv',
@@ -14,8 +15,7 @@ describe('--with-input', () => {
     ],
     ['ndjson', 'in.ndjson', '{"id":"per_sample1","n":[1]}\n{"id":"per_nobody"}\n', [{ id: 'per_sample1', n: [1] }, { id: 'per_nobody' }]],
     ['json', 'in.json', '[{"id":"per_sample1","n":null},\n{"id":"per_nobody"}]', [{ id: 'per_sample1', n: null }, { id: 'per_nobody' }]],
-  ])('gives the row of %s with each record, and with what stands for one', async (_kind, name, text, rows) => {
-    const { pdi } = await sandbox();
+  ] as const)('gives the row of %s with each record, and with what stands for one', async ([_kind, name, text, rows], { pdi }) => {
     const { stdout } = await pdi(`person -i ${fileOf(name, text)} --column id --with-input --fields full_name -o ndjson`);
     expect(recordsOf(stdout)).toEqual([
       { full_name: 'Ada Sample-1', pdi_input: rows[0] },
@@ -23,8 +23,7 @@ describe('--with-input', () => {
     ]);
   });
 
-  it('gives a line or an argument as text, and numbers with their digits', async () => {
-    const { pdi } = await sandbox();
+  it('gives a line or an argument as text, and numbers with their digits', async ({ pdi }) => {
     const lines = await pdi('person -i - --with-input --fields person_id -o ndjson', { stdin: 'per_sample1\n' });
     expect(recordsOf(lines.stdout)).toEqual([{ person_id: 'per_sample1', pdi_input: 'per_sample1' }]);
     const one = await pdi(['person', 'per_sample1', '--with-input', '-o', 'json']);
@@ -34,8 +33,7 @@ describe('--with-input', () => {
     expect(exact.stdout).toContain('"n":12345678901234567890');
   });
 
-  it('is with each of several matches', async () => {
-    const { pdi } = await sandbox();
+  it('is with each of several matches', async ({ pdi }) => {
     const { stdout } = await pdi(['investors', '-i', '-', '--with-input', '--fields', 'investor_id', '-o', 'ndjson'], {
       stdin: 'Twin Sample Partners\n',
     });
@@ -49,12 +47,11 @@ describe('--with-input', () => {
     ['feed --with-input -o json', 'goes with commands that read identifiers'],
   ])('%s is a usage error before any call', (line, words) => expectRefused(`${line} --errors json`, words));
 
-  it.each([
+  it.for([
     ['person', ['per_sample1', 'per_nobody', '', 'per_sample3'], []],
     ['resolve', ['ada-sample-1', 'nobody', 'two words'], []],
     ['investors', ['Sample Harbor 2', 'nobody'], ['--from', 'investors']],
-  ] as const)('of %s is a join again in csv, as convert writes it', async (command, given, from) => {
-    const { pdi } = await sandbox();
+  ] as const)('of %s is a join again in csv, as convert writes it', async ([command, given, from], { pdi }) => {
     const rows = given.map((one, at) => `${at},"=1, ""${at}""",${one}\r\n`).join('');
     const file = fileOf('in.csv', `nr,full_name,asked\r\n${rows}`);
     const argv = [command, '-i', file, '--column', 'asked'];
@@ -65,16 +62,14 @@ describe('--with-input', () => {
     expect(again.stdout).toContain('0,"=1, ""0""",');
   });
 
-  it('of lines is their input in csv', async () => {
-    const { pdi } = await sandbox();
+  it('of lines is their input in csv', async ({ pdi }) => {
     const argv = ['person', '-i', linesFile([' per_sample1', 'per_nobody'])];
     const { stdout: stdin } = await pdi([...argv, '--with-input', '-o', 'json']);
     const [own, again] = [await pdi([...argv, '-o', 'csv']), await pdi('convert - -o csv', { stdin })];
     expect(cellsButFetchedAt(again.stdout)).toEqual(cellsButFetchedAt(own.stdout));
   });
 
-  it('stays where convert writes json, and where it is not the row of a table', async () => {
-    const { pdi } = await sandbox();
+  it('stays where convert writes json, and where it is not the row of a table', async ({ pdi }) => {
     const stdin = '{"person_id":"per_1","pdi_input":{"a":"x"}}\n';
     expect((await pdi('convert - -o ndjson', { stdin })).stdout).toBe(stdin);
     const nested = '{"person_id":"per_1","pdi_input":{"a":[1]}}\n';

@@ -1,13 +1,14 @@
 /** `-o parquet`: what is in a file, as other programs read it. */
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { isNumber } from '../../src/json/parse.ts';
 import { groupRoom, parquetFormatter } from '../../src/output/parquet.ts';
 import { type ResultRow, readRecord } from '../../src/rows/row.ts';
 import { documented, everyCommand } from '../commands/every-command.ts';
+import { it } from '../support/it.ts';
 import { columnsIn, type ParquetRow, readParquet } from '../support/parquet.ts';
-import { asRecord, fileOf, linesOf, newFile, origin, pdi, sandbox } from '../support/service.ts';
+import { asRecord, fileOf, linesOf, newFile, origin, pdi } from '../support/service.ts';
 import { layoutOf } from './support.ts';
 
 /** What `pdi convert` makes of records. */
@@ -88,12 +89,11 @@ describe('each command of the contract', () => {
     expect(columnsIn(footer)).toEqual(job ? ['input', ...tops, 'pdi_status', 'pdi_error', 'pdi_extra'] : [...tops, 'pdi_extra']);
   });
 
-  it.each([
+  it.for([
     ['lists investors get d0000000-0000-4000-8000-000000000002', 'investor_id', ['inv_sample2', 'inv_sample3', 'inv_sample4']],
     ['resolve ada-sample-1 nobody', 'person_id', ['per_sample1', null]],
     ['feed --after 2030-01-01', 'signal_id', []],
-  ])('%s: a row each', async (words, column, values) => {
-    const { pdi: ask } = await sandbox();
+  ] as const)('%s: a row each', async ([words, column, values], { pdi: ask }) => {
     const out = newFile('out.parquet');
     await ask([...words.split(' '), '--out', out]);
     expect((await readParquet(readFileSync(out))).rows.map((row) => row[column])).toEqual(values);
@@ -265,8 +265,7 @@ describe('what does not fit', () => {
 });
 
 describe('rows of a job', () => {
-  it('own columns stay text, in front, and no name stands twice', async () => {
-    const { pdi: ask } = await sandbox();
+  it('own columns stay text, in front, and no name stands twice', async ({ pdi: ask }) => {
     const input = fileOf('in.csv', 'a,a,person_id,experience,pdi_extra,\n007,=1+1,per_sample1,x,y,z\n,,per_nobody,,,\n');
     const out = newFile('out.parquet');
     expect((await ask(['person', '-i', input, '--out', out])).code).toBe(8);
@@ -286,8 +285,7 @@ describe('rows of a job', () => {
     expect(rows[1]).toMatchObject({ a: '', person_person_id: null, pdi_status: 'not_found', pdi_error: expect.stringContaining('404') });
   });
 
-  it('--fields names the columns, --explode gives a row an element', async () => {
-    const { pdi: ask } = await sandbox();
+  it('--fields names the columns, --explode gives a row an element', async ({ pdi: ask }) => {
     const out = newFile('out.parquet');
     await ask(['feed', '--limit', '3', '--fields', 'company,company.name,signal_date', '--out', out]);
     const chosen = await readParquet(readFileSync(out));

@@ -1,17 +1,17 @@
 /** `--dry-run` says whether cap and budget allow what a command would buy, and the run then is as it said. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { it } from '../support/it.ts';
 import { personIds } from '../support/records.ts';
 import type { RunOptions } from '../support/run.ts';
-import { asRecord, callsOf, errorOf, linesFile, linesOf, newFile, objectOf, sandbox } from '../support/service.ts';
+import { asRecord, callsOf, errorOf, linesFile, linesOf, newFile, objectOf } from '../support/service.ts';
 
 const job = (count: number, ...more: readonly string[]) => ['person', '-i', linesFile(personIds(count)), '-o', 'ndjson', ...more];
 
 describe('a plan and the cap', () => {
-  it.each([
+  it.for([
     [2, 0, true],
     [3, 7, false],
-  ])('a job of %i calls where 2 are allowed: exit %i, as the run has it', async (count, code, allowed) => {
-    const { service, pdi } = await sandbox();
+  ] as const)('a job of %i calls where 2 are allowed: exit %i, as the run has it', async ([count, code, allowed], { service, pdi }) => {
     const argv = job(count, '--max-billable', '2');
     const plan = await pdi([...argv, '--dry-run']);
     expect([plan.code, objectOf(plan).job]).toEqual([code, expect.objectContaining({ billable: count, cap: { limit: 2, allowed } })]);
@@ -27,8 +27,7 @@ describe('a plan and the cap', () => {
     expect([(await pdi(argv)).code, service.bill().length]).toEqual([code, allowed ? count : 0]);
   });
 
-  it('on a terminal, a line says it; the failure stands on stderr alone', async () => {
-    const { pdi } = await sandbox();
+  it('on a terminal, a line says it; the failure stands on stderr alone', async ({ pdi }) => {
     const plan = await pdi(job(3, '--max-billable', '2', '--dry-run').with(4, 'table'), { terminal: true });
     expect([plan.code, linesOf(plan.stdout).slice(-2)]).toEqual([7, ['3 requests, 3 that may be billed', 'cap: 2 calls: too few']]);
     expect(plan.stderr).toBe(
@@ -36,8 +35,7 @@ describe('a plan and the cap', () => {
     );
   });
 
-  it('lifted, it is null and unlimited; what is bought before needs no room', async () => {
-    const { pdi } = await sandbox();
+  it('lifted, it is null and unlimited; what is bought before needs no room', async ({ pdi }) => {
     const out = newFile();
     const { home } = await pdi(job(3, '--out', out, '--max-billable', 'unlimited').with(2, linesFile([...personIds(3), 'per_none'])));
     const resumed = await pdi(job(3, '--out', out, '--max-billable', '0', '--force', '--dry-run'), { home });
@@ -53,8 +51,7 @@ describe('a plan and the cap', () => {
 describe('a plan and the budget', () => {
   const within = (budget: string, env: RunOptions['env'] = {}): RunOptions => ({ env: { PDI_BUDGET: budget, ...env } });
 
-  it('reads what is used, writes nothing, and foretells where the run is stopped', async () => {
-    const { service, pdi, home } = await sandbox();
+  it('reads what is used, writes nothing, and foretells where the run is stopped', async ({ service, pdi, home }) => {
     await pdi(job(3), within('5/month'));
     const written = await callsOf({ home });
     const fits = await pdi(job(2, '--dry-run'), within('5/month,100/day'));
@@ -84,15 +81,13 @@ describe('a plan and the budget', () => {
     expect([(await pdi(job(6), within('100/month,5/day'))).code, service.bill().length]).toEqual([7, 5]);
   });
 
-  it('in words', async () => {
-    const { pdi } = await sandbox();
+  it('in words', async ({ pdi }) => {
     await pdi(job(3), within('5/month'));
     const { stdout } = await pdi(job(3, '--dry-run').with(4, 'table'), within('5/month'));
     expect(linesOf(stdout).slice(-2)).toEqual(['cap: 100 calls: enough', 'budget: 3 of 5 calls a month used, 2 left: too few']);
   });
 
-  it('is not known without a key, and then refuses nothing', async () => {
-    const { pdi } = await sandbox();
+  it('is not known without a key, and then refuses nothing', async ({ pdi }) => {
     const keyless = within('2/month', { PDI_API_KEY: '' });
     const plan = await pdi(job(3, '--dry-run'), keyless);
     expect([plan.code, asRecord(objectOf(plan).job).budget]).toEqual([0, [{ period: 'month', limit: 2, used: null, allowed: null }]]);
@@ -100,16 +95,14 @@ describe('a plan and the budget', () => {
     expect(linesOf(stdout).at(-1)).toBe('budget: 2 calls a month; a key tells whose calls are used of it');
   });
 
-  it('a free job needs neither, and no key', async () => {
-    const { pdi } = await sandbox();
+  it('a free job needs neither, and no key', async ({ pdi }) => {
     const plan = await pdi('resolve ada-sample-1 x --dry-run -o table --max-billable 0', within('0/month', { PDI_API_KEY: '' }));
     expect([plan.code, plan.stderr, linesOf(plan.stdout).at(-1)]).toEqual([0, '', '1 request, none that may be billed']);
   });
 });
 
 describe.each(['feed --all', 'feed', 'investors --name x', 'network'])('the plan of %s, which may need more than it can know', (line) => {
-  it('has cap and budget, and is refused only where not one call is left', async () => {
-    const { service, pdi } = await sandbox();
+  it('has cap and budget, and is refused only where not one call is left', async ({ service, pdi }) => {
     const plan = await pdi(`${line} --dry-run --max-billable 1 --budget 1/day -o json`);
     expect([plan.code, plan.stderr, objectOf(plan)]).toEqual([
       0,
@@ -125,8 +118,7 @@ describe.each(['feed --all', 'feed', 'investors --name x', 'network'])('the plan
   });
 });
 
-it('a plan of pages in words says nothing of enough', async () => {
-  const { pdi } = await sandbox();
+it('a plan of pages in words says nothing of enough', async ({ pdi }) => {
   const { stdout } = await pdi('feed --all --dry-run -o table --budget 9/month');
   expect(linesOf(stdout).slice(-2)).toEqual(['cap: 100 calls', 'budget: 0 of 9 calls a month used, 9 left']);
 });

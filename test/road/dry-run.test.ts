@@ -2,13 +2,14 @@
 
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { planJob } from '../../src/road/dry-run.ts';
 import type { InputRow } from '../../src/rows/row.ts';
 import { documented, everyCommand } from '../commands/every-command.ts';
 import { leaves } from '../commands/tree.ts';
+import { it } from '../support/it.ts';
 import { newFolder } from '../support/run.ts';
-import { asRecord, callsOf, errorOf, fileOf, key, linesOf, objectOf, origin, pdi as program, sandbox } from '../support/service.ts';
+import { asRecord, callsOf, errorOf, fileOf, key, linesOf, objectOf, origin, pdi as program } from '../support/service.ts';
 
 describe.each(everyCommand)('$name --dry-run', ({ argv, method, path, billing, body, job }) => {
   it('prints the request, works without a key, and makes no call', async () => {
@@ -183,7 +184,7 @@ describe('--dry-run of every command there is', () => {
 });
 
 describe('a plan is refused where its run is', () => {
-  it.each([
+  it.for([
     'feed --fields nope',
     'feed --all --where signal_scor',
     'feed --where a[',
@@ -201,22 +202,19 @@ describe('a plan is refused where its run is', () => {
     'lists companies list --fields nope',
     'investors --name Harbor --fields nope',
     'network --all -o ndjson --query a[',
-  ])('refuses `pdi %s` as the run does, and makes no call', async (line) => {
-    const { service, pdi } = await sandbox();
+  ])('refuses `pdi %s` as the run does, and makes no call', async (line, { service, pdi }) => {
     const run = errorOf(await pdi(`${line} --errors json`));
     const plan = await pdi(`${line} --dry-run --errors json`);
     expect([plan.code, plan.stdout, service.requests()]).toEqual([2, '', {}]);
     expect(errorOf(plan).message).toBe(run.message);
   });
 
-  it('shows what a file would get, also where a terminal would get none of it', async () => {
-    const { pdi } = await sandbox();
+  it('shows what a file would get, also where a terminal would get none of it', async ({ pdi }) => {
     for (const line of ['feed -o xlsx', 'person per_sample1 -o parquet'])
       expect((await pdi(`${line} --dry-run`, { terminal: true })).code).toBe(0);
   });
 
-  it('knows the columns that only some runs have', async () => {
-    const { pdi } = await sandbox();
+  it('knows the columns that only some runs have', async ({ pdi }) => {
     const file = fileOf('leads.csv', 'A,B\nada-sample-1,\n');
     const line = ['resolve', '-i', file, '-o', 'csv', '--fields', 'pdi_matched_by,person_id', '--dry-run'];
     expect((await pdi([...line, '--column', 'A,B'])).code).toBe(0);

@@ -1,14 +1,14 @@
 /** The last line of a job says why rows are not ok. */
-import { describe, expect, it } from 'vitest';
-import { fileOf, linesFile, linesOf, origin, rowsOf, sandbox, summaryOf } from '../support/service.ts';
+import { describe, expect } from 'vitest';
+import { it } from '../support/it.ts';
+import { fileOf, linesFile, linesOf, origin, rowsOf, summaryOf } from '../support/service.ts';
 
 const csv = (cells: readonly string[]): string => fileOf('crm.csv', `profnet_url,name\n${cells.map((cell) => `${cell},x\n`).join('')}`);
 const times = (count: number, cell: string): readonly string[] => Array<string>(count).fill(cell);
 const cells = ['https://www.profnet.example/in/ada-sample-1', ...times(6, ''), ...times(4, 'http://'), ...times(2, 'x/y'), 'two words'];
 
 describe('the summary of a job', () => {
-  it('gives the commonest reasons in words, three at most', async () => {
-    const { pdi } = await sandbox();
+  it('gives the commonest reasons in words, three at most', async ({ pdi }) => {
     const result = await pdi(['resolve', '-i', csv(cells), '-o', 'csv', '--column', 'profnet_url']);
     expect([result.code, rowsOf(result.stdout)]).toEqual([8, expect.objectContaining({ length: cells.length })]);
     expect(linesOf(result.stderr)[0]).toBe(
@@ -16,15 +16,13 @@ describe('the summary of a job', () => {
     );
   });
 
-  it('says with dots that there are more', async () => {
-    const { pdi } = await sandbox();
+  it('says with dots that there are more', async ({ pdi }) => {
     const more = [...cells, ...times(2, '1.23E+15')];
     const { stderr } = await pdi(['resolve', '-i', csv(more), '-o', 'csv']);
     expect(stderr).toContain('; reasons: 6 blank, 6 not a URL, 2 a rounded number, …; ');
   });
 
-  it('has them as numbers by reason in JSON, beside all that was there before', async () => {
-    const { pdi } = await sandbox();
+  it('has them as numbers by reason in JSON, beside all that was there before', async ({ pdi }) => {
     const result = await pdi(['person', '-i', linesFile(['per_sample1', 'per_nobody', 'per_noone', 'nobody']), '-o', 'ndjson']);
     expect([result.code, linesOf(result.stdout).length]).toEqual([8, 4]);
     const summary = summaryOf(result);
@@ -35,8 +33,7 @@ describe('the summary of a job', () => {
     ]);
   });
 
-  it('has no reason where all rows are ok, or say no more than that nothing was found', async () => {
-    const { pdi } = await sandbox();
+  it('has no reason where all rows are ok, or say no more than that nothing was found', async ({ pdi }) => {
     const found = await pdi('resolve ada-sample-1 nobody-at-all -o csv');
     expect([found.code, found.stderr]).toEqual([0, 'pdi: 2 rows: 1 ok, 1 not found; 0 calls billed\n']);
     expect(summaryOf(await pdi('person per_sample1 per_sample2 -o json')).reasons).toEqual({});
@@ -55,8 +52,7 @@ describe('the summary of a job', () => {
     expect(stderr).not.toContain('\u001b');
   });
 
-  it('of pages has none: their rows answer no input', async () => {
-    const { pdi } = await sandbox();
+  it('of pages has none: their rows answer no input', async ({ pdi }) => {
     expect(summaryOf(await pdi('feed --all --max-pages 2 -o ndjson'))).not.toHaveProperty('reasons');
   });
 });

@@ -35,7 +35,7 @@ export const against = (service: { readonly baseUrl: string }, argv: readonly st
   boundTo(service, 'sandbox-key-full')(argv, options);
 
 /** A service for one test, and the program that asks it: all its runs have one home. */
-interface Served<S> {
+export interface Served<S> {
   readonly service: S;
   readonly pdi: Pdi;
   readonly home: string;
