@@ -1,9 +1,10 @@
 /** Calls of a sandbox in a test's words; what it answers is judged by the OpenAPI document, but for faults. */
-import { afterEach, expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeApi } from '../../src/sandbox/openapi.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
+import type { Sandbox } from '../../src/sandbox/server.ts';
 import type { SandboxOptions } from '../../src/sandbox/world.ts';
 import { readDescription } from '../contract/description.ts';
+import { sandboxed } from '../support/service.ts';
 
 export interface Question {
   readonly method?: string;
@@ -25,17 +26,8 @@ export interface Asking extends Sandbox {
   ask(path: string, question?: Question): Promise<Heard>;
 }
 
-const open: Sandbox[] = [];
-
-/** Stops every sandbox that the test started. */
-export const stopAll = async (): Promise<void> => {
-  await Promise.all(open.splice(0).map((sandbox) => sandbox.stop()));
-};
-afterEach(stopAll);
-
 export async function start(options: SandboxOptions = {}): Promise<Asking> {
-  const sandbox = await startSandbox(options);
-  open.push(sandbox);
+  const sandbox = await sandboxed(options);
   const isSound = options.faults === undefined && options.faultRule === undefined;
   return {
     ...sandbox,
@@ -46,6 +38,15 @@ export async function start(options: SandboxOptions = {}): Promise<Asking> {
     },
   };
 }
+
+/** Tests each of which has a sandbox of its own, if it names anything of it. */
+export const it = test.extend<{ readonly service: Asking } & Pick<Asking, 'ask' | 'bill' | 'requests' | 'baseUrl'>>({
+  service: async ({ task: _task }, use) => use(await start()),
+  ask: async ({ service }, use) => use(service.ask),
+  bill: async ({ service }, use) => use(service.bill),
+  requests: async ({ service }, use) => use(service.requests),
+  baseUrl: async ({ service }, use) => use(service.baseUrl),
+});
 
 const api = readDescription(describeApi());
 const operations = api.operations.map((operation) => ({

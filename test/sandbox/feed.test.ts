@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { type Asking, type Heard, records, start } from './ask.ts';
+import { describe, expect } from 'vitest';
+import { type Asking, type Heard, it, records, start } from './ask.ts';
 import { landmarks } from './landmarks.ts';
 
 const { searches, lists, signalDates } = landmarks;
@@ -19,8 +19,7 @@ async function everything({ ask }: Asking, query = ''): Promise<Record<string, u
 const entitiesOf = (signals: readonly Record<string, unknown>[]) => [...new Set(signals.map(({ entity_id }) => entity_id))];
 
 describe('pages', () => {
-  it('hold 50 by default, tile the feed without gap or repetition, and report no totals', async () => {
-    const sandbox = await start();
+  it('hold 50 by default, tile the feed without gap or repetition, and report no totals', async ({ service: sandbox }) => {
     const first = await sandbox.ask('/investor-interest');
     expect(records(first)).toHaveLength(50);
     expect([first.headers.get('x-total-count'), first.headers.get('link')]).toEqual([null, null]);
@@ -31,25 +30,21 @@ describe('pages', () => {
     expect(ids(second)).toEqual(all.slice(14, 21).map(({ signal_id }) => signal_id));
   });
 
-  it.each(['limit=0', 'limit=51', 'limit=-1', 'limit=1.5', 'limit=ten', 'limit=', 'limit=1e1', 'page=-1', 'page=0.5', 'page=x'])(
+  it.for(['limit=0', 'limit=51', 'limit=-1', 'limit=1.5', 'limit=ten', 'limit=', 'limit=1e1', 'page=-1', 'page=0.5', 'page=x'])(
     '422 for %s',
-    async (query) => {
-      expect(await (await start()).ask(`/investor-interest?${query}`)).toMatchObject({
-        status: 422,
-        json: { errorCode: 'VALIDATION_ERROR' },
-      });
+    async (query, { ask }) => {
+      expect(await ask(`/investor-interest?${query}`)).toMatchObject({ status: 422, json: { errorCode: 'VALIDATION_ERROR' } });
     },
   );
 
-  it('are empty past the end, however far', async () => {
-    const { ask } = await start();
+  it('are empty past the end, however far', async ({ ask }) => {
     for (const page of ['10', '99999999', '99999999999999999999']) {
       expect(await ask(`/investor-interest?page=${page}`)).toMatchObject({ status: 200, json: [] });
     }
   });
 
-  it('take no notice of unknown parameters', async () => {
-    expect((await (await start()).ask('/investor-interest?colour=red&limit=1')).status).toBe(200);
+  it('take no notice of unknown parameters', async ({ ask }) => {
+    expect((await ask('/investor-interest?colour=red&limit=1')).status).toBe(200);
   });
 });
 
@@ -65,8 +60,7 @@ describe('order', () => {
     expect([all[0]?.signal_date, all.at(-1)?.signal_date]).toEqual([signalDates.last, signalDates.first]);
   });
 
-  it('follows sort', async () => {
-    const sandbox = await start();
+  it('follows sort', async ({ service: sandbox }) => {
     const oldest = await sandbox.ask('/investor-interest?sort=signal_date_asc');
     expect(dates(oldest)).toEqual([...dates(oldest)].sort());
     expect(dates(oldest)[0]).toBe(signalDates.first);
@@ -78,10 +72,9 @@ describe('order', () => {
 });
 
 describe('dates', () => {
-  it.each(['', `search_id=${searches.globalTalent}`, `list_id=${lists.people.shared}`])(
+  it.for(['', `search_id=${searches.globalTalent}`, `list_id=${lists.people.shared}`])(
     'bound the feed on both sides, both included: %s',
-    async (scope) => {
-      const sandbox = await start();
+    async (scope, { service: sandbox }) => {
       const all = await everything(sandbox, scope);
       const day = String(all[Math.floor(all.length / 2)]?.signal_date);
       const within = await everything(sandbox, `${scope}&signal_date_after=${day}&signal_date_before=${day}`);
@@ -93,8 +86,7 @@ describe('dates', () => {
     },
   );
 
-  it('may lie outside the data or exclude each other', async () => {
-    const { ask } = await start();
+  it('may lie outside the data or exclude each other', async ({ ask }) => {
     for (const query of [
       'signal_date_after=2030-01-01',
       'signal_date_before=1999-12-31',
@@ -105,8 +97,7 @@ describe('dates', () => {
     expect(records(await ask('/investor-interest?signal_date_after=1999-01-01&signal_date_before=2030-01-01'))).toHaveLength(50);
   });
 
-  it.each(['2026-02-30', '2026-13-01', '2026-6-1', '20260601', 'yesterday', ''])('422 for %j', async (date) => {
-    const { ask } = await start();
+  it.for(['2026-02-30', '2026-13-01', '2026-6-1', '20260601', 'yesterday', ''])('422 for %j', async (date, { ask }) => {
     expect((await ask(`/investor-interest?signal_date_after=${date}`)).status).toBe(422);
     expect((await ask(`/investor-interest?signal_date_before=${date}`)).status).toBe(422);
   });
@@ -119,23 +110,24 @@ describe('scopes', () => {
     expect(signals.every(({ signal_type, signal_score }) => signal_type === 'Talent' && Number(signal_score) >= 6)).toBe(true);
   });
 
-  it.each([
+  it.for([
     ['companies', lists.companies.shared, 'company', 'name'],
     ['people', lists.people.shared, 'person', 'full_name'],
-  ])('serve the signals of the members of a list of %s, with or without entity id', async (_kind, list, field, name) => {
-    const sandbox = await start();
-    const numberOf = (signal: Record<string, unknown>) => {
-      const subject = new Map(Object.entries(Object(signal[field])));
-      return Number(/\d+/.exec(String(subject.get(name)))?.[0] ?? Number.NaN);
-    };
-    const expected = (await everything(sandbox)).filter((signal) => numberOf(signal) <= 8);
-    const signals = await everything(sandbox, `list_id=${list}`);
-    expect(signals).toEqual(expected);
-    expect(signals.filter(({ entity_id }) => entity_id === undefined).length).toBeGreaterThan(0);
-  });
+  ] as const)(
+    'serve the signals of the members of a list of %s, with or without entity id',
+    async ([_kind, list, field, name], { service: sandbox }) => {
+      const numberOf = (signal: Record<string, unknown>) => {
+        const subject = new Map(Object.entries(Object(signal[field])));
+        return Number(/\d+/.exec(String(subject.get(name)))?.[0] ?? Number.NaN);
+      };
+      const expected = (await everything(sandbox)).filter((signal) => numberOf(signal) <= 8);
+      const signals = await everything(sandbox, `list_id=${list}`);
+      expect(signals).toEqual(expected);
+      expect(signals.filter(({ entity_id }) => entity_id === undefined).length).toBeGreaterThan(0);
+    },
+  );
 
-  it('follow a list as it is modified', async () => {
-    const sandbox = await start();
+  it('follow a list as it is modified', async ({ service: sandbox }) => {
     const path = `/lists/people/${lists.people.empty}`;
     expect(await everything(sandbox, `list_id=${lists.people.empty}`)).toEqual([]);
     await sandbox.ask(path, { method: 'PATCH', body: { add_ids: ['per_sample1'] } });
@@ -146,8 +138,7 @@ describe('scopes', () => {
     expect(profile).toMatchObject({ investor_signal_ids: signals.map(({ signal_id }) => signal_id) });
   });
 
-  it('let search_id win over list_id', async () => {
-    const { ask } = await start();
+  it('let search_id win over list_id', async ({ ask }) => {
     const search = `search_id=${searches.fundingRounds}`;
     expect((await ask(`/investor-interest?${search}&list_id=${lists.people.unknown}`)).json).toEqual(
       (await ask(`/investor-interest?${search}`)).json,

@@ -1,24 +1,21 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { keys } from '../../src/sandbox/world.ts';
-import { type Question, record, start } from './ask.ts';
+import { it, type Question, record, start } from './ask.ts';
 import { landmarks } from './landmarks.ts';
 
 const { person } = landmarks;
 const resolveBody = { to_resolve: [{ profnet_id: person.slug }] };
 
-it('reads the key header in any case', async () => {
-  const { baseUrl } = await start();
+it('reads the key header in any case', async ({ baseUrl }) => {
   const response = await fetch(`${baseUrl}/lists/companies`, { headers: { 'x-aPi-kEy': keys.full } });
   expect(response.status).toBe(200);
 });
 
-it('takes an empty key header for a key that is not valid', async () => {
-  const { ask } = await start();
+it('takes an empty key header for a key that is not valid', async ({ ask }) => {
   expect(await ask('/lists/companies', { key: '' })).toMatchObject({ status: 401, json: { errorCode: 'API_KEY_NOT_VALID' } });
 });
 
-it('puts key before validation, validation before credits, credits before existence', async () => {
-  const { ask } = await start();
+it('puts key before validation, validation before credits, credits before existence', async ({ ask }) => {
   const bad = '/investor-interest?limit=51';
   expect((await ask(bad, { key: null })).status).toBe(401);
   expect((await ask(bad, { key: keys.noPermission })).status).toBe(403);
@@ -76,8 +73,7 @@ describe('the bill', () => {
     ['/investor-interest?limit=0', {}],
     ['/people/resolve', { method: 'POST', body: resolveBody }],
   ];
-  it.each(unbilled)('does not hold %s', async (path, question) => {
-    const { ask, bill, requests } = await start();
+  it.for(unbilled)('does not hold %s', async ([path, question], { ask, bill, requests }) => {
     await ask(path, question);
     expect(bill()).toEqual([]);
     expect(Object.values(requests())).toEqual([1]);
@@ -114,8 +110,7 @@ describe('the rate limit', () => {
     expect(health.headers.get('x-ratelimit-limit')).toBeNull();
   });
 
-  it('is silent where none is set', async () => {
-    const { ask } = await start();
+  it('is silent where none is set', async ({ ask }) => {
     expect((await ask('/lists/companies')).headers.get('x-ratelimit-limit')).toBeNull();
   });
 });

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { type Heard, record, records, start } from './ask.ts';
+import { describe, expect } from 'vitest';
+import { type Heard, it, record, records, start } from './ask.ts';
 import { landmarks } from './landmarks.ts';
 
 const { searches, investor, company, person, largeMembers } = landmarks;
@@ -78,8 +78,7 @@ describe('GET /searches', () => {
     if (status !== 200) expect(record(answer).errorCode).toBe(errorCode);
   });
 
-  it('gives metadata and the count of what the search returns', async () => {
-    const { ask } = await start();
+  it('gives metadata and the count of what the search returns', async ({ ask }) => {
     const talent = record(await ask(`/searches/talent/${searches.globalTalent}`));
     expect(talent).toEqual({
       id: 102,
@@ -124,8 +123,7 @@ describe('GET /investors', () => {
     else expect(await find(query)).toEqual(expected);
   });
 
-  it('names the signals of an investor, none for the quiet one', async () => {
-    const { ask } = await start();
+  it('names the signals of an investor, none for the quiet one', async ({ ask }) => {
     const [active] = records(await ask(`/investors?website=${investor.website}`));
     const [quiet] = records(await ask(`/investors?website=${investor.quietWebsite}`));
     expect(quiet?.strategic_signal_ids).toEqual([]);
@@ -172,22 +170,20 @@ const kinds = ['companies', 'people', 'investors'] as const;
 
 describe.each(kinds)('DELETE /lists/%s', (kind) => {
   const ids = lists[kind];
-  it.each([
+  it.for([
     ['a shared list', ids.shared, true],
     ['a list made by the API', ids.created, true],
     ['a list in upper case', ids.empty.toUpperCase(), true],
     ['the team’s own list', ids.teamOnly, false],
     ['an unknown list', ids.unknown, false],
     ['a list of another kind', lists[kind === 'people' ? 'companies' : 'people'].shared, false],
-  ])('%s', async (_name, id, exists) => {
-    const { ask } = await start();
+  ] as const)('%s', async ([_name, id, exists], { ask }) => {
     const remove = () => ask(`/lists/${kind}/${id}`, { method: 'DELETE' });
     expect((await remove()).status).toBe(exists ? { companies: 200, people: 200, investors: 204 }[kind] : 404);
     expect((await remove()).status).toBe(404);
   });
 
-  it('400 for what is no UUID, 403 for a global list', async () => {
-    const { ask } = await start();
+  it('400 for what is no UUID, 403 for a global list', async ({ ask }) => {
     for (const id of ['1', 'abc', `${ids.shared}0`, '%E0%A4%A', 'c0000000x0000-4000-8000-000000000001']) {
       const answer = await ask(`/lists/${kind}/${id}`, { method: 'DELETE' });
       expect(answer).toMatchObject({ status: 400, json: { errorCode: 'INVALID_LIST_UUID' } });
@@ -199,8 +195,7 @@ describe.each(kinds)('DELETE /lists/%s', (kind) => {
   });
 });
 
-it('shows a deleted list nowhere any more', async () => {
-  const { ask } = await start();
+it('shows a deleted list nowhere any more', async ({ ask }) => {
   await ask(`/lists/companies/${lists.companies.shared}`, { method: 'DELETE' });
   expect((await ask('/lists/companies')).text).not.toContain(lists.companies.shared);
   expect((await ask(`/investor-interest?list_id=${lists.companies.shared}`)).status).toBe(404);

@@ -1,18 +1,17 @@
 /** The document that the sandbox serves: valid for others, and saying what the API document says, typed out by hand. */
 
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { OperationName } from '../../src/contract/operations.ts';
 import { describeApi } from '../../src/sandbox/openapi.ts';
 import { type Operation, readDescription } from '../contract/description.ts';
 import { resources } from '../contract/resources.ts';
-import { type Asking, type Heard, record, start } from './ask.ts';
+import { type Asking, type Heard, it, record, start } from './ask.ts';
 import { landmarks } from './landmarks.ts';
 
 const api = readDescription(describeApi());
 
-it('is served without a key, and counts nowhere', async () => {
-  const { ask, bill, requests } = await start();
+it('is served without a key, and counts nowhere', async ({ ask, bill, requests }) => {
   const answer = await ask('/openapi.json', { key: null });
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
   expect(answer.json).toEqual(JSON.parse(JSON.stringify(describeApi())));
@@ -281,8 +280,7 @@ describe.each([{ seed: 1 }, { seed: 77, people: 300 }])('with %j', (options) => 
 });
 
 describe.each(keyed)('%s refuses', (name) => {
-  it('without a key, with another, without permission', async () => {
-    const service = await start();
+  it('without a key, with another, without permission', async ({ service }) => {
     const { keys } = service;
     const answers = [null, 'other', keys.noPermission].map((key) => asked(service, name, { ...sampleOf(name), key }));
     expect((await Promise.all(answers)).map((heard) => [heard.status, record(heard).errorCode])).toEqual([
@@ -301,8 +299,7 @@ describe.each(keyed)('%s refuses', (name) => {
   });
 });
 
-it.each(keyed)('%s asks for credits, and is on the bill, where it is charged alone', async (name) => {
-  const service = await start();
+it.for(keyed)('%s asks for credits, and is on the bill, where it is charged alone', async (name, { service }) => {
   const isCharged = charged.includes(name);
   const poor = await asked(service, name, { ...sampleOf(name), key: service.keys.noCredits });
   expect([poor.status >= 400, service.bill().length]).toEqual([isCharged, 0]);

@@ -1,9 +1,9 @@
 import { request } from 'node:http';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import type { SandboxOptions } from '../../src/sandbox/world.ts';
-import { start, stopAll } from './ask.ts';
+import { it, start } from './ask.ts';
 import { landmarks } from './landmarks.ts';
 
 const { lists, person, company, investor } = landmarks;
@@ -21,10 +21,9 @@ describe('another Host than its own', () => {
     });
   const paths = ['/api/v1/health', '/api/v1/people/per_sample1', '/api/v1/openapi.json', '/sandbox/bill', '/sandbox/requests', '/nowhere'];
 
-  it.each(['example.org', '127.0.0.1.example.org', 'example.org@127.0.0.1', '127.0.0.2', '[::1]', 'localhost.'])(
+  it.for(['example.org', '127.0.0.1.example.org', 'example.org@127.0.0.1', '127.0.0.2', '[::1]', 'localhost.'])(
     '%j is answered 421, whatever the path',
-    async (name) => {
-      const { baseUrl, bill, requests } = await start();
+    async (name, { baseUrl, bill, requests }) => {
       const { port } = new URL(baseUrl);
       for (const path of paths) {
         const { status, body } = await asked(baseUrl, path, `${name}:${port}`);
@@ -34,8 +33,7 @@ describe('another Host than its own', () => {
     },
   );
 
-  it('nor another port; localhost is its own in any case', async () => {
-    const { baseUrl } = await start();
+  it('nor another port; localhost is its own in any case', async ({ baseUrl }) => {
     const { port } = new URL(baseUrl);
     expect((await asked(baseUrl, '/sandbox/bill', `127.0.0.1:${Number(port) - 1}`)).status).toBe(421);
     expect((await asked(baseUrl, '/sandbox/bill', '127.0.0.1')).status).toBe(421);
@@ -62,8 +60,7 @@ describe('paths that are no endpoint', () => {
     expect(answer.headers.get('allow') !== null).toBe(status === 405);
   });
 
-  it('404 outside the base URL', async () => {
-    const { baseUrl } = await start();
+  it('404 outside the base URL', async ({ baseUrl }) => {
     for (const path of ['/', '/health', '/api/v2/health', '/sandbox/bills']) expect((await fetch(new URL(path, baseUrl))).status).toBe(404);
   });
 });
@@ -73,8 +70,7 @@ it('refuses a body beyond all measure', async () => {
   expect(answer.status).toBe(413);
 });
 
-it('gives each answer a request id of its own', async () => {
-  const { ask } = await start();
+it('gives each answer a request id of its own', async ({ ask }) => {
   const ids = [await ask('/health'), await ask('/people/per_nobody'), await ask('/x', { key: null })].map(({ headers }) =>
     headers.get('x-request-id'),
   );
@@ -82,15 +78,13 @@ it('gives each answer a request id of its own', async () => {
   expect(ids).not.toContain(null);
 });
 
-it('counts requests for anyone who asks', async () => {
-  const { ask, baseUrl } = await start();
+it('counts requests for anyone who asks', async ({ ask, baseUrl }) => {
   await ask('/health');
   await ask('/people/per_nobody', { key: null });
   expect(await (await fetch(new URL('/sandbox/requests', baseUrl))).json()).toEqual({ checkHealth: 1, getPerson: 1 });
 });
 
-it('answers health without key and with any', async () => {
-  const { ask } = await start();
+it('answers health without key and with any', async ({ ask }) => {
   for (const key of [null, 'other', 'sandbox-key-no-permission']) {
     expect(await ask('/health', { key })).toMatchObject({
       status: 200,
@@ -101,7 +95,7 @@ it('answers health without key and with any', async () => {
 
 describe('the data set', () => {
   const texts = async (options: SandboxOptions) => {
-    const { ask } = await start(options);
+    const { ask, stop } = await start(options);
     const paths = [
       '/people/per_sample2',
       '/investor-interest?limit=5',
@@ -109,7 +103,7 @@ describe('the data set', () => {
       '/network/people?limit=3',
     ];
     const answers = await Promise.all(paths.map(async (path) => (await ask(path)).text));
-    await stopAll();
+    await stop();
     return answers;
   };
 
