@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { type Bookmark, emptyBookmark, FeedProgress } from '../../src/book/bookmark.ts';
 import { addDays, firstDay, lastDay } from '../../src/rows/days.ts';
 import { streamOf } from '../../src/sandbox/dataset/random.ts';
-import { DrawnFeed } from '../support/drawn-feed.ts';
+import { type AskedOfFeed, DrawnFeed, type Served } from '../support/drawn-feed.ts';
 
 const start = '2026-03-01';
 const lookBack = 7;
@@ -17,8 +17,16 @@ interface Ended {
   readonly isComplete: boolean;
 }
 
+/** It gives signals of older days before those of newer ones. */
+class MixedFeed extends DrawnFeed {
+  override page({ after = '', before = '9999', page, limit }: AskedOfFeed): readonly Served[] {
+    const place = ({ signal_id }: Served) => (Number(signal_id.slice(1)) * 7919) % 10_007;
+    const asked = this.signals.filter(({ signal_date: day }) => after <= day && day <= before);
+    return asked.toSorted((one, other) => place(one) - place(other)).slice(page * limit, (page + 1) * limit);
+  }
+}
+
 class History {
-  readonly feed: DrawnFeed;
   readonly delivered = new Set<string>();
   bookmark: Bookmark = emptyBookmark;
   /** Signals come and go while pages are read. */
@@ -26,19 +34,20 @@ class History {
   /** The service ignores the days of some questions. */
   wavers = false;
 
-  constructor(readonly random: () => number) {
-    this.feed = new DrawnFeed(random, start);
-  }
+  constructor(
+    readonly random: () => number,
+    readonly feed = new DrawnFeed(random, start),
+  ) {}
 
   /** One run, which makes at most `cap` calls. */
-  run(cap: number): Ended {
+  run(cap: number, limit = 50): Ended {
     const question = {
       today: this.feed.today,
       lookBack,
       after: '2026-01-01',
       before: undefined,
       newestFirst: true,
-      limit: 50,
+      limit,
       callsLeft: cap,
     };
     const progress = new FeedProgress(this.bookmark, question);
@@ -48,9 +57,9 @@ class History {
     reading: for (const part of progress.parts()) {
       for (let isLast = false; !isLast; ) {
         if (asked >= cap) break reading;
-        const { days, page, limit } = part.question();
+        const { days, page, limit: most } = part.question();
         const after = days.from === firstDay ? undefined : days.from;
-        const answer = this.feed.page({ after, before: days.to === lastDay ? undefined : days.to, page, limit });
+        const answer = this.feed.page({ after, before: days.to === lastDay ? undefined : days.to, page, limit: most });
         asked += 1;
         if (answer.length > 0) billed += 1;
         const signals = answer.map(({ signal_id: id, signal_date: day }) => ({ id, day }));
@@ -144,3 +153,24 @@ test.each([1, 2])(
     expect(totals.least).toBeGreaterThan(0);
   },
 );
+
+test('in no order of days, a run that ends early is begun anew: no signal is given twice or missed', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 2 ** 30 }), (number) => {
+      const random = streamOf(number, 'mixed')(0);
+      const history = new History(random, new MixedFeed(random, start));
+      for (let day = 12; day >= 0; day -= 1) history.feed.arrive(history.feed.draw(1, 40), addDays(start, -day));
+      for (const cap of [1, 2, 1000, 1000]) history.deliver(history.run(cap), `history ${number}, cap ${cap}`);
+      expect(history.missed, `history ${number}`).toEqual([]);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('of one signal a page each is paid for once', () => {
+  const history = new History(streamOf(1, 'single')(0));
+  for (const day of [3, 2, 1, 0]) history.feed.arrive(5, addDays(start, -day));
+  const ended = history.run(1000, 1);
+  history.deliver(ended, 'one run');
+  expect([history.missed, ended.billed, ended.isComplete]).toEqual([[], 20, true]);
+});
