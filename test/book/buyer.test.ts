@@ -1,4 +1,5 @@
 /** A purchase from the cap to the book: what is written down before and after, what is withheld, and what is waited for. */
+import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Cap } from '../../src/book/budget.ts';
@@ -48,6 +49,8 @@ const person = (personId: string): BuyerQuestion<typeof getPerson> => ({
 });
 const page = { endpoint: readInvestorInterest, request: { path: {}, query: { page: 3 } } };
 const investors = { endpoint: findInvestors, request: { path: {}, query: { name: 'Sample Harbor' } } };
+
+const hashed = (text: string): string => `sha256:${hash('sha256', text).slice(0, 16)}`;
 
 /** What a call of any operation may give: these tests do not look at it. */
 function answered(body: unknown): Answer<never> {
@@ -128,8 +131,8 @@ describe('a purchase', () => {
 
   it.each([
     ['an identifier', person('per_1'), 'per_1'],
-    ['an address', person('someone@example.test'), expect.stringMatching(/^sha256:[0-9a-f]{16}$/)],
-    ['a name', investors, expect.stringMatching(/^sha256:[0-9a-f]{16}$/)],
+    ['an address', person('someone@example.test'), hashed('someone@example.test')],
+    ['a name', investors, hashed('Sample Harbor')],
     ['a page', page, 'page:3'],
   ])('of %s is in the calls as what tells nothing of a person', async (_what, question, written) => {
     const { ask, calls } = shop();
