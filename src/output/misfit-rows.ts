@@ -44,7 +44,9 @@ export class MisfitRows {
     for (const [field, words] of new Map(told.map(({ field, words }) => [field, words]))) this.count(field, words);
     const filled = told.filter(({ isMissing }) => !isMissing);
     const typed = filled.flatMap(({ column }) => (column !== undefined && isTyped(column.kind) ? [column.name] : []));
-    const parts = [row.error, ...filled.slice(0, maxNamed).map(errorOf), moreThan(filled.length)];
+    // A field of a list, or of several matches, is named once.
+    const fields = filled.filter(({ field }, at) => filled.findIndex((other) => other.field === field) === at);
+    const parts = [row.error, ...fields.slice(0, maxNamed).map(errorOf), moreThan(fields.length)];
     const error = parts.filter((part) => part !== undefined).join('; ');
     return { ...row, ...(error !== '' && { error }), ...(typed.length > 0 && { unfit: new Set(typed) }) };
   };

@@ -40,6 +40,14 @@ describe('a field of another type', () => {
     expect(row?.pdi_error).toContain('2 more fields differ');
   });
 
+  it('is named once in pdi_error, however many matches or elements of a list have it', async () => {
+    const matches = ['1', '2', '3', '4', '5'].map((at) => ({ investor_id: `inv_${at}`, founded_year: at, domain: 7 }));
+    const { pdi } = await origin(() => ({ json: matches }));
+    const [row] = rowsOf((await pdi(['investors', '-i', linesFile(['Acme']), '-o', 'csv', '--fields', 'founded_year'])).stdout);
+    const words = 'domain should be a string, and is a number: 7; founded_year should be a number, and is a string: "1"';
+    expect(row?.pdi_error?.split('; ').sort().join('; ')).toBe(words);
+  });
+
   it('does not keep a bought answer from being taken again', async () => {
     const { service, pdi } = await keeping(profiles(odd));
     await pdi('person per_1 -o json');
