@@ -127,7 +127,7 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
         ['blank', 'what programs write for nothing: NA, N/A, NULL, nan, None, \\N, -, undefined, (blank), TBD, ----, (text), Total'],
         [
           'invalid',
-          'numbers that a program spoilt (7.0E8, 700.000.001, +7, 7L), days, code, characters that were lost, two different links, a mail address or the page of a company for resolve, a person or investor id, URL, domain or name of a column for revenue',
+          'numbers that a program spoilt (7.0E8, 700.000.001, +7, 70001L), days, code, characters that were lost, two different links, a mail address or the page of a company for resolve, a person or investor id, URL, domain or name of a column for revenue',
         ],
       ],
     },
