@@ -67,12 +67,16 @@ export class FreeProgress {
     return (bytes) => this.journal.hasCome({ ...reached, bytes });
   }
 
-  /** What an earlier run noted is not about the file that this run begins. */
   private static anew(journal: JobFile, layout: string, input: Input): FreeProgress {
-    const nothing = { rows: 0, bytes: 0, hash: '', layout: '', tally: new RunCount().tally };
-    if (journal.progress !== undefined) journal.hasCome(nothing);
+    forgetProgress(journal);
     return new FreeProgress(journal, layout, input);
   }
+}
+
+/** What an earlier run noted is not about the file that this run begins. */
+export function forgetProgress(journal: JobFile): void {
+  const nothing = { rows: 0, bytes: 0, hash: '', layout: '', tally: new RunCount().tally };
+  if (journal.progress !== undefined) journal.hasCome(nothing);
 }
 
 const isOpen = ({ status }: ResultRow): boolean => status === 'failed' || status === 'skipped' || status === 'unknown';

@@ -12,7 +12,7 @@ import type { Input, OwnTable, ResultRows, RowStatus } from '../rows/row.ts';
 import { Asking, type Job, type Keyed, NoQuestion, questionOf } from './ask.ts';
 import { type Delivered, deliver, failureOfEmpty, throwWithCost } from './delivery.ts';
 import { planJob, printPlan } from './dry-run.ts';
-import { FreeProgress, layoutOf } from './free-progress.ts';
+import { FreeProgress, forgetProgress, layoutOf } from './free-progress.ts';
 import { countRows, type InputSource, inputSource, type Source } from './input-source.ts';
 import type { JobPlan, Rules } from './plan.ts';
 import type { RunCount } from './run-count.ts';
@@ -110,11 +110,14 @@ class JobRunner<Q extends Keyed> {
     return billable === 0 ? undefined : `${pluralize(billable, 'call')} that may be billed`;
   }
 
-  /** A format that has more than lines cannot be gone on with. */
+  /** A format that has more than lines cannot be gone on with, and FILE is then not what an earlier run noted. */
   private async openProgress(journal: JobFile, input: Input): Promise<FreeProgress | undefined> {
     const { plan, tools, source, given, isFree } = this;
     const { format } = plan.show;
-    if (!isFree || !source.repeatable || (format !== 'csv' && format !== 'ndjson')) return undefined;
+    if (!isFree || !source.repeatable || (format !== 'csv' && format !== 'ndjson')) {
+      forgetProgress(journal);
+      return undefined;
+    }
     return FreeProgress.open(journal, layoutOf(plan.show, given, tools.version), input, source.open);
   }
 

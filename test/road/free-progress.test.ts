@@ -70,6 +70,25 @@ describe('a free job with --out', () => {
     if (more.length === 0) for (const { slug, person_id } of rowsIn(out)) expect(person_id).toBe(`per_${slug}`);
   });
 
+  it.each([
+    ['in a format of more than lines', 'json', false],
+    ['of other people, from a pipe', 'csv', true],
+  ])('begins anew where a run between wrote FILE: %s', async (_what, format, isPiped) => {
+    const { service, failAfter } = await directory();
+    const [out, whole] = [newFile('out'), newFile('whole')];
+    const input = table(slugs(400));
+    const stdin = readFileSync(table(slugs(400, 1001)));
+    const job = (file: string, output = 'csv', from = input) => jobOf(from, file, '-o', output, '--input-format', 'csv');
+    failAfter(3);
+    await against(service, job(out));
+    failAfter(5);
+    await against(service, job(out, format, isPiped ? '-' : input), { stdin });
+    failAfter(Number.POSITIVE_INFINITY);
+    expect((await against(service, job(out))).code).toBe(0);
+    await against(service, job(whole));
+    expect(readFileSync(out, 'utf8')).toBe(readFileSync(whole, 'utf8'));
+  });
+
   it('begins anew where FILE was edited and is replaced', async () => {
     const { service, failAfter, asked } = await directory();
     const input = table(slugs(120));
