@@ -7,22 +7,22 @@ import type { Answer, Client } from '../client/client.ts';
 import { decode } from '../client/decode.ts';
 import { NoAnswer } from '../client/failure.ts';
 import { stoppedBeforeSending } from '../client/pace.ts';
-import type { Endpoint, RequestOf, RequestParts, ResponseOf } from '../contract/endpoint.ts';
+import type { Endpoint, RequestParts } from '../contract/endpoint.ts';
 import { type Billed, type FailureDetails, orFailure, PdiError, ServiceError, withMoreHint } from '../errors.ts';
 import type { Book } from './book.ts';
 import { type Cap, refusalOfUsedUp } from './budget.ts';
 import { type BookCall, type CallOutcome, hashOf, type KeptAnswer, type Taken, type Ticket } from './calls.ts';
 
-export interface BuyerQuestion<E extends Endpoint> {
-  readonly endpoint: E;
-  readonly request: RequestOf<E>;
+export interface BuyerQuestion {
+  readonly endpoint: Endpoint;
+  readonly request: RequestParts;
 }
 
 /** With `trouble` the book could not take the answer: use it, then end the run with the trouble. */
-export type Purchased<T> = Answer<T> & { readonly trouble?: PdiError };
+export type Purchased = Answer & { readonly trouble?: PdiError };
 
-export interface Bought<T> {
-  readonly result: Purchased<T> | PdiError;
+export interface Bought {
+  readonly result: Purchased | PdiError;
   /** It is missing for an answer of the service in this run. */
   readonly source?: 'book';
   readonly fetchedAt?: string;
@@ -70,7 +70,7 @@ export class Buyer {
   constructor(private readonly parts: BuyerParts) {}
 
   /** Gives what the book has, or buys it. While another run is asking the same, it waits for that one. */
-  async buy<E extends Endpoint>(question: BuyerQuestion<E>, options: BuyOptions): Promise<Bought<ResponseOf<E>>> {
+  async buy(question: BuyerQuestion, options: BuyOptions): Promise<Bought> {
     if (question.endpoint.billing === 'free') return { result: await orFailure(() => this.send(question, 0)) };
     const { goesOn = (_lost: PdiError, attempt: number) => this.pause(attempt) } = options;
     let wasLost = options.lostBefore === true;
@@ -88,7 +88,7 @@ export class Buyer {
   }
 
   /** Gives what the book has of a question, which then is not sent; undefined where it would be sent. @throws as the book does */
-  async known<E extends Endpoint>(question: BuyerQuestion<E>): Promise<Bought<ResponseOf<E>> | undefined> {
+  async known(question: BuyerQuestion): Promise<Bought | undefined> {
     if (question.endpoint.stored !== true || this.parts.maxAge === 0) return undefined;
     const book = await this.parts.book();
     const found = await book.known(this.callOf(question, book));
@@ -104,11 +104,7 @@ export class Buyer {
     );
   }
 
-  private async buyOnce<E extends Endpoint>(
-    question: BuyerQuestion<E>,
-    options: BuyOptions,
-    before: number,
-  ): Promise<Bought<ResponseOf<E>>> {
+  private async buyOnce(question: BuyerQuestion, options: BuyOptions, before: number): Promise<Bought> {
     const book = await this.parts.book();
     const call = this.callOf(question, book);
     const answer = book.kept(call);
@@ -134,13 +130,13 @@ export class Buyer {
     }
   }
 
-  private async settled<E extends Endpoint>(
-    question: BuyerQuestion<E>,
+  private async settled(
+    question: BuyerQuestion,
     book: Book,
     ticket: Ticket,
     { sending, stopped }: BuyOptions,
     before: number,
-  ): Promise<Bought<ResponseOf<E>>> {
+  ): Promise<Bought> {
     const { endpoint } = question;
     const answer = await orFailure(async () => {
       if (stopped()) throw stoppedBeforeSending();
@@ -151,7 +147,7 @@ export class Buyer {
       throw bug;
     });
     const at = book.now();
-    const { outcome, billed } = answer instanceof PdiError ? endOfFailure(ticket.call, answer) : endOfAnswer(endpoint, answer.body);
+    const { outcome, billed } = answer instanceof PdiError ? endOfFailure(ticket.call, answer) : endOfAnswer(endpoint, answer);
     const kept = endpoint.stored === true ? keptOf(answer, at) : undefined;
     const trouble = await orFailure(() => book.settle({ ticket, outcome, answer: kept }));
     if (billed === 'yes') this.spent.billed += 1;
@@ -163,12 +159,12 @@ export class Buyer {
     return { result: answer instanceof PdiError ? told : { ...answer, trouble: told }, ...fetched };
   }
 
-  private async send<E extends Endpoint>(question: BuyerQuestion<E>, before: number): Promise<Answer<ResponseOf<E>>> {
+  private async send(question: BuyerQuestion, before: number): Promise<Answer> {
     const client = await this.parts.client();
     return client.call(question.endpoint, question.request, { item: subjectOf(question.endpoint, question.request).label, before });
   }
 
-  private callOf<E extends Endpoint>({ endpoint, request }: BuyerQuestion<E>, book: Book): BookCall {
+  private callOf({ endpoint, request }: BuyerQuestion, book: Book): BookCall {
     const { billing, query, stored } = endpoint;
     if (billing === 'free') throw new Error('a free call is not written down');
     const asked = askedBy(endpoint, request);
@@ -208,15 +204,14 @@ export function subjectOf({ path: template, query: schema, spelling = {} }: Endp
   return { item: `page:${page}${from === '' && to === '' ? '' : `:${from}..${to}`}`, label: `page ${page}` };
 }
 
-const labelOf = <E extends Endpoint>({ endpoint, request }: BuyerQuestion<E>): string =>
-  subjectOf(endpoint, request).label ?? askedBy(endpoint, request).item;
+const labelOf = ({ endpoint, request }: BuyerQuestion): string => subjectOf(endpoint, request).label ?? askedBy(endpoint, request).item;
 
-function answerIn<E extends Endpoint>(question: BuyerQuestion<E>, found: { readonly answer: KeptAnswer } | 'lost'): Bought<ResponseOf<E>> {
+function answerIn(question: BuyerQuestion, found: { readonly answer: KeptAnswer } | 'lost'): Bought {
   if (found === 'lost') return { result: lostFailure(question.endpoint, labelOf(question)), withheld: true };
   return { result: keptResult(question, found.answer), source: 'book', fetchedAt: new Date(found.answer.at).toISOString() };
 }
 
-function keptResult<E extends Endpoint>(question: BuyerQuestion<E>, { at, missing, body }: KeptAnswer): Answer<ResponseOf<E>> | PdiError {
+function keptResult(question: BuyerQuestion, { at, missing, body }: KeptAnswer): Answer | PdiError {
   const { endpoint, request } = question;
   try {
     if (!missing) return { status: 200, ...decode(endpoint, body) };
@@ -239,9 +234,9 @@ const notBilled: CallEnd = { outcome: 'not_billed', billed: 'no' };
 const wasBilled: CallEnd = { outcome: 'billed', billed: 'yes' };
 
 /** A charged answer was billed, but an empty page was not. Nobody says whether an operation of unstated price costs anything. */
-export function endOfAnswer(endpoint: Endpoint, body: unknown): CallEnd {
+export function endOfAnswer(endpoint: Endpoint, { records }: Answer): CallEnd {
   if (endpoint.billing === 'unstated') return { outcome: 'unpriced', billed: 'unknown' };
-  return endpoint.emptyPage === 'not_billed' && Array.isArray(body) && body.length === 0 ? notBilled : wasBilled;
+  return endpoint.emptyPage === 'not_billed' && records.length === 0 ? notBilled : wasBilled;
 }
 
 /** A 404 answers the question, and the document states no price for it. After other refusals nothing was carried out. */
@@ -273,7 +268,7 @@ const notFoundWords = z.object({
 });
 
 /** An answer is kept by its own text, with every digit, and a 404 by its words; nothing else is. */
-function keptOf(result: Answer<unknown> | PdiError, at: number): KeptAnswer | undefined {
+function keptOf(result: Answer | PdiError, at: number): KeptAnswer | undefined {
   if (!(result instanceof PdiError)) return { at, missing: false, body: result.record.text };
   const { message, details } = result;
   const { reason, errorCode, hint } = details;

@@ -1,9 +1,10 @@
-/** The typed HTTP core: it sends a call of any endpoint as often as is harmless, and checks the answer against the contract. */
-import type { Endpoint, RequestOf, ResponseOf } from '../contract/endpoint.ts';
+/** The HTTP core: it sends a call of any endpoint as often as is harmless, and checks the answer against the contract. */
+import type { Endpoint, RequestParts } from '../contract/endpoint.ts';
 import { keyHeader, rateLimitHeaders } from '../contract/service.ts';
+import type { ApiRecord } from '../rows/row.ts';
 import { parseUrl } from '../rows/url.ts';
 import { type ConnectionOptions, openConnections } from './connections.ts';
-import { type Decoded, decode, isOutOfCredits, pageIn, readRefusal } from './decode.ts';
+import { decode, isOutOfCredits, pageIn, readRefusal } from './decode.ts';
 import { failureOf, mayBeCarriedOut, mayRetry, NoAnswer } from './failure.ts';
 import { backoff, Pace, RateLimiter, resetDelay, retryAfterDelay } from './pace.ts';
 import { namesResource, planRequest } from './request.ts';
@@ -27,8 +28,12 @@ interface ClientOptions extends ConnectionOptions {
   readonly random: () => number;
 }
 
-export interface Answer<T> extends Decoded<T> {
+export interface Answer {
   readonly status: number;
+  /** The whole body. */
+  readonly record: ApiRecord;
+  /** Those of a body that is an array, each with its own text. */
+  readonly records: readonly ApiRecord[];
 }
 
 interface CallOptions {
@@ -46,7 +51,7 @@ export async function createClient(options: ClientOptions) {
   const rateLimiter = new RateLimiter(new Pace(options.rate), AbortSignal.any([options.stop, finished.signal]), now);
   return {
     /** @throws ServiceError saying whether the call may have been billed, UsageError where the request cannot be sent as it is */
-    call: <E extends Endpoint>(endpoint: E, request: RequestOf<E>, asked: CallOptions = {}) =>
+    call: (endpoint: Endpoint, request: RequestParts, asked: CallOptions = {}) =>
       new Call(options, transport, rateLimiter, endpoint, request, asked).run(),
     /** Waits as a call does before attempt `attempt + 1`, for callers with their own retries. @throws PdiError `interrupted` after a stop */
     pause: (attempt: number) => rateLimiter.pause(backoff(attempt, random)),
@@ -61,21 +66,21 @@ export async function createClient(options: ClientOptions) {
 const maxRedirects = 5;
 
 /** One call, with all its attempts. */
-class Call<E extends Endpoint> {
+class Call {
   private lostBefore: boolean;
 
   constructor(
     private readonly options: ClientOptions,
     private readonly transport: Transport,
     private readonly rateLimiter: RateLimiter,
-    private readonly endpoint: E,
-    private readonly request: RequestOf<E>,
+    private readonly endpoint: Endpoint,
+    private readonly request: RequestParts,
     private readonly asked: CallOptions,
   ) {
     this.lostBefore = (asked.before ?? 0) > 0;
   }
 
-  async run(): Promise<Answer<ResponseOf<E>>> {
+  async run(): Promise<Answer> {
     const outgoing = await this.outgoing();
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -165,7 +170,7 @@ class Call<E extends Endpoint> {
     });
   }
 
-  private judge(reply: Reply): Answer<ResponseOf<E>> {
+  private judge(reply: Reply): Answer {
     const { status, text } = reply;
     const outOfCredits = isOutOfCredits(reply);
     if (status >= 200 && status < 300 && !outOfCredits) return { status, ...decode(this.endpoint, text) };

@@ -1,6 +1,6 @@
 /** Turns the text of a reply into the object or array that an endpoint documents, or says what it is instead. Pure. */
 import * as z from 'zod/mini';
-import type { Endpoint, ResponseOf } from '../contract/endpoint.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
 import { misfitsIn, typeNameOf } from '../contract/misfits.ts';
 import { errorCodes } from '../contract/service.ts';
 import { isObject, type ReadJson, readJson } from '../json/parse.ts';
@@ -23,28 +23,18 @@ function holdsTooMany(text: string): boolean {
   return false;
 }
 
-/** Each record of the body has its own text. */
-export interface Decoded<T> {
-  readonly body: T;
-  readonly record: ApiRecord;
-  readonly records: readonly ApiRecord[];
-}
-
-type Answering = Pick<Endpoint, 'response' | 'mustFit' | 'successBody'>;
-
 /**
  * Parses a body, and gives it as it was sent, with unknown fields and in the same order. An answer that may have been paid for is not thrown
  * away for a field of another type: only the object or array itself must be there, unless the endpoint says more. Where the endpoint documents
  * no body, the service's own words (`deleted`), or an empty text, count as none: `undefined`. @throws NoAnswer `misshapen`
  */
-export function decode<E extends Answering>(endpoint: E, text: string): Decoded<ResponseOf<E>> {
+export function decode(endpoint: Pick<Endpoint, 'response' | 'mustFit' | 'successBody'>, text: string) {
   const read = parsed(text, endpoint.successBody === 'open');
-  const { value, whole } = read;
-  requireDocumented(endpoint, value);
-  return { body: value, record: new ApiRecord(value, whole), records: recordsOf(read) };
+  requireDocumented(endpoint, read.value);
+  return { record: new ApiRecord(read.value, read.whole), records: recordsOf(read) };
 }
 
-function requireDocumented<E extends Answering>({ response, mustFit }: E, value: unknown): asserts value is ResponseOf<E> {
+function requireDocumented({ response, mustFit }: Pick<Endpoint, 'response' | 'mustFit'>, value: unknown): void {
   const errorCode = wordIn(value, 'errorCode');
   if (errorCode && !hasField(response, value)) {
     const message = wordIn(value, 'message');

@@ -1,5 +1,5 @@
 /** Turns an endpoint and the caller's values into what is sent. Pure; a dry run prints the same. */
-import type { Endpoint, RequestOf, RequestParts } from '../contract/endpoint.ts';
+import type { Endpoint, RequestParts } from '../contract/endpoint.ts';
 import { UsageError } from '../errors.ts';
 import { jsonText } from '../json/write.ts';
 
@@ -11,18 +11,15 @@ export interface PlannedRequest {
 }
 
 /** @throws UsageError where a path parameter could lead to another path */
-export function planRequest<E extends Endpoint>(baseUrl: string, endpoint: E, request: RequestOf<E>): PlannedRequest {
-  const { path, query, body }: RequestParts = request;
+export function planRequest(baseUrl: string, endpoint: Endpoint, { path, query, body }: RequestParts): PlannedRequest {
   const filled = endpoint.path.replace(/\{(\w+)\}/g, (_braces, name: string) => pathSegment(path[name] ?? ''));
   const url = `${baseUrl}${filled}${query === undefined ? '' : queryText(query)}`;
   return { method: endpoint.method, url, ...(body !== undefined && { body: jsonText(body) }) };
 }
 
 /** Tells whether the request names one resource by its id, in the path or as the scope of a search. */
-export function namesResource<E extends Endpoint>(request: RequestOf<E>): boolean {
-  const { path, query = {} }: RequestParts = request;
-  return Object.keys(path).length > 0 || Object.entries(query).some(([name, value]) => name.endsWith('_id') && value !== undefined);
-}
+export const namesResource = ({ path, query = {} }: RequestParts): boolean =>
+  Object.keys(path).length > 0 || Object.entries(query).some(([name, value]) => name.endsWith('_id') && value !== undefined);
 
 /** `.` and `..` would name another resource, wherever they are decoded. */
 function pathSegment(value: string): string {

@@ -250,7 +250,7 @@ export const operationCommands = {
     run: async (choices, tools, flags) => {
       const [{ listNetworkPeople }, { runPages }] = await Promise.all([import('../contract/network.ts'), import('../road/pages.ts')]);
       const wanted = wantedPages(flags, flags.all);
-      await runPages(choices.plan(), tools, { endpoint: listNetworkPeople, wanted, ask: (query) => ({ path: {}, query }) });
+      await runPages(choices.plan(), tools, { endpoint: listNetworkPeople, wanted, ask: (query) => ({ path: {}, query: { ...query } }) });
     },
   }),
   checkHealth: health,

@@ -106,14 +106,5 @@ export type RequestOf<E extends Endpoint> = {
 } & (E extends { readonly query: infer Q extends z.ZodMiniType } ? { readonly query: z.input<Q> } : unknown) &
   (E extends { readonly body: infer B extends z.ZodMiniType } ? { readonly body: z.input<B> } : unknown);
 
-/** What the document says of an answer. The sandbox answers so. */
+/** What the document says of an answer. The sandbox answers so; of an answer of the service, nothing is known before it is looked at. */
 export type DocumentedOf<E extends Pick<Endpoint, 'response'>> = z.infer<E['response']>;
-
-/** What is known of an answer of the service: no field needs to be of its documented type, unless the endpoint says so. */
-export type ResponseOf<E extends Pick<Endpoint, 'response' | 'mustFit'>> = E extends { readonly mustFit: true }
-  ? z.infer<E['response']>
-  : E['response'] extends z.ZodMiniArray
-    ? readonly unknown[]
-    : E['response'] extends z.ZodMiniObject
-      ? Readonly<Record<string, unknown>>
-      : unknown;

@@ -1,5 +1,4 @@
 /** Service health. Endpoint 15 of the API document: it needs no key, and 503 carries the same report as 200. */
-import type * as z from 'zod/mini';
 import { columnsOf, maybe, object, text } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
 
@@ -10,8 +9,6 @@ const healthReport = object({
   relational_store: maybe(text(state)),
   analytics_store: maybe(text(state)),
 });
-
-export type HealthReport = z.infer<typeof healthReport>;
 
 export const checkHealth = {
   title: 'Health check',

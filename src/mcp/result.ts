@@ -18,7 +18,7 @@ import type { GivenArguments } from './tool.ts';
 export interface AnswerView {
   readonly content: (record: ApiRecord) => unknown;
   /** The result is undefined for an answer without a body. */
-  readonly shown: (answer: Purchased<unknown>) => { readonly result?: unknown; readonly next_page?: number };
+  readonly shown: (answer: Purchased) => { readonly result?: unknown; readonly next_page?: number };
 }
 
 /** @throws UsageError for an unknown field, or a page that is none */
@@ -33,7 +33,8 @@ export function viewOf(endpoint: Endpoint, given: GivenArguments): AnswerView {
   const next = (isMore: boolean) => (isMore ? { next_page: page + 1 } : {});
   return {
     content,
-    shown: ({ body, record, records }) => {
+    shown: ({ record, records }) => {
+      const body = record.value;
       // The service does not say how many there are, so a full page of it may have another one behind it.
       if (result === 'list')
         return {

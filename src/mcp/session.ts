@@ -31,7 +31,7 @@ export function labelOf({ endpoint, request }: LookupQuestion): string | undefin
 }
 
 /** What came of a call of the service. `session`: another call of the session bought it. Without a source it was bought now. */
-export interface Found extends Omit<Bought<unknown>, 'source'> {
+export interface Found extends Omit<Bought, 'source'> {
   readonly source?: 'book' | 'session';
 }
 

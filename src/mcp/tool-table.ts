@@ -93,24 +93,15 @@ function answerText(session: ToolSession, asked: LookupQuestion, view: AnswerVie
 }
 
 /** What was paid for is given all the same. */
-function complaintAbout(asked: LookupQuestion, { record }: Purchased<unknown>): PdiError | undefined {
+function complaintAbout(asked: LookupQuestion, { record }: Purchased): PdiError | undefined {
   const { error } = comparedWith(asked, { status: 'ok', record });
-  return error === undefined
-    ? complaintAboutChange(asked.request.body, record.value)
-    : new PdiError('partial', error, { hint: 'it was paid for; look before you use it' });
+  if (error !== undefined) return new PdiError('partial', error, { hint: 'it was paid for; look before you use it' });
+  return notAsAsked(record.value, asked.request.body);
 }
-
-/** Undefined for an answer to anything but a change of people. */
-function complaintAboutChange(change: unknown, answer: unknown): PdiError | undefined {
-  if (!isObject(change) || !isObject(answer)) return undefined;
-  return notAsAsked(answer, { add: textsIn(change.add_ids), remove: textsIn(change.delete_ids) });
-}
-
-const textsIn = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
 
 function billedFor(endpoint: Endpoint, { result, source }: Found): Billed {
   if (result instanceof PdiError) return result.details.billed ?? 'no';
-  return source !== undefined || endpoint.billing === 'free' ? 'no' : endOfAnswer(endpoint, result.body).billed;
+  return source !== undefined || endpoint.billing === 'free' ? 'no' : endOfAnswer(endpoint, result).billed;
 }
 
 /** Many ids in one call: a row for each, in the order in which they were named. */

@@ -9,19 +9,22 @@ import { configFile, readConfig } from '../config/read-config.ts';
 import { textOf } from '../config/resolve.ts';
 import { settings } from '../config/settings.ts';
 import { parseKey } from '../config/values.ts';
-import { checkHealth, type HealthReport } from '../contract/health.ts';
+import { checkHealth } from '../contract/health.ts';
 import { listCompanyLists } from '../contract/lists.ts';
 import { orFailureUnlessStopped, PdiError, pluralize, UsageError } from '../errors.ts';
 import { printRows, reportColumns } from './delivery.ts';
 import { printPlan } from './dry-run.ts';
+import { reportIn } from './health.ts';
 import type { Plan, Show } from './plan.ts';
 import type { Tools } from './tools.ts';
 
+type HealthReport = ReturnType<typeof reportIn>;
+
 const healthOf = (client: Promise<Client>) =>
-  orFailureUnlessStopped(async () => (await (await client).call(checkHealth, { path: {} })).body);
+  orFailureUnlessStopped(async () => reportIn(await (await client).call(checkHealth, { path: {} })));
 
 const companyListsOf = (client: Promise<Client>) =>
-  orFailureUnlessStopped(async () => (await (await client).call(listCompanyLists, { path: {} })).body);
+  orFailureUnlessStopped(async () => (await (await client).call(listCompanyLists, { path: {} })).records);
 
 interface Initialised {
   readonly directory: string;
@@ -171,10 +174,10 @@ function connectionFinding(health: HealthReport | PdiError, lists: Finding | und
 
 function storeFindings(health: HealthReport | PdiError): readonly Finding[] {
   const unknown = health instanceof PdiError ? `not known: ${health.message}` : 'not reported';
-  const stores: Partial<HealthReport> = health instanceof PdiError ? {} : health;
+  const stores: HealthReport = health instanceof PdiError ? {} : health;
   return (['relational', 'analytics'] as const).map((name) => {
     const status = stores[`${name}_store`];
-    return { check: `${name} store`, status: status === 'OK' ? 'ok' : 'warn', detail: status ?? unknown };
+    return { check: `${name} store`, status: status === 'OK' ? 'ok' : 'warn', detail: typeof status === 'string' ? status : unknown };
   });
 }
 

@@ -35,8 +35,6 @@ interface FeedAsked {
   readonly deliver?: readonly [string, ...string[]] | undefined;
 }
 
-type FeedRun = PagedRun<typeof readInvestorInterest>;
-
 const options: Readonly<Record<string, string>> = {
   search_id: '--search',
   list_id: '--list',
@@ -55,7 +53,7 @@ export async function runFeed(plan: Plan, tools: Tools, given: FeedAsked): Promi
     const query = { search_id: scope.search_id, list_id: scope.list_id, sort, signal_date_after: from, signal_date_before: to, ...page };
     return { path: {}, query };
   };
-  const run: FeedRun = { endpoint: readInvestorInterest, wanted, ask };
+  const run: PagedRun = { endpoint: readInvestorInterest, wanted, ask };
   if (sinceLast !== undefined) {
     refuseWithBookmark(given, plan.show.out);
     return runSinceLast(plan, tools, { ...given, search: scope.search_id, list: scope.list_id }, run);
@@ -84,7 +82,7 @@ function refuseWithBookmark({ wanted: { page = 0 }, deliver }: FeedAsked, out: s
 const readsByDay = ({ sort, wanted }: FeedAsked): boolean =>
   wanted.isMany && wanted.maxPages !== 1 && sort === undefined && wanted.page === undefined;
 
-async function runSinceLast(plan: Plan, tools: Tools, asked: FeedAsked, run: FeedRun): Promise<void> {
+async function runSinceLast(plan: Plan, tools: Tools, asked: FeedAsked, run: PagedRun): Promise<void> {
   const { search, list, sort, sinceLast } = asked;
   const name = typeof sinceLast === 'string' ? sinceLast : defaultBookmark;
   const { identity: baseUrl } = await tools.service();

@@ -2,8 +2,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer } from '../client/client.ts';
 import { Deadline } from '../client/pace.ts';
-import { checkHealth, type HealthReport } from '../contract/health.ts';
+import { checkHealth } from '../contract/health.ts';
 import { PdiError, ServiceError } from '../errors.ts';
+import { isObject } from '../json/parse.ts';
 import { memoize } from '../rows/memoize.ts';
 import { ApiRecord } from '../rows/row.ts';
 import { printRecords } from './delivery.ts';
@@ -17,30 +18,31 @@ export async function runHealth({ show, calls }: Pick<Plan, 'show' | 'calls'>, t
   const answered = memoize(() => answerOf(calls, tools, wait));
   // With --quiet only the exit code answers, because cron mails all output. A file from --out is still written.
   if (show.quiet && show.out === undefined) await formatting(show, tools, shape);
-  else await printRecords(show, tools, shape, async () => [new ApiRecord((await answered()).body)]);
+  else await printRecords(show, tools, shape, async () => [new ApiRecord(reportIn(await answered()))]);
   const answer = await answered();
   if (!isOk(answer)) throw notOk(answer, wait);
 }
 
-async function answerOf(calls: CallRules, tools: Tools, wait: number | undefined): Promise<HealthAnswer> {
+async function answerOf(calls: CallRules, tools: Tools, wait: number | undefined): Promise<Answer> {
   const client = await tools.clientOf(await tools.service(), calls, wait === undefined ? {} : { withinMs: wait * 1000 });
   const ask = () => client.call(checkHealth, { path: {} });
   return wait === undefined ? ask() : untilOk(tools, ask, wait).finally(() => client.finish());
 }
 
-type HealthAnswer = Answer<HealthReport>;
+/** The client gives no answer of another shape. */
+export const reportIn = ({ record: { value } }: Answer) => (isObject(value) ? value : {});
 
 /** A gateway may put its 503 on a report from a better time. */
-const isOk = ({ body, status }: HealthAnswer): boolean => body.status === 'OK' && status !== 503;
+const isOk = (answer: Answer): boolean => reportIn(answer).status === 'OK' && answer.status !== 503;
 
 const pollMs = 1000;
 
-async function untilOk({ now, stop }: Tools, ask: () => Promise<HealthAnswer>, wait: number): Promise<HealthAnswer> {
+async function untilOk({ now, stop }: Tools, ask: () => Promise<Answer>, wait: number): Promise<Answer> {
   const timer = new AbortController();
   const deadline = new Deadline(wait * 1000, now, () => timer.abort());
   const end = AbortSignal.any([stop, timer.signal]);
   const ended = new Promise<undefined>((resolve) => end.addEventListener('abort', () => resolve(undefined), { once: true }));
-  let last: HealthAnswer | PdiError | undefined;
+  let last: Answer | PdiError | undefined;
   try {
     while (!end.aborted) {
       last = (await Promise.race([answerOrRefusal(ask), ended])) ?? last;
@@ -57,7 +59,7 @@ async function untilOk({ now, stop }: Tools, ask: () => Promise<HealthAnswer>, w
 }
 
 /** A gateway that has no service yet may answer with any status. */
-const answerOrRefusal = (ask: () => Promise<HealthAnswer>): Promise<HealthAnswer | PdiError> =>
+const answerOrRefusal = (ask: () => Promise<Answer>): Promise<Answer | PdiError> =>
   ask().catch((error: unknown) => {
     if (error instanceof ServiceError) return error;
     throw error;
@@ -66,7 +68,9 @@ const answerOrRefusal = (ask: () => Promise<HealthAnswer>): Promise<HealthAnswer
 const outOfTime = (wait: number): PdiError =>
   new PdiError('unavailable', `the service did not answer within ${wait} s`, { billed: 'no', retryable: true, hint: 'try again later' });
 
-function notOk({ body: report, status }: HealthAnswer, wait: number | undefined): PdiError {
+function notOk(answer: Answer, wait: number | undefined): PdiError {
+  const { status } = answer;
+  const report = reportIn(answer);
   const failing = Object.entries(report).filter(([name, value]) => name !== 'status' && typeof value === 'string' && value !== 'OK');
   const stores = failing.map(([name, value]) => `${name} ${String(value)}`).join(', ');
   const despite = report.status === 'OK' ? ` with status ${status}` : '';

@@ -52,7 +52,8 @@ async function nameOfCompanyList(listId: string, calls: CallRules, tools: Tools)
     (await tools.clientOf(await tools.service(), hurried)).call(listCompanyLists, { path: {} }),
   );
   if (lists instanceof PdiError) return undefined;
-  const list = lists.body.filter(isObject).find(({ id }) => typeof id === 'string' && id.toLowerCase() === listId.toLowerCase());
+  const shared = lists.records.map(({ value }) => value).filter(isObject);
+  const list = shared.find(({ id }) => typeof id === 'string' && id.toLowerCase() === listId.toLowerCase());
   return typeof list?.name === 'string' ? list.name : undefined;
 }
 
@@ -99,7 +100,7 @@ export async function modifyList(plan: Plan, tools: Tools, written: string, chan
   const flagOf = (parameter: string) => (parameter === 'add_ids' ? '--add' : '--delete');
   const { body } = modifyPeopleList.check({ path: {}, body: { add_ids: add, delete_ids: remove } }, flagOf);
   await refuseOverwriting(plan.show, [addFrom, deleteFrom]);
-  const complaint = (list: Readonly<Record<string, unknown>>) => notAsAsked(list, { add, remove });
+  const complaint = (list: unknown) => notAsAsked(list, body);
   await call(plan, tools, { endpoint: modifyPeopleList, request: { path: { listId }, body }, complaint });
 }
 
@@ -114,12 +115,13 @@ const maxNamed = 10;
 const named = (ids: readonly string[]): string =>
   ids.slice(0, maxNamed).join(', ') + (ids.length > maxNamed ? ` and ${ids.length - maxNamed} more` : '');
 
+const idsIn = (ids: unknown): readonly string[] => (Array.isArray(ids) ? ids.map(String) : []);
+
 /** Names the ids that the answered list lacks or still holds; undefined if the list is as asked, or is not in the answer. */
-export function notAsAsked(
-  { people }: { readonly people?: unknown },
-  { add, remove }: { readonly add: readonly string[]; readonly remove: readonly string[] },
-): PdiError | undefined {
-  if (!Array.isArray(people)) return undefined;
+export function notAsAsked(answer: unknown, change: unknown): PdiError | undefined {
+  const people = isObject(answer) ? answer.people : undefined;
+  if (!Array.isArray(people) || !isObject(change)) return undefined;
+  const [add, remove] = [idsIn(change.add_ids), idsIn(change.delete_ids)];
   const held = new Set(people.filter(isObject).map(({ person_id }) => person_id));
   const missing = add.filter((id) => !held.has(id));
   const left = remove.filter((id) => held.has(id));

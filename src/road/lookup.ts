@@ -22,9 +22,7 @@ export async function runLookup(
   await runJob(plan, tools, lookupJob({ ...kind, ask: pathQuestion(kind.endpoint) }), source);
 }
 
-export interface LookupQuestion extends Keyed, BuyerQuestion<Endpoint> {
-  readonly request: RequestParts;
-}
+export interface LookupQuestion extends Keyed, BuyerQuestion {}
 
 /** Gives what asks about one id, which stands in the path of the operation. */
 export function pathQuestion(endpoint: Endpoint): Job<LookupQuestion>['ask'] {
@@ -89,7 +87,7 @@ class Lookup {
   }
 
   /** Puts what was bought on disk before it is used. Where the disk refuses, it still goes out. */
-  private saved(key: string, bought: Bought<unknown>): Outcome {
+  private saved(key: string, bought: Bought): Outcome {
     const outcome = this.outcomeOfBought(bought);
     try {
       this.run.journal?.answered(key, outcome);
@@ -101,7 +99,7 @@ class Lookup {
     return outcome;
   }
 
-  private async bought(question: LookupQuestion): Promise<Bought<unknown>> {
+  private async bought(question: LookupQuestion): Promise<Bought> {
     const { buyer, journal, stopRule } = this.run;
     let gaveUp = false;
     const bought = await buyer.buy(question, {
@@ -126,14 +124,14 @@ class Lookup {
     return bought;
   }
 
-  private outcomeOfBought({ result, source, fetchedAt }: Bought<unknown>): Outcome {
+  private outcomeOfBought({ result, source, fetchedAt }: Bought): Outcome {
     const { stopRule } = this.run;
     if (result instanceof PdiError) {
       if (source === 'book') stopRule.itemFailed(result);
       return { ...stopRule.outcomeOf(result), source, fetchedAt };
     }
-    const { body, record } = result;
-    const isEmpty = Array.isArray(body) && body.length === 0;
+    const { record, records } = result;
+    const isEmpty = Array.isArray(record.value) && records.length === 0;
     return { ...(isEmpty ? { status: 'not_found', error: 'no match' } : { status: 'ok', record }), source, fetchedAt };
   }
 }

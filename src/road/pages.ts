@@ -3,7 +3,7 @@
 import { datedSignal } from '../book/bookmark.ts';
 import type { Purchased } from '../book/buyer.ts';
 import type { DayPages } from '../book/day-pages.ts';
-import type { Endpoint, RequestOf } from '../contract/endpoint.ts';
+import type { Endpoint, RequestParts } from '../contract/endpoint.ts';
 import { defaultLimit } from '../contract/service.ts';
 import { orFailure, PdiError, pluralize } from '../errors.ts';
 import type { DayRange } from '../rows/days.ts';
@@ -17,7 +17,7 @@ import { openSpending, type Spending } from './spending.ts';
 import { type LookBack, reportSummary } from './summary.ts';
 import type { Tools } from './tools.ts';
 
-export async function runPages<E extends Endpoint>(plan: Plan, tools: Tools, run: PagedRun<E>): Promise<void> {
+export async function runPages(plan: Plan, tools: Tools, run: PagedRun): Promise<void> {
   const { endpoint, wanted, bookmark } = run;
   const { show } = plan;
   if (plan.isDry) {
@@ -73,11 +73,11 @@ export interface WantedPages {
   readonly maxPages: number;
 }
 
-export interface PagedRun<E extends Endpoint> {
-  readonly endpoint: E;
+export interface PagedRun {
+  readonly endpoint: Endpoint;
   readonly wanted: WantedPages;
   /** How a page is asked for. */
-  readonly ask: (page: AskedPage) => RequestOf<E>;
+  readonly ask: (page: AskedPage) => RequestParts;
   /** They are read one after the other. Without them, pages are numbered. */
   readonly walks?: Iterable<DayPages> | undefined;
   readonly bookmark?: MovingBookmark | undefined;
@@ -105,7 +105,7 @@ const rowsOf = (records: readonly ApiRecord[]): readonly ResultRow[] => records.
 const numberedPage = ({ page, limit, maxPages }: WantedPages, turned: number): AskedPage =>
   maxPages > 1 ? { page: (page ?? 0) + turned, limit: limit ?? defaultLimit } : { page, limit };
 
-class Reading<E extends Endpoint> {
+class Reading {
   private read = 0;
   private ended = false;
   private failure: PdiError | undefined;
@@ -114,7 +114,7 @@ class Reading<E extends Endpoint> {
   unasked = 0;
 
   constructor(
-    private readonly run: PagedRun<E>,
+    private readonly run: PagedRun,
     private readonly spending: Spending,
     private readonly stop: AbortSignal,
     private readonly out: string | undefined,
@@ -167,7 +167,7 @@ class Reading<E extends Endpoint> {
     }
   }
 
-  private async page(asked: AskedPage): Promise<Purchased<unknown> | PdiError> {
+  private async page(asked: AskedPage): Promise<Purchased | PdiError> {
     const question = { endpoint: this.run.endpoint, request: this.run.ask(asked) };
     return (await this.spending.buyer.buy(question, { stopped: () => this.stop.aborted })).result;
   }

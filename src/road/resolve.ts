@@ -57,11 +57,11 @@ export async function resolveBatch(run: BatchRun, items: readonly BatchItem[]): 
   if (stopRule.stopped) return items.map(() => stopRule.skipped);
   try {
     const only = items.length === 1 ? items[0]?.key : undefined;
-    const { body, records } = await client.call(resolvePeople, requestOf(items), { item: only && withoutKind(only) });
-    if (body.length !== items.length) throw miscounted(items.length, body.length);
+    const { records } = await client.call(resolvePeople, requestOf(items), { item: only && withoutKind(only) });
+    if (records.length !== items.length) throw miscounted(items.length, records.length);
     stopRule.answered();
     run.refused = 0;
-    return items.map((item, place) => outcomeOf(run, item, body[place], records[place]));
+    return items.map((item, place) => outcomeOf(run, item, records[place]));
   } catch (error) {
     if (!(error instanceof PdiError)) throw error;
     const { status } = error.details;
@@ -107,7 +107,8 @@ function miscounted(asked: number, answered: number): ServiceError {
 }
 
 /** A group that is about another identifier, or has no list of matches, fails its row, because a wrong row is worse than none. */
-function outcomeOf(run: BatchRun, item: BatchItem, group: unknown, record: ApiRecord | undefined): Outcome {
+function outcomeOf(run: BatchRun, item: BatchItem, record: ApiRecord | undefined): Outcome {
+  const group = record?.value;
   const { query, matches }: Partial<Record<keyof ResolveGroup, unknown>> = isObject(group) ? group : {};
   const echo = isObject(query) ? query : {};
   if (!echoes(echo, item.identifier)) return unusable(run, item, `the answer is about another identifier: ${echoIn(run, echo)}`);

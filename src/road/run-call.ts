@@ -1,6 +1,6 @@
 /** Makes one call and prints its answer, for commands that are not jobs. */
 import type { Buyer } from '../book/buyer.ts';
-import type { Endpoint, RequestOf, ResponseOf } from '../contract/endpoint.ts';
+import type { Endpoint, RequestParts } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
 import { ApiRecord, type ResultRow, type ResultRows } from '../rows/row.ts';
 import { deliver, endOf, throwWithCost } from './delivery.ts';
@@ -12,15 +12,15 @@ import { foundByOthers, openSpending } from './spending.ts';
 import { tellOrigins } from './summary.ts';
 import type { Tools } from './tools.ts';
 
-interface CallParts<E extends Endpoint> {
-  readonly endpoint: E;
-  readonly request: RequestOf<E>;
+interface CallParts {
+  readonly endpoint: Endpoint;
+  readonly request: RequestParts;
   readonly standIn?: unknown;
   /** Finds a fault in an answer that has the documented shape. The fault is thrown after the answer is written. */
-  readonly complaint?: (body: ResponseOf<E>) => PdiError | undefined;
+  readonly complaint?: (body: unknown) => PdiError | undefined;
 }
 
-export async function call<E extends Endpoint>(plan: Plan, tools: Tools, parts: CallParts<E>): Promise<void> {
+export async function call(plan: Plan, tools: Tools, parts: CallParts): Promise<void> {
   const { endpoint } = parts;
   const { show, rules } = plan;
   const members = membersAsRows(show, endpoint);
@@ -46,12 +46,13 @@ export async function call<E extends Endpoint>(plan: Plan, tools: Tools, parts: 
   if (end !== undefined) throw end;
 }
 
-async function* rowsOf<E extends Endpoint>(buyer: Buyer, { stop }: Tools, parts: CallParts<E>, count: RunCount): ResultRows {
+async function* rowsOf(buyer: Buyer, { stop }: Tools, parts: CallParts, count: RunCount): ResultRows {
   const { endpoint, request, standIn, complaint } = parts;
   const bought = await buyer.buy({ endpoint, request }, { stopped: () => stop.aborted });
   const { result, source, fetchedAt } = bought;
   if (result instanceof PdiError) return yield result;
-  const { body, record, records, trouble } = result;
+  const { record, records, trouble } = result;
+  const body = record.value;
   if (endpoint.result === 'list') {
     if (records.length === 0) count.addEmpty(bought);
     yield records.map((one): ResultRow => ({ record: one, status: 'ok', source, fetchedAt }));

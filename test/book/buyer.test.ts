@@ -5,13 +5,12 @@ import { describe, expect, it } from 'vitest';
 import { Cap } from '../../src/book/budget.ts';
 import { type Bought, Buyer, type BuyerQuestion } from '../../src/book/buyer.ts';
 import type { Answer } from '../../src/client/client.ts';
-import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { readInvestorInterest } from '../../src/contract/feed.ts';
 import { findInvestors } from '../../src/contract/investors.ts';
 import { getPerson } from '../../src/contract/person.ts';
 import { type FailureDetails, PdiError, ServiceError } from '../../src/errors.ts';
 import type { FailureCode } from '../../src/exit.ts';
-import { ApiRecord } from '../../src/rows/row.ts';
+import { ApiRecord, recordsOf } from '../../src/rows/row.ts';
 import { newFolder } from '../support/run.ts';
 import { callsOf } from '../support/service.ts';
 import { buyerOf, clientOf } from './places.ts';
@@ -20,7 +19,7 @@ import { buyerOf, clientOf } from './places.ts';
 function shop() {
   const home = newFolder();
   const cap = new Cap(2);
-  let answer: () => Promise<Answer<never>> = async () => answered({});
+  let answer: () => Promise<Answer> = async () => answered({});
   const made: (string | undefined)[] = [];
   const client = clientOf(async (_endpoint, _request, { item } = {}) => {
     made.push(item);
@@ -32,18 +31,18 @@ function shop() {
     cap,
     made,
     /** Every call from now on ends so. */
-    ending: (end: () => Promise<Answer<never>>) => {
+    ending: (end: () => Promise<Answer>) => {
       answer = end;
     },
     buy: (item: string, stopped = () => false, sending?: () => Promise<void>) =>
       buyer.buy(person(item), { stopped, ...(sending !== undefined && { sending }) }),
-    ask: <E extends Endpoint>(question: BuyerQuestion<E>) => buyer.buy(question, { stopped: () => false }),
+    ask: (question: BuyerQuestion) => buyer.buy(question, { stopped: () => false }),
     calls: () => callsOf({ home }),
     outcomes: async () => (await callsOf({ home })).map(([, outcome]) => outcome),
   };
 }
 
-const person = (personId: string): BuyerQuestion<typeof getPerson> => ({
+const person = (personId: string): BuyerQuestion => ({
   endpoint: getPerson,
   request: { path: { personId } },
 });
@@ -52,13 +51,10 @@ const investors = { endpoint: findInvestors, request: { path: {}, query: { name:
 
 const hashed = (text: string): string => `sha256:${hash('sha256', text).slice(0, 16)}`;
 
-/** What a call of any operation may give: these tests do not look at it. */
-function answered(body: unknown): Answer<never> {
-  return { status: 200, body: body as never, record: new ApiRecord(body), records: [] };
-}
+const answered = (body: unknown): Answer => ({ status: 200, record: new ApiRecord(body), records: recordsOf({ value: body }) });
 
 const none = { billed: 0, unknown: 0 };
-const failureIn = ({ result }: Bought<unknown>) => (result instanceof PdiError ? result : undefined);
+const failureIn = ({ result }: Bought) => (result instanceof PdiError ? result : undefined);
 
 describe('a purchase', () => {
   it('is written down before the call, and settled after it', async () => {
@@ -90,8 +86,7 @@ describe('a purchase', () => {
     ['a refusal', person('x'), fails({ billed: 'no', status: 403 }, 'auth'), 'not_billed', none],
     ['no credits, told as 404', person('x'), fails({ billed: 'no', status: 404 }, 'credits'), 'not_billed', none],
   ] as const)('that ends with %s says so in the book and to the run, and keeps its place under the cap', async (...told) => {
-    const [, question, end, outcome, spent]: readonly [string, BuyerQuestion<Endpoint>, () => Promise<Answer<never>>, string, object] =
-      told;
+    const [, question, end, outcome, spent]: readonly [string, BuyerQuestion, () => Promise<Answer>, string, object] = told;
     const { ask, ending, outcomes, buyer, cap } = shop();
     ending(end);
     const failure = failureIn(await ask(question));
@@ -136,7 +131,7 @@ describe('a purchase', () => {
     ['a page', page, 'page:3'],
   ])('of %s is in the calls as what tells nothing of a person', async (_what, question, written) => {
     const { ask, calls } = shop();
-    await ask<Endpoint>(question);
+    await ask(question);
     expect(await calls()).toEqual([[written, expect.any(String)]]);
   });
 });

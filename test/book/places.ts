@@ -91,7 +91,7 @@ interface BuyerOfTest extends BookOfTest {
 }
 
 /** A client whose calls end so. */
-export const clientOf = (call: (...asked: Parameters<Client['call']>) => Promise<Answer<never>>): Client => ({
+export const clientOf = (call: (...asked: Parameters<Client['call']>) => Promise<Answer>): Client => ({
   call,
   pause: async () => {},
   finish: () => {},

@@ -29,7 +29,7 @@ describe('what is sent', () => {
 
   test('an answer behind a byte order mark is read like any other', async () => {
     const { client } = await serve(() => ({ text: '\ufeff{"person_id":"per_1"}' }));
-    expect((await client.call(getPerson, person)).body).toEqual({ person_id: 'per_1' });
+    expect((await client.call(getPerson, person)).record.value).toEqual({ person_id: 'per_1' });
   });
 });
 
@@ -42,7 +42,7 @@ describe('answers as documented', () => {
     ['another media type', { headers: { 'content-type': 'text/plain' }, ...ok }],
   ])('%s', async (_name, answer) => {
     const { client, requests } = await serve(() => answer);
-    expect((await client.call(getPerson, person)).body).toEqual(answer.json);
+    expect((await client.call(getPerson, person)).record.value).toEqual(answer.json);
     expect(requests).toHaveLength(1);
   });
 
@@ -50,7 +50,7 @@ describe('answers as documented', () => {
     'a 503 that holds no report is asked again: %j',
     async (answer) => {
       const { client, requests } = await serve((_request, _response, count) => (count < 3 ? { status: 503, ...answer } : { json: report }));
-      expect((await client.call(checkHealth, { path: {} })).body).toEqual(report);
+      expect((await client.call(checkHealth, { path: {} })).record.value).toEqual(report);
       expect(requests).toHaveLength(3);
     },
   );
@@ -152,7 +152,7 @@ describe('stopping', () => {
       },
       { stop: stop.signal },
     );
-    expect((await client.call(getPerson, person)).body).toEqual(ok.json);
+    expect((await client.call(getPerson, person)).record.value).toEqual(ok.json);
   });
 });
 
@@ -207,7 +207,7 @@ const to = (status: number, location: string) => ({ status, headers: { location 
 
 test.each([301, 302, 303, 307, 308])('%d of a GET inside the origin is followed, key and all', async (status) => {
   const { client, requests } = await serve((_request, _response, count) => (count === 1 ? to(status, '/api/v2/people/per_1?x=1') : ok));
-  expect((await client.call(getPerson, person)).body).toEqual(ok.json);
+  expect((await client.call(getPerson, person)).record.value).toEqual(ok.json);
   expect(requests.map(({ method, path, headers }) => [method, path, headers['x-api-key']])).toEqual([
     ['GET', '/api/v1/people/per_1', testKey],
     ['GET', '/api/v2/people/per_1?x=1', testKey],
@@ -245,7 +245,7 @@ test.each([307, 308])('%d of a POST keeps method and body', async (status) => {
 test('five in a row are followed, and no more', async () => {
   const served = (redirects: number) => serve((_request, _response, count) => (count <= redirects ? to(307, `per_${count}`) : ok));
   const few = await served(5);
-  expect((await few.client.call(getPerson, person)).body).toEqual(ok.json);
+  expect((await few.client.call(getPerson, person)).record.value).toEqual(ok.json);
   const many = await served(6);
   expect(await failureIn(many.client.call(getPerson, person))).toMatchObject({ code: 'unavailable', billed: 'no' });
   expect(many.requests).toHaveLength(6);

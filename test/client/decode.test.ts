@@ -6,6 +6,7 @@ import { NoAnswer } from '../../src/client/failure.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { ExactNumber, readJson } from '../../src/json/parse.ts';
 import { jsonText } from '../../src/json/write.ts';
+import { asRecord } from '../support/service.ts';
 
 const person = operations.getPerson;
 const groups = operations.resolvePeople;
@@ -16,19 +17,19 @@ const open = { ...any, successBody: 'open' } as const;
 describe('decode', () => {
   test('gives back what was sent: unknown fields, null, order, prototype names', () => {
     const text = '{"zebra":1,"person_id":"p","full_name":null,"__proto__":{"x":1},"constructor":2,"average_tenure":2.50}';
-    const { body: value } = decode(person, text);
+    const value = asRecord(decode(person, text).record.value);
     expect(Object.keys(value)).toEqual(['zebra', 'person_id', 'full_name', '__proto__', 'constructor', 'average_tenure']);
     expect(value.average_tenure).toEqual(new ExactNumber('2.50'));
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
   });
 
   test('no text is undefined only where the answer is open', () => {
-    expect(decode(open, ' \n').body).toBeUndefined();
+    expect(decode(open, ' \n').record.value).toBeUndefined();
     expect(() => decode(any, '')).toThrow('the body is not JSON (it is empty)');
   });
 
   test.each(['deleted', 'OK\n', '{deleted: true}', 'true that', '\u0000'])('words are no body where the answer is open: %j', (text) => {
-    expect(decode(open, text).body).toBeUndefined();
+    expect(decode(open, text).record.value).toBeUndefined();
     expect(() => decode(any, text)).toThrow('the body is not JSON');
   });
 
@@ -41,7 +42,7 @@ describe('decode', () => {
   });
 
   test.each(['"deleted"', 'true', '{"deleted":true}'])('JSON is a body: %s', (text) => {
-    expect(decode(open, text).body).toEqual(JSON.parse(text));
+    expect(decode(open, text).record.value).toEqual(JSON.parse(text));
   });
 
   test.each([
@@ -86,7 +87,7 @@ describe('decode', () => {
     [person, '{"errorCode":"","message":"none"}'],
     [person, '{"errorCode":null}'],
   ])('what was paid for is used, whatever it says beside: case %#', (endpoint, text) => {
-    expect(decode(endpoint, text).body).toEqual(JSON.parse(text));
+    expect(decode(endpoint, text).record.value).toEqual(JSON.parse(text));
   });
 });
 
@@ -122,7 +123,7 @@ describe('the records of a list', () => {
   test('have the texts of their values, every digit of them, and are on one line', () => {
     fc.assert(
       fc.property(text, (body) => {
-        let decoded: ReturnType<typeof decode<typeof operations.readInvestorInterest>>;
+        let decoded: ReturnType<typeof decode>;
         try {
           decoded = decode(operations.readInvestorInterest, body);
         } catch (error) {
@@ -130,7 +131,7 @@ describe('the records of a list', () => {
           return;
         }
         const { record, records } = decoded;
-        expect(records.map(({ value: one }) => one)).toEqual(decoded.body);
+        expect(records.map(({ value: one }) => one)).toEqual(record.value);
         for (const one of [record, ...records]) {
           expect(jsonText(readJson(one.text).value)).toBe(jsonText(one.value));
           expect(one.text).not.toMatch(/[\n\r]/);

@@ -98,7 +98,7 @@ test('requests go through it, and come back whole', async () => {
   const proxy = await startProxy();
   const { baseUrl, requests } = await serve(() => ok);
   const { client } = await clientFor(baseUrl, { proxy: { httpProxy: proxy.url } });
-  expect((await client.call(getPerson, person)).body).toEqual(ok.json);
+  expect((await client.call(getPerson, person)).record.value).toEqual(ok.json);
   expect(requests[0]?.path).toBe('/api/v1/people/per_1');
   expect(proxy.seen.join()).toContain(new URL(baseUrl).host);
 });
@@ -164,7 +164,7 @@ test('an interim answer that comes through the tunnel is passed over', async () 
     return ok;
   });
   const { client } = await clientFor(baseUrl, { proxy: { httpProxy: proxy.url } });
-  expect((await client.call(getPerson, person)).body).toEqual(ok.json);
+  expect((await client.call(getPerson, person)).record.value).toEqual(ok.json);
 });
 
 test('a charged answer lost behind the proxy is asked for once', async () => {

@@ -60,7 +60,7 @@ test.each(['socks5', 'socks5h', 'socks'])('%s: the proxy looks the name up, and 
   const { baseUrl, requests } = await serve(() => ok);
   const named = baseUrl.replace('127.0.0.1', 'service.invalid');
   const { client } = await clientFor(named, { proxy: { httpProxy: proxy.url.replace('socks5', scheme) } });
-  expect((await client.call(getPerson, person)).body).toEqual(ok.json);
+  expect((await client.call(getPerson, person)).record.value).toEqual(ok.json);
   expect([requests.length, proxy.seen]).toEqual([1, [new URL(named).host]]);
 });
 
@@ -76,7 +76,7 @@ test('NO_PROXY goes past it', async () => {
   const proxy = await startSocks('refuses');
   const { baseUrl } = await serve(() => ok);
   const { client } = await clientFor(baseUrl, { proxy: { httpProxy: proxy.url, noProxy: '127.0.0.1' } });
-  expect((await client.call(getPerson, person)).body).toEqual(ok.json);
+  expect((await client.call(getPerson, person)).record.value).toEqual(ok.json);
 });
 
 test('one that finds the connection refused is asked again, as the service is without a proxy', async () => {

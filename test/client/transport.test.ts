@@ -73,7 +73,7 @@ describe('an answer that is lost', () => {
   test.each(losses)('%s: a free call is sent again', async (_name, lose) => {
     const { baseUrl, requests } = await raw((socket, count) => (count < 3 ? lose(socket) : void socket.write(answer('[]'))));
     const { client } = await clientFor(baseUrl);
-    expect((await client.call(resolvePeople, batch)).body).toEqual([]);
+    expect((await client.call(resolvePeople, batch)).record.value).toEqual([]);
     expect(requests()).toBe(3);
   });
 
@@ -198,7 +198,7 @@ describe('answers in an unusual dress', () => {
   ])('%j comes before it', async (early) => {
     const { baseUrl } = await raw((socket) => void socket.write(early + answer(ok)));
     const { client } = await clientFor(baseUrl);
-    expect((await client.call(getPerson, person)).body).toEqual({ person_id: 'per_1' });
+    expect((await client.call(getPerson, person)).record.value).toEqual({ person_id: 'per_1' });
   });
 
   /** Writes it piece by piece, with a turn of the event loop between them in which the client, in the same process, reads. */
@@ -217,14 +217,14 @@ describe('answers in an unusual dress', () => {
       ),
     );
     const { client } = await clientFor(baseUrl);
-    expect((await client.call(getPerson, person)).body.person_id).toBe('é😀');
+    expect((await client.call(getPerson, person)).record.value).toMatchObject({ person_id: 'é😀' });
   });
 
   test('100 Continue in many pieces before each answer on a connection', async () => {
     const whole = `HTTP/1.1 100 Continue\r\nX-A: 100\r\n\r\n${answer(ok)}`;
     const { baseUrl, requests } = await raw((socket) => inPieces(socket, [...whole]));
     const { client } = await clientFor(baseUrl, { concurrency: 1 });
-    for (let call = 1; call <= 3; call += 1) expect((await client.call(getPerson, person)).body).toEqual({ person_id: 'per_1' });
+    for (let call = 1; call <= 3; call += 1) expect((await client.call(getPerson, person)).record.value).toEqual({ person_id: 'per_1' });
     expect(requests()).toBe(3);
   });
 
@@ -233,7 +233,7 @@ describe('answers in an unusual dress', () => {
     const [head = '', tail = ''] = answer(`{"person_id":"${words}"}`).split(words);
     const { baseUrl } = await raw((socket) => inPieces(socket, [head, words, tail]));
     const { client } = await clientFor(baseUrl);
-    expect((await client.call(getPerson, person)).body.person_id).toBe(words);
+    expect((await client.call(getPerson, person)).record.value).toMatchObject({ person_id: words });
   });
 
   test.each([
@@ -248,7 +248,7 @@ describe('answers in an unusual dress', () => {
       response.writeHead(200, { 'content-encoding': encoding }).end(bytes);
       return undefined;
     });
-    expect((await client.call(getPerson, person)).body).toEqual({ person_id: 'per_1' });
+    expect((await client.call(getPerson, person)).record.value).toEqual({ person_id: 'per_1' });
     expect(requests[0]?.headers).not.toHaveProperty('accept-encoding');
   });
 });
