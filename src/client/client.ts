@@ -1,6 +1,7 @@
 /** The HTTP core: it sends a call of any endpoint as often as is harmless, and checks the answer against the contract. */
 import type { Endpoint, RequestParts } from '../contract/endpoint.ts';
 import { keyHeader, rateLimitHeaders } from '../contract/service.ts';
+import { attempt } from '../errors.ts';
 import type { ApiRecord } from '../rows/row.ts';
 import { parseUrl } from '../rows/url.ts';
 import { type ConnectionOptions, openConnections } from './connections.ts';
@@ -174,13 +175,9 @@ class Call {
     const { status, text } = reply;
     const outOfCredits = isOutOfCredits(reply);
     if (status >= 200 && status < 300 && !outOfCredits) return { status, ...decode(this.endpoint, text) };
-    if (this.endpoint.alsoReports?.includes(status) === true) {
-      try {
-        return { status, ...decode(this.endpoint, text) };
-      } catch {
-        // A 503 from a gateway carries no report.
-      }
-    }
+    // A 503 from a gateway carries no report.
+    const report = this.endpoint.alsoReports?.includes(status) === true ? attempt(() => decode(this.endpoint, text)) : undefined;
+    if (report !== undefined) return { status, ...report };
     const page = pageIn(text);
     throw new NoAnswer('status', page ?? '', { status, outOfCredits, isPage: page !== undefined, refusal: readRefusal(text) });
   }

@@ -5,7 +5,8 @@ import buildConnector from 'undici/lib/core/connect.js';
 import type { SocksClient } from 'undici/lib/core/socks5-client.js';
 import AnyDispatcher from 'undici/lib/dispatcher/dispatcher.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
-import { UsageError } from '../errors.ts';
+import { attempt, UsageError } from '../errors.ts';
+import { parseUrl } from '../rows/url.ts';
 import { causeCodeOf, passInterim } from './transport.ts';
 
 type Connector = ReturnType<typeof buildConnector>;
@@ -184,12 +185,8 @@ const schemes: ReadonlySet<string> = new Set(['http:', 'https:', 'socks:', 'sock
 
 /** Name and password must be decodable too, because they go into a header. */
 function isProxyAddress(address: string): boolean {
-  try {
-    const { protocol, hostname, username, password } = new URL(address);
-    decodeURIComponent(username + password);
-    // `http:/HOST` has lost a slash.
-    return schemes.has(protocol) && hostname !== '' && !/^https?$/.test(hostname);
-  } catch {
-    return false;
-  }
+  const { protocol = '', hostname = '', username = '', password = '' } = parseUrl(address) ?? {};
+  const isDecodable = attempt(() => decodeURIComponent(username + password)) !== undefined;
+  // `http:/HOST` has lost a slash.
+  return isDecodable && schemes.has(protocol) && hostname !== '' && !/^https?$/.test(hostname);
 }

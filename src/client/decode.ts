@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { misfitsIn, typeNameOf } from '../contract/misfits.ts';
 import { errorCodes } from '../contract/service.ts';
+import { attempt } from '../errors.ts';
 import { isObject, type ReadJson, readJson } from '../json/parse.ts';
 import { ApiRecord, recordsOf } from '../rows/row.ts';
 import { type ErrorBody, NoAnswer } from './failure.ts';
@@ -53,13 +54,9 @@ const hasField = (response: z.ZodMiniType, value: unknown): boolean =>
 
 /** Reads the code and message of an error body; it is empty for any other text. */
 export function readRefusal(text: string): ErrorBody {
-  try {
-    const body = parsed(text).value;
-    const [errorCode, message] = [wordIn(body, 'errorCode'), wordIn(body, 'message')];
-    return { ...(errorCode && { errorCode }), ...(message && { message }) };
-  } catch {
-    return {};
-  }
+  const body = attempt(() => parsed(text).value);
+  const [errorCode, message] = [wordIn(body, 'errorCode'), wordIn(body, 'message')];
+  return { ...(errorCode && { errorCode }), ...(message && { message }) };
 }
 
 /** Each field is read by itself, so that a message of another shape cannot hide the code that ends a run. */

@@ -82,16 +82,17 @@ function codeOf({ kind, facts: { status = 0, outOfCredits, isPage } }: NoAnswer)
   if (kind !== 'status') return 'unavailable';
   if (outOfCredits === true) return 'credits';
   if (isPage === true && status === 404) return 'unavailable';
-  return codeByStatus[status] ?? 'unavailable';
+  return statuses[status]?.[0] ?? 'unavailable';
 }
 
-const codeByStatus: Readonly<Record<number, FailureCode>> = {
-  400: 'usage',
-  401: 'auth',
-  403: 'auth',
-  404: 'not_found',
-  422: 'usage',
-  429: 'rate_limited',
+const statuses: Readonly<Record<number, readonly [code: FailureCode, words: string]>> = {
+  400: ['usage', 'the request was refused'],
+  401: ['auth', 'the API key was refused'],
+  403: ['auth', 'not permitted'],
+  404: ['not_found', 'not found'],
+  422: ['usage', 'the request was refused as malformed'],
+  429: ['rate_limited', 'still rate limited'],
+  503: ['unavailable', 'the service is unavailable'],
 };
 
 function reasonOf({ kind, message, facts: { status = 0, outOfCredits, isPage, refusal } }: NoAnswer, code: FailureCode, { key }: Endpoint) {
@@ -104,18 +105,8 @@ function reasonOf({ kind, message, facts: { status = 0, outOfCredits, isPage, re
 
 function wordsOf(status: number, isRefused: boolean): string {
   if (isRefused) return 'refused';
-  return wordsByStatus[status] ?? (status >= 500 ? 'the service failed' : 'an unexpected answer');
+  return statuses[status]?.[1] ?? (status >= 500 ? 'the service failed' : 'an unexpected answer');
 }
-
-const wordsByStatus: Readonly<Record<number, string>> = {
-  400: 'the request was refused',
-  401: 'the API key was refused',
-  403: 'not permitted',
-  404: 'not found',
-  422: 'the request was refused as malformed',
-  429: 'still rate limited',
-  503: 'the service is unavailable',
-};
 
 function adviceOn(
   { kind, facts: { status = 0, isPage } }: NoAnswer,

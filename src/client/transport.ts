@@ -199,23 +199,22 @@ async function unpacked(bytes: Buffer, encoding: string): Promise<Buffer> {
   });
 }
 
-const passing = new Set([
-  'ECONNREFUSED',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ECONNRESET',
-  'ETIMEDOUT',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'UND_ERR_SOCKET',
-  'PROXY_CLOSED',
-  'PROXY_REFUSED',
-  'PROXY_UNAVAILABLE',
-  // A SOCKS proxy says that network or host cannot be reached, or that the connection was refused.
-  'UND_ERR_SOCKS5_REPLY_3',
-  'UND_ERR_SOCKS5_REPLY_4',
-  'UND_ERR_SOCKS5_REPLY_5',
-]);
+/** What may be otherwise at the next try, in our own words. */
+const passing: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  EAI_AGAIN: 'the name server did not answer',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+  ECONNRESET: 'the connection was reset',
+  ETIMEDOUT: 'the connection timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  UND_ERR_SOCKET: 'the connection was closed',
+  PROXY_CLOSED: 'the proxy closed the connection',
+  PROXY_REFUSED: 'the proxy refused the connection',
+};
+
+/** These have words of the proxy. One of SOCKS says that network or host cannot be reached, or that the connection was refused. */
+const passesAtProxy = /^(?:PROXY_UNAVAILABLE|UND_ERR_SOCKS5_REPLY_[345])$/;
 
 const notHttp = 'the other side does not answer in HTTP: a proxy, another service, or a wrong port stands at this address';
 const wantsCertificate = 'the other side wants a client certificate, and pdi sends none: ask for an address for API clients';
@@ -225,19 +224,10 @@ const otherTls =
 
 /** What failed, in our own words; where something can be done about it, that too. */
 const words: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused',
+  ...passing,
   ENOTFOUND: 'the host name is not known',
-  EAI_AGAIN: 'the name server did not answer',
-  ECONNRESET: 'the connection was reset',
   EPIPE: 'the connection was closed',
-  EHOSTUNREACH: 'the host cannot be reached',
-  ENETUNREACH: 'the network cannot be reached',
-  ETIMEDOUT: 'the connection timed out',
   EPROTO: 'the other side does not speak TLS as it should: check the address, and whether a proxy stands between',
-  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
-  UND_ERR_SOCKET: 'the connection was closed',
-  PROXY_CLOSED: 'the proxy closed the connection',
-  PROXY_REFUSED: 'the proxy refused the connection',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer was cut short, or its headers are broken: a proxy may have changed it',
   UND_ERR_HEADERS_OVERFLOW:
     'the answer has more than 16 kB of headers, which no answer of the API has: a proxy or another service stands between',
@@ -284,5 +274,5 @@ function noAnswerFrom(error: Error, started: boolean, beforeAnyByte: boolean): N
   const code = causeCodeOf(error).replace(/^ERR_SSL_(?:SSLV3|TLSV13?|SSL\/TLS)_ALERT_/, 'ERR_SSL_ALERT_');
   const message = wordsFor(error, code) ?? error.message.split('\n')[0] ?? code;
   if (started && !neverRead.has(code)) return new NoAnswer('lost', message, { beforeAnyByte });
-  return new NoAnswer(passing.has(code) ? 'refused' : 'unreachable', message);
+  return new NoAnswer(Object.hasOwn(passing, code) || passesAtProxy.test(code) ? 'refused' : 'unreachable', message);
 }

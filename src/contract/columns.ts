@@ -58,10 +58,10 @@ export const usd = () => ofKind('usd', anyNumber(), { type: 'number' });
 /** 4.05 means +4.05 percent. */
 export const percent = () => ofKind('percent', anyNumber(), { type: 'number' });
 export const flag = () => ofKind('flag', z.boolean());
-export const texts = (noted: Facts = {}) => ofKind('list', z.array(documented(z.string(), noted)));
-export const uuids = () => texts({ format: 'uuid' });
+export const texts = (noted?: Facts) => ofKind('list', z.array(text(noted)));
+export const uuids = () => ofKind('list', z.array(uuid()));
 /** Each entry is a top-level and a second-level name. */
-export const textPairs = () => ofKind('json', z.array(z.array(z.string())));
+export const textPairs = () => ofKind('json', z.array(z.array(text())));
 
 /** A whole number in a request, within its bounds; the service uses `default` if none is sent. */
 export function wholeNumber(bounds: Facts & { readonly minimum: number }) {
@@ -126,16 +126,11 @@ function unwrapped(schema: z.ZodMiniType): z.ZodMiniType {
 /** The column of one field, which only a caller knows to be in a table. */
 function columnOf(schema: z.ZodMiniType, name: string): Column {
   const { type, format, pattern } = { ...facts.get(schema) };
-  const kind = kinds.get(schema) ?? plainKind(schema);
+  const kind = kinds.get(schema) ?? 'json';
   const plain = { name, kind, inTable: false } as const;
   if (kind === 'id' && type === 'integer') return { ...plain, numeric: true };
   if (kind !== 'date' || format === 'date') return plain;
   return { ...plain, dateTime: format === 'date-time' || pattern === undefined ? 'utc' : 'local' };
-}
-
-function plainKind(schema: z.ZodMiniType): FieldKind {
-  if (definitionOf(schema).type !== 'string') return 'json';
-  return facts.get(schema)?.format === 'uuid' ? 'id' : 'text';
 }
 
 /** The columns of a schema in its order; a field without a kind of its own gives those of its fields. */

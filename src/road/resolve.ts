@@ -8,7 +8,7 @@ import { PdiError, ServiceError } from '../errors.ts';
 import { isNested, isObject } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
 import type { ApiRecord, Outcome } from '../rows/row.ts';
-import { parseUrl } from '../rows/url.ts';
+import { parseUrl, percentDecoded } from '../rows/url.ts';
 import type { Job, JobRun, Keyed } from './ask.ts';
 import { refuseFiles, type Source } from './input-source.ts';
 import type { JobPlan } from './plan.ts';
@@ -142,15 +142,7 @@ function plainUrl(text: unknown): string | undefined {
   const url = typeof text === 'string' ? parseUrl(text) : undefined;
   if (url === undefined) return undefined;
   const { hostname, pathname } = url;
-  return `${hostname.replace(/^www\./, '')}${unescaped(pathname).replace(/\/+$/, '')}`;
-}
-
-function unescaped(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
+  return `${hostname.replace(/^www\./, '')}${percentDecoded(pathname).replace(/\/+$/, '')}`;
 }
 
 const textOf = (value: unknown): string => (isNested(value) ? jsonText(value) : String(value ?? ''));

@@ -1,13 +1,16 @@
 /** Turns one request into one answer, without sockets: route, gate, validation, credits, fault, handler, bill. */
-import type { Endpoint } from '../contract/endpoint.ts';
-import { operationNames, operations } from '../contract/operations.ts';
+import * as z from 'zod/mini';
+import type { Endpoint, PathParameter, RequestOf, RequestParts } from '../contract/endpoint.ts';
+import { isUuid } from '../contract/identifier.ts';
+import { type OperationName, type Operations, operationNames, operations } from '../contract/operations.ts';
 import { errorCodes } from '../contract/service.ts';
+import { attempt } from '../errors.ts';
+import { parseJson } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
-import { percentDecoded } from './dataset/people.ts';
+import { percentDecoded } from '../rows/url.ts';
 import { type CallFault, isBefore } from './faults.ts';
-import { prepare } from './routes.ts';
-import { Refusal, readBody, readQuery } from './validation.ts';
-import type { Account, World } from './world.ts';
+import { type Routes, routes } from './routes.ts';
+import { type Account, invalid, Refusal, type World } from './world.ts';
 
 export const basePath = '/api/v1';
 
@@ -82,6 +85,18 @@ function prepared(world: World, { operation, endpoint, path, query, question }: 
   return prepare(operation, { path, query: readQuery(endpoint, query), body: readBody(endpoint, question.body) }, world);
 }
 
+/** Validates a request and returns its execution. @throws Refusal if the request breaks the contract */
+export function prepare<N extends OperationName>(operation: N, request: RequestParts, world: World) {
+  const endpoint: Operations[N] = operations[operation];
+  const { answer, status = () => 200 }: Routes[N] = routes[operation];
+  requireValid(endpoint, request);
+  const valid: RequestOf<Operations[N]> = request;
+  return () => {
+    const body = answer(valid, world);
+    return { status: status(body), body };
+  };
+}
+
 function charge({ bill, settings }: World, { operation, question, item }: SandboxCall, account: Account): void {
   account.credits -= 1;
   bill.push({
@@ -95,7 +110,7 @@ function charge({ bill, settings }: World, { operation, question, item }: Sandbo
   });
 }
 
-const routes = operationNames.map((operation) => {
+const places = operationNames.map((operation) => {
   const endpoint: Endpoint = operations[operation];
   return { operation, endpoint, pattern: new RegExp(`^${endpoint.path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`) };
 });
@@ -105,7 +120,7 @@ function callOf(question: SandboxRequest) {
   const [location = '', ...rest] = question.url.split('?');
   if (!location.startsWith(`${basePath}/`)) throw new Refusal(404, `No endpoint at ${location}; the base URL ends in ${basePath}`);
   const place = location.slice(basePath.length);
-  const there = routes.filter(({ pattern }) => pattern.test(place));
+  const there = places.filter(({ pattern }) => pattern.test(place));
   if (there.length === 0) throw new Refusal(404, `No endpoint at ${place}`);
   const found = there.find(({ endpoint }) => endpoint.method === question.method);
   if (found === undefined) {
@@ -117,4 +132,66 @@ function callOf(question: SandboxRequest) {
   const path: Readonly<Record<string, string>> = Object.fromEntries(parameters.map(([name, part]) => [name, percentDecoded(part)]));
   const query = rest.join('?');
   return { operation, endpoint, path, question, query, item: Object.values(path)[0] ?? query };
+}
+
+/** The document names no error for another prefix of a person id, so such an id is just an unknown person. */
+const isMalformed = (shape: PathParameter['shape'], value: string): boolean =>
+  (shape === 'uuid' && !isUuid(value)) || (shape === 'integer' && !/^-?\d+$/.test(value));
+
+/** A value stays a text if the field accepts texts; otherwise it is read as a number, or the schema refuses it. */
+function readValue(field: z.core.$ZodType, text: string): unknown {
+  const isText = z.safeParse(field, text).success;
+  return !isText && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+}
+
+/** Unknown parameters are ignored; of a repeated one the last value counts, as a number where the contract wants one. */
+function readQuery({ query }: Endpoint, text: string): Readonly<Record<string, unknown>> {
+  const sent = new URLSearchParams(text);
+  const values: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(query?.shape ?? {})) {
+    const value = sent.getAll(name).at(-1);
+    if (value !== undefined) values[name] = readValue(field, value);
+  }
+  return values;
+}
+
+/** An operation without body ignores a body. @throws Refusal 422 for a text that is not JSON */
+function readBody({ body }: Endpoint, text: string): unknown {
+  if (body === undefined || text === '') return undefined;
+  const value = attempt(() => parseJson(text));
+  if (value === undefined) throw invalid('The body is not JSON');
+  return value;
+}
+
+function wordsOf(issue: z.core.$ZodIssue, where: string): string {
+  const at = [where, ...issue.path].join('.');
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return `${at}: unknown field ${issue.keys.join(', ')}`;
+    case 'invalid_type':
+      return `${at}: expected ${issue.expected}`;
+    case 'too_small':
+      return `${at}: at least ${issue.minimum} needed`;
+    case 'too_big':
+      return `${at}: at most ${issue.maximum} allowed`;
+    case 'invalid_value':
+      return `${at}: must be ${issue.values.join(' or ')}`;
+    default:
+      return `${at}: not a valid value`;
+  }
+}
+
+function requireSchema(schema: z.ZodMiniType | undefined, value: unknown, where: string): void {
+  const issue = schema === undefined ? undefined : z.safeParse(schema, value).error?.issues[0];
+  if (issue !== undefined) throw invalid(wordsOf(issue, where));
+}
+
+/** @throws Refusal as documented for a malformed path parameter, then 422 for query and body */
+function requireValid<E extends Endpoint>(endpoint: E, request: RequestParts): asserts request is RequestParts & RequestOf<E> {
+  for (const [name, { shape, malformed }] of Object.entries(endpoint.pathParameters ?? {})) {
+    const value = request.path[name] ?? '';
+    if (isMalformed(shape, value)) throw new Refusal(malformed.status, `${name} is not valid: ${value}`, malformed.errorCode);
+  }
+  requireSchema(endpoint.query, request.query, 'query');
+  requireSchema(endpoint.body, request.body, 'body');
 }

@@ -6,9 +6,9 @@ import { type OperationName, operationNames, operations } from '../contract/oper
 import { errorBody, errorCodes, rateLimitHeaders } from '../contract/service.ts';
 import { jsonText } from '../json/write.ts';
 import { momentAgo } from './dataset/data.ts';
-import { basePath } from './exchange.ts';
+import { basePath, prepare } from './exchange.ts';
 import type { Fault } from './faults.ts';
-import { type Example, prepare, routes } from './routes.ts';
+import { type Example, routes } from './routes.ts';
 import { createWorld, type Dataset, inventDataset, type SandboxOptions, settle } from './world.ts';
 
 const scheme = 'apiKey';

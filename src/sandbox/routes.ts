@@ -1,6 +1,6 @@
 /** Answers the operations: what each does with a valid request. */
-import type { DocumentedOf, RequestOf, RequestParts } from '../contract/endpoint.ts';
-import { type OperationName, type Operations, operations } from '../contract/operations.ts';
+import type { DocumentedOf, RequestOf } from '../contract/endpoint.ts';
+import type { OperationName, Operations } from '../contract/operations.ts';
 import type { PersonResolveIdentifier, ResolveGroup } from '../contract/resolve.ts';
 import { defaultLimit, errorCodes } from '../contract/service.ts';
 import { revenueOf } from './dataset/companies.ts';
@@ -10,11 +10,10 @@ import type { ListKind, StoredList } from './dataset/lists.ts';
 import { addressed, nameOf, networkPersonAt, numberOf, personOf, readProfileUrl } from './dataset/people.ts';
 import { daysAgo, factsOf, signalOf } from './dataset/signals.ts';
 import type { StoreFault } from './faults.ts';
-import { invalid, Refusal, requireValid } from './validation.ts';
-import type { World } from './world.ts';
+import { invalid, Refusal, type World } from './world.ts';
 
 /** A new operation in the contract does not compile until it has a route. */
-type Routes = {
+export type Routes = {
   readonly [N in OperationName]: {
     /** It answers synchronously, so that a call is executed and billed in one step. @throws Refusal for everything except success */
     readonly answer: (request: RequestOf<Operations[N]>, world: World) => DocumentedOf<Operations[N]>;
@@ -35,18 +34,6 @@ const isVisible = ({ sharing }: { readonly sharing: string }): boolean => sharin
 
 const visible = <T extends { readonly sharing: string }>(record: T | undefined, what: string): T =>
   found(record !== undefined && isVisible(record) ? record : undefined, what);
-
-/** Validates a request and returns its execution. @throws Refusal if the request breaks the contract */
-export function prepare<N extends OperationName>(operation: N, request: RequestParts, world: World) {
-  const endpoint: Operations[N] = operations[operation];
-  const { answer, status = () => 200 }: Routes[N] = routes[operation];
-  requireValid(endpoint, request);
-  const valid: RequestOf<Operations[N]> = request;
-  return () => {
-    const body = answer(valid, world);
-    return { status: status(body), body };
-  };
-}
 
 /** A request whose answer the document shows. */
 export interface Example {

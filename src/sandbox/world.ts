@@ -6,7 +6,22 @@ import { indexedInvestors } from './dataset/investors.ts';
 import { inventLists, storedSearches } from './dataset/lists.ts';
 import { factsOf, indexedSignals } from './dataset/signals.ts';
 import { type Fault, type FaultRule, planFaults } from './faults.ts';
-import { Refusal } from './validation.ts';
+
+/** An answer in the shape of section "Errors". Any step may throw it. */
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    /** It is absent if the document names no code: 404 and 500. */
+    readonly errorCode?: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+    this.name = 'Refusal';
+  }
+}
+
+export const invalid = (message: string): Refusal => new Refusal(422, message, errorCodes.validationError);
 
 export interface SandboxOptions {
   /** 0 takes a free port. */

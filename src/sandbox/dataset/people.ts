@@ -3,7 +3,7 @@ import type { DocumentedOf } from '../../contract/endpoint.ts';
 import type { listNetworkPeople } from '../../contract/network.ts';
 import type { getPerson } from '../../contract/person.ts';
 import type { PersonResolveIdentifier } from '../../contract/resolve.ts';
-import { parseUrl } from '../../rows/url.ts';
+import { parseUrl, percentDecoded } from '../../rows/url.ts';
 import { companyOf } from './companies.ts';
 import { type Data, type Draws, dateAgo, ids, momentAgo } from './data.ts';
 import { between, pick, pickSome, type Random, streamOf } from './random.ts';
@@ -22,15 +22,6 @@ export function readProfileUrl(text: string): { readonly slug: string | undefine
   if (url === undefined) return undefined;
   const parts = url.pathname.split('/').filter((part) => part !== '');
   return parts.length === 0 || (parts.length === 1 && parts[0] === 'in') ? undefined : { slug: undefined };
-}
-
-/** Programs write the letters of a path as they are, or percent-encoded. */
-export function percentDecoded(slug: string): string {
-  try {
-    return decodeURIComponent(slug);
-  } catch {
-    return slug;
-  }
 }
 
 export function nameOf({ seed }: Draws, number: number) {
