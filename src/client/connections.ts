@@ -3,7 +3,6 @@ import { isIP, type Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
 import type { SocksClient } from 'undici/lib/core/socks5-client.js';
-import AnyDispatcher from 'undici/lib/dispatcher/dispatcher.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import { attempt, UsageError } from '../errors.ts';
 import { parseUrl } from '../rows/url.ts';
@@ -56,15 +55,14 @@ const endingByError = (socket: Socket): Socket => socket.once('error', () => soc
 async function throughProxy(address: string, proxy: ProxySettings, options: ConnectionOptions): Promise<Dispatcher> {
   const { default: EnvHttpProxyAgent } = await import('undici/lib/dispatcher/env-http-proxy-agent.js');
   const { default: connect } = await import('undici/lib/api/api-connect.js');
-  // undici's main module, which is not loaded here, would add `connect` to every dispatcher.
-  Object.assign(AnyDispatcher.prototype, { connect });
   const toProxy = straight(options);
   const socks = await socksTunnel(address, options);
   return new EnvHttpProxyAgent({
     // Empty strings stop undici from reading the environment itself.
     ...{ httpProxy: '', httpsProxy: '', noProxy: '' },
     ...withoutSocks(proxy),
-    clientFactory: (address) => new Pool(address, { connect: (asked, done) => toProxy(byName(asked), done) }),
+    // undici's main module, which is not loaded here, would add the method to every dispatcher.
+    clientFactory: (address) => Object.assign(new Pool(address, { connect: (asked, done) => toProxy(byName(asked), done) }), { connect }),
     // For a host that needs no proxy, undici gives no tunnel.
     factory: (origin: string | URL, given: object) => openPool(origin, options, tunnelIn(given, origin, socks) ?? toProxy),
   });

@@ -1,6 +1,7 @@
 /** Turns an endpoint and the caller's values into what is sent. Pure; a dry run prints the same. */
 import type { Endpoint, RequestParts } from '../contract/endpoint.ts';
 import { UsageError } from '../errors.ts';
+import type { JsonObject } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
 
 /** A planned request holds no key, so it may be printed. */
@@ -30,7 +31,7 @@ function pathSegment(value: string): string {
   return encodeURIComponent(value);
 }
 
-function queryText(query: Readonly<Record<string, unknown>>): string {
+function queryText(query: JsonObject): string {
   const sent = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) sent.append(name, String(value));
   return sent.size === 0 ? '' : `?${sent}`;

@@ -3,7 +3,7 @@
  * tables and spreadsheets. A kind travels with its zod schema, so that no second list is needed. So does what JSON Schema tells of a field.
  */
 import * as z from 'zod/mini';
-import { type ExactNumber, isNumber } from '../json/parse.ts';
+import { type ExactNumber, isNumber, type JsonObject } from '../json/parse.ts';
 
 /** The meaning of a field; it decides alignment, shortening and types in tables and spreadsheets. */
 export type FieldKind = 'id' | 'text' | 'url' | 'date' | 'count' | 'number' | 'usd' | 'percent' | 'flag' | 'list' | 'json';
@@ -186,13 +186,11 @@ export function recordSchema({ response, result }: { readonly response: z.ZodMin
 
 export const topFields = (schema: z.ZodMiniType): readonly string[] => Object.keys(definitionOf(schema).shape ?? {});
 
-export type JsonSchema = Readonly<Record<string, unknown>>;
-
 /** Zod cannot describe the contract's own number checks, so the noted facts describe them. Only as an input an object lets other fields by. */
 export const described = { metadata: facts, unrepresentable: 'any', io: 'input' } as const;
 
 /** The dialect is left out, because those who embed the schema set it. */
-export function jsonSchemaOf(schema: z.core.$ZodType): JsonSchema {
+export function jsonSchemaOf(schema: z.core.$ZodType): JsonObject {
   const { $schema, ...rest } = z.toJSONSchema(schema, described);
   return rest;
 }

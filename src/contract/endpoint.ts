@@ -1,6 +1,7 @@
 /** Describes one operation of the API as data, for the client, the sandbox, the commands and the checks. */
 import type * as z from 'zod/mini';
-import type { Column, JsonSchema } from './columns.ts';
+import type { JsonObject } from '../json/parse.ts';
+import type { Column } from './columns.ts';
 
 /** Section "What the service does" names an operation free, charged, or neither. This decides retries and possible cost. */
 export type Billing = 'free' | 'charged' | 'unstated';
@@ -13,7 +14,7 @@ export interface PathParameter {
 }
 
 /** Only the beginning of a person id is documented, and nothing of a company's. */
-export const shapeSchemas: Readonly<Record<PathParameter['shape'], JsonSchema>> = {
+export const shapeSchemas: Readonly<Record<PathParameter['shape'], JsonObject>> = {
   company: { type: 'string' },
   person: { type: 'string', pattern: '^per_' },
   uuid: { type: 'string', format: 'uuid' },
@@ -23,7 +24,7 @@ export const shapeSchemas: Readonly<Record<PathParameter['shape'], JsonSchema>> 
 /** The values of a request of any operation. */
 export interface RequestParts {
   readonly path: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, unknown>>;
+  readonly query?: JsonObject;
   readonly body?: unknown;
 }
 

@@ -126,21 +126,19 @@ export const isUuid = (text: string): boolean => uuid.test(text);
 
 export const shellWord = (text: string): string => (/^[\w:/.@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
+export const withHint = (invalid: string | undefined, hint: string): Invalid | undefined =>
+  invalid === undefined ? undefined : { invalid, hint };
+
 const complaints: Readonly<Record<IdShape, (text: string) => Invalid | undefined>> = {
-  company: (text) => {
-    const invalid = notOfACompany(text);
-    return invalid === undefined ? undefined : { invalid, hint: 'give the company_id that feed, person and the service show' };
-  },
+  company: (text) => withHint(notOfACompany(text), 'give the company_id that feed, person and the service show'),
   person: notOfAPerson,
   uuid: (text) =>
-    uuid.test(text)
-      ? undefined
-      : {
-          invalid: 'not a list id, which is a UUID',
-          hint: '`pdi lists companies list` (free) shows those of company lists, the service those of others',
-        },
+    withHint(
+      isUuid(text) ? undefined : 'not a list id, which is a UUID',
+      '`pdi lists companies list` (free) shows those of company lists, the service those of others',
+    ),
   integer: (text) =>
-    /^\d+$/.test(text) ? undefined : { invalid: 'not the id of a saved search, which is a whole number', hint: 'the service shows it' },
+    withHint(/^\d+$/.test(text) ? undefined : 'not the id of a saved search, which is a whole number', 'the service shows it'),
 };
 
 /** Where an id or an identifier of a person belongs. */

@@ -12,6 +12,7 @@ import {
   shellWord,
   spoiltNumber,
   visiblyBroken,
+  withHint,
 } from './identifier.ts';
 import type { PersonResolveIdentifier } from './resolve.ts';
 
@@ -80,8 +81,7 @@ function neverMatches(text: string): Invalid | undefined {
 function notMeant(text: string): Invalid | undefined {
   if (isUuid(text)) return { invalid: 'a UUID, which is no identifier of a person', hint: askAnyway };
   if (/^(?:null|undefined|\\N)$/.test(text) || isRuler(text)) return { invalid: 'what programs write for nothing', hint: askAnyway };
-  const spoilt = spoiltNumber(text);
-  return spoilt === undefined ? undefined : { invalid: spoilt, hint: askAnyway };
+  return withHint(spoiltNumber(text), askAnyway);
 }
 
 const askAnyway = '`--as id` asks for it as a vanity id';

@@ -24,8 +24,10 @@ export function nearestDouble(value: number | ExactNumber): number | undefined {
   return Number.isFinite(nearest) ? nearest : undefined;
 }
 
+export type JsonObject = Readonly<Record<string, unknown>>;
+
 /** An object of JSON is neither an array nor an `ExactNumber`. */
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
 
 export const isNested = (value: unknown): boolean => Array.isArray(value) || isObject(value);

@@ -1,14 +1,14 @@
 /** Lists the tools with their prices and arguments, and checks what an agent gives for them before anything else. */
 import type { Tool as ListedTool } from '@modelcontextprotocol/server';
-import { type JsonSchema, jsonSchemaOf } from '../contract/columns.ts';
+import { jsonSchemaOf } from '../contract/columns.ts';
 import { type Endpoint, type PathParameter, type RequestParts, shapeSchemas } from '../contract/endpoint.ts';
 import { requireShape } from '../contract/identifier.ts';
 import { misfitsIn } from '../contract/misfits.ts';
 import type { OperationName, OperationWords } from '../contract/operations.ts';
 import { UsageError } from '../errors.ts';
-import { ExactNumber, isObject } from '../json/parse.ts';
+import { ExactNumber, isObject, type JsonObject } from '../json/parse.ts';
 import { cleanLine } from '../output/clean.ts';
-import { type GivenArguments, toolNameOf } from './tool.ts';
+import { toolNameOf } from './tool.ts';
 
 export const isChange = ({ method }: Endpoint): boolean => method === 'PATCH' || method === 'DELETE';
 
@@ -83,13 +83,13 @@ function inputSchemaOf(endpoint: Endpoint): ListedTool['inputSchema'] {
 }
 
 /** Leaves out what costs words and tells nothing: a format says more than its pattern, and unknown names are refused anyway. */
-function compact(schema: JsonSchema): JsonSchema {
+function compact(schema: JsonObject): JsonObject {
   const kept = Object.entries(schema).filter(([name]) => name !== 'additionalProperties' && !(name === 'pattern' && 'format' in schema));
   return Object.fromEntries(kept.map(([name, value]) => [name, isObject(value) ? compact(value) : value]));
 }
 
 /** @throws UsageError that names the first argument at fault */
-export function requestOf({ pathParameters = {}, query, body }: Endpoint, given: GivenArguments): RequestParts {
+export function requestOf({ pathParameters = {}, query, body }: Endpoint, given: JsonObject): RequestParts {
   const path = Object.fromEntries(Object.entries(pathParameters).map(([name, { shape }]) => [name, pathValue(shape, name, given[name])]));
   return { path, ...(query !== undefined && { query: fitting(query, given) }), ...(body !== undefined && { body: fitting(body, given) }) };
 }
@@ -107,7 +107,7 @@ export function idTexts(value: unknown): readonly string[] | undefined {
 }
 
 /** Gives the ids of a call that names several, in `ids` or in the argument of one, each as the arguments of one call. @throws UsageError */
-export function manyIdsIn(given: GivenArguments, endpoint: Endpoint) {
+export function manyIdsIn(given: JsonObject, endpoint: Endpoint) {
   const name = manyIdsOf(endpoint);
   const isList = name !== undefined && Array.isArray(given[name]);
   if (name === undefined || !(idsArgument in given || isList)) return undefined;
@@ -140,7 +140,7 @@ const wholeNumbers: Readonly<Record<string, (value: unknown) => unknown>> = {
 };
 
 /** @throws UsageError that names an argument that is not listed */
-export function refuseUnknown({ inputSchema: { properties } }: ListedTool, given: GivenArguments): void {
+export function refuseUnknown({ inputSchema: { properties } }: ListedTool, given: JsonObject): void {
   const known = isObject(properties) ? Object.keys(properties) : [];
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   if (unknown === undefined) return;
@@ -159,7 +159,7 @@ function pathValue(shape: PathParameter['shape'], name: string, value: unknown):
 }
 
 /** Gives the arguments of a query or body. A short word on the schema is worth more to an agent than a sentence. */
-function fitting(schema: NonNullable<Endpoint['query']>, given: GivenArguments): GivenArguments {
+function fitting(schema: NonNullable<Endpoint['query']>, given: JsonObject): JsonObject {
   const names = Object.keys(schema.shape).filter((name) => name in given);
   const values = Object.fromEntries(names.map((name) => [name, wholeNumbers[name]?.(given[name]) ?? given[name]]));
   const [misfit] = misfitsIn(schema, values);

@@ -4,7 +4,7 @@ import { columnAt, recordSchema } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { defaultLimit } from '../contract/service.ts';
 import { type Billed, PdiError, UsageError } from '../errors.ts';
-import { isObject } from '../json/parse.ts';
+import { isObject, type JsonObject } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
 import { cleanForTerminal } from '../output/clean.ts';
 import { contentReader } from '../output/json.ts';
@@ -12,7 +12,6 @@ import { chooseColumns } from '../output/layout.ts';
 import { describeFailure } from '../road/report.ts';
 import { ApiRecord } from '../rows/row.ts';
 import { digitsOf, fieldsArgument, isPagedHere, shown } from './listing.ts';
-import type { GivenArguments } from './tool.ts';
 
 /** What of an answer is shown: all of it, the chosen fields, or one page of a list that the service gives whole. */
 export interface AnswerView {
@@ -22,7 +21,7 @@ export interface AnswerView {
 }
 
 /** @throws UsageError for an unknown field, or a page that is none */
-export function viewOf(endpoint: Endpoint, given: GivenArguments): AnswerView {
+export function viewOf(endpoint: Endpoint, given: JsonObject): AnswerView {
   const { result, maxLimit = Number.POSITIVE_INFINITY, members } = endpoint;
   const reader = contentReader(chosenColumns(endpoint, given[fieldsArgument]));
   const content = (record: ApiRecord) => reader({ record, status: 'ok' });
@@ -63,7 +62,7 @@ function chosenColumns(endpoint: Endpoint, fields: unknown): ReturnType<typeof c
   }
 }
 
-function countIn(given: GivenArguments, name: string, least: number, otherwise = least): number {
+function countIn(given: JsonObject, name: string, least: number, otherwise = least): number {
   const value = given[name] ?? otherwise;
   const count = Number(digitsOf(value) ?? Number.NaN);
   if (Number.isSafeInteger(count) && count >= least) return count;

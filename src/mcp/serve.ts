@@ -5,6 +5,7 @@ import { type CallToolResult, type InputRequiredResult, Server } from '@modelcon
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { OperationWords } from '../contract/operations.ts';
 import { UsageError } from '../errors.ts';
+import type { JsonObject } from '../json/parse.ts';
 import { cleanForTerminal } from '../output/clean.ts';
 import type { Plan } from '../road/plan.ts';
 import { openSpending } from '../road/spending.ts';
@@ -13,7 +14,7 @@ import { type Caller, Consent } from './consent.ts';
 import { refuseUnknown, shown } from './listing.ts';
 import { failureText } from './result.ts';
 import { ToolSession } from './session.ts';
-import { type GivenArguments, type McpRules, ToBeAsked, type Tool } from './tool.ts';
+import { type McpRules, ToBeAsked, type Tool } from './tool.ts';
 import { toolTable } from './tool-table.ts';
 import { lineTransport } from './wire.ts';
 
@@ -100,7 +101,7 @@ class ToolServer {
     return work;
   }
 
-  private async answered(name: string, given: GivenArguments, caller: Caller): Promise<CallToolResult | InputRequiredResult> {
+  private async answered(name: string, given: JsonObject, caller: Caller): Promise<CallToolResult | InputRequiredResult> {
     try {
       return this.result(await this.call(name, given, caller));
     } catch (error) {
@@ -109,7 +110,7 @@ class ToolServer {
     }
   }
 
-  private async call(name: string, given: GivenArguments, caller: Caller): Promise<string> {
+  private async call(name: string, given: JsonObject, caller: Caller): Promise<string> {
     const tool = this.tools.get(name);
     if (tool === undefined)
       throw new UsageError(`there is no tool ${shown(name)}`, { hint: `the tools are: ${[...this.tools.keys()].join(', ')}` });

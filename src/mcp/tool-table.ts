@@ -9,7 +9,7 @@ import { isOperation, type OperationName, type OperationWords, operations } from
 import { type Classified, classify, identifierForms } from '../contract/person-identifier.ts';
 import { identifierKinds, resolvePeople } from '../contract/resolve.ts';
 import { type Billed, PdiError, UsageError } from '../errors.ts';
-import { isObject } from '../json/parse.ts';
+import { isObject, type JsonObject } from '../json/parse.ts';
 import type { Keyed } from '../road/ask.ts';
 import { planJob } from '../road/dry-run.ts';
 import { argumentInput } from '../road/input-source.ts';
@@ -25,7 +25,7 @@ import { questionAbout, questionAboutMany } from './consent.ts';
 import { fieldsArgument, idTexts, isChange, isPagedHere, listedTool, manyIdsIn, requestOf, shown } from './listing.ts';
 import { type AnswerView, resultText, viewOf, warningOf, wayOnWithFields } from './result.ts';
 import { askedCall, type Found, type FoundByKey, type ToolSession, type WantedAnswers } from './session.ts';
-import { type GivenArguments, type McpRules, type Tool, toolNameOf } from './tool.ts';
+import { type McpRules, type Tool, toolNameOf } from './tool.ts';
 
 export function toolTable(words: OperationWords, session: ToolSession, { readOnly, tools: wanted }: McpRules): ReadonlyMap<string, Tool> {
   const all = Object.keys(words).filter(isOperation);
@@ -43,7 +43,7 @@ export function toolTable(words: OperationWords, session: ToolSession, { readOnl
 
 function operationTool(operation: OperationName, words: OperationWords, session: ToolSession): Tool {
   const endpoint: Endpoint = operations[operation];
-  const askedFor = (given: GivenArguments): LookupQuestion => {
+  const askedFor = (given: JsonObject): LookupQuestion => {
     const typed = requestOf(endpoint, given);
     return askedCall(endpoint, endpoint.check?.(typed, (parameter) => parameter) ?? typed);
   };
@@ -233,7 +233,7 @@ async function planOf({ spending }: ToolSession, operation: OperationName, ids: 
   );
 }
 
-function idsIn({ ids }: GivenArguments): readonly string[] {
+function idsIn({ ids }: JsonObject): readonly string[] {
   const texts = idTexts(ids);
   if (texts !== undefined) return texts;
   throw new UsageError('ids: expected a list of texts', { item: 'ids', hint: 'such as ["per_1", "per_2"]' });

@@ -1,5 +1,6 @@
 /** Defines a tool of `pdi mcp`: its name, how it is listed, and what a call of it gets. */
 import type { InputRequiredResult, Tool as ListedTool } from '@modelcontextprotocol/server';
+import type { JsonObject } from '../json/parse.ts';
 
 /** What the tools of a server may do. */
 export interface McpRules {
@@ -26,11 +27,9 @@ export interface ConsentQuestion {
   readonly label: string;
 }
 
-export type GivenArguments = Readonly<Record<string, unknown>>;
-
 export interface ToolCall {
   /** No other arguments than the listed ones. */
-  readonly given: GivenArguments;
+  readonly given: JsonObject;
   /** It is true if nothing more may be sent: the session ends, or the client has taken the call back. */
   readonly stopped: () => boolean;
   /** An answer may cross with the client's word that it waits no more: then `keep` is called. */

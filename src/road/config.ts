@@ -12,13 +12,12 @@ import { parseKey } from '../config/values.ts';
 import { checkHealth } from '../contract/health.ts';
 import { listCompanyLists } from '../contract/lists.ts';
 import { orFailureUnlessStopped, PdiError, pluralize, UsageError } from '../errors.ts';
+import type { JsonObject } from '../json/parse.ts';
 import { printRows, reportColumns } from './delivery.ts';
 import { printPlan } from './dry-run.ts';
 import { reportIn } from './health.ts';
 import type { Plan, Show } from './plan.ts';
 import type { Tools } from './tools.ts';
-
-type HealthReport = ReturnType<typeof reportIn>;
 
 const healthOf = (client: Promise<Client>) =>
   orFailureUnlessStopped(async () => reportIn(await (await client).call(checkHealth, { path: {} })));
@@ -91,7 +90,7 @@ async function askBaseUrl(
 }
 
 /** Gives the words of a failure to answer; undefined where a service answers. */
-function silenceOf(health: HealthReport | PdiError): string | undefined {
+function silenceOf(health: JsonObject | PdiError): string | undefined {
   if (!(health instanceof PdiError)) return undefined;
   const { status = 0 } = health.details;
   return status >= 400 && status !== 404 ? undefined : health.message;
@@ -162,7 +161,7 @@ async function permissionsFinding({ client }: Tools): Promise<Finding> {
 }
 
 /** If both questions got no answer, the failure of the key's question gives the reason. */
-function connectionFinding(health: HealthReport | PdiError, lists: Finding | undefined): Finding {
+function connectionFinding(health: JsonObject | PdiError, lists: Finding | undefined): Finding {
   const check = 'connection';
   const failures = [health instanceof PdiError ? health : undefined, ...(lists === undefined ? [] : [lists.failure])];
   // An answer with an error status also shows that the service answers.
@@ -172,9 +171,9 @@ function connectionFinding(health: HealthReport | PdiError, lists: Finding | und
   return { check, status: 'warn', detail: `the service answers, and reports its status as ${health.status}` };
 }
 
-function storeFindings(health: HealthReport | PdiError): readonly Finding[] {
+function storeFindings(health: JsonObject | PdiError): readonly Finding[] {
   const unknown = health instanceof PdiError ? `not known: ${health.message}` : 'not reported';
-  const stores: HealthReport = health instanceof PdiError ? {} : health;
+  const stores: JsonObject = health instanceof PdiError ? {} : health;
   return (['relational', 'analytics'] as const).map((name) => {
     const status = stores[`${name}_store`];
     return { check: `${name} store`, status: status === 'OK' ? 'ok' : 'warn', detail: typeof status === 'string' ? status : unknown };

@@ -1,13 +1,7 @@
 /** Reads and deletes lists. A deletion is permanent, so a terminal asks for the first characters of the id, and scripts need `--yes`. */
+import type { Endpoint } from '../contract/endpoint.ts';
 import { plainIdentifier, requireShape } from '../contract/identifier.ts';
-import {
-  deleteCompanyList,
-  type deleteInvestorList,
-  type deletePeopleList,
-  getInvestorList,
-  listCompanyLists,
-  modifyPeopleList,
-} from '../contract/lists.ts';
+import { deleteCompanyList, getInvestorList, listCompanyLists, modifyPeopleList } from '../contract/lists.ts';
 import { orFailureUnlessStopped, PdiError, pluralize, UsageError, withPipeInto } from '../errors.ts';
 import { shownPosition } from '../input/lines.ts';
 import { openInput } from '../input/open-input.ts';
@@ -27,7 +21,7 @@ export async function readList(plan: Plan, tools: Tools, written: string): Promi
 }
 
 export interface ListDeletion {
-  readonly endpoint: typeof deleteCompanyList | typeof deletePeopleList | typeof deleteInvestorList;
+  readonly endpoint: Endpoint;
   readonly title: string;
   readonly written: string;
   readonly confirmed: boolean;

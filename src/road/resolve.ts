@@ -5,7 +5,7 @@ import { type Classified, classify, type IdentifierName } from '../contract/pers
 import { identifierKinds, type PersonResolveIdentifier, type ResolveGroup, resolvePeople } from '../contract/resolve.ts';
 import { resolveLimit } from '../contract/service.ts';
 import { PdiError, ServiceError } from '../errors.ts';
-import { isNested, isObject } from '../json/parse.ts';
+import { isNested, isObject, type JsonObject } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
 import type { ApiRecord, Outcome } from '../rows/row.ts';
 import { parseUrl, percentDecoded } from '../rows/url.ts';
@@ -123,13 +123,11 @@ function unusable({ stopRule }: BatchRun, { key }: BatchItem, reason: string): O
   return { status: 'failed', error: reason, failure };
 }
 
-type EchoedQuery = Readonly<Record<string, unknown>>;
-
-const echoIn = ({ client }: BatchRun, { profnet_url, profnet_id, profnet_num_id, profnet_urn }: EchoedQuery): string =>
+const echoIn = ({ client }: BatchRun, { profnet_url, profnet_id, profnet_num_id, profnet_urn }: JsonObject): string =>
   client.serviceText(textOf(profnet_url ?? profnet_id ?? profnet_num_id ?? profnet_urn) || 'none');
 
 /** `query` must hold what was sent and nothing else; null is absent. Forms are read by name, because a loop takes several times as long. */
-const echoes = (query: EchoedQuery, sent: PersonResolveIdentifier): boolean =>
+const echoes = (query: JsonObject, sent: PersonResolveIdentifier): boolean =>
   isSame(query.profnet_id, sent.profnet_id) &&
   (isSame(query.profnet_url, sent.profnet_url) || plainUrl(query.profnet_url) === (plainUrl(sent.profnet_url) ?? '')) &&
   isSame(query.profnet_num_id, sent.profnet_num_id) &&

@@ -5,7 +5,7 @@ import { isUuid } from '../contract/identifier.ts';
 import { type OperationName, type Operations, operationNames, operations } from '../contract/operations.ts';
 import { errorCodes } from '../contract/service.ts';
 import { attempt } from '../errors.ts';
-import { parseJson } from '../json/parse.ts';
+import { type JsonObject, parseJson } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
 import { percentDecoded } from '../rows/url.ts';
 import { type CallFault, isBefore } from './faults.ts';
@@ -145,7 +145,7 @@ function readValue(field: z.core.$ZodType, text: string): unknown {
 }
 
 /** Unknown parameters are ignored; of a repeated one the last value counts, as a number where the contract wants one. */
-function readQuery({ query }: Endpoint, text: string): Readonly<Record<string, unknown>> {
+function readQuery({ query }: Endpoint, text: string): JsonObject {
   const sent = new URLSearchParams(text);
   const values: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(query?.shape ?? {})) {

@@ -1,9 +1,10 @@
 /** Generates an OpenAPI 3.1 document from the contract, which the sandbox serves at `openapi.json`. */
 import * as z from 'zod/mini';
-import { described, type JsonSchema, jsonSchemaOf, recordSchema } from '../contract/columns.ts';
+import { described, jsonSchemaOf, recordSchema } from '../contract/columns.ts';
 import { type Endpoint, shapeSchemas } from '../contract/endpoint.ts';
 import { type OperationName, operationNames, operations } from '../contract/operations.ts';
 import { errorBody, errorCodes, rateLimitHeaders } from '../contract/service.ts';
+import type { JsonObject } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
 import { momentAgo } from './dataset/data.ts';
 import { basePath, prepare } from './exchange.ts';
@@ -26,7 +27,7 @@ type Ask = (name: OperationName, faults?: readonly Fault[]) => unknown;
 const changedAt = Date.parse(momentAgo(0, 12));
 
 /** Returns a new document each time, so the caller may change it. Its answers are those of a sandbox with these options. */
-export function describeApi(options: SandboxOptions = {}, dataset: Dataset = inventDataset(settle(options))): JsonSchema {
+export function describeApi(options: SandboxOptions = {}, dataset: Dataset = inventDataset(settle(options))): JsonObject {
   const ask: Ask = (name, faults) => {
     const { path = {}, query = {}, body }: Example = routes[name].example;
     const world = createWorld(settle({ faults, now: () => changedAt }), dataset);
@@ -45,8 +46,8 @@ export function describeApi(options: SandboxOptions = {}, dataset: Dataset = inv
   };
 }
 
-function paths(ask: Ask): JsonSchema {
-  const found: Record<string, Record<string, JsonSchema>> = {};
+function paths(ask: Ask): JsonObject {
+  const found: Record<string, Record<string, JsonObject>> = {};
   for (const name of operationNames) {
     const { path, method }: Endpoint = operations[name];
     found[path] = { ...found[path], [method.toLowerCase()]: operation(name, ask) };
@@ -54,7 +55,7 @@ function paths(ask: Ask): JsonSchema {
   return found;
 }
 
-function operation(name: OperationName, ask: Ask): JsonSchema {
+function operation(name: OperationName, ask: Ask): JsonObject {
   const endpoint: Endpoint = operations[name];
   const { title, billing, emptyPage, key, body, query, pathParameters = {} } = endpoint;
   const { example }: { readonly example: Example } = routes[name];
@@ -92,20 +93,20 @@ const reasons: Readonly<Record<number, readonly [reason: string, ...codes: reado
   500: ['The filters of the saved search cannot be parsed'],
 };
 
-const json = (description: string, schema: JsonSchema, example: unknown): JsonSchema => ({
+const json = (description: string, schema: JsonObject, example: unknown): JsonObject => ({
   description,
   content: { 'application/json': { schema, example } },
 });
 
 /** If the document names no codes, every body of the error shape is allowed. */
-function refusal(message: string, codes: readonly string[]): JsonSchema {
+function refusal(message: string, codes: readonly string[]): JsonObject {
   if (codes.length === 0) return json(message, schemaOf(errorBody), { message });
   const properties = { errorCode: { type: 'string', enum: codes }, message: { type: 'string' } };
   return json(message, { type: 'object', properties, required: ['errorCode', 'message'] }, { errorCode: codes[0], message });
 }
 
 /** Section "Limits", of a key that may ask once a second. The names of headers are case-insensitive. */
-const limitHeaders = (required: boolean): JsonSchema => ({
+const limitHeaders = (required: boolean): JsonObject => ({
   [rateLimitHeaders.limit]: { description: 'Requests allowed', required, schema: { type: 'integer' }, example: 1 },
   [rateLimitHeaders.remaining]: { description: 'Requests remaining', required, schema: { type: 'integer' }, example: 0 },
   [rateLimitHeaders.reset]: { description: 'Seconds until the limit resets', required, schema: { type: 'number' }, example: 1 },
@@ -122,7 +123,7 @@ function refusals({ billing, key, pathParameters = {}, query, body, refusals: ow
     ...Object.keys(own).map(Number),
   ];
   const credits = billing === 'charged' ? [errorCodes.outOfCredits] : [];
-  const known = [...new Set(statuses)].map((status): readonly [status: string, JsonSchema] => {
+  const known = [...new Set(statuses)].map((status): readonly [status: string, JsonObject] => {
     const [reason, ...common] = reasons[status] ?? ['Refused'];
     const ofPath = malformed.flatMap((one) => (one.status === status ? (one.errorCode ?? []) : []));
     const codes = [...common, ...ofPath, ...(own[status] ?? [])];
@@ -133,7 +134,7 @@ function refusals({ billing, key, pathParameters = {}, query, body, refusals: ow
   return credits.length === 0 ? known : [...known, ['default', noCredits] as const];
 }
 
-function responsesOf(name: OperationName, ask: Ask): JsonSchema {
+function responsesOf(name: OperationName, ask: Ask): JsonObject {
   const endpoint: Endpoint = operations[name];
   const { successStatus, successBody, alsoReports = [], response } = endpoint;
   const success =
@@ -167,14 +168,14 @@ for (const name of operationNames) {
 
 const uriOf = (id: string): string => `#/components/schemas/${id}`;
 
-function namedSchemas(ask: Ask): JsonSchema {
+function namedSchemas(ask: Ask): JsonObject {
   const { schemas } = z.toJSONSchema(named, { ...described, uri: uriOf });
   // OpenAPI sets the dialect itself, and a component is found by its place.
   const shown = Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => [id, { ...schema, example: examples.get(id)?.(ask) }]);
   return Object.fromEntries(shown);
 }
 
-function schemaOf(schema: z.core.$ZodType): JsonSchema {
+function schemaOf(schema: z.core.$ZodType): JsonObject {
   const id = named.get(schema)?.id;
   if (id !== undefined) return { $ref: uriOf(id) };
   if (schema instanceof z.core.$ZodArray) return { type: 'array', items: schemaOf(schema._zod.def.element) };
