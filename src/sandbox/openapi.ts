@@ -10,7 +10,7 @@ import { momentAgo } from './dataset/data.ts';
 import { basePath, prepare } from './exchange.ts';
 import type { Fault } from './faults.ts';
 import { type Example, routes } from './routes.ts';
-import { createWorld, type Dataset, inventDataset, type SandboxOptions, settle } from './world.ts';
+import { createWorld, type SandboxOptions } from './world.ts';
 
 const scheme = 'apiKey';
 
@@ -27,10 +27,10 @@ type Ask = (name: OperationName, faults?: readonly Fault[]) => unknown;
 const changedAt = Date.parse(momentAgo(0, 12));
 
 /** Returns a new document each time, so the caller may change it. Its answers are those of a sandbox with these options. */
-export function describeApi(options: SandboxOptions = {}, dataset: Dataset = inventDataset(settle(options))): JsonObject {
+export function describeApi(options: SandboxOptions = {}, { dataset } = createWorld(options)): JsonObject {
   const ask: Ask = (name, faults) => {
     const { path = {}, query = {}, body }: Example = routes[name].example;
-    const world = createWorld(settle({ faults, now: () => changedAt }), dataset);
+    const world = createWorld({ faults, now: () => changedAt }, dataset);
     return JSON.parse(jsonText(prepare(name, { path, query, body }, world)().body));
   };
   return {

@@ -5,7 +5,7 @@ import { keyHeader } from '../contract/service.ts';
 import { systemCodeOf, UsageError } from '../errors.ts';
 import { memoize } from '../rows/memoize.ts';
 import { basePath, respond, type SandboxAnswer } from './exchange.ts';
-import { type BillEntry, createWorld, keys, type SandboxOptions, settle, type World } from './world.ts';
+import { type BillEntry, createWorld, keys, type SandboxOptions, type World } from './world.ts';
 
 export type { SandboxOptions };
 
@@ -19,11 +19,11 @@ const keepAlive = 120_000;
 
 /** @throws UsageError for options outside their range and for a port that is already used */
 export async function startSandbox(options: SandboxOptions = {}) {
-  const settings = settle(options);
-  const world = createWorld(settings);
+  const world = createWorld(options);
+  const { settings } = world;
   let answered = 0;
   // Its examples are asked for once, because they cost more than an answer.
-  const describe = memoize(async () => plain(200, (await import('./openapi.ts')).describeApi(options, world.dataset)));
+  const describe = memoize(async () => plain(200, (await import('./openapi.ts')).describeApi(options, world)));
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = '', url = '', headers } = request;
     const body = await readText(request);

@@ -46,7 +46,7 @@ export interface SandboxOptions {
 type Settings = ReturnType<typeof settle>;
 
 /** Fills in the defaults. */
-export function settle({ rateLimit = Number.POSITIVE_INFINITY, faults = [], faultRule, now = Date.now, ...options }: SandboxOptions) {
+function settle({ rateLimit = Number.POSITIVE_INFINITY, faults = [], faultRule, now = Date.now, ...options }: SandboxOptions) {
   const { port = 0, people = 120, seed = 1, credits = Number.POSITIVE_INFINITY, latency = 0, outOfCreditsStatus = 402 } = options;
   return { port, people, seed, credits, rateLimit, latency, outOfCreditsStatus, faults, faultRule, now };
 }
@@ -67,7 +67,9 @@ export interface BillEntry {
 export type World = ReturnType<typeof createWorld>;
 
 /** Worlds with the same data may share it. */
-export function createWorld(settings: Settings, dataset: Dataset = inventDataset(settings)) {
+export function createWorld(options: SandboxOptions = {}, shared?: Dataset) {
+  const settings = settle(options);
+  const dataset = shared ?? inventDataset(settings);
   const bill: BillEntry[] = [];
   return {
     settings,
@@ -80,7 +82,7 @@ export function createWorld(settings: Settings, dataset: Dataset = inventDataset
   };
 }
 
-export type Dataset = ReturnType<typeof inventDataset>;
+type Dataset = ReturnType<typeof inventDataset>;
 
 /** For 120 people there are 30 companies, 12 investors and 480 signals. */
 export function inventDataset({ people, seed }: { readonly people: number; readonly seed: number }) {
