@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import { configDirectory, stateDirectory } from '../config/location.ts';
 import { type Config, configFile, emptyConfig, readConfig, selectProfile } from '../config/read-config.ts';
-import { type Profile, type Resolved, resolveSetting, switchedOn } from '../config/resolve.ts';
+import { type Profile, type Resolved, resolveSetting, switchedOn, textOf, variable } from '../config/resolve.ts';
 import { allSettings, type Setting, settings } from '../config/settings.ts';
-import { PdiError, UsageError } from '../errors.ts';
+import { attempt, PdiError, UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
-import { formatOfName, isJsonFormat, type OutputFormat } from '../output/formats.ts';
+import { formatOfName, isJsonFormat, type OutputFormat, outputFormats } from '../output/formats.ts';
 import { isStdout } from '../output/sinks/sink.ts';
 import type { CallRules, JobPlan, Plan, Rules, Show } from '../road/plan.ts';
 import { memoize } from '../rows/memoize.ts';
@@ -81,14 +81,18 @@ export class Choices {
     return named ?? value ?? (terminal ? 'table' : 'json');
   }
 
-  readonly expectsJson = memoize(() => {
-    const format = this.format();
-    const expected = this.io.stdout.isTTY !== true || this.setting(settings.output) !== undefined;
-    return expected && isJsonFormat(format);
-  });
+  /** Tells whether json was chosen, or is the default of a pipe. */
+  readonly expectsJson = memoize(() =>
+    expectsJson(
+      this.flags,
+      this.io,
+      attempt(() => textOf(this.profile(), settings.output.name)),
+    ),
+  );
 
-  /** `--errors` decides before anything else, so it cannot fail. */
-  readonly jsonErrors = memoize(() => (this.flags.errors === undefined ? this.expectsJson() : this.flags.errors === 'json'));
+  jsonErrors(): boolean {
+    return this.flags.errors === undefined ? this.expectsJson() : this.flags.errors === 'json';
+  }
 
   /** A command that is advised is for the profile that was named: `pdi config set` by itself would change another. */
   advice(text: string): string {
@@ -237,6 +241,18 @@ export class Choices {
   private isForTerminal(program: Program): boolean {
     return this.io.stdout.isTTY === true && this.isForStdout(program);
   }
+}
+
+/** It cannot fail, because failures are told by it: what is no format decides nothing. `stored` is the format in the profile. */
+export function expectsJson(
+  { output, out }: { readonly output?: unknown; readonly out?: unknown },
+  { env, stdout }: Io,
+  stored?: string,
+): boolean {
+  const asked = String(output ?? variable(env, settings.output.environment) ?? stored).trim();
+  const format = outputFormats.find((known) => known === asked);
+  const named = output === undefined && typeof out === 'string' ? formatOfName(out) : undefined;
+  return (format !== undefined || stdout.isTTY !== true) && isJsonFormat(named ?? format ?? 'json');
 }
 
 /** The order is: flag, `NO_COLOR`, `FORCE_COLOR` (`0` and `false` mean off), `TERM=dumb`, terminal. Empty variables are ignored. */

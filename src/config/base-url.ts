@@ -1,5 +1,5 @@
 /** Reads base URLs, the versioned root of the service (section "Versioning"), in one form only, so that two can be compared. */
-import { UsageError } from '../errors.ts';
+import { attempt, UsageError } from '../errors.ts';
 import { parseUrl } from '../rows/url.ts';
 
 const hint = 'give the versioned root of the service, such as https://HOST/api/v1';
@@ -16,14 +16,9 @@ export function parseBaseUrl(text: string): string {
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
-export function normalBaseUrl(value: unknown): string | undefined {
-  if (typeof value !== 'string') return undefined;
-  try {
-    return parseBaseUrl(value);
-  } catch {
-    return undefined;
-  }
-}
+/** Undefined for what is no base URL. */
+export const normalBaseUrl = (value: unknown): string | undefined =>
+  typeof value === 'string' ? attempt(() => parseBaseUrl(value)) : undefined;
 
 /** Loopback is 127.0.0.0/8, ::1 or localhost. */
 function isLoopback(url: string): boolean {

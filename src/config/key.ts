@@ -1,7 +1,7 @@
 /** Decides which key is used, and reads it or asks its program for it. The key itself goes nowhere but into the result. */
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
-import { PdiError, systemCodeOf } from '../errors.ts';
+import { attempt, PdiError, systemCodeOf } from '../errors.ts';
 import { endOfProgram, failureOfProgram, programWords, withoutKeys } from '../files/child-process.ts';
 import type { Io } from '../io.ts';
 import { boundNames, boundTo } from './base-url.ts';
@@ -138,14 +138,6 @@ export function unreadKeys(io: Pick<Io, 'env' | 'platform' | 'homeDirectory'>): 
   // A named pipe can be read only once.
   const inFile = () => (file !== undefined && statSync(file).isFile() ? [readFileSync(file, 'utf8').trim()] : []);
   const stored = () => [...readConfig(configDirectory(io)).profiles.values()].map((profile) => textOf(profile, 'api-key') ?? '');
-  return [inFile, stored]
-    .flatMap((find) => {
-      try {
-        return find();
-      } catch {
-        // The failure that is about to be told matters more.
-        return [];
-      }
-    })
-    .filter((key) => key !== '');
+  // The failure that is about to be told matters more than one of these.
+  return [inFile, stored].flatMap((find) => attempt(find) ?? []).filter((key) => key !== '');
 }

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
-import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
+import { attempt, PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { reasonOf } from '../files/private.ts';
 import { faultIn, isNestedTooDeep, isObject, maxDepth } from '../json/parse.ts';
 import { bindingName, boundNames } from './base-url.ts';
@@ -44,8 +44,9 @@ export const stickyBit = 0o1000;
  * has no such modes. @throws UsageError naming the file or folder
  */
 export function refuseUntrusted(file: string): void {
-  const user = ownUserId();
-  if (user === undefined || !existsSync(file)) return;
+  // It is below 0 where the system has no numbers for users, and fails where it does not know this one.
+  const user = attempt(() => userInfo().uid) ?? -1;
+  if (user < 0 || !existsSync(file)) return;
   for (const path of new Set([file, dirname(file), dirname(realpathSync(file))])) {
     const { uid, mode } = statSync(path);
     const isFolder = path !== file;
@@ -58,16 +59,6 @@ export function refuseUntrusted(file: string): void {
         `${path} belongs to another user`,
         'read what it says, and make a copy of your own, or name another folder with PDI_CONFIG_DIR',
       );
-  }
-}
-
-/** Undefined where the system has no numbers for users, or does not know this one. */
-function ownUserId(): number | undefined {
-  try {
-    const { uid } = userInfo();
-    return uid < 0 ? undefined : uid;
-  } catch {
-    return undefined;
   }
 }
 

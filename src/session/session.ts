@@ -1,13 +1,12 @@
 /** Parses the command line, runs the command, and reports its failure. */
 import { parseArgs } from 'node:util';
-import { Choices } from '../cli/choices.ts';
+import { Choices, expectsJson } from '../cli/choices.ts';
 import type { Command, Work } from '../cli/command.ts';
 import { callsService, createProgram, ParserStop } from '../cli/program.ts';
 import { type Flags, refuseIdleSandboxFlags } from '../cli/root.ts';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { exitOf, type FailureCode } from '../exit.ts';
 import { type Io, type Signal, widthOf } from '../io.ts';
-import { formatOfName, isJsonFormat, outputFormats } from '../output/formats.ts';
 import { codeOf, describeFailure } from '../road/report.ts';
 import { KeylessStderr, SessionTools } from './tools.ts';
 
@@ -115,16 +114,15 @@ class Session {
     this.io.exitNow(exitOf(signalCodes[signal]));
   }
 
-  /** If parsing failed, no option is known, and the command line decides. */
+  /** If parsing failed, no option is known, and the command line alone decides. An unknown value of `--errors` decides nothing. */
   private wantsJson(): boolean {
-    try {
-      if (this.choices !== undefined) return this.choices.jsonErrors();
-    } catch {
-      // The failure may be about a bad setting or a broken file, so the format is found without it.
-    }
-    return jsonErrorsAsked(this.argv, this.io);
+    if (this.choices !== undefined) return this.choices.jsonErrors();
+    const { errors, ...told } = parseArgs({ args: [...this.argv], options: telling, strict: false, allowPositionals: true }).values;
+    return errors === 'json' || (errors !== 'text' && expectsJson(told, this.io));
   }
 }
+
+const telling = { errors: { type: 'string' }, output: { type: 'string', short: 'o' }, out: { type: 'string' } } as const;
 
 const loadTexts = () => import('../cli/help/text.ts');
 
@@ -151,17 +149,3 @@ function refuseIdleDryRun(command: Command, { dryRun, out }: Flags): void {
   if (out !== undefined && !callsService(command))
     throw new UsageError(`pdi ${command.words} takes no --dry-run with --out`, { item: '--dry-run', hint });
 }
-
-/**
- * Reads from the command line alone whether failures are JSON, for a run that ends before its options are known. An unknown value of `--errors` or `--output` is a failure itself, so it decides nothing.
- */
-function jsonErrorsAsked(argv: readonly string[], io: Pick<Io, 'env' | 'stdout'>): boolean {
-  const { errors, output, out } = parseArgs({ args: [...argv], options: telling, strict: false, allowPositionals: true }).values;
-  if (errors === 'json' || errors === 'text') return errors === 'json';
-  const asked = String(output ?? io.env.PDI_OUTPUT).trim();
-  const format = outputFormats.find((known) => known === asked);
-  const named = output === undefined && typeof out === 'string' ? formatOfName(out) : undefined;
-  return (format !== undefined || io.stdout.isTTY !== true) && isJsonFormat(named ?? format ?? 'json');
-}
-
-const telling = { errors: { type: 'string' }, output: { type: 'string', short: 'o' }, out: { type: 'string' } } as const;
