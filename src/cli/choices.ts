@@ -1,7 +1,7 @@
 /** Reads what the flags, the environment and the profile choose, and gives it as the plain values of `road/plan.ts`. Nobody behind the commands sees a flag. */
 import { join } from 'node:path';
 import { configDirectory, stateDirectory } from '../config/location.ts';
-import { type Config, configFile, emptyConfig, readConfig, selectProfile } from '../config/read-config.ts';
+import { configFile, emptyConfig, readConfig, selectProfile } from '../config/read-config.ts';
 import { type Profile, type Resolved, resolveSetting, switchedOn, textOf, variable } from '../config/resolve.ts';
 import { allSettings, type Setting, settings } from '../config/settings.ts';
 import { attempt, PdiError, UsageError } from '../errors.ts';
@@ -29,19 +29,11 @@ export class Choices {
     readonly texts: () => Promise<Texts>,
   ) {}
 
-  readonly configDirectory = memoize(() => configDirectory(this.io));
-  readonly config = memoize((): Config => readConfig(this.configDirectory()));
+  readonly configDirectory = () => configDirectory(this.io);
+  readonly config = () => readConfig(this.configDirectory());
+  readonly selectedProfile = () => this.withoutProfile(settings.profile);
 
-  /** A command has changed the file. */
-  rereadConfig(): void {
-    this.config.forget();
-    this.profile.forget();
-    this.calls.forget();
-  }
-
-  readonly selectedProfile = memoize(() => this.withoutProfile(settings.profile));
-
-  /** The sandbox needs nothing from the file, so an unreadable file counts as empty there, unless a profile was chosen. */
+  /** It is read once, until a command has changed it. The sandbox needs nothing from the file, so an unreadable file counts as empty there, unless a profile was chosen. */
   readonly profile = memoize((): Profile => {
     const named = this.selectedProfile();
     // The profile that is being made is not there yet, and one that was removed still has its calls in the book.
@@ -58,12 +50,12 @@ export class Choices {
 
   /** Gives the value of a setting in this run. @throws UsageError for a bad value, naming its source */
   resolved<T>(setting: Setting<T>): Resolved<T> {
-    return resolveSetting(setting, { flags: this.flags, env: this.io.env, profile: this.profile() });
+    return resolveSetting(setting, this.flags, this.io.env, this.profile());
   }
 
   /** Ignores the profile, for commands that change or create profiles. */
   withoutProfile<T>(setting: Setting<T>): Resolved<T> {
-    return resolveSetting(setting, { flags: this.flags, env: this.io.env });
+    return resolveSetting(setting, this.flags, this.io.env);
   }
 
   setting<T>(setting: Setting<T>): T {
@@ -131,24 +123,20 @@ export class Choices {
   }
 
   /** @throws UsageError for a setting with an invalid value */
-  readonly calls = memoize(
-    (): CallRules => ({
+  calls(): CallRules {
+    return {
       concurrency: this.setting(settings.concurrency),
       timeoutMs: Math.ceil(this.setting(settings.timeout) * 1000),
       retries: this.setting(settings.retries),
       maxWaitMs: this.setting(settings.maxWait) * 1000,
       rate: this.setting(settings.rate),
-    }),
-  );
-
-  limits(): Rules['limits'] {
-    return this.setting(settings.budget);
+    };
   }
+
+  readonly limits = () => this.setting(settings.budget);
 
   /** @throws UsageError for a profile that is not in the file */
-  refuseUnknownProfile(): void {
-    selectProfile(this.config(), this.selectedProfile());
-  }
+  readonly refuseUnknownProfile = () => selectProfile(this.config(), this.selectedProfile());
 
   /** Patience is long enough for a call of another run to be answered. @throws UsageError without a home, or for a bad setting */
   bookPlace(): { readonly path: string; readonly isNamed: boolean; readonly patience: number } {
@@ -189,9 +177,7 @@ export class Choices {
     return { directory: this.configDirectory(), profile: this.selectedProfile().value };
   }
 
-  configFile(): string {
-    return configFile(this.configDirectory());
-  }
+  readonly configFile = () => configFile(this.configDirectory());
 
   /** `pdi config init` is about the real service. @throws UsageError */
   refuseSandbox(): void {
@@ -231,7 +217,7 @@ export class Choices {
 
   /** A bad value is a mistake also where the command has no use for its flag. @throws UsageError */
   refuseBadFlags(): void {
-    for (const setting of allSettings) resolveSetting(setting, { flags: this.flags, env: {} });
+    for (const setting of allSettings) resolveSetting(setting, this.flags, {});
   }
 
   private isForStdout(program: Program): boolean {

@@ -36,7 +36,7 @@ const spend = command({
     const since = sameDay('--since', days.since, '--after', after);
     const until = sameDay('--until', days.until, '--before', before);
     const question = { since, until, by, profile, sandbox: choices.sandboxed() };
-    await runSpend(choices.show(), tools, question, choices.limits(), () => choices.refuseUnknownProfile());
+    await runSpend(choices.show(), tools, question, choices.limits(), choices.refuseUnknownProfile);
   },
 });
 

@@ -122,7 +122,7 @@ const init = command({
     const { initialise } = await import('../road/config.ts');
     choices.refuseSandbox();
     await initialise({ ...choices.stored(), ...choices.givenService() }, tools);
-    choices.rereadConfig();
+    choices.profile.forget();
     await checkAll(choices, tools);
   },
 });

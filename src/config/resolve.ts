@@ -12,14 +12,6 @@ export interface Profile {
   readonly values: Readonly<Record<string, string | number>>;
 }
 
-interface SettingSources {
-  /** These are Commander's root options by camel-cased name. A missing or undefined one was not given. */
-  readonly flags: Readonly<Record<string, unknown>>;
-  readonly env: Io['env'];
-  /** It is absent while the profile itself is looked for, and for commands that change profiles. */
-  readonly profile?: Profile | undefined;
-}
-
 export interface Resolved<T> {
   readonly value: T;
   readonly source: 'flag' | 'environment' | 'profile' | 'default';
@@ -49,8 +41,16 @@ export function switchedOn(env: Io['env'], name: string): boolean {
   });
 }
 
-/** @throws UsageError for a bad value, naming the flag, the variable, or file, profile and key that it came from */
-export function resolveSetting<T>(setting: Setting<T>, { flags, env, profile }: SettingSources): Resolved<T> {
+/**
+ * `flags` are by camel-cased name. There is no `profile` while it is looked for itself, and for commands that change profiles.
+ * @throws UsageError for a bad value, naming the flag, the variable, or file, profile and key that it came from
+ */
+export function resolveSetting<T>(
+  setting: Setting<T>,
+  flags: Readonly<Record<string, unknown>>,
+  env: Io['env'],
+  profile?: Profile,
+): Resolved<T> {
   const { name, flag, environment, unstored } = setting;
   const valueAt = (place: string, text: string, hint: string): T => readAt(place, () => setting.parse(text), hint);
   const typed = flag === undefined ? undefined : flags[camelCase(name)];
