@@ -39,9 +39,6 @@ export class ParserStop extends Error {
   }
 }
 
-/** A blank is a valid delimiter; the reader of that flag refuses an empty one. */
-const mayBeBlank: ReadonlySet<string> = new Set(['delimiter']);
-
 /** The parser's own errors do not name the command. */
 function prepare(command: CommandUnknownOpts, above = ''): void {
   const path = `${above}${command.name()}`;
@@ -57,7 +54,8 @@ function checkValues(command: CommandUnknownOpts, option: Option): void {
   const flag = `--${option.name()}`;
   const { parseArg } = option;
   if (parseArg !== undefined) option.parseArg = (text, before) => readAt(flag, () => parseArg(text, before));
-  if (mayBeBlank.has(option.name()) || !(option.required || option.optional)) return;
+  // A blank is a valid delimiter; the reader of that flag refuses an empty one.
+  if (flag === '--delimiter' || !(option.required || option.optional)) return;
   command.on(`option:${option.name()}`, (value: unknown) => {
     if (typeof value !== 'string' || value.trim() !== '') return;
     throw new UsageError(`${flag}: the value is empty`, { item: flag, hint: 'give it a value, or leave the flag out' });

@@ -2,7 +2,6 @@
 import { type Command, command, type Words } from '../cli/command.ts';
 import { onlyFile, refuseWithoutFile, withTableOptions } from '../cli/options.ts';
 import { UsageError } from '../errors.ts';
-import type { ListDeletion } from '../road/lists.ts';
 
 export const lists: Words = {
   words: 'lists',
@@ -74,7 +73,12 @@ const modifyPeople = command({
   },
 });
 
-const deleteCommand = (group: string, title: string, price: string, endpoint: () => Promise<ListDeletion['endpoint']>): Command => {
+const deleteCommand = (
+  operation: 'deleteCompanyList' | 'deletePeopleList' | 'deleteInvestorList',
+  group: string,
+  title: string,
+  price = 'The price of a call is not documented.',
+): Command => {
   const one = `${/^[aeiou]/.test(title) ? 'an' : 'a'} ${title}`;
   return command({
     words: `lists ${group} delete`,
@@ -86,21 +90,18 @@ const deleteCommand = (group: string, title: string, price: string, endpoint: ()
     ],
     takes: (parser) => parser.argument(...listId).option('-y, --yes', 'delete without asking'),
     run: async (choices, tools, id, { yes }) => {
-      const [loaded, { deleteList }] = await Promise.all([endpoint(), import('../road/lists.ts')]);
-      await deleteList(choices.plan(), tools, { endpoint: loaded, title, written: id, confirmed: yes === true });
+      const [contract, { deleteList }] = await Promise.all([import('../contract/lists.ts'), import('../road/lists.ts')]);
+      await deleteList(choices.plan(), tools, { endpoint: contract[operation], title, written: id, confirmed: yes === true });
     },
   });
 };
-
-const contract = () => import('../contract/lists.ts');
-const unstated = 'The price of a call is not documented.';
 
 /** By their operations, in the order of the help. */
 export const listCommands = {
   listCompanyLists: listCompanies,
   modifyPeopleList: modifyPeople,
   getInvestorList: getInvestors,
-  deleteCompanyList: deleteCommand('companies', 'company list', unstated, async () => (await contract()).deleteCompanyList),
-  deletePeopleList: deleteCommand('people', 'people list', unstated, async () => (await contract()).deletePeopleList),
-  deleteInvestorList: deleteCommand('investors', 'investor list', 'Free.', async () => (await contract()).deleteInvestorList),
+  deleteCompanyList: deleteCommand('deleteCompanyList', 'companies', 'company list'),
+  deletePeopleList: deleteCommand('deletePeopleList', 'people', 'people list'),
+  deleteInvestorList: deleteCommand('deleteInvestorList', 'investors', 'investor list', 'Free.'),
 } as const;

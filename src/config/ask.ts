@@ -1,4 +1,5 @@
 /** Asks questions at a terminal. They go to stderr, because stdout carries data alone. */
+import { on } from 'node:events';
 import { createInterface, emitKeypressEvents, type Key } from 'node:readline';
 import { PdiError, UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
@@ -15,39 +16,32 @@ export async function askHidden({ stdin, stderr }: Terminal, question: string, s
   stdin.setRawMode(true);
   try {
     return await typedLine(stdin, stop);
+  } catch (error) {
+    throw stop.aborted ? interrupted() : error;
   } finally {
+    stdin.pause();
     stdin.setRawMode(false);
     stderr.write('\n');
   }
 }
 
 /** In raw mode the terminal shows nothing, and Ctrl-C arrives as a key. */
-function typedLine(stdin: Io['stdin'], stop: AbortSignal): Promise<string> {
-  let settle = () => {};
-  const typed = new Promise<string>((resolve, reject) => {
-    let line = '';
-    const onKey = (character: string | undefined, { ctrl, name }: Key) => {
-      const key = ctrl === true ? `ctrl-${name}` : name;
-      if (key === 'ctrl-c') reject(interrupted());
-      else if (key === 'return' || key === 'enter' || (key === 'ctrl-d' && line !== '')) resolve(line);
-      else if (key === 'ctrl-d') reject(unanswered());
-      else if (key === 'ctrl-u') line = '';
-      else if (key === 'backspace') line = [...line].slice(0, -1).join('');
-      // Arrows and paste marks have no character.
-      else if (character !== undefined && character >= ' ') line += character;
-    };
-    const onEnd = () => reject(unanswered());
-    const onStop = () => reject(interrupted());
-    settle = () => {
-      stdin.off('keypress', onKey).off('end', onEnd).off('error', reject).pause();
-      stop.removeEventListener('abort', onStop);
-    };
-    emitKeypressEvents(stdin);
-    stdin.on('keypress', onKey).on('end', onEnd).on('error', reject).resume();
-    stop.addEventListener('abort', onStop);
-    if (stop.aborted) onStop();
-  });
-  return typed.finally(settle);
+async function typedLine(stdin: Io['stdin'], stop: AbortSignal): Promise<string> {
+  emitKeypressEvents(stdin);
+  let line = '';
+  for await (const [typed, pressed] of on(stdin.resume(), 'keypress', { signal: stop, close: ['end'] })) {
+    const character: string | undefined = typed;
+    const { ctrl, name }: Key = pressed;
+    const key = ctrl === true ? `ctrl-${name}` : name;
+    if (key === 'ctrl-c') throw interrupted();
+    if (key === 'return' || key === 'enter' || (key === 'ctrl-d' && line !== '')) return line;
+    if (key === 'ctrl-d') break;
+    if (key === 'ctrl-u') line = '';
+    else if (key === 'backspace') line = [...line].slice(0, -1).join('');
+    // Arrows and paste marks have no character.
+    else if (character !== undefined && character >= ' ') line += character;
+  }
+  throw unanswered();
 }
 
 /** Asks for one line that is shown. @throws PdiError `interrupted` at Ctrl-C or a stop, UsageError at the end of input */

@@ -11,23 +11,19 @@ type HomeEnvironment = Pick<Io, 'env' | 'platform' | 'homeDirectory'>;
 const configuration = { xdg: 'XDG_CONFIG_HOME', windows: 'APPDATA', home: '.config', windowsHome: 'AppData/Roaming' };
 const state = { xdg: 'XDG_STATE_HOME', windows: 'LOCALAPPDATA', home: '.local/state', windowsHome: 'AppData/Local' };
 
-function folder(io: HomeEnvironment, base: typeof configuration): string {
-  const { env } = io;
-  const onWindows = io.platform === 'win32';
+function folder({ env, platform, homeDirectory }: HomeEnvironment, base: typeof configuration): string {
+  const onWindows = platform === 'win32';
   const path = onWindows ? win32 : posix;
   const absolute = (value: string | undefined) => (value !== undefined && path.isAbsolute(value) ? value : undefined);
-  const own = onWindows ? absolute(variable(env, base.windows)) : undefined;
-  const place = absolute(variable(env, base.xdg)) ?? own;
+  const [own, variableOfHome] = onWindows ? [base.windows, 'USERPROFILE'] : [base.xdg, 'HOME'];
+  const place = absolute(variable(env, base.xdg)) ?? absolute(variable(env, own));
   if (place !== undefined) return path.join(place, 'pdi');
-  const home = absolute(io.homeDirectory);
-  if (home === undefined) {
-    const [own, variableOfHome] = onWindows ? [base.windows, 'USERPROFILE'] : [base.xdg, 'HOME'];
-    throw new UsageError(`there is no home folder: ${variableOfHome} names none, and the system knows none`, {
-      item: variableOfHome,
-      hint: `set ${own} or ${variableOfHome} to an absolute path`,
-    });
-  }
-  return path.join(home, onWindows ? base.windowsHome : base.home, 'pdi');
+  const home = absolute(homeDirectory);
+  if (home !== undefined) return path.join(home, onWindows ? base.windowsHome : base.home, 'pdi');
+  throw new UsageError(`there is no home folder: ${variableOfHome} names none, and the system knows none`, {
+    item: variableOfHome,
+    hint: `set ${own} or ${variableOfHome} to an absolute path`,
+  });
 }
 
 /** Gives the folder of `config.json`, which command-line tools keep in `~/.config` on macOS too. @throws UsageError without a home */

@@ -20,7 +20,7 @@ export async function readList(plan: Plan, tools: Tools, written: string): Promi
   await call(plan, tools, { endpoint: getInvestorList, request: { path: { listId } } });
 }
 
-export interface ListDeletion {
+interface ListDeletion {
   readonly endpoint: Endpoint;
   readonly title: string;
   readonly written: string;
