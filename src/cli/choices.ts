@@ -1,10 +1,10 @@
 /** Reads what the flags, the environment and the profile choose, and gives it as the plain values of `road/plan.ts`. Nobody behind the commands sees a flag. */
 import { join } from 'node:path';
 import { configDirectory, stateDirectory } from '../config/location.ts';
-import { configFile, emptyConfig, readConfig, selectProfile } from '../config/read-config.ts';
+import { emptyConfig, readConfig, selectProfile } from '../config/read-config.ts';
 import { type Profile, type Resolved, resolveSetting, switchedOn, textOf, variable } from '../config/resolve.ts';
 import { allSettings, type Setting, settings } from '../config/settings.ts';
-import { attempt, PdiError, UsageError } from '../errors.ts';
+import { attempt, PdiError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { formatOfName, isJsonFormat, type OutputFormat, outputFormats } from '../output/formats.ts';
 import { isStdout } from '../output/sinks/sink.ts';
@@ -172,38 +172,10 @@ export class Choices {
     return { ...this.plan(), restart: this.flags.restart === true, stopOnError: this.flags.onError === 'stop' };
   }
 
-  /** The profile that `pdi config` changes, and the folder of its file. */
-  stored(): { readonly directory: string; readonly profile: string } {
-    return { directory: this.configDirectory(), profile: this.selectedProfile().value };
-  }
-
-  readonly configFile = () => configFile(this.configDirectory());
-
-  /** `pdi config init` is about the real service. @throws UsageError */
-  refuseSandbox(): void {
-    if (!this.sandboxed()) return;
-    throw new UsageError(`pdi ${this.command} is about the real service: the sandbox needs no base URL and no key`, {
-      item: '--sandbox',
-      hint: 'leave --sandbox out, and unset PDI_SANDBOX',
-    });
-  }
-
-  /** Where the service is by a flag or a variable, for commands that change the profile. */
-  givenService(): { readonly baseUrl: string | undefined; readonly allowsHttp: boolean; readonly timeoutMs: number } {
-    const timeoutMs = Math.ceil(this.withoutProfile(settings.timeout).value * 1000);
-    return { baseUrl: this.withoutProfile(settings.baseUrl).value, allowsHttp: this.flags.allowHttp === true, timeoutMs };
-  }
-
   /** `config init` checks the key that it just stored, even if an environment variable holds another. */
   keyPlaces() {
     const profileFlag = this.selectedProfile().source === 'flag' || this.command === 'config init';
     return { env: this.io.env, profileFlag, profile: this.profile(), baseUrl: this.setting(settings.baseUrl) };
-  }
-
-  /** Scripts need a bare value, so it is JSON only if the format flag asks for JSON. */
-  wantsJsonValue(): boolean {
-    const { value, source } = this.withoutProfile(settings.output);
-    return source === 'flag' && value !== undefined && isJsonFormat(value);
   }
 
   sandboxOptions(): SandboxOptions {

@@ -7,25 +7,36 @@ import { boundNames, boundTo, checkBaseUrl, normalBaseUrl } from '../config/base
 import { setValue, storedSetting, unsetValue } from '../config/change.ts';
 import { findKey } from '../config/key.ts';
 import { maskKey } from '../config/mask.ts';
+import { configFile } from '../config/read-config.ts';
 import { type Resolved, textOf } from '../config/resolve.ts';
 import { settings, storedSettings } from '../config/settings.ts';
 import { parseBookPath, parseKey, readAt } from '../config/values.ts';
 import { PdiError, UsageError } from '../errors.ts';
 import { interruptedAtInput, openBytes } from '../input/bytes.ts';
+import { isJsonFormat } from '../output/formats.ts';
 import type { Tools } from '../road/tools.ts';
 import type { Choices } from './choices.ts';
+
+/** The profile that a command changes, and where the service is by a flag or a variable. */
+export const profileToChange = (choices: Choices) => ({
+  directory: choices.configDirectory(),
+  profile: choices.selectedProfile().value,
+  baseUrl: choices.withoutProfile(settings.baseUrl).value,
+  allowsHttp: choices.flags.allowHttp === true,
+  timeoutMs: Math.ceil(choices.withoutProfile(settings.timeout).value * 1000),
+});
 
 /** Stores `value`, or reads or asks for one. @throws UsageError for an invalid value, or a key on the command line */
 export async function setSetting(choices: Choices, tools: Tools, name: string, value: string | undefined): Promise<void> {
   // A new key belongs to this base URL if its profile has none.
-  const { baseUrl, allowsHttp } = choices.givenService();
+  const { directory, profile, baseUrl, allowsHttp } = profileToChange(choices);
   const secret = storedSetting(name).secret === true;
   const given = value === '-' ? (await readAll(tools)).trim() : await valueToSet(name, value, secret, tools);
   // Every folder has the same profile, and all runs with it are to have the same book.
   const text = name === settings.book.name ? bookAt(given, tools) : given;
   const changed = name === settings.baseUrl.name ? normalBaseUrl(text) : undefined;
   if (changed !== undefined) checkBaseUrl(changed, allowsHttp);
-  for (const note of await setValue({ ...choices.stored(), name, text, baseUrl })) tools.say.notice(note);
+  for (const note of await setValue({ directory, profile, name, text, baseUrl })) tools.say.notice(note);
 }
 
 const bookAt = (path: string, { io }: Tools): string =>
@@ -57,8 +68,8 @@ async function valueToSet(name: string, value: string | undefined, secret: boole
 }
 
 export async function unsetSetting(choices: Choices, { say }: Tools, name: string): Promise<void> {
-  const stored = choices.stored();
-  if (!(await unsetValue({ ...stored, name }))) say.notice(`profile ${stored.profile} has no ${name}`);
+  const profile = choices.selectedProfile().value;
+  if (!(await unsetValue({ directory: choices.configDirectory(), profile, name }))) say.notice(`profile ${profile} has no ${name}`);
 }
 
 /** Gives the setting; a key is masked. @throws PdiError `not_found` if it is not stored */
@@ -67,9 +78,17 @@ export function shownSetting(choices: Choices, name: string): string {
   const profile = choices.selectedProfile().value;
   const stored = choices.config().profiles.get(profile);
   const value = stored && textOf(stored, name);
-  if (value !== undefined) return secret ? maskKey(value) : value;
+  if (value !== undefined) return bareText(choices, secret ? maskKey(value) : value);
   const hint = secret ? `run pdi config set ${name}, which asks for it` : `run pdi config set ${name} VALUE`;
   throw new PdiError('not_found', `profile ${profile} has no ${name}`, { item: name, hint });
+}
+
+export const shownPath = (choices: Choices): string => bareText(choices, configFile(choices.configDirectory()));
+
+/** Scripts need a bare value, so it is JSON only if the format flag asks for JSON. */
+function bareText(choices: Choices, shown: string): string {
+  const { value, source } = choices.withoutProfile(settings.output);
+  return source === 'flag' && value !== undefined && isJsonFormat(value) ? JSON.stringify(shown) : shown;
 }
 
 /** The key is masked. @throws UsageError for a setting with an invalid value */

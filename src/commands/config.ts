@@ -66,7 +66,7 @@ const path = command({
     ['cp "$(pdi config path)" config-backup.json', 'a copy of it'],
   ],
   takes: (parser) => parser,
-  run: (choices, tools) => printValue(choices, tools, choices.configFile()),
+  run: async (choices, tools) => printValue(choices, tools, (await import('../cli/profile.ts')).shownPath(choices)),
 });
 
 const list = command({
@@ -119,9 +119,8 @@ const init = command({
   changes: true,
   takes: (parser) => parser,
   run: async (choices, tools) => {
-    const { initialise } = await import('../road/config.ts');
-    choices.refuseSandbox();
-    await initialise({ ...choices.stored(), ...choices.givenService() }, tools);
+    const [{ profileToChange }, { initialise }] = await Promise.all([import('../cli/profile.ts'), import('../road/config.ts')]);
+    await initialise(profileToChange(choices), tools);
     choices.profile.forget();
     await checkAll(choices, tools);
   },
@@ -141,7 +140,7 @@ async function printLines(
 
 async function printValue(choices: Choices, tools: Tools, value: string): Promise<void> {
   const { printText } = await import('../road/delivery.ts');
-  await printText(`${choices.wantsJsonValue() ? JSON.stringify(value) : value}\n`, tools, choices.flags);
+  await printText(`${value}\n`, tools, choices.flags);
 }
 
 async function checkAll(choices: Choices, tools: Tools): Promise<void> {

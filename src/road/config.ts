@@ -34,9 +34,15 @@ interface Initialised {
   readonly timeoutMs: number;
 }
 
-/** @throws UsageError if there is no terminal, or if the key is malformed, PdiError `auth` if it is refused; the stored values then stay */
+/** @throws UsageError with the sandbox, without a terminal, or for a malformed key, PdiError `auth` for a refused one; what is stored then stays */
 export async function initialise({ directory, profile, ...given }: Initialised, tools: Tools): Promise<void> {
   const { io, say } = tools;
+  if (tools.isSandbox) {
+    throw new UsageError('pdi config init is about the real service: the sandbox needs no base URL and no key', {
+      item: '--sandbox',
+      hint: 'leave --sandbox out, and unset PDI_SANDBOX',
+    });
+  }
   if (!tools.mayAsk) {
     throw new UsageError('there is nobody to ask: this needs a terminal', {
       hint: 'in a script: pdi config set base-url URL, then pdi config set api-key -',
