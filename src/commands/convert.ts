@@ -35,7 +35,7 @@ export const convertCommand = (commands: OperationWords): Command =>
       ),
     run: async (choices, tools, path, { inputFormat: format, ...form }) => {
       const { runConvert } = await import('../convert/convert.ts');
-      await runConvert(choices.show(), tools, { path, format, ...form }, commands);
+      await runConvert(choices.show(), tools, { path, format, ...form, commands });
     },
   });
 

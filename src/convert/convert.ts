@@ -1,6 +1,6 @@
 /** `pdi convert` writes records of an earlier run in another format. It needs no service, key or store. */
 import { type Column, columnAt, recordSchema } from '../contract/columns.ts';
-import { type OperationName, type OperationWords, operations } from '../contract/operations.ts';
+import { operations } from '../contract/operations.ts';
 import { classify } from '../contract/person-identifier.ts';
 import type { RecordFields } from '../contract/recognise.ts';
 import { attempt, pluralize, type UsageError, withPipeInto } from '../errors.ts';
@@ -22,18 +22,17 @@ import type { Show } from '../road/plan.ts';
 import { tellSeveral } from '../road/summary.ts';
 import type { Tools } from '../road/tools.ts';
 import { ApiRecord, type FileForm, firstOf, mapped, type OwnTable, type ResultRow, type ResultRows, startingWith } from '../rows/row.ts';
-import { type Converted, fromJson, jobFields, ofAnotherCommand, rowOfJob, type WantedConversion } from './from-json.ts';
+import { fromJson, jobFields, ofAnotherCommand, type RecordOrigin, rowOfJob } from './from-json.ts';
 
-/** The file of records, how it is read, and the operation that the records came from, as the user named it. */
-interface RecordSource extends FileForm {
+/** The file of records, and how it is read. */
+interface RecordSource extends FileForm, RecordOrigin {
   readonly path: string;
   readonly first?: number | undefined;
-  readonly from?: OperationName | undefined;
 }
 
 /** @throws UsageError for a file that cannot be read as records; with `--out` nothing is written then */
-export async function runConvert(show: Show, tools: Tools, source: RecordSource, commands: OperationWords): Promise<void> {
-  const { path, first, from } = source;
+export async function runConvert(show: Show, tools: Tools, source: RecordSource): Promise<void> {
+  const { path, first } = source;
   const { io, stop, say } = tools;
   const withItsPipe = (error: unknown): never => {
     throw withPipeInto('pdi convert -', error);
@@ -41,8 +40,7 @@ export async function runConvert(show: Show, tools: Tools, source: RecordSource,
   const bytes = await openBytes(path, io, stop).catch(withItsPipe);
   try {
     const file = await openRecords(bytes, source).catch(withItsPipe);
-    const wanted = { show, from, commands };
-    const { rows, ...shape } = 'header' in file ? fromTable(file, wanted) : await fromJson(file, bytes.name, wanted, say);
+    const { rows, ...shape } = 'header' in file ? fromTable(file, show, source) : await fromJson(file, bytes.name, show, source, say);
     const delivered = await deliver(show, tools, { shape: { ...shape, isFile: true }, inputFile: path, allOrNothing: true }, () =>
       untilStop(tools, first === undefined ? rows : firstOf(rows, first)),
     );
@@ -107,12 +105,11 @@ async function tableRecords(
 ) {
   const { header, others } = await findHeader(source, { candidates: [], headerRow: 1 });
   if (header === undefined) throw noRecords(name);
-  const records = withoutRows(startingWith([others], source), [header.raw, `\ufeff${header.raw}`]);
-  return { ...form, header: header.cells, rows: mapped(records, (row) => checkedRow(row, header.cells.length, name)) };
-}
-
-async function* withoutRows(batches: AsyncIterable<readonly SeparatedRow[]>, left: readonly string[]) {
-  for await (const batch of batches) yield batch.filter(({ raw }) => !left.includes(raw));
+  const again = [header.raw, `\ufeff${header.raw}`];
+  const rows = mapped(startingWith([others], source), (row) =>
+    again.includes(row.raw) ? undefined : checkedRow(row, header.cells.length, name),
+  );
+  return { ...form, header: header.cells, rows };
 }
 
 /** Spreadsheets leave out empty cells at the end of a row, but a last row without its line end was cut off. @throws UsageError */
@@ -132,8 +129,9 @@ function checkedRow(row: SeparatedRow, width: number, name: string): SeparatedRo
 /** All cells stay as they are in an output that is a CSV again, unless `--fields` reach into a cell: a part of one is written anew. */
 function fromTable(
   { header, lineEnd, isOfWorkbook, rows }: Awaited<ReturnType<typeof tableRecords>>,
-  { show: { format, explode, fields }, from, commands }: WantedConversion,
-): Converted {
+  { format, explode, fields }: Show,
+  { from, commands }: RecordOrigin,
+) {
   const names = uniqueNames(header);
   const isJob = header.includes('pdi_status');
   const { operation } = namedColumns(header, { from, isJob });

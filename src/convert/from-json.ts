@@ -17,15 +17,10 @@ import { exploded, matchedByColumn, matchesColumn, membersAsRows, membersOf, ori
 import type { Say } from '../road/tools.ts';
 import { ApiRecord, mapped, type OwnCells, type OwnTable, type ResultRow, type RowStatus, readRecord, rowStatuses } from '../rows/row.ts';
 
-/** `from` is the operation that the records came from, as the user named it. */
-export interface WantedConversion {
-  readonly show: Show;
-  readonly from: OperationName | undefined;
+/** The operation that the records came from, as the user named it, and the words of the commands. */
+export interface RecordOrigin {
+  readonly from?: OperationName | undefined;
   readonly commands: OperationWords;
-}
-
-export interface Converted extends RecordShape {
-  readonly rows: AsyncIterable<readonly ResultRow[]>;
 }
 
 /** So many records are looked at before the first is written, where columns are needed. */
@@ -35,9 +30,10 @@ const lookedAt = 1000;
 export async function fromJson(
   { isList, records }: { readonly isList: boolean; readonly records: AsyncGenerator<readonly Line[]> },
   name: string,
-  { show, from, commands }: WantedConversion,
+  show: Show,
+  { from, commands }: RecordOrigin,
   { notice }: Say,
-): Promise<Converted> {
+) {
   const { format, fields, explode } = show;
   const needsColumns = !isJsonFormat(format) || fields !== undefined || explode !== undefined;
   // A second object at the top means that the first is not the only one.

@@ -1,6 +1,7 @@
 /** Cuts a stream of bytes at line ends, in blocks, and says where in it something is. */
 import { isUtf8 } from 'node:buffer';
 import { UsageError } from '../errors.ts';
+import { untilBroken } from '../rows/row.ts';
 
 /** A longer line or CSV row (1 MiB) is no list of identifiers. */
 export const maxLineLength = 1024 * 1024;
@@ -125,13 +126,10 @@ export function linesInBlock({ bytes, line }: LineBlock): Line[] {
 
 /** Gives the lines that are not blank, trimmed. */
 export async function* filledLines(blocks: AsyncIterable<LineBlock>): AsyncGenerator<readonly Line[]> {
-  for await (const { bytes, line } of blocks) {
-    const lines: Line[] = [];
-    const texts = bytes.toString('utf8').split('\n');
-    for (let at = 0; at < texts.length; at += 1) {
-      const text = texts[at]?.trim() ?? '';
-      if (text !== '') lines.push({ line: line + at, text });
-    }
-    if (lines.length > 0) yield lines;
-  }
+  for await (const block of blocks) yield* untilBroken(linesInBlock(block), trimmed);
+}
+
+function trimmed({ line, text }: Line): Line | undefined {
+  const filled = text.trim();
+  return filled === '' ? undefined : { line, text: filled };
 }

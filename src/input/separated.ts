@@ -1,7 +1,7 @@
 /** Reads rows of CSV and TSV with their raw text as RFC 4180 says, and accepts the careless forms of spreadsheets. */
 import { pluralize, type UsageError } from '../errors.ts';
 import { type OwnCells, untilBroken } from '../rows/row.ts';
-import { inMebibytes, type LineBlock, linesInBlock, maxLineLength, mistakeIn, newline, type TextLimits } from './lines.ts';
+import { inMebibytes, type Line, type LineBlock, linesInBlock, maxLineLength, mistakeIn, newline, type TextLimits } from './lines.ts';
 
 export interface CellMark {
   /** Why the cell is no identifier: the spreadsheet made something else of what was entered. */
@@ -26,7 +26,11 @@ export const isPlainId = (text: string): boolean => /^(?:per_|inv_|urn:|https?:\
 export async function* separatedRows(blocks: AsyncIterable<LineBlock>, delimiter: string, name: string, limits: TextLimits) {
   const { maxLength = maxLineLength, firstLine = 1 } = limits;
   const reader = new RowReader(delimiter, name, maxLength, firstLine);
-  for await (const block of blocks) yield* untilBroken(reader.rows(block), (row) => row);
+  for await (const block of blocks) {
+    const batches = untilBroken(linesInBlock(block), (line) => reader.read(line));
+    if (block.bytes.at(-1) === newline) yield* batches;
+    else for (const rows of batches) yield rows.map((row): SeparatedRow => ({ ...row, isUnended: true }));
+  }
   reader.end();
 }
 
@@ -44,21 +48,10 @@ class RowReader {
     private readonly firstLine: number,
   ) {}
 
-  /** @throws UsageError for a stray quote, and for a row that is too long */
-  *rows(block: LineBlock): Generator<SeparatedRow> {
-    const isUnended = block.bytes.at(-1) !== newline;
-    for (const { line, text } of linesInBlock(block)) {
-      if (line < this.firstLine) continue;
-      const row = this.lines.length === 0 ? this.begin(line, text) : this.goOn(text);
-      if (row !== undefined) yield isUnended ? { ...row, isUnended } : row;
-    }
-  }
-
-  end(): void {
-    if (this.lines.length > 0) throw this.strayQuote('never closed');
-  }
-
-  private begin(line: number, written: string): SeparatedRow | undefined {
+  /** Gives the row that ends with this line. @throws UsageError for a stray quote, and for a row that is too long */
+  read({ line, text: written }: Line): SeparatedRow | undefined {
+    if (line < this.firstLine) return undefined;
+    if (this.lines.length > 0) return this.goOn(written);
     // Where files were put together, a mark before a quote would hide that its cell is quoted.
     const text = written.startsWith('\ufeff"') ? written.slice(1) : written;
     const raw = withoutReturn(text);
@@ -69,6 +62,10 @@ class RowReader {
     this.lines = [text];
     this.length = text.length;
     return undefined;
+  }
+
+  end(): void {
+    if (this.lines.length > 0) throw this.strayQuote('never closed');
   }
 
   private goOn(text: string): SeparatedRow | undefined {

@@ -191,18 +191,21 @@ export async function* startingWith<T>(first: readonly T[], rest: AsyncGenerator
   }
 }
 
-/** Gives the results for the items before a broken one, and then throws what `work` threw, or the items. */
-export function* untilBroken<T, R>(items: Iterable<T>, work: (item: T) => R): Generator<readonly R[]> {
+/** Gives the results for the items before a broken one, and then throws what `work` threw, or the items. An item may have none. */
+export function* untilBroken<T, R>(items: Iterable<T>, work: (item: T) => R | undefined): Generator<readonly R[]> {
   const done: R[] = [];
   try {
-    for (const item of items) done.push(work(item));
+    for (const item of items) {
+      const result = work(item);
+      if (result !== undefined) done.push(result);
+    }
   } finally {
     if (done.length > 0) yield done;
   }
 }
 
 /** Does the work for each item of each batch. */
-export async function* mapped<T, R>(batches: AsyncIterable<readonly T[]>, work: (item: T) => R): AsyncGenerator<readonly R[]> {
+export async function* mapped<T, R>(batches: AsyncIterable<readonly T[]>, work: (item: T) => R | undefined): AsyncGenerator<readonly R[]> {
   for await (const batch of batches) yield* untilBroken(batch, work);
 }
 
