@@ -6,8 +6,7 @@ import { type Profile, type Resolved, resolveSetting, switchedOn, textOf, variab
 import { allSettings, type Setting, settings } from '../config/settings.ts';
 import { attempt, PdiError } from '../errors.ts';
 import type { Io } from '../io.ts';
-import { formatOfName, isJsonFormat, type OutputFormat, outputFormats } from '../output/formats.ts';
-import { isStdout } from '../output/sinks/sink.ts';
+import { formatOfName, isJsonFormat, isStdout, type OutputFormat, outputFormats } from '../output/formats.ts';
 import type { CallRules, JobPlan, Plan, Rules, Show } from '../road/plan.ts';
 import { memoize } from '../rows/memoize.ts';
 import type { SandboxOptions } from '../sandbox/world.ts';

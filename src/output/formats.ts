@@ -95,7 +95,7 @@ export async function createFormatter(format: OutputFormat, layout: Layout): Pro
   const isQuery = query !== undefined && isJsonFormat(format);
   const formatter = isQuery ? (await import('./query.ts')).queryFormatter(format, layout, query) : await formats[format].create(layout);
   if (explode === undefined) return formatter;
-  const { elementRows } = await import('./explode.ts');
+  const { elementRows } = await import('./read.ts');
   return { ...formatter, rows: (rows) => formatter.rows(rows.flatMap((row) => elementRows(row, explode, true))) };
 }
 
@@ -108,6 +108,10 @@ export const fileExtensions: readonly string[] = Array.from(byExtension.keys(), 
 const foreign: ReadonlySet<string> = new Set(
   'arrow avro bz2 feather gz html numbers ods orc pdf sqlite xls xlsb xlsm xml xz yaml yml zip zst'.split(' '),
 );
+
+const namesOfStdout: ReadonlySet<string> = new Set(['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']);
+
+export const isStdout = (file: string): boolean => namesOfStdout.has(file);
 
 const extensionOf = (file: string): string => /\.([^./\\]+)$/.exec(file)?.[1]?.toLowerCase() ?? '';
 

@@ -2,7 +2,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { JobFile } from '../book/job-file.ts';
 import type { JobProgress } from '../book/job-lines.ts';
-import { isBegun } from '../output/sinks/file-sink.ts';
+import { isBegun } from '../output/sinks/sink.ts';
 import { type Input, type InputRow, type ResultRow, startingWith } from '../rows/row.ts';
 import type { Source } from './input-source.ts';
 import type { Show } from './plan.ts';

@@ -7,7 +7,7 @@ import { shownPosition } from '../input/lines.ts';
 import { openInput } from '../input/open-input.ts';
 import { isObject } from '../json/parse.ts';
 import { cleanLine } from '../output/clean.ts';
-import { findTarget } from '../output/sinks/file-sink.ts';
+import { findTarget } from '../output/sinks/sink.ts';
 import { type FileForm, type InputRow, oneByOne } from '../rows/row.ts';
 import { NoQuestion, questionOf } from './ask.ts';
 import { argumentInput, loadKnown, refuseFiles } from './input-source.ts';

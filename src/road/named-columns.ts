@@ -3,7 +3,7 @@ import { type Column, lastRank } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { type OperationName, operationNames, operations } from '../contract/operations.ts';
 import { operationsOfNames } from '../contract/recognise.ts';
-import { itemColumn } from '../output/explode.ts';
+import { itemColumn } from '../output/read.ts';
 import { matchedByColumn, matchesColumn, originColumns } from './shape.ts';
 
 interface NamedColumns {

@@ -4,7 +4,6 @@ import type { Endpoint, Members } from '../contract/endpoint.ts';
 import { UsageError } from '../errors.ts';
 import { widthOf } from '../io.ts';
 import { isObject } from '../json/parse.ts';
-import { columnOfElement, explodedColumns, listColumns } from '../output/explode.ts';
 import {
   createFormatter,
   hasOwnColumns,
@@ -16,6 +15,7 @@ import {
 } from '../output/formats.ts';
 import { chooseColumns, type Formatter, fieldNamesIn, type Layout, titlesBeside, titleWord, uniqueNames } from '../output/layout.ts';
 import type { KnownFields, RowFilter } from '../output/query.ts';
+import { columnOfElement, explodedColumns, listColumns } from '../output/read.ts';
 import { ApiRecord, type OwnTable, type ResultRow } from '../rows/row.ts';
 import type { Show } from './plan.ts';
 import type { Say, Tools } from './tools.ts';

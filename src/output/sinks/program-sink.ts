@@ -77,14 +77,11 @@ export function refuseMissing(name: string, env: ProgramOfRows['env'], platform:
 const usualPath = '/usr/bin:/bin';
 
 /** A file that may also be run, where `mode` asks for that. */
-function isFile(place: string, mode: number = constants.F_OK): boolean {
-  try {
+const isFile = (place: string, mode: number = constants.F_OK): boolean =>
+  attempt(() => {
     accessSync(place, mode);
     return statSync(place).isFile();
-  } catch {
-    return false;
-  }
-}
+  }) === true;
 
 function openNameless(): number {
   const path = join(tmpdir(), `pdi-${randomUUID()}.rows`);

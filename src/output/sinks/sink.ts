@@ -1,8 +1,15 @@
 /** A sink takes the output: a stream such as standard output, or a file that is written whole or not at all. */
+import { once } from 'node:events';
+import { type BigIntStats, closeSync, openSync, readSync, statSync, writeFileSync } from 'node:fs';
+import { chmod, copyFile, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
-import { PdiError, systemCodeOf, UsageError } from '../../errors.ts';
-import { type FileState, mendingOf, reasonOf } from '../../files/private.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { attempt, FileExists, PdiError, systemCodeOf, UsageError } from '../../errors.ts';
+import { lockOutput } from '../../files/lock.ts';
+import { bookMark, type FileState, fileState, hiddenBeside, journalStart, mendingOf, reasonOf } from '../../files/private.ts';
 import { cleanLine } from '../clean.ts';
+import { isStdout } from '../formats.ts';
 import type { Output } from '../layout.ts';
 
 export interface Sink {
@@ -27,10 +34,6 @@ export interface FileMemory {
   willLeave(file: FileState): void;
 }
 
-const namesOfStdout: ReadonlySet<string> = new Set(['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']);
-
-export const isStdout = (file: string): boolean => namesOfStdout.has(file);
-
 /** Returns the error of a failed write. The command was correct, but the run cannot go on. */
 export const writeFailure = (name: string, cause: unknown): PdiError =>
   new PdiError('internal', `cannot write to ${cleanLine(name)}: ${cleanLine(reasonOf(cause))}`, {
@@ -40,7 +43,7 @@ export const writeFailure = (name: string, cause: unknown): PdiError =>
     rerun: 'run the same command again',
   });
 
-export const refused = (name: string, reason: string, hint: string): UsageError =>
+const refused = (name: string, reason: string, hint: string): UsageError =>
   new UsageError(`--out ${cleanLine(name)}: ${reason}`, { item: name, hint });
 
 export const unusable = (name: string, error: unknown): UsageError =>
@@ -52,7 +55,7 @@ const goneCodes = ['EPIPE', 'ECONNRESET', 'EOF', 'ERR_STREAM_DESTROYED', 'ERR_ST
 export const readerHasGone = (error: unknown): boolean => goneCodes.includes(systemCodeOf(error) ?? '');
 
 /** Passes every output on at once, which cannot be taken back. It is not a failure if the reader goes away (`| head`). */
-export function streamSink(stream: Writable, name: string, close: () => Promise<void>): Sink {
+function streamSink(stream: Writable, name: string, close: () => Promise<void>): Sink {
   let gone = false;
   let failure: unknown;
   const record = (error: unknown): void => {
@@ -84,3 +87,236 @@ export function streamSink(stream: Writable, name: string, close: () => Promise<
 }
 
 export const stdoutSink = (stream: Writable): Sink => streamSink(stream, 'standard output', async () => {});
+
+interface SinkOptions {
+  readonly stdout: Writable;
+  readonly file?: string | undefined;
+  readonly force: boolean;
+  readonly journal?: FileMemory | undefined;
+  /** The file begins with so many bytes of what an earlier run left. */
+  readonly keep?: number | undefined;
+  /** The input file, which is never overwritten; `-` is standard input. */
+  readonly inputFile?: string | undefined;
+  readonly stop?: AbortSignal | undefined;
+}
+
+/** These errors come from the disk, so the command is not wrong. */
+const diskCodes: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EMFILE', 'ENFILE']);
+
+/** Refuses before any request costs money. @throws UsageError for an unusable file, PdiError `internal` (disk) or `interrupted` (stop) */
+export async function openSink({ stdout, file, stop, keep, ...options }: SinkOptions): Promise<Sink> {
+  if (file === undefined || isStdout(file)) return stdoutSink(stdout);
+  const target = await findTarget(file, options);
+  try {
+    if (target.kind === 'file') return await fileSink(target, options, keep);
+    const { openFifoForWriting } = await import('../../files/fifo.ts');
+    const stream = target.kind === 'fifo' ? await openFifoForWriting(file, stop) : (await open(file, 'w')).createWriteStream();
+    return streamSink(stream, file, () => closed(stream));
+  } catch (error) {
+    if (error instanceof PdiError) throw error;
+    throw diskCodes.has(systemCodeOf(error)) ? writeFailure(file, error) : unusable(file, error);
+  }
+}
+
+interface Target {
+  /** A `file` is replaced as a whole; a device and a FIFO are written to directly. */
+  readonly kind: 'file' | 'device' | 'fifo';
+  readonly name: string;
+  /** Symbolic links stay, and their target is replaced. */
+  readonly path: string;
+  /** The file that is there is not as an earlier run of this job left it. */
+  readonly isAnother?: boolean;
+}
+
+type Permission = Pick<SinkOptions, 'force' | 'journal' | 'inputFile'>;
+
+/** Changes nothing. @throws UsageError for a folder, the input file, what pdi keeps, another file that must not be replaced, or a missing folder */
+export async function findTarget(name: string, permission: Permission): Promise<Target> {
+  if (name === '') throw refused(name, 'the name is empty', 'name a file');
+  try {
+    const found = statSync(name, { bigint: true, throwIfNoEntry: false });
+    if (found !== undefined) return await existing(name, found, permission);
+    if (/[/\\]$/.test(name)) throw refused(name, 'it names a folder', 'name a file');
+    return { kind: 'file', name, path: await followed(name) };
+  } catch (error) {
+    throw error instanceof UsageError ? error : unusable(name, error);
+  }
+}
+
+const wayOn = 'move it away, or add --force to replace it: what was bought is kept in the journal beside it and is not bought again';
+
+async function existing(name: string, found: BigIntStats, { force, journal, inputFile }: Permission): Promise<Target> {
+  if (found.isDirectory()) throw refused(name, 'it is a folder', 'name a file in it');
+  if (!found.isFile()) return { kind: found.isFIFO() ? 'fifo' : 'device', name, path: name };
+  if (await isInput(found, inputFile)) throw refused(name, 'it is the input file', 'the input is never overwritten: name another file');
+  const memory = memoryIn(name);
+  if (memory !== undefined) throw refused(name, `it is ${memory}`, 'what was bought is never overwritten: name another file');
+  const leftSo = journal?.leftSo;
+  const ours = leftSo?.(fileState(found)) === true;
+  if (!force && !ours && leftSo === undefined) throw new FileExists(name, cleanLine(name));
+  if (!force && !ours) throw refused(name, 'the file is not as pdi left it', wayOn);
+  return { kind: 'file', name, path: await followed(name), isAnother: !ours };
+}
+
+/** A longer chain of links is treated as a loop. */
+const maxLinks = 40;
+
+/** The last link may lead to a file that does not exist yet. */
+async function followed(path: string, links = 0): Promise<string> {
+  const here = join(await realpath(dirname(path)), basename(path));
+  const next = await readlink(here).catch(() => undefined);
+  if (next === undefined) return here;
+  if (links >= maxLinks) throw Object.assign(new Error('too many symbolic links'), { code: 'ELOOP' });
+  return followed(resolve(dirname(here), next), links + 1);
+}
+
+/** The input may have another name, for example a link, a hard link or another spelling. */
+async function isInput(found: BigIntStats, inputFile: string | undefined): Promise<boolean> {
+  if (inputFile === undefined) return false;
+  const input = await stat(inputFile === '-' ? '/dev/stdin' : inputFile, { bigint: true }).catch(() => null);
+  return input !== null && input.dev === found.dev && input.ino === found.ino;
+}
+
+/** SQLite has the mark of a program here, in the head of its files. */
+const markOfDatabase = 68;
+
+/** Says what pdi itself keeps in a file. */
+function memoryIn(path: string): string | undefined {
+  const file = attempt(() => openSync(path, 'r'));
+  if (file === undefined) return undefined;
+  const bytes = Buffer.alloc(markOfDatabase + bookMark.length);
+  attempt(() => readSync(file, bytes));
+  closeSync(file);
+  const head = bytes.toString('latin1');
+  if (head.startsWith(journalStart)) return 'the journal of a job';
+  return head.startsWith('SQLite format 3') && head.endsWith(bookMark) ? 'a book of pdi' : undefined;
+}
+
+/** Rows are collected up to this many characters, because each system call costs time. */
+const chunkSize = 65_536;
+
+/**
+ * Opens a sink for a regular file, which has its name only after `commit`, and then with the whole content. The journal knows the file and
+ * holds its lock. Without a journal, the sink takes the lock.
+ */
+async function fileSink(target: Target, { journal, force }: Permission, keep: number | undefined): Promise<Sink> {
+  const before = stateAt(target.path);
+  const lock = journal === undefined ? await lockOutput(target.path, target.name) : undefined;
+  const temporary = hiddenBeside(target.path, 'tmp');
+  const { handle, mode } = await openTemporary(temporary, target.path, keep).catch((error: unknown) => {
+    lock?.release();
+    throw error;
+  });
+  let [collected, written, ended] = ['', keep ?? 0, false];
+  let reached: ((bytes: number) => void) | undefined;
+  const flush = (): void => {
+    const chunk = collected;
+    collected = '';
+    // The synchronous write takes half the time: each asynchronous one needs a thread and a buffer of its own.
+    writeFileSync(handle.fd, chunk);
+    written += Buffer.byteLength(chunk);
+    reached?.(written);
+    reached = undefined;
+  };
+  const discard = async (): Promise<void> => {
+    if (ended) return;
+    ended = true;
+    await handle.close().catch(() => {});
+    await rm(temporary, { force: true });
+    lock?.release();
+  };
+  const orFail = async (work: () => Promise<void> | void): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      await discard();
+      throw error instanceof PdiError ? error : writeFailure(target.name, error);
+    }
+  };
+  const complete = async (): Promise<void> => {
+    flush();
+    await handle.sync();
+    // Nothing is lost by a refusal where a journal has what was bought.
+    if (journal !== undefined && !force && !isDeepStrictEqual(stateAt(target.path), before))
+      throw refused(target.name, 'another program wrote the file during the run', wayOn);
+    journal?.willLeave(fileState(await handle.stat({ bigint: true })));
+    await rename(temporary, target.path);
+    // Some disks have no permissions, so a failure is ignored.
+    await handle.chmod(mode).catch(() => {});
+    await handle.close();
+    ended = true;
+    await syncFolder(dirname(target.path));
+    lock?.release();
+  };
+  return {
+    async write(output, told) {
+      // What was reached is told of to the byte, before more follows that does not count.
+      if (told === undefined && reached !== undefined) await orFail(flush);
+      reached = told;
+      if (typeof output === 'string') collected += output;
+      if (collected.length >= chunkSize || typeof output !== 'string') await orFail(flush);
+      if (typeof output !== 'string') await orFail(() => writeFileSync(handle.fd, output));
+      return true;
+    },
+    commit: async () => (ended ? undefined : orFail(complete)),
+    discard,
+    replacesAnother: target.isAnother === true,
+  };
+}
+
+/**
+ * Only the owner can read the file until it is complete. One that a killed run left is removed, or with `keep` goes on, as does a copy of the
+ * file that an earlier run finished.
+ */
+async function openTemporary(temporary: string, path: string, keep: number | undefined) {
+  const mode = (statSync(path, { throwIfNoEntry: false })?.mode ?? (await usualMode(hiddenBeside(path, 'mode')))) & 0o777;
+  if (keep === undefined) {
+    await rm(temporary, { force: true });
+    return { handle: await open(temporary, 'wx', 0o600), mode };
+  }
+  if (sizeOf(temporary) < keep) {
+    await copyFile(path, temporary);
+    await chmod(temporary, 0o600);
+  }
+  const handle = await open(temporary, 'a', 0o600);
+  await handle.truncate(keep);
+  return { handle, mode };
+}
+
+/** Tells whether the first `bytes` bytes that an earlier run wrote are still there: in the file that it left, or beside it. */
+export function isBegun(path: string, bytes: number, leftSo: FileMemory['leftSo']): boolean {
+  if (bytes === 0) return false;
+  if (sizeOf(hiddenBeside(path, 'tmp')) >= bytes) return true;
+  const state = stateAt(path);
+  return state !== undefined && leftSo?.(state) === true && state.size >= bytes;
+}
+
+function stateAt(path: string): FileState | undefined {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found && fileState(found);
+}
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+
+/** Only a new file shows which permissions the system gives here, so an empty one is created and removed. */
+async function usualMode(path: string): Promise<number> {
+  await rm(path, { force: true });
+  const handle = await open(path, 'wx', 0o666);
+  const { mode } = await handle.stat();
+  await handle.close();
+  await rm(path);
+  return mode;
+}
+
+/** Syncs the folder, so that the new name survives a power cut. Some systems cannot sync folders. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => undefined);
+  await handle?.sync().catch(() => {});
+  await handle?.close();
+}
+
+async function closed(stream: Writable): Promise<void> {
+  if (stream.destroyed) return;
+  stream.destroy();
+  await once(stream, 'close');
+}

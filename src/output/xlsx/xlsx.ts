@@ -6,9 +6,8 @@ import { jsonText } from '../../json/write.ts';
 import { localSeconds, parseIsoTime } from '../../rows/iso-time.ts';
 import type { ResultRow } from '../../rows/row.ts';
 import { cellWidth, figure, isYear } from '../display.ts';
-import { elementRows, itemColumn } from '../explode.ts';
 import { type Formatter, isFigure, type Layout } from '../layout.ts';
-import { columnReader, columnsFrom, type FileColumn, fileColumns } from '../read.ts';
+import { columnReader, columnsFrom, elementRows, type FileColumn, fileColumns, itemColumn } from '../read.ts';
 import { columnLetters, pieceLength, sheetEnd, sheetName, sheetStart, style, Workbook, type WrittenSheet } from './book-parts.ts';
 
 /** Spreadsheets take at most this many characters in one cell. */

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
-import { openSink } from '../../../src/output/sinks/file-sink.ts';
+import { openSink } from '../../../src/output/sinks/sink.ts';
 import { failureOf } from '../../support/failure.ts';
 import { newFolder } from '../../support/run.ts';
 
