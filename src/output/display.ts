@@ -168,13 +168,19 @@ function pieces(word: string, width: number): readonly string[] {
 
 /** Wraps `text` to lines of at most `width` cells, between words if possible. An empty text is one empty line. */
 export function wrap(text: string, width: number): readonly string[] {
+  const parts = text.split(' ').flatMap((word) => pieces(word, width));
+  return onLines(parts, ' ', width);
+}
+
+/** Puts as many of the parts on each line as fit into `width` cells. */
+export function onLines(parts: readonly string[], between: string, width: number): readonly string[] {
   const lines: string[] = [];
   let [line, used] = ['', 0];
-  for (const piece of text.split(' ').flatMap((word) => pieces(word, width))) {
-    const size = cellWidth(piece);
-    const fits = line !== '' && used + 1 + size <= width;
+  for (const part of parts) {
+    const size = cellWidth(part);
+    const fits = line !== '' && used + between.length + size <= width;
     if (line !== '' && !fits) lines.push(line);
-    [line, used] = fits ? [`${line} ${piece}`, used + 1 + size] : [piece, size];
+    [line, used] = fits ? [line + between + part, used + between.length + size] : [part, size];
   }
   return [...lines, line];
 }

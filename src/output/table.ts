@@ -9,7 +9,7 @@ import type { Column, FieldKind } from '../contract/columns.ts';
 import type { ResultRow } from '../rows/row.ts';
 import { cardWriter } from './card.ts';
 import { cleanLine } from './clean.ts';
-import { cellText, cellWidth, cut, gap, paintFigure, paintStatus } from './display.ts';
+import { cellText, cellWidth, cut, gap, onLines, paintFigure, paintStatus } from './display.ts';
 import { type Formatter, isFigure, isTyped, type Layout } from './layout.ts';
 import { rowReader } from './read.ts';
 
@@ -91,7 +91,7 @@ function messageLines(row: ResultRow, asked: Cell, width: number, colors: Colors
 
 /** The names of columns, which break behind `_` and `.`, end on the same line. */
 function headLines(columns: readonly TableColumn[], lineWidth: number, colors: Colors): string {
-  const heads = columns.map(({ column, width }) => ({ kind: column.kind, width, lines: brokenHead(column.name, width) }));
+  const heads = columns.map(({ column, width }) => ({ kind: column.kind, width, lines: onLines(headPieces(column.name), '', width) }));
   const height = Math.max(0, ...heads.map(({ lines }) => lines.length));
   const levels = Array.from({ length: height }, (_, level) =>
     heads.map(({ lines, ...cell }): Cell => ({ ...cell, text: lines[level - (height - lines.length)] ?? '', paint: colors.bold })),
@@ -100,17 +100,6 @@ function headLines(columns: readonly TableColumn[], lineWidth: number, colors: C
 }
 
 const headPieces = (head: string): readonly string[] => head.split(/(?<=[_.])/);
-
-function brokenHead(name: string, width: number): readonly string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const piece of headPieces(name)) {
-    const fits = line.length + piece.length <= width;
-    if (!fits && line !== '') lines.push(line);
-    line = fits ? line + piece : piece;
-  }
-  return [...lines, line];
-}
 
 /** Places the cells of one line. One that is too wide takes room from the right; only an identifier may exceed `lineWidth`. */
 function lineOf(cells: readonly Cell[], lineWidth: number): string {

@@ -38,15 +38,11 @@ export function commonDays(one: DayRange, other: DayRange): readonly DayRange[] 
   return from <= to ? [{ from, to }] : [];
 }
 
-export function daysWithout(ranges: readonly DayRange[], taken: DayRange): readonly DayRange[] {
-  return ranges.flatMap((range) => {
-    const [common] = commonDays(range, taken);
-    if (common === undefined) return [range];
-    const before = common.from > range.from ? [{ from: range.from, to: addDays(common.from, -1) }] : [];
-    const after = common.to < range.to ? [{ from: addDays(common.to, 1), to: range.to }] : [];
-    return [...before, ...after];
-  });
-}
+export const daysWithout = (ranges: readonly DayRange[], taken: DayRange): readonly DayRange[] =>
+  ranges.flatMap((range) => [
+    ...(taken.from > firstDay ? commonDays(range, { from: firstDay, to: addDays(taken.from, -1) }) : []),
+    ...(taken.to < lastDay ? commonDays(range, { from: addDays(taken.to, 1), to: lastDay }) : []),
+  ]);
 
 /** Gives the same days in as few ranges as possible, the newest first. */
 export function joinedDays(ranges: readonly DayRange[]): readonly DayRange[] {
