@@ -12,7 +12,7 @@ import { type Resolved, textOf } from '../config/resolve.ts';
 import { settings, storedSettings } from '../config/settings.ts';
 import { parseBookPath, parseKey, readAt } from '../config/values.ts';
 import { PdiError, UsageError } from '../errors.ts';
-import { interruptedAtInput, openBytes } from '../input/bytes.ts';
+import { interruptedAtInput, openBytes } from '../input/content.ts';
 import { isJsonFormat } from '../output/formats.ts';
 import type { Tools } from '../road/tools.ts';
 import type { Choices } from './choices.ts';

@@ -2,9 +2,8 @@
 import { statSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { attempt, UsageError } from '../../errors.ts';
-import { type ByteSource, openBytes } from '../../input/bytes.ts';
 import { findHeader } from '../../input/column.ts';
-import { openContent, recordsIn } from '../../input/content.ts';
+import { type ByteSource, openBytes, openContent, recordsIn } from '../../input/content.ts';
 import { formatOf, lookAt } from '../../input/kind.ts';
 import { isObject, parseJson } from '../../json/parse.ts';
 
