@@ -3,9 +3,12 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { documented, everyCommand } from './commands/every-command.ts';
+import { itWith } from './support/it.ts';
 import type { Handler } from './support/origin.ts';
 import { newFolder, type RunOptions } from './support/run.ts';
-import { errorOf, key, keysSeen, linesFile, newFile, origin, pdi as program } from './support/service.ts';
+import { answering, errorOf, key, keysSeen, linesFile, newFile, origin, pdi as program } from './support/service.ts';
+
+const itDocumented = itWith(() => origin(documented));
 
 /** Ways to give the program its key: each makes ready a home, and says with what environment and flags to run. */
 const sources = {
@@ -55,8 +58,7 @@ describe.each(Object.entries(sources))('the key from %s', (place, source) => {
       program(['--base-url', baseUrl, '--verbose', ...argv], { ...options, ...more, env: { ...options.env, ...more.env } });
   };
 
-  it('is sent, and shows in no output of any command', async () => {
-    const { service } = await origin(documented);
+  itDocumented('is sent, and shows in no output of any command', async ({ service }) => {
     const run = await around(service.baseUrl);
     for (const { argv, name } of everyCommand) {
       for (const terminal of [false, true]) {
@@ -143,8 +145,7 @@ describe.each(Object.entries(sources))('the key from %s', (place, source) => {
     }
   });
 
-  it('shows in no dry run, which asks nobody', async () => {
-    const { service } = await origin(documented);
+  itDocumented('shows in no dry run, which asks nobody', async ({ service }) => {
     const run = await around(service.baseUrl);
     for (const { argv } of everyCommand) {
       const { code, stdout, stderr } = await run([...argv, '--dry-run']);
@@ -173,9 +174,7 @@ describe('a stored key', () => {
     ['the stored key', 'api-key'],
     ['key-command', 'key-command'],
   ] as const)('%s never goes to another base URL', async (name, setting) => {
-    const { service: home } = await origin(documented);
-    const { service: other } = await origin(documented);
-    const { service: elsewhere } = await origin(documented);
+    const [home, other, elsewhere] = [await answering(documented), await answering(documented), await answering(documented)];
     const options = await sources[name](home.baseUrl, newFolder());
     for (const argv of [
       ['--base-url', other.baseUrl, 'person', 'per_a1'],
@@ -193,8 +192,7 @@ describe('a stored key', () => {
     expect([home, other, elsewhere].map(({ requests }) => requests)).toEqual([[], [], []]);
   });
 
-  it('is never seen by the sandbox', async () => {
-    const { service } = await origin(documented);
+  itDocumented('is never seen by the sandbox', async ({ service }) => {
     const options = await sources['the stored key'](service.baseUrl, newFolder());
     const { code, stderr } = await program('--sandbox person per_sample1 --verbose', options);
     expect([code, service.requests]).toEqual([0, []]);
@@ -202,8 +200,7 @@ describe('a stored key', () => {
   });
 });
 
-it.each([301, 302, 307, 308])('a redirect: %i to another origin carries nothing there: 5', async (status) => {
-  const { service: other } = await origin(documented);
+itDocumented.for([301, 302, 307, 308])('a redirect: %i to another origin carries nothing there: 5', async (status, { service: other }) => {
   const { service, pdi } = await origin(({ path }) => ({ status, headers: { location: `${new URL(other.baseUrl).origin}${path}` } }));
   for (const argv of [
     ['person', 'per_a1'],

@@ -1,22 +1,23 @@
 /** `--accept`: what a job may end with and still exit 0. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect } from 'vitest';
-import { it } from '../support/it.ts';
+import { it, itWith } from '../support/it.ts';
 import { idIn, personIds, profile } from '../support/records.ts';
 import { errorOf, expectRefused, linesFile, newFile, origin, rowsOf, saidBy, summaryOf } from '../support/service.ts';
 
 /** One row of each status that a job can go on after. */
 const mixed = ['per_ok', 'per_none', 'two words', 'per_lost', 'per_down'];
 
-const eachItsOwn = () =>
+/** A service of which each of these has an answer of its own. */
+const itOfEach = itWith(() =>
   origin(({ path }, response) => {
     const id = idIn(path);
     if (id === 'per_ok') return profile(path);
     if (id === 'per_none') return { status: 404 };
     if (id === 'per_down') return { status: 503 };
-    response.destroy();
-    return undefined;
-  });
+    return void response.destroy();
+  }),
+);
 
 const job = (ids: readonly string[], ...more: readonly string[]) => {
   const line = `person -i ${linesFile(ids)} -o csv --errors json --retries 0 --max-age 0`;
@@ -24,13 +25,12 @@ const job = (ids: readonly string[], ...more: readonly string[]) => {
 };
 
 describe('a job with rows that are not ok', () => {
-  it.each([
+  itOfEach.for([
     ['not_found', 'per_none', { not_found: 1 }],
     ['invalid', 'two words', { invalid: 1 }],
     ['unknown', 'per_lost', { unknown: 1 }],
     ['failed', 'per_down', { failed: 1 }],
-  ])('exits 0 where %s is accepted, 8 where it is not, and says the same', async (status, id, counts) => {
-    const { pdi } = await eachItsOwn();
+  ] as const)('exits 0 where %s is accepted, 8 where it is not, and says the same', async ([status, id, counts], { pdi }) => {
     const rows = ['per_ok', id];
     const plain = await pdi(job(rows));
     const accepting = await pdi(job(rows, '--accept', status));
@@ -46,14 +46,12 @@ describe('a job with rows that are not ok', () => {
     expect(saidBy(accepting).filter((line) => 'error' in line)).toEqual([]);
   });
 
-  it('takes several at once', async () => {
-    const { pdi } = await eachItsOwn();
+  itOfEach('takes several at once', async ({ pdi }) => {
     expect((await pdi(job(mixed, '--accept', 'not_found, invalid,unknown,failed'))).code).toBe(0);
     expect((await pdi(job(mixed, '--accept', 'not_found,invalid,unknown'))).code).toBe(8);
   });
 
-  it('keeps the journal of what may still be asked', async () => {
-    const { pdi } = await eachItsOwn();
+  itOfEach('keeps the journal of what may still be asked', async ({ pdi }) => {
     const out = newFile('people.csv');
     const result = await pdi(job(['per_ok', 'per_down'], '--out', out, '--accept', 'failed'));
     expect([result.code, existsSync(`${out}.journal`), summaryOf(result).resume]).toEqual([
@@ -83,14 +81,12 @@ describe('what --accept does not change', () => {
     expect((await pdi(job(personIds(20), '--concurrency', '1', ...all))).code).toBe(code);
   });
 
-  it('rows that were not reached: --on-error stop', async () => {
-    const { pdi } = await eachItsOwn();
+  itOfEach('rows that were not reached: --on-error stop', async ({ pdi }) => {
     const result = await pdi(job(['per_ok', 'per_down', 'per_other'], '--concurrency', '1', '--on-error', 'stop', ...all));
     expect([result.code, summaryOf(result)]).toEqual([8, expect.objectContaining({ ok: 1, failed: 1, skipped: 1 })]);
   });
 
-  it('a single id, whose failure is its own', async () => {
-    const { pdi } = await eachItsOwn();
+  itOfEach('a single id, whose failure is its own', async ({ pdi }) => {
     expect((await pdi(['person', 'per_none', ...all])).code).toBe(4);
     expect((await pdi(['person', 'per_none', 'per_ok', '-o', 'csv', ...all])).code).toBe(0);
   });

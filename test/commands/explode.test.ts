@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect } from 'vitest';
-import { it } from '../support/it.ts';
+import { it, itWith } from '../support/it.ts';
 import { readParquet } from '../support/parquet.ts';
 import { investor } from '../support/records.ts';
 import { cellsButFetchedAt, expectRefused, fileOf, linesOf, newFile, origin, pdi, rowsOf, summaryOf } from '../support/service.ts';
@@ -16,17 +16,17 @@ const people: Readonly<Record<string, object>> = {
   per_a1: { person_id: 'per_a1', full_name: 'Ada', experience: jobs, skills: ['one', 'two; three'], languages: [] },
   per_b2: { person_id: 'per_b2', full_name: 'Bo' },
 };
-const answered = () =>
+const itOfPeople = itWith(() =>
   origin(({ path }) => {
     const person = people[path.replace(/^.*\//, '')];
     return person === undefined ? { status: 404, json: {} } : { json: person };
-  });
+  }),
+);
 const ids = ['per_a1', 'per_b2', 'per_c3'];
 const fields = 'full_name,pdi_item,experience.title';
 
 describe('--explode in each format', () => {
-  it('csv: the columns of the element stand where the list stood, and texts are guarded', async () => {
-    const { pdi: ask } = await answered();
+  itOfPeople('csv: the columns of the element stand where the list stood, and texts are guarded', async ({ pdi: ask }) => {
     const { stdout } = await ask(['person', 'per_a1', '-o', 'csv', '--explode', 'experience']);
     const names = linesOf(stdout)[0]?.trim().split(',') ?? [];
     const columns: readonly string[] = everyCommand.find(({ name }) => name === 'person')?.columns ?? [];
@@ -45,8 +45,7 @@ describe('--explode in each format', () => {
     });
   });
 
-  it('a list of scalars is one column of its name, which holds the element', async () => {
-    const { pdi: ask } = await answered();
+  itOfPeople('a list of scalars is one column of its name, which holds the element', async ({ pdi: ask }) => {
     const argv = ['person', 'per_a1', '--explode', 'skills', '--fields', 'pdi_item,skills'];
     expect((await ask([...argv, '-o', 'ndjson'])).stdout).toBe('{"pdi_item":1,"skills":"one"}\n{"pdi_item":2,"skills":"two; three"}\n');
     const table = (await ask([...argv, '-o', 'table'])).stdout;
@@ -62,8 +61,7 @@ describe('--explode in each format', () => {
     expect(stdout.replace(/\n[^\n]*\n(?=Ada)/, '')).toMatch(/^ *signal_\n *signal_ +pdi_ +investors\. +signal_/);
   });
 
-  it('xlsx: typed cells for each row', async () => {
-    const { pdi: ask } = await answered();
+  itOfPeople('xlsx: typed cells for each row', async ({ pdi: ask }) => {
     const out = newFile('people.xlsx');
     await ask(['person', 'per_a1', '--explode', 'experience', '--fields', fields, '--out', out]);
     const sheet = strFromU8(unzipSync(readFileSync(out))['xl/worksheets/sheet1.xml'] ?? new Uint8Array());
@@ -80,22 +78,19 @@ describe('--explode in each format', () => {
 });
 
 describe('--explode and other flags', () => {
-  it('a joined CSV: own columns repeat as they were, and no name is there twice', async () => {
-    const { pdi: ask } = await answered();
+  itOfPeople('a joined CSV: own columns repeat as they were, and no name is there twice', async ({ pdi: ask }) => {
     const input = fileOf('in.csv', 'pdi_item,id\n"=a, b",per_a1\nx,per_b2\n');
     const { stdout } = await ask(`person -i ${input} --column id -o csv --explode skills --fields pdi_item,skills`);
     const rows = ['"=a, b",per_a1,1,one,ok,', '"=a, b",per_a1,2,two; three,ok,', 'x,per_b2,,,ok,'];
     expect(linesOf(stdout)).toEqual(['pdi_item,id,person_pdi_item,skills,pdi_status,pdi_error', ...rows]);
   });
 
-  it('the summary counts rows of the input', async () => {
-    const { pdi: ask } = await answered();
+  itOfPeople('the summary counts rows of the input', async ({ pdi: ask }) => {
     const result = await ask(['person', ...ids, '-o', 'ndjson', '--explode', 'experience', '--on-error', 'continue']);
     expect(summaryOf(result)).toMatchObject({ rows: 3, ok: 2, not_found: 1 });
   });
 
-  it('--fields goes into the element, also by deep paths; --query sees the record with its element', async () => {
-    const { pdi: ask } = await answered();
+  itOfPeople('--fields goes into the element, also by deep paths; --query sees the record with its element', async ({ pdi: ask }) => {
     const argv = ['person', 'per_a1', '-o', 'ndjson', '--explode', 'experience'];
     const chosen = await ask([...argv, '--fields', 'experience,experience.departments.1,experience.industry.0,skills.0']);
     expect(linesOf(chosen.stdout).map((line) => JSON.parse(line))).toEqual([
@@ -157,8 +152,7 @@ it('a list below an object takes the place of the list, in flat records too', as
 });
 
 describe('convert', () => {
-  it('reads exploded rows back with their types, and explodes them no second time', async () => {
-    const { pdi: ask } = await answered();
+  itOfPeople('reads exploded rows back with their types, and explodes them no second time', async ({ pdi: ask }) => {
     const argv = ['person', 'per_a1', 'per_b2', '--explode', 'experience'];
     const out = newFile('exploded.csv');
     await ask([...argv, '--out', out]);
@@ -209,8 +203,7 @@ describe('convert', () => {
     },
   );
 
-  it('a row of a job without a record has no list in parquet', async () => {
-    const { pdi: ask } = await answered();
+  itOfPeople('a row of a job without a record has no list in parquet', async ({ pdi: ask }) => {
     const [csv, typed] = [newFile('people.csv'), newFile('people.parquet')];
     await ask(['person', ...ids, '--out', csv]);
     expect((await pdi(['convert', csv, '--explode', 'skills', '--out', typed])).stderr).toBe('');
@@ -219,11 +212,10 @@ describe('convert', () => {
     expect(rows.map(({ pdi_extra }) => String(pdi_extra)).join()).not.toContain('skills');
   });
 
-  it.each([
+  itOfPeople.for([
     ['person_id,pdi_item,skills', { person_id: 'per_a1', pdi_item: 2, skills: 'two; three' }],
     ['skills,person_id,pdi_item', { person_id: 'per_a1', pdi_item: 2, skills: 'two; three' }],
-  ])('an element of a csv with %s is no list in json', async (chosen, record) => {
-    const { pdi: ask } = await answered();
+  ] as const)('an element of a csv with %s is no list in json', async ([chosen, record], { pdi: ask }) => {
     const csv = newFile('skills.csv');
     await ask(['person', 'per_a1', '--explode', 'skills', '--fields', chosen, '--out', csv]);
     expect(JSON.parse(linesOf((await pdi(['convert', csv, '-o', 'ndjson'])).stdout)[1] ?? '')).toEqual(record);

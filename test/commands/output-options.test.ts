@@ -4,14 +4,15 @@ import { closeSync, linkSync, openSync, readdirSync, readFileSync, symlinkSync, 
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { landmarks } from '../sandbox/landmarks.ts';
-import { it } from '../support/it.ts';
+import { it, itWith } from '../support/it.ts';
 import { newFolder, type RunOptions } from '../support/run.ts';
 import { errorOf, expectMistake, expectRefused, fileOf, linesOf, origin, pdi as program } from '../support/service.ts';
 import { documented, everyCommand } from './every-command.ts';
 
+const itDocumented = itWith(() => origin(documented));
+
 describe('--fields', () => {
-  it('chooses and orders columns in every format', async () => {
-    const { pdi } = await origin(documented);
+  itDocumented('chooses and orders columns in every format', async ({ pdi }) => {
     const ask = async (format: string) =>
       (await pdi(['person', 'per_a1', '--fields', 'full_name, person_id ,full_name', '-o', format])).stdout;
     expect(await ask('ndjson')).toBe('{"full_name":"Ada Sample","person_id":"per_a1"}\n');
@@ -20,15 +21,13 @@ describe('--fields', () => {
     expect(linesOf(await ask('table')).map((line) => line.split(/ {2,}/)[0])).toEqual(['full_name', 'person_id']);
   });
 
-  it('takes dotted names; what a record does not have is null', async () => {
-    const { pdi } = await origin(documented);
+  itDocumented('takes dotted names; what a record does not have is null', async ({ pdi }) => {
     const argv = ['feed', '--after', '2026-01-01', '--page', '2', '--limit', '50', '-o', 'ndjson'];
     const { stdout } = await pdi([...argv, '--fields', 'company.hq.city,person.full_name,signal_score']);
     expect(stdout).toBe('{"company.hq.city":"Example City","person.full_name":null,"signal_score":7}\n');
   });
 
-  it('takes an object or list whole: a value in json, its JSON text in csv', async () => {
-    const { pdi } = await origin(documented);
+  itDocumented('takes an object or list whole: a value in json, its JSON text in csv', async ({ pdi }) => {
     const argv = ['feed', '--after', '2026-01-01', '--page', '2', '--limit', '50'];
     const ask = async (format: string, fields: string) => (await pdi([...argv, '-o', format, '--fields', fields])).stdout;
     const [record] = JSON.parse(await ask('json', 'company,company.hq,person'));
@@ -47,8 +46,7 @@ describe('--fields', () => {
     }),
   );
 
-  it.each(everyCommand)('$name: every column can be chosen', async ({ argv, columns }) => {
-    const { pdi } = await origin(documented);
+  itDocumented.for(everyCommand)('$name: every column can be chosen', async ({ argv, columns }, { pdi }) => {
     const { code, stdout } = await pdi([...argv, '-o', 'ndjson', '--fields', columns.join(',')]);
     expect([code, linesOf(stdout).map((line) => Object.keys(JSON.parse(line)))]).toEqual([0, [columns]]);
   });
@@ -59,18 +57,19 @@ describe('--fields', () => {
 describe('--out', () => {
   const text = (file: string) => readFileSync(file, 'utf8');
 
-  it.each(['json', 'ndjson', 'csv', 'table'])('%s: writes there what stdout would get, and nothing to stdout', async (format) => {
-    const { pdi } = await origin(documented);
-    const file = join(newFolder(), 'out');
-    const argv = ['network', '--limit', '50', '-o', format];
-    const { stdout } = await pdi(argv);
-    expect(await pdi([...argv, '--out', file])).toMatchObject({ code: 0, stdout: '', stderr: '' });
-    expect(text(file)).toBe(stdout);
-    expect(readdirSync(join(file, '..'))).toEqual(['out']);
-  });
+  itDocumented.for(['json', 'ndjson', 'csv', 'table'])(
+    '%s: writes there what stdout would get, and nothing to stdout',
+    async (format, { pdi }) => {
+      const file = join(newFolder(), 'out');
+      const argv = ['network', '--limit', '50', '-o', format];
+      const { stdout } = await pdi(argv);
+      expect(await pdi([...argv, '--out', file])).toMatchObject({ code: 0, stdout: '', stderr: '' });
+      expect(text(file)).toBe(stdout);
+      expect(readdirSync(join(file, '..'))).toEqual(['out']);
+    },
+  );
 
-  it('an existing file is refused before any request; --force replaces it', async () => {
-    const { service, pdi } = await origin(documented);
+  itDocumented('an existing file is refused before any request; --force replaces it', async ({ service, pdi }) => {
     const file = fileOf('out', 'mine');
     const refused = await pdi(['person', 'per_a1', '--out', file]);
     expect([refused.code, refused.stdout, text(file), service.requests]).toEqual([2, '', 'mine', []]);
@@ -182,16 +181,17 @@ describe('flags about csv', () => {
   const ask = ['person', 'per_a1'];
 
   describe.each(flags)('%s', (flag) => {
-    it.each(['--quiet', '-ojson', '-ondjson', '-otable', '--out=x.json', '--dry-run'])('with %s: 2, before any request', async (more) => {
-      const { service, pdi } = await origin(documented);
-      const result = await pdi([...ask, flag, more, '--errors', 'json']);
-      expectMistake(result, 2, new RegExp(`^${flag.replace('=;', '')} is for csv, and the output is (json|ndjson|table)$`));
-      expect(errorOf(result).hint).toContain('-o csv');
-      expect(service.requests).toEqual([]);
-    });
+    itDocumented.for(['--quiet', '-ojson', '-ondjson', '-otable', '--out=x.json', '--dry-run'])(
+      'with %s: 2, before any request',
+      async (more, { service, pdi }) => {
+        const result = await pdi([...ask, flag, more, '--errors', 'json']);
+        expectMistake(result, 2, new RegExp(`^${flag.replace('=;', '')} is for csv, and the output is (json|ndjson|table)$`));
+        expect(errorOf(result).hint).toContain('-o csv');
+        expect(service.requests).toEqual([]);
+      },
+    );
 
-    it('is taken where the format is csv, whatever says so', async () => {
-      const { pdi } = await origin(documented);
+    itDocumented('is taken where the format is csv, whatever says so', async ({ pdi }) => {
       const { home } = await program('config set output csv');
       const file = join(newFolder(), 'out.tsv');
       for (const [more, options] of [
@@ -204,20 +204,18 @@ describe('flags about csv', () => {
     });
   });
 
-  it.each([
+  itDocumented.for([
     ['--no-header', 0],
     ['--text-ids', 0],
     ['--no-formula-guard', 0],
     ['--bom', 2],
     ['--delimiter=;', 2],
-  ])('%s with xlsx: %d', async (flag, code) => {
-    const { pdi } = await origin(documented);
+  ] as const)('%s with xlsx: %d', async ([flag, code], { pdi }) => {
     expect((await pdi([...ask, flag, '--out', join(newFolder(), 'out.xlsx')])).code).toBe(code);
   });
 });
 
-it.each(['json', 'csv'])('colour never touches %s', async (format) => {
-  const { pdi } = await origin(documented);
+itDocumented.for(['json', 'csv'])('colour never touches %s', async (format, { pdi }) => {
   const { stdout } = await pdi(['network', '--limit', '50', '-o', format, '--color'], { terminal: true });
   expect(stdout).not.toContain(String.fromCharCode(27));
 });

@@ -1,7 +1,8 @@
 /** What is kept, as `pdi store` shows, forgets and deletes it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { itWith } from '../support/it.ts';
 import { anHourLater } from '../support/later.ts';
 import { readParquet } from '../support/parquet.ts';
 import { keyboard, newFolder } from '../support/run.ts';
@@ -21,17 +22,16 @@ import {
 } from '../support/service.ts';
 
 /** A home whose book has two persons, a company and an investor. */
-async function stocked() {
-  const { service, pdi, home } = await keeping(sandbox());
-  await pdi('person per_sample1 per_sample2 -q');
-  await pdi('revenue company-1 -q');
-  await pdi(['investors', '--name', 'Sample Harbor Ventures 1', '-q']);
-  return { home, pdi, billed: () => service.bill().length };
-}
+const it = itWith(async () => {
+  const served = await keeping(sandbox());
+  await served.pdi('person per_sample1 per_sample2 -q');
+  await served.pdi('revenue company-1 -q');
+  await served.pdi(['investors', '--name', 'Sample Harbor Ventures 1', '-q']);
+  return served;
+});
 
 describe('pdi store', () => {
-  it('shows what is kept, of when, where, and how large', async () => {
-    const { home } = await stocked();
+  it('shows what is kept, of when, where, and how large', async ({ home }) => {
     const result = await program('store', { home });
     const kept = arrayOf(result);
     expect(kept.map(({ operation, account, answers }) => [operation, account, answers]).sort()).toEqual([
@@ -48,8 +48,7 @@ describe('pdi store', () => {
     ]);
   });
 
-  it('has times of their own type in parquet', async () => {
-    const { home } = await stocked();
+  it('has times of their own type in parquet', async ({ home }) => {
     const file = newFile('store.parquet');
     await program(['store', '--out', file], { home });
     for (const row of (await readParquet(readFileSync(file))).rows) {
@@ -57,8 +56,7 @@ describe('pdi store', () => {
     }
   });
 
-  it('has a line for each account and base URL, by name where it has one', async () => {
-    const { home, pdi } = await stocked();
+  it('has a line for each account and base URL, by name where it has one', async ({ home, pdi }) => {
     await pdi('person per_sample1', { env: { PDI_ACCOUNT: 'acme' } });
     const people = arrayOf(await program('store', { home })).filter(({ operation }) => operation === 'GET /people/{personId}');
     expect(people.map(({ account, answers }) => [account, answers]).sort()).toEqual([
@@ -82,9 +80,8 @@ describe('pdi store', () => {
 });
 
 describe('pdi store forget', () => {
-  it('forgets people, companies and investors at once; what is asked again is bought again', async () => {
-    const { home, pdi, billed } = await stocked();
-    const before = billed();
+  it('forgets people, companies and investors at once; what is asked again is bought again', async ({ home, pdi, service }) => {
+    const before = service.bill().length;
     const result = await program(['store', 'forget', 'per_sample1', 'company-1', 'Sample Harbor Ventures 1', 'per_sample9', '-o', 'csv'], {
       home,
     });
@@ -99,17 +96,15 @@ describe('pdi store forget', () => {
     ]);
     await pdi('person per_sample1 per_sample2');
     await pdi('revenue company-1');
-    expect(billed() - before).toBe(2);
+    expect(service.bill().length - before).toBe(2);
   });
 
-  it('forgets for every account', async () => {
-    const { home, pdi } = await stocked();
+  it('forgets for every account', async ({ home, pdi }) => {
     await pdi('person per_sample1', { env: { PDI_ACCOUNT: 'acme' } });
     expect(arrayOf(await program('store forget per_sample1', { home }))).toEqual([{ id: 'per_sample1', forgotten: 2 }]);
   });
 
-  it('deletes the bytes of the answer at once, and leaves a hash for the id in the calls', async () => {
-    const { home, pdi } = await stocked();
+  it('deletes the bytes of the answer at once, and leaves a hash for the id in the calls', async ({ home, pdi }) => {
     const { full_name } = objectOf(await pdi('person per_sample1'));
     expect(await remembered({ home })).toContain(full_name);
     await program('store forget per_sample1', { home });
@@ -126,19 +121,17 @@ describe('pdi store forget', () => {
 });
 
 describe('pdi store purge', () => {
-  it('--all deletes every byte of the answers', async () => {
-    const { home, pdi, billed } = await stocked();
+  it('--all deletes every byte of the answers', async ({ home, pdi, service }) => {
     const bytes = await remembered({ home });
     expect([bytes.includes('Sample-1'), bytes.includes('Harbor')]).toEqual([true, true]);
-    const before = billed();
+    const before = service.bill().length;
     expect(objectOf(await program('store purge --all --yes', { home }))).toEqual({ deleted: 4, kept: 0 });
     expect(await remembered({ home })).not.toMatch(/Sample-1|Harbor/);
     await pdi('person per_sample1');
-    expect(billed() - before).toBe(1);
+    expect(service.bill().length - before).toBe(1);
   });
 
-  it('--older-than deletes what was bought before, and nothing else', async () => {
-    const { home, pdi } = await stocked();
+  it('--older-than deletes what was bought before, and nothing else', async ({ home, pdi }) => {
     expect(objectOf(await program('store purge --older-than 1h --yes', { home }))).toEqual({ deleted: 0, kept: 4 });
     anHourLater();
     await pdi('person per_sample3 -q');
@@ -146,24 +139,22 @@ describe('pdi store purge', () => {
     expect(arrayOf(await program('store', { home })).map(({ answers }) => answers)).toEqual([1]);
   });
 
-  it.each([
+  it.for([
     ['store purge', 'say which answers to delete'],
     ['store purge --all --older-than 1d', 'say which answers to delete'],
     ['store purge --older-than soon --yes', '--older-than: expected an age'],
     ['store purge --all', 'was not confirmed'],
     ['store purge --all --no-input', 'was not confirmed'],
-  ])('%s is refused', async (line, words) => {
-    const { home } = await stocked();
+  ] as const)('%s is refused', async ([line, words], { home }) => {
     expectMistake(await program(line, { home }), 2, words);
     expect(arrayOf(await program('store', { home }))).toHaveLength(3);
   });
 
-  it.each([
+  it.for([
     ['yes\r', 0],
     ['no\r', 2],
     ['y\r', 2],
-  ])('asks a person: %j', async (typed, code) => {
-    const { home } = await stocked();
+  ] as const)('asks a person: %j', async ([typed, code], { home }) => {
     const { stdin, type } = keyboard();
     const asked = program('store purge --all', {
       home,

@@ -1,7 +1,7 @@
 /** `--where EXPRESSION`: the records of a list for which it is true, in every format. */
 import { existsSync } from 'node:fs';
 import { describe, expect } from 'vitest';
-import { it } from '../support/it.ts';
+import { it, itWith } from '../support/it.ts';
 import { newFolder } from '../support/run.ts';
 import { arrayOf, expectRefused, fileOf, linesOf, newFile, origin, pdi, rowsIn, rowsOf, saidBy } from '../support/service.ts';
 import { everyCommand } from './every-command.ts';
@@ -11,17 +11,19 @@ const signals = [
   { signal_id: 's2', signal_score: 8, signal_type: 'Company', company: { name: '' } },
   { signal_id: 's3', signal_score: 10, signal_type: 'Company' },
 ];
-const feed = () => origin(() => ({ json: signals }));
+const itOfSignals = itWith(() => origin(() => ({ json: signals })));
 const scoreOf8 = 'signal_score >= `8`';
 
 describe('--where', () => {
-  it.each(['csv', 'ndjson', 'json', 'table'])('%s: the records for which it is true, in their order', async (format) => {
-    const { pdi: ask, service } = await feed();
-    const { code, stdout, stderr } = await ask(['feed', '-o', format, '--where', scoreOf8, '--fields', 'signal_id', '--errors', 'text']);
-    expect(stdout.match(/s\d/g)).toEqual(['s2', 's3']);
-    expect([code, stderr]).toEqual([0, 'pdi: --where kept 2 of 3 records\n']);
-    expect(service.requests).toHaveLength(1);
-  });
+  itOfSignals.for(['csv', 'ndjson', 'json', 'table'])(
+    '%s: the records for which it is true, in their order',
+    async (format, { pdi: ask, service }) => {
+      const { code, stdout, stderr } = await ask(['feed', '-o', format, '--where', scoreOf8, '--fields', 'signal_id', '--errors', 'text']);
+      expect(stdout.match(/s\d/g)).toEqual(['s2', 's3']);
+      expect([code, stderr]).toEqual([0, 'pdi: --where kept 2 of 3 records\n']);
+      expect(service.requests).toHaveLength(1);
+    },
+  );
 
   it('compares numbers past 2^53 with smaller ones, and writes their digits', async () => {
     const { pdi: ask } = await origin(() => ({ text: '[{"signal_id":"s1","n":9007199254740993},{"signal_id":"s2","n":5}]' }));
@@ -48,7 +50,7 @@ describe('--where', () => {
       await expectRefused(['feed', '--all', '--where', where], 'no field is called');
   });
 
-  it.each([
+  itOfSignals.for([
     'signal_type == Talent',
     'Talent == signal_type',
     'signal_type == "Talent"',
@@ -65,8 +67,7 @@ describe('--where', () => {
     'source_types | [?@ == angel]',
     'company.tech_verticals[][?@ == AI][]',
     "signal_type == 'Talent",
-  ])('%s: a text without its quotes is refused before the first call, and no bookmark moves', async (where) => {
-    const { pdi: ask, service } = await feed();
+  ])('%s: a text without its quotes is refused before the first call, and no bookmark moves', async (where, { pdi: ask, service }) => {
     const options = { home: newFolder() };
     const result = await ask(['feed', '--all', '--since-last', 'w', '--where', where], options);
     expect(result.code).toBe(2);
@@ -75,22 +76,23 @@ describe('--where', () => {
     expect((await ask(['bookmarks', '-o', 'json'], options)).stdout.trim()).toBe('[]');
   });
 
-  it('says how a text is written', async () => {
-    const { pdi: ask } = await feed();
+  itOfSignals('says how a text is written', async ({ pdi: ask }) => {
     const { stderr } = await ask(['feed', '--where', 'signal_type == Talent', '--errors', 'text']);
     expect(stderr).toBe(
       'pdi: --where: no field is called "Talent"; nothing was sent; a text stands in single quotes: \'Talent\'; @.Talent is a field that is not documented\n',
     );
   });
 
-  it.each(['null', 'true', 'false'])('says how %s is written, which as a text would be equal to nothing', async (word) => {
-    const { pdi: ask, service } = await feed();
-    const { stderr } = await ask(['feed', '--where', `company.is_industry_estimated == ${word}`, '--errors', 'text']);
-    expect(stderr).toContain(`a value stands in backticks: \`${word}\``);
-    expect(service.requests).toEqual([]);
-  });
+  itOfSignals.for(['null', 'true', 'false'])(
+    'says how %s is written, which as a text would be equal to nothing',
+    async (word, { pdi: ask, service }) => {
+      const { stderr } = await ask(['feed', '--where', `company.is_industry_estimated == ${word}`, '--errors', 'text']);
+      expect(stderr).toContain(`a value stands in backticks: \`${word}\``);
+      expect(service.requests).toEqual([]);
+    },
+  );
 
-  it.each([
+  itOfSignals.for([
     "signal_type == 'Company'",
     'signal_date == signal_last_funding_date',
     "signal_investors[?stage == 'Seed']",
@@ -103,8 +105,7 @@ describe('--where', () => {
     "{a: signal_type, b: company}.b.hq.city == 'Berlin'",
     "pdi_status == 'ok'",
     "pdi_input.note == 'x'",
-  ])('%s: goes to the service', async (where) => {
-    const { pdi: ask, service } = await feed();
+  ])('%s: goes to the service', async (where, { pdi: ask, service }) => {
     await ask(['feed', '--where', where]);
     expect(service.requests).toHaveLength(1);
   });
@@ -147,15 +148,14 @@ describe('--where', () => {
     expect(saidBy({ stderr })).toContainEqual({ notice: '--where names brand_new, which the API does not document for this command' });
   });
 
-  it('xlsx, and a file', async () => {
-    const { pdi: ask } = await feed();
+  itOfSignals('xlsx, and a file', async ({ pdi: ask }) => {
     const [book, csv] = [newFile('signals.xlsx'), newFile('signals.csv')];
     expect((await ask(['feed', '--where', scoreOf8, '--out', book])).code).toBe(0);
     await pdi(['convert', book, '--out', csv]);
     expect(rowsIn(csv).map(({ signal_id }) => signal_id)).toEqual(['s2', 's3']);
   });
 
-  it.each([
+  itOfSignals.for([
     ['company.name', ['s1']],
     ['!company', ['s3']],
     ["signal_type == 'Company' && signal_score > `8`", ['s3']],
@@ -163,13 +163,11 @@ describe('--where', () => {
     ['field_of_tomorrow', []],
     ['`0`', ['s1', 's2', 's3']],
     ['`{}`', []],
-  ])('%s: empty texts, lists and objects, null and false are not true', async (expression, kept) => {
-    const { pdi: ask } = await feed();
+  ] as const)('%s: empty texts, lists and objects, null and false are not true', async ([expression, kept], { pdi: ask }) => {
     expect(arrayOf(await ask(['feed', '-o', 'json', '--where', expression])).map(({ signal_id }) => signal_id)).toEqual(kept);
   });
 
-  it('sees the whole record, whatever --fields shows, and --query sees what is kept', async () => {
-    const { pdi: ask } = await feed();
+  itOfSignals('sees the whole record, whatever --fields shows, and --query sees what is kept', async ({ pdi: ask }) => {
     const { stdout } = await ask(['feed', '-o', 'json', '--where', scoreOf8, '--fields', 'signal_type', '--query', 'length(@)']);
     expect(stdout).toBe('2\n');
   });
@@ -185,8 +183,7 @@ describe('--where', () => {
     expect(rowsOf(kept.stdout)).toEqual(wanted);
   });
 
-  it('nothing kept is nothing found: an empty list, and 4 with --fail-if-empty', async () => {
-    const { pdi: ask } = await feed();
+  itOfSignals('nothing kept is nothing found: an empty list, and 4 with --fail-if-empty', async ({ pdi: ask }) => {
     expect(await ask(['feed', '-o', 'json', '--where', 'nothing'])).toMatchObject({ code: 0, stdout: '[]\n' });
     const failed = await ask(['feed', '-o', 'json', '--where', 'nothing', '--fail-if-empty']);
     expect(failed.code).toBe(4);
@@ -197,8 +194,7 @@ describe('--where', () => {
     expectRefused(['feed', '--where', expression], 'is not a JMESPath expression'),
   );
 
-  it('keeps a record that the expression does not fit, because it was paid for: 2', async () => {
-    const { pdi: ask } = await feed();
+  itOfSignals('keeps a record that the expression does not fit, because it was paid for: 2', async ({ pdi: ask }) => {
     const { code, stdout, stderr } = await ask(['feed', '-o', 'csv', '--where', "starts_with(company.name, 'B')", '--fields', 'signal_id']);
     expect([code, stdout]).toEqual([2, 'signal_id\r\ns3\r\n']);
     expect(stderr).toContain('the expression does not fit some records, which are kept');

@@ -6,7 +6,7 @@ import { isNumber } from '../../src/json/parse.ts';
 import { groupRoom, parquetFormatter } from '../../src/output/parquet.ts';
 import { type ResultRow, readRecord } from '../../src/rows/row.ts';
 import { documented, everyCommand } from '../commands/every-command.ts';
-import { it } from '../support/it.ts';
+import { it, itWith } from '../support/it.ts';
 import { columnsIn, type ParquetRow, readParquet } from '../support/parquet.ts';
 import { asRecord, fileOf, linesOf, newFile, origin, pdi } from '../support/service.ts';
 import { layoutOf } from './support.ts';
@@ -17,6 +17,8 @@ async function converted(records: string, ...flags: readonly string[]) {
   const result = await pdi(['convert', fileOf('records.ndjson', records), '--out', out, ...flags]);
   return { ...result, ...(await readParquet(readFileSync(out))) };
 }
+
+const itDocumented = itWith(() => origin(documented));
 
 type Values = Record<string, unknown>;
 
@@ -63,10 +65,9 @@ it('keeps an undocumented field, however it is called', async () => {
 });
 
 describe('each command of the contract', () => {
-  it.each(everyCommand.filter(({ name }) => !/^(?:resolve|lists (?:people modify|investors get)|lists .* delete)$/.test(name)))(
+  itDocumented.for(everyCommand.filter(({ name }) => !/^(?:resolve|lists (?:people modify|investors get)|lists .* delete)$/.test(name)))(
     '$name: the record, whole, in typed columns and pdi_extra',
-    async ({ argv, record, answer, kept, job }) => {
-      const { pdi: ask } = await origin(documented);
+    async ({ argv, record, answer, kept, job }, { pdi: ask }) => {
       const out = newFile('out.parquet');
       expect(await ask([...argv, '--out', out])).toMatchObject({ code: 0, stdout: '' });
       const { rows } = await readParquet(readFileSync(out));
@@ -80,8 +81,7 @@ describe('each command of the contract', () => {
     },
   );
 
-  it.each(everyCommand)('$name: the columns of csv, its objects as one', async ({ argv, columns, kept, job }) => {
-    const { pdi: ask } = await origin(documented);
+  itDocumented.for(everyCommand)('$name: the columns of csv, its objects as one', async ({ argv, columns, kept, job }, { pdi: ask }) => {
     const out = newFile('out.parquet');
     await ask([...argv, '--out', out]);
     const { footer } = await readParquet(readFileSync(out));
@@ -331,8 +331,7 @@ describe('the file', () => {
     expect(await groupsOf(Array(9).fill('a'))).toEqual([9]);
   });
 
-  it('goes to a pipe, and not to a terminal', async () => {
-    const { pdi: ask, service } = await origin(documented);
+  itDocumented('goes to a pipe, and not to a terminal', async ({ pdi: ask, service }) => {
     const shown = await ask('revenue company-1 -o parquet', { terminal: true });
     expect([shown.code, shown.stderr]).toEqual([
       2,

@@ -7,13 +7,14 @@ import { planJob } from '../../src/road/dry-run.ts';
 import type { InputRow } from '../../src/rows/row.ts';
 import { documented, everyCommand } from '../commands/every-command.ts';
 import { leaves } from '../commands/tree.ts';
-import { it } from '../support/it.ts';
+import { it, itWith } from '../support/it.ts';
 import { newFolder } from '../support/run.ts';
 import { asRecord, callsOf, errorOf, fileOf, key, linesOf, objectOf, origin, pdi as program } from '../support/service.ts';
 
+const itDocumented = itWith(() => origin(documented));
+
 describe.each(everyCommand)('$name --dry-run', ({ argv, method, path, billing, body, job }) => {
-  it('prints the request, works without a key, and makes no call', async () => {
-    const { service } = await origin(documented);
+  itDocumented('prints the request, works without a key, and makes no call', async ({ service }) => {
     const result = await program(['--base-url', service.baseUrl, '--dry-run', ...argv.filter((word) => word !== '--yes')]);
     expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: '' });
     const { dry_run, requests, job: plan } = objectOf(result);
@@ -36,8 +37,7 @@ describe.each(everyCommand)('$name --dry-run', ({ argv, method, path, billing, b
     expect(service.requests).toEqual([]);
   });
 
-  it('in lines on a terminal', async () => {
-    const { service } = await origin(documented);
+  itDocumented('in lines on a terminal', async ({ service }) => {
     const { code, stdout, stderr } = await program(['--base-url', service.baseUrl, '--dry-run', ...argv], { terminal: true });
     expect([code, stderr]).toEqual([0, '']);
     expect(linesOf(stdout).slice(0, 2)).toEqual(['dry run: nothing is sent', `${method} ${service.baseUrl}${path} (${billing})`]);
@@ -46,8 +46,7 @@ describe.each(everyCommand)('$name --dry-run', ({ argv, method, path, billing, b
 });
 
 describe('--dry-run of a job', () => {
-  it('counts rows, distinct and malformed ones, requests, and calls that may be billed', async () => {
-    const { service } = await origin(documented);
+  itDocumented('counts rows, distinct and malformed ones, requests, and calls that may be billed', async ({ service }) => {
     const stdin = 'per_1\nper_2\nper_1\n..\nper_3\n';
     const result = await program(['--base-url', service.baseUrl, 'person', '-i', '-', '--dry-run'], { stdin });
     const { requests, job } = objectOf(result);
@@ -105,8 +104,7 @@ describe('--dry-run of a job', () => {
   });
 });
 
-it('a key typed in the place of an identifier shows neither in the plan nor in the ledger', async () => {
-  const { service, pdi } = await origin(documented);
+itDocumented('a key typed in the place of an identifier shows neither in the plan nor in the ledger', async ({ service, pdi }) => {
   const plan = await program(['--base-url', service.baseUrl, 'revenue', key, '--dry-run'], { env: { PDI_API_KEY: key } });
   expect(plan.stdout).toContain('/companies/');
   const run = await pdi(['revenue', key, '-o', 'csv']);
@@ -155,10 +153,9 @@ describe('--dry-run of every command there is', () => {
       .toSorted()
       .map((name) => [name, statSync(join(folder, name)).isFile() ? readFileSync(join(folder, name), 'utf8') : ''] as const);
 
-  it.each(leaves)('$path sends nothing and writes nothing', async ({ path }) => {
+  itDocumented.for(leaves)('$path sends nothing and writes nothing', async ({ path }, { service }) => {
     const argv = lineOf(path);
     if (argv === undefined) throw new Error(`no command line for ${path}`);
-    const { service } = await origin(documented);
     const home = newFolder();
     mkdirSync(join(home, 'config', 'pdi'), { recursive: true });
     const profile = { 'base-url': service.baseUrl, 'api-key': key, timeout: 5 };
@@ -173,8 +170,7 @@ describe('--dry-run of every command there is', () => {
     expect([service.requests, contents(home)]).toEqual([[], before]);
   });
 
-  it('config check: its two questions, without a key', async () => {
-    const { service } = await origin(documented);
+  itDocumented('config check: its two questions, without a key', async ({ service }) => {
     const plan = objectOf(await program(['--base-url', service.baseUrl, 'config', 'check', '--dry-run']));
     expect(plan).toEqual({
       dry_run: true,

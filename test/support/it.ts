@@ -4,7 +4,7 @@ import type { Sandbox } from '../../src/sandbox/server.ts';
 import { type Served, sandbox } from './service.ts';
 
 /** Tests each of which has a service of its own, made so; one that names nothing of it has none. */
-const itWith = <S extends { readonly baseUrl: string }>(serve: () => Promise<Served<S>>) =>
+export const itWith = <S extends { readonly baseUrl: string }>(serve: () => Promise<Served<S>>) =>
   test.extend<Served<S> & { readonly served: Served<S> }>({
     served: async ({ task: _task }, use) => use(await serve()),
     service: async ({ served }, use) => use(served.service),
