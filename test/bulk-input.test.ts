@@ -5,23 +5,13 @@ import { Readable } from 'node:stream';
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { bookOf, row, value } from './input/book.ts';
+import { itWith } from './support/it.ts';
 import { idIn, profile } from './support/records.ts';
 import { newFolder } from './support/run.ts';
-import {
-  against,
-  answering,
-  errorOf,
-  expectMistake,
-  fileOf,
-  linesFile,
-  newFile,
-  recordsOf,
-  rowsOf,
-  saidBy,
-  sandboxed,
-} from './support/service.ts';
+import { errorOf, expectMistake, fileOf, linesFile, newFile, origin, recordsOf, rowsOf, saidBy, sandbox } from './support/service.ts';
 
-const profiles = () => answering(({ path }) => (idIn(path) === 'per_gone' ? { status: 404 } : profile(path)));
+const profiles = () => origin(({ path }) => (idIn(path) === 'per_gone' ? { status: 404 } : profile(path)));
+const itOfPeople = itWith(profiles);
 
 const crm = bookOf({
   sheets: {
@@ -41,9 +31,8 @@ const modify = 'lists people modify b0000000-0000-4000-8000-000000000002';
 
 /** `person -i FILE -o csv --fields full_name` on this input. */
 async function joined(input: string | Uint8Array, { name = 'in.csv', more = [] }: { name?: string; more?: readonly string[] } = {}) {
-  const service = await profiles();
-  const file = fileOf(name, input);
-  return { ...(await against(service, ['person', '-i', file, '-o', 'csv', '--fields', 'full_name', ...more])), service };
+  const { pdi } = await profiles();
+  return pdi(['person', '-i', fileOf(name, input), '-o', 'csv', '--fields', 'full_name', ...more]);
 }
 
 describe('CSV in, CSV out', () => {
@@ -60,15 +49,15 @@ describe('CSV in, CSV out', () => {
   });
 
   it('reads back what --text-ids and the formula guard wrote, and leaves those cells as they are', async () => {
-    const service = await sandboxed();
+    const { pdi } = await sandbox();
     const ids = ['9007199254740993', '@ada-sample-1', 'ada-sample-1'];
-    const written = await against(service, ['resolve', ...ids, '-o', 'csv', '--text-ids', '--fields', 'query']);
+    const written = await pdi(['resolve', ...ids, '-o', 'csv', '--text-ids', '--fields', 'query']);
     const cells = rowsOf(written.stdout).map(({ input }) => input);
     expect(cells).toEqual(['="9007199254740993"', "'@ada-sample-1", 'ada-sample-1']);
     const again = ['resolve', '-i', fileOf('in.csv', written.stdout), '--column', 'input'];
-    const asked = await against(service, [...again, '-o', 'ndjson', '--query', 'query', '-q']);
+    const asked = await pdi([...again, '-o', 'ndjson', '--query', 'query', '-q']);
     expect(asked.stdout).toBe('{"profnet_num_id":9007199254740993}\n{"profnet_id":"ada-sample-1"}\n{"profnet_id":"ada-sample-1"}\n');
-    const joinedAgain = await against(service, [...again, '-o', 'csv', '--fields', 'matches']);
+    const joinedAgain = await pdi([...again, '-o', 'csv', '--fields', 'matches']);
     expect(rowsOf(joinedAgain.stdout).map(({ input }) => input)).toEqual(cells);
   });
 
@@ -100,10 +89,9 @@ describe('CSV in, CSV out', () => {
     ]);
   });
 
-  it('gives json and ndjson a stand-in for rows without a record', async () => {
-    const service = await profiles();
+  itOfPeople('gives json and ndjson a stand-in for rows without a record', async ({ pdi }) => {
     const file = fileOf('in.csv', 'person_id\nper_1\nper_gone\n');
-    const { stdout } = await against(service, ['person', '-i', file, '-o', 'ndjson']);
+    const { stdout } = await pdi(['person', '-i', file, '-o', 'ndjson']);
     expect(recordsOf(stdout)).toEqual([
       { person_id: 'per_1', full_name: 'Name of per_1' },
       { input: 'per_gone', pdi_status: 'not_found', pdi_error: 'not found (404)' },
@@ -111,10 +99,10 @@ describe('CSV in, CSV out', () => {
   });
 
   it('goes from a resolve with a bad row to person: its joined csv works as it stands', async () => {
-    const sandbox = await sandboxed();
+    const { pdi } = await sandbox();
     const resolve = ['resolve', '-i', fileOf('crm.csv', 'name,profnet_id\nAda,ada-sample-1\n"No, body",no one\n'), '-o', 'csv'];
-    const { stdout: resolved } = await against(sandbox, resolve);
-    const person = await against(sandbox, ['person', '-i', '-', '-o', 'csv', '--fields', 'profnet_urn', '-q'], { stdin: resolved });
+    const { stdout: resolved } = await pdi(resolve);
+    const person = await pdi(['person', '-i', '-', '-o', 'csv', '--fields', 'profnet_urn', '-q'], { stdin: resolved });
     const [header, ...lines] = resolved.split('\n');
     const joined = person.stdout.split('\n');
     for (const [index, line] of [header, ...lines].entries()) expect(joined[index]?.startsWith(line ?? '')).toBe(true);
@@ -124,37 +112,37 @@ describe('CSV in, CSV out', () => {
 });
 
 describe('what an input file can do wrong', () => {
-  it('a directory, a missing file, a file in no directory', async () => {
-    const service = await profiles();
+  itOfPeople('a directory, a missing file, a file in no directory', async ({ pdi }) => {
     const folder = newFolder();
     mkdirSync(join(folder, 'dir.csv'));
-    expectMistake(await against(service, ['person', '-i', join(folder, 'dir.csv')]), 2, /dir\.csv is a directory/);
-    expectMistake(await against(service, ['person', '-i', join(folder, 'none.csv')]), 2, /none\.csv: no such file/);
-    expectMistake(await against(service, ['person', '-i', join(linesFile(['a']), 'x')]), 2, /no such file/);
+    expectMistake(await pdi(['person', '-i', join(folder, 'dir.csv')]), 2, /dir\.csv is a directory/);
+    expectMistake(await pdi(['person', '-i', join(folder, 'none.csv')]), 2, /none\.csv: no such file/);
+    expectMistake(await pdi(['person', '-i', join(linesFile(['a']), 'x')]), 2, /no such file/);
   });
 
-  it.each(['', '\n', '\n \r\n\n', '\ufeff', '\n'.repeat(70_000)])('standard input without rows is a job of no rows: %j', async (stdin) => {
-    const service = await profiles();
-    const ask = (...argv: readonly string[]) => against(service, [...argv, '-i', '-'], { stdin });
-    const header = 'input,full_name,pdi_status,pdi_error\r\n';
-    expect(await ask('person', '-o', 'csv', '--fields', 'full_name')).toMatchObject({ code: 0, stdout: header });
-    expect(await ask('person', '-o', 'csv', '--fields', 'full_name', '--column', 'x')).toMatchObject({ code: 0, stdout: header });
-    expect(await ask('person', '-o', 'csv', '--fields', 'full_name', '--input-format', 'csv')).toMatchObject({ code: 0, stdout: header });
-    expect(await ask('revenue', '-o', 'json')).toMatchObject({ code: 0, stdout: '[]\n' });
-    expect(await ask('resolve', '-o', 'ndjson')).toMatchObject({ code: 0, stdout: '' });
-    for (const command of ['resolve', 'person', 'investors']) expect((await ask(command, '--fail-if-empty')).code).toBe(4);
-    expect((await ask('person', '--dry-run')).code).toBe(0);
-    expect(service.requests).toEqual([]);
-  });
+  itOfPeople.for(['', '\n', '\n \r\n\n', '\ufeff', '\n'.repeat(70_000)])(
+    'standard input without rows is a job of no rows: %j',
+    async (stdin, { service, pdi }) => {
+      const ask = (...argv: readonly string[]) => pdi([...argv, '-i', '-'], { stdin });
+      const header = 'input,full_name,pdi_status,pdi_error\r\n';
+      expect(await ask('person', '-o', 'csv', '--fields', 'full_name')).toMatchObject({ code: 0, stdout: header });
+      expect(await ask('person', '-o', 'csv', '--fields', 'full_name', '--column', 'x')).toMatchObject({ code: 0, stdout: header });
+      expect(await ask('person', '-o', 'csv', '--fields', 'full_name', '--input-format', 'csv')).toMatchObject({ code: 0, stdout: header });
+      expect(await ask('revenue', '-o', 'json')).toMatchObject({ code: 0, stdout: '[]\n' });
+      expect(await ask('resolve', '-o', 'ndjson')).toMatchObject({ code: 0, stdout: '' });
+      for (const command of ['resolve', 'person', 'investors']) expect((await ask(command, '--fail-if-empty')).code).toBe(4);
+      expect((await ask('person', '--dry-run')).code).toBe(0);
+      expect(service.requests).toEqual([]);
+    },
+  );
 
-  it.each([
+  itOfPeople.for([
     ['none.json', '[]\n'],
     ['none', '[ ]'],
     ['none.ndjson', ''],
     ['none.jsonl', '\n'],
-  ])('nor is a file a mistake that a run wrote which found nothing: %s %j', async (name, text) => {
-    const service = await profiles();
-    const ask = (...argv: readonly string[]) => against(service, [...argv, '-i', fileOf(name, text)]);
+  ] as const)('nor is a file a mistake that a run wrote which found nothing: %s %j', async ([name, text], { service, pdi }) => {
+    const ask = (...argv: readonly string[]) => pdi([...argv, '-i', fileOf(name, text)]);
     expect(await ask('person', '-o', 'json')).toMatchObject({ code: 0, stdout: '[]\n' });
     expect(await ask('resolve', '-o', 'ndjson')).toMatchObject({ code: 0, stdout: '' });
     expect(service.requests).toEqual([]);
@@ -173,22 +161,20 @@ describe('what an input file can do wrong', () => {
       '"Ada, ""A""";per_1;2024-02-29;1.1;',
     );
     const argv = ['person', '-i', '-', '-o', 'csv', '--fields', 'full_name', ...more];
-    expect(await against(await profiles(), argv, { stdin: Readable.from([crm]) })).toMatchObject({ code: 8, stdout: expected });
+    expect(await (await profiles()).pdi(argv, { stdin: Readable.from([crm]) })).toMatchObject({ code: 8, stdout: expected });
   });
 
-  it('gives a workbook for a workbook, which is read again', async () => {
-    const service = await profiles();
+  itOfPeople('gives a workbook for a workbook, which is read again', async ({ pdi }) => {
     const out = newFile('out.xlsx');
-    await against(service, ['person', '-i', fileOf('crm.xlsx', crm), '--sheet', 'CRM', '--fields', 'full_name', '--out', out]);
-    const again = await against(service, ['convert', out, '-o', 'csv']);
+    await pdi(['person', '-i', fileOf('crm.xlsx', crm), '--sheet', 'CRM', '--fields', 'full_name', '--out', out]);
+    const again = await pdi(['convert', out, '-o', 'csv']);
     expect(again.stdout).toContain(`"Ada, ""A""",per_1,2024-02-29,1.1,TRUE,'+49 30 1,Name of per_1,ok,`);
     expect(rowsOf(again.stdout).map(({ Won }) => Won)).toEqual(['TRUE', '#N/A']);
   });
 
-  it('a workbook that is wrong sends nothing', async () => {
-    const service = await profiles();
+  itOfPeople('a workbook that is wrong sends nothing', async ({ service, pdi }) => {
     const file = fileOf('crm.xlsx', crm);
-    const ask = (...argv: readonly string[]) => against(service, ['person', ...argv]);
+    const ask = (...argv: readonly string[]) => pdi(['person', ...argv]);
     expectMistake(await ask('-i', file), 2, /crm\.xlsx has none of the columns person_id, matches\.0\.person_id; it has: nothing here/);
     const wrong = await ask('-i', file, '--sheet', 'crm');
     expectMistake(wrong, 2, /crm\.xlsx has no sheet "crm"$/);
@@ -204,16 +190,15 @@ describe('text that is not UTF-8', () => {
   /** Far more rows than are under way at once, and the bad one last. */
   const late = bytes(`${Array.from({ length: 3000 }, (_, index) => `per_${index}\n`).join('')}per_\xe9\n`);
 
-  it('--encoding decodes it, and own columns come back as the same characters in UTF-8', async () => {
+  itOfPeople('--encoding decodes it, and own columns come back as the same characters in UTF-8', async ({ pdi }) => {
     const expected =
       'person_id;name;full_name;pdi_status;pdi_error\r\nper_1;Renée, 3 €;Name of per_1;ok;\r\nper_2;“Zoë”;Name of per_2;ok;\r\n';
     expect(await joined(excel, { more: ['--encoding', 'windows-1252'] })).toMatchObject({ code: 0, stdout: expected });
-    const service = await profiles();
     const argv = ['person', '-i', '-', '-o', 'csv', '--fields', 'full_name', '--encoding', 'Latin1'];
-    expect(await against(service, argv, { stdin: Readable.from([excel]) })).toMatchObject({ code: 0, stdout: expected });
+    expect(await pdi(argv, { stdin: Readable.from([excel]) })).toMatchObject({ code: 0, stdout: expected });
   });
 
-  it.each([
+  itOfPeople.for([
     'person -i',
     'person --max-billable unlimited -i',
     `person --max-billable unlimited --out ${newFile()} -i`,
@@ -224,50 +209,50 @@ describe('text that is not UTF-8', () => {
     'investors --max-billable unlimited -i',
     'searches talent --max-billable unlimited -i',
     `${modify} --add-from`,
-  ])('a file of it is refused before anything is sent: %s', async (words) => {
-    const service = await profiles();
-    const result = await against(service, [...words.split(' '), fileOf('ids.txt', late)]);
+  ])('a file of it is refused before anything is sent: %s', async (words, { service, pdi }) => {
+    const result = await pdi([...words.split(' '), fileOf('ids.txt', late)]);
     expectMistake(result, 2, /ids\.txt, line 3001: not valid UTF-8$/);
     expect(saidBy(result)[0]).toMatchObject({ error: { hint: expect.stringContaining('--encoding windows-1252 (Excel in Europe)') } });
     expect(service.requests).toEqual([]);
   });
 
-  it('a pipe stops at the line: what was bought is written, and so are the rows of a resolve; the rest is skipped', async () => {
-    const service = await profiles();
-    const out = newFile();
-    const stdin = () => Readable.from([bytes('person_id,n\nper_1,a\nper_2,b\nper_3,\xe9\nper_4,d\n')]);
-    const bought = await against(service, ['person', '-i', '-', '-o', 'csv', '--out', out], { stdin: stdin() });
-    expect([bought.code, bought.stderr]).toEqual([2, expect.stringContaining('standard input, line 4: not valid UTF-8')]);
-    expect(rowsOf(readFileSync(out, 'utf8')).map(({ person_id, pdi_status }) => [person_id, pdi_status])).toEqual([
-      ['per_1', 'ok'],
-      ['per_2', 'ok'],
-      ['per_3', 'skipped'],
-      ['per_4', 'skipped'],
-    ]);
-    expect(service.requests.map(({ path }) => idIn(path))).toEqual(['per_1', 'per_2']);
-    const free = ['resolve', '-i', '-', '-o', 'csv', '--column', 'person_id'];
-    const slugs = Readable.from([bytes('person_id,n\nslug-1,a\nslug-2,b\nslug-3,\xe9\nslug-4,d\n')]);
-    const resolved = await against(await sandboxed(), free, { stdin: slugs });
-    expect(resolved.code).toBe(2);
-    expect(rowsOf(resolved.stdout).map(({ person_id, pdi_status }) => [person_id, pdi_status])).toEqual([
-      ['slug-1', 'not_found'],
-      ['slug-2', 'not_found'],
-      ['slug-3', 'skipped'],
-      ['slug-4', 'skipped'],
-    ]);
-  });
+  itOfPeople(
+    'a pipe stops at the line: what was bought is written, and so are the rows of a resolve; the rest is skipped',
+    async ({ service, pdi }) => {
+      const out = newFile();
+      const stdin = () => Readable.from([bytes('person_id,n\nper_1,a\nper_2,b\nper_3,\xe9\nper_4,d\n')]);
+      const bought = await pdi(['person', '-i', '-', '-o', 'csv', '--out', out], { stdin: stdin() });
+      expect([bought.code, bought.stderr]).toEqual([2, expect.stringContaining('standard input, line 4: not valid UTF-8')]);
+      expect(rowsOf(readFileSync(out, 'utf8')).map(({ person_id, pdi_status }) => [person_id, pdi_status])).toEqual([
+        ['per_1', 'ok'],
+        ['per_2', 'ok'],
+        ['per_3', 'skipped'],
+        ['per_4', 'skipped'],
+      ]);
+      expect(service.requests.map(({ path }) => idIn(path))).toEqual(['per_1', 'per_2']);
+      const free = ['resolve', '-i', '-', '-o', 'csv', '--column', 'person_id'];
+      const slugs = Readable.from([bytes('person_id,n\nslug-1,a\nslug-2,b\nslug-3,\xe9\nslug-4,d\n')]);
+      const resolved = await (await sandbox()).pdi(free, { stdin: slugs });
+      expect(resolved.code).toBe(2);
+      expect(rowsOf(resolved.stdout).map(({ person_id, pdi_status }) => [person_id, pdi_status])).toEqual([
+        ['slug-1', 'not_found'],
+        ['slug-2', 'not_found'],
+        ['slug-3', 'skipped'],
+        ['slug-4', 'skipped'],
+      ]);
+    },
+  );
 
-  it.each([
+  itOfPeople.for([
     [['person', 'per_1', '--encoding', 'utf-8'], /--encoding goes with --input$/],
     [['investors', '--name', 'x', '--encoding', 'utf-8'], /--encoding goes with --input$/],
     [['investors', '--name', 'x', '--column', 'x'], /--column goes with --input$/],
     [[...modify.split(' '), '--add', 'per_1', '--encoding', 'utf-8'], /--encoding goes with --add-from and --delete-from$/],
     [['person', '-i', 'IN', '--encoding', 'klingon'], /--encoding: no encoding is called "klingon"$/],
-  ])('%j is a mistake', async (argv, message) => {
-    const service = await profiles();
+  ] as const)('%j is a mistake', async ([argv, message], { service, pdi }) => {
     const file = fileOf('in.csv', excel);
     const given = argv.map((word) => (word === 'IN' ? file : word));
-    expectMistake(await against(service, given), 2, message);
+    expectMistake(await pdi(given), 2, message);
     expect(service.requests).toEqual([]);
   });
 });
@@ -285,11 +270,10 @@ describe('rows with fewer cells than the header', () => {
     expect(other.stdout).toContain('per_1;;;Name of per_1;ok;\n');
   });
 
-  it('are so in a workbook', async () => {
-    const service = await profiles();
+  itOfPeople('are so in a workbook', async ({ pdi }) => {
     const out = newFile('out.xlsx');
     const argv = ['person', '-i', fileOf('in.csv', table), '-o', 'xlsx', '--fields', 'full_name', '--out', out];
-    expect((await against(service, argv)).code).toBe(0);
+    expect((await pdi(argv)).code).toBe(0);
     const sheet = strFromU8(unzipSync(readFileSync(out))['xl/worksheets/sheet1.xml'] ?? new Uint8Array());
     const cells = sheet
       .split('<row ')
@@ -309,11 +293,11 @@ describe('a list is changed by the ids of a file', () => {
     ['text in another encoding', excel, '--encoding windows-1252 --delete-from', { delete_ids: ['per_1', 'per_2'] }],
   ])('%s', async (_what, content, flags, body) => {
     const argv = [...modify.split(' '), '--dry-run', ...flags.split(' '), fileOf('in', content)];
-    expect(JSON.parse((await against(await profiles(), argv)).stdout)).toMatchObject({ requests: [{ body }] });
+    expect(JSON.parse((await (await profiles()).pdi(argv)).stdout)).toMatchObject({ requests: [{ body }] });
   });
 
   it('of which one that is none is named by its place', async () => {
-    const wrong = await against(await profiles(), [...modify.split(' '), '--add-from', '-'], { stdin: '["per_1", "x y"]' });
+    const wrong = await (await profiles()).pdi([...modify.split(' '), '--add-from', '-'], { stdin: '["per_1", "x y"]' });
     expectMistake(wrong, 2, /^standard input, line 1, column 11: /);
   });
 });

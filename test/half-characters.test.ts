@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parseJson, wasMended } from '../src/json/parse.ts';
 import { readParquet } from './support/parquet.ts';
 import { idIn } from './support/records.ts';
-import { against, answering, fileOf, newFile } from './support/service.ts';
+import { fileOf, newFile, origin } from './support/service.ts';
 
 const half = /\\u[dD][89a-fA-F]/;
 const notice = /rows? holds? half a character \(a lone surrogate\), written as U\+FFFD/g;
@@ -15,7 +15,7 @@ const texts = ['cut \\ud83d', '\\uDE00 cut', '\\ude00\\ud83d', '\\ud83d\\ude00\\
 const whole = ['cut \ufffd', '\ufffd cut', '\ufffd\ufffd', '\ud83d\ude00\ufffd'];
 
 const cutting = () =>
-  answering(({ path }) => {
+  origin(({ path }) => {
     const at = Number(idIn(path).replace('per_', ''));
     const about = texts[at - 1] ?? 'whole';
     return { text: `{"person_id":"${idIn(path)}","full_name":"${about}","skills":["${about}"],"num":9007199254740993}` };
@@ -25,8 +25,8 @@ const ids = ['per_1', 'per_2', 'per_3', 'per_4', 'per_5'];
 
 describe('an answer of the service', () => {
   it.each(['json', 'ndjson', 'csv', 'table'])('in %s', async (format) => {
-    const service = await cutting();
-    const { code, stdout, stderr } = await against(service, ['person', ...ids, '-o', format]);
+    const { pdi } = await cutting();
+    const { code, stdout, stderr } = await pdi(['person', ...ids, '-o', format]);
     expect(code).toBe(0);
     for (const text of whole) expect(stdout).toContain(text);
     expect(stdout).not.toMatch(half);
@@ -37,10 +37,9 @@ describe('an answer of the service', () => {
   });
 
   it('in a workbook and in Parquet', async () => {
-    const service = await cutting();
+    const { pdi } = await cutting();
     const [book, parquet] = [newFile('a.xlsx'), newFile('a.parquet')];
-    for (const out of [book, parquet])
-      expect((await against(service, ['person', ...ids, '--out', out])).stderr.match(notice)).toHaveLength(1);
+    for (const out of [book, parquet]) expect((await pdi(['person', ...ids, '--out', out])).stderr.match(notice)).toHaveLength(1);
     const parts = Object.values(unzipSync(readFileSync(book)))
       .map((part) => strFromU8(part))
       .join('');
@@ -50,7 +49,7 @@ describe('an answer of the service', () => {
   });
 
   it('of one record', async () => {
-    const { stdout, stderr } = await against(await cutting(), ['person', 'per_1', '-o', 'json']);
+    const { stdout, stderr } = await (await cutting()).pdi(['person', 'per_1', '-o', 'json']);
     expect(JSON.parse(stdout)).toMatchObject({ full_name: 'cut \ufffd', skills: ['cut \ufffd'] });
     expect(stderr).toMatch(/1 row holds half a character/);
   });
@@ -58,13 +57,13 @@ describe('an answer of the service', () => {
 
 it('own input that comes back, and what convert reads', async () => {
   const input = fileOf('in.ndjson', '{"person_id":"per_5","note":"cut \\ud83d"}\n{"person_id":"per_6","note":"x"}\n');
-  const joined = await against(await cutting(), ['person', '-i', input, '--with-input', '-o', 'ndjson']);
+  const joined = await (await cutting()).pdi(['person', '-i', input, '--with-input', '-o', 'ndjson']);
   expect(joined.stdout).toContain('"note":"cut \ufffd"');
   expect(joined.stdout).not.toMatch(half);
   expect(joined.stderr.match(notice)).toHaveLength(1);
   for (const format of ['json', 'ndjson', 'csv']) {
     const file = fileOf('in.ndjson', '{"person_id":"per_1","full_name":"cut \\uD83D"}\n');
-    const { code, stdout, stderr } = await against(await cutting(), ['convert', file, '-o', format]);
+    const { code, stdout, stderr } = await (await cutting()).pdi(['convert', file, '-o', format]);
     expect(code).toBe(0);
     expect(stdout).toContain('cut \ufffd');
     expect(stderr.match(notice)).toHaveLength(1);

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { personIds, profile } from '../support/records.ts';
 import { signalling } from '../support/run.ts';
-import { against, answering, closing, errorOf, expectMistake, linesFile, newFile, statusesIn } from '../support/service.ts';
+import { closing, errorOf, expectMistake, linesFile, newFile, origin, statusesIn } from '../support/service.ts';
 
 /** What an earlier run left, paid for; its journal has gone. */
 const paidFor = 'input,person_id,pdi_status,pdi_error\r\nper_sample1,per_sample1,ok,\r\n';
@@ -25,18 +25,18 @@ describe('--force over a file that no journal calls ours', () => {
     const { out, argv, state } = jobOf(4);
     writeFileSync(out, paidFor);
     let refusing = true;
-    const service = await answering(({ path }) => (refusing ? answer : profile(path)));
-    const first = await against(service, [...argv, '--force']);
+    const { service, pdi } = await origin(({ path }) => (refusing ? answer : profile(path)));
+    const first = await pdi([...argv, '--force']);
     expect([first.code, ...state()]).toEqual([code, paidFor, false]);
     expect(first.stderr).toContain(words);
     expect(first.stderr).toContain(`; ${out} stays as it was: no row has data to put there`);
     expect(first.stderr).toContain('; 0 calls billed');
     expect(first.stderr).not.toContain('pdi_status');
     const asked = service.requests.length;
-    expectMistake(await against(service, [...argv, '-o', 'json'], first), 2, 'the file exists');
+    expectMistake(await pdi([...argv, '-o', 'json']), 2, 'the file exists');
     expect([service.requests.length, ...state()]).toEqual([asked, paidFor, false]);
     refusing = false;
-    expect((await against(service, [...argv, '--force'], first)).code).toBe(0);
+    expect((await pdi([...argv, '--force'])).code).toBe(0);
     expect(statusesIn(out)).toEqual(Array(4).fill('ok'));
   });
 
@@ -44,11 +44,11 @@ describe('--force over a file that no journal calls ours', () => {
     const { out, argv, state } = jobOf(4, '--force', '-o', 'json', '--retries', '3');
     writeFileSync(out, paidFor);
     const { send, withSignal } = signalling();
-    const service = await answering(() => {
+    const { pdi } = await origin(() => {
       send('SIGINT');
       return { status: 429, headers: { 'x-ratelimit-reset': '0.05' } };
     });
-    const result = await against(service, argv, { withSignal });
+    const result = await pdi(argv, { withSignal });
     expect([result.code, ...state()]).toEqual([130, paidFor, false]);
     expect(errorOf(result).hint).toContain(`${out} stays as it was`);
   });
@@ -60,7 +60,7 @@ describe('--force over a file that no journal calls ours', () => {
     const stdin = new Readable({ read: () => {} });
     stdin.push('person_id,name\n');
     setTimeout(() => send('SIGINT'), 200);
-    const result = await against(await answering(({ path }) => profile(path)), ['person', '-i', '-', '--out', out, '--force'], {
+    const result = await (await origin(({ path }) => profile(path))).pdi(['person', '-i', '-', '--out', out, '--force'], {
       stdin,
       withSignal,
     });
@@ -68,14 +68,14 @@ describe('--force over a file that no journal calls ours', () => {
   });
 
   it('so do rows that are all malformed, and one that is found among them does not', async () => {
-    const service = await answering(({ path }) => profile(path));
+    const { pdi } = await origin(({ path }) => profile(path));
     for (const [ids, isKept] of [
       [['bad one', 'bad two'], true],
       [['bad one', 'bad two', 'per_sample2'], false],
     ] as const) {
       const out = newFile();
       writeFileSync(out, paidFor);
-      const result = await against(service, ['person', '-i', linesFile(ids), '-o', 'csv', '--out', out, '--force']);
+      const result = await pdi(['person', '-i', linesFile(ids), '-o', 'csv', '--out', out, '--force']);
       expect([result.code, readFileSync(out, 'utf8') === paidFor]).toEqual([8, isKept]);
     }
   });
@@ -86,24 +86,24 @@ describe('--force over a file that no journal calls ours', () => {
   ] as const)('%s replaces it', async (_what, good, statuses, answer) => {
     const { out, argv } = jobOf(3, '--force', '--concurrency', '1');
     writeFileSync(out, paidFor);
-    const service = await answering(({ path }, _response, count) => {
+    const { pdi } = await origin(({ path }, _response, count) => {
       if (count >= good) return count === 1 ? { status: 500 } : answer;
       return profile(path);
     });
-    const result = await against(service, argv);
+    const result = await pdi(argv);
     expect([statusesIn(out), existsSync(`${out}.journal`)]).toEqual([statuses, true]);
     expect(result.stderr).not.toContain('stays as it was');
   });
 
   it('a job of no rows and a resolve without a match replace it: that is their answer', async () => {
-    const service = await answering(({ body }) => ({ json: [{ query: JSON.parse(body).to_resolve[0], matches: [] }] }));
+    const { pdi } = await origin(({ body }) => ({ json: [{ query: JSON.parse(body).to_resolve[0], matches: [] }] }));
     for (const argv of [
       ['person', '-i', '-'],
       ['resolve', '-i', linesFile(['x'])],
     ]) {
       const out = newFile();
       writeFileSync(out, paidFor);
-      expect((await against(service, [...argv, '-o', 'csv', '--out', out, '--force'])).code).toBe(0);
+      expect((await pdi([...argv, '-o', 'csv', '--out', out, '--force'])).code).toBe(0);
       expect(readFileSync(out, 'utf8')).not.toContain('per_sample1');
     }
   });
@@ -112,27 +112,27 @@ describe('--force over a file that no journal calls ours', () => {
 describe('a job without data', () => {
   it('writes FILE with its skipped rows where there was none, and again where it is as we left it', async () => {
     const { out, argv } = jobOf(4);
-    const service = await answering(() => ({ status: 401 }));
-    const first = await against(service, argv);
+    const { pdi } = await origin(() => ({ status: 401 }));
+    const first = await pdi(argv);
     expect([first.code, statusesIn(out), existsSync(`${out}.journal`)]).toEqual([3, Array(4).fill('skipped'), true]);
-    const again = await against(service, argv, first);
+    const again = await pdi(argv);
     expect([again.code, statusesIn(out), existsSync(`${out}.journal`)]).toEqual([3, Array(4).fill('skipped'), true]);
     writeFileSync(out, paidFor);
-    const forced = await against(service, [...argv, '--force'], first);
+    const forced = await pdi([...argv, '--force']);
     expect([forced.code, readFileSync(out, 'utf8')]).toEqual([3, paidFor]);
   });
 });
 
 it('a FILE that stays as it is because no row has data keeps its journal', async () => {
   const { out, argv } = jobOf(10, '--force', '--concurrency', '1');
-  const { service, asked, open, close } = await closing(4, { status: 401 });
-  const { home } = await against(service, argv);
+  const { pdi, asked, open, close } = await closing(4, { status: 401 });
+  await pdi(argv);
   appendFileSync(out, 'a note of mine\r\n');
   close();
-  const unlucky = await against(service, argv.with(2, linesFile(['per_other'])), { home });
+  const unlucky = await pdi(argv.with(2, linesFile(['per_other'])));
   expect([unlucky.code, readFileSync(out, 'utf8').endsWith('a note of mine\r\n')]).toEqual([3, true]);
   open();
-  const last = await against(service, argv, { home });
+  const last = await pdi(argv);
   // The call that was refused is made again, and no other.
   expect([last.code, asked().filter((id) => id !== 'per_other')]).toEqual([0, expect.objectContaining({ length: 11 })]);
 });

@@ -1,21 +1,21 @@
 /** A job that costs nothing keeps no answers, only how far FILE is: what the service is asked is the judge. */
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { against, answering, fileOf, newFile, rowsIn, summaryOf } from '../support/service.ts';
+import { fileOf, newFile, origin, rowsIn, summaryOf } from '../support/service.ts';
 
 const slugs = (count: number, from = 1) => Array.from({ length: count }, (_, at) => `person-${at + from}`);
 
 /** A service that finds everybody, until it is told to fail after so many requests. */
 async function directory() {
   let left = Number.POSITIVE_INFINITY;
-  const service = await answering(({ body }) => {
+  const { service, pdi } = await origin(({ body }) => {
     if (left <= 0) return { status: 403, json: {} };
     left -= 1;
     const asked: readonly { profnet_id: string }[] = JSON.parse(body).to_resolve;
     return { json: asked.map((query) => ({ query, matches: [{ person_id: `per_${query.profnet_id}`, full_name: 'Zoë "Z"' }] })) };
   });
   return {
-    service,
+    pdi,
     failAfter: (requests: number) => {
       left = requests;
     },
@@ -34,19 +34,19 @@ describe('a free job with --out', () => {
   it.each(['csv', 'ndjson'])('that ended early goes on where FILE ends: %s', async (format) => {
     const whole = newFile(`whole.${format}`);
     const out = newFile(`out.${format}`);
-    const { service, failAfter, asked } = await directory();
+    const { pdi, failAfter, asked } = await directory();
     const job = (file: string) => jobOf(input, file, '--errors', 'json');
     const input = table(slugs(400));
     failAfter(3);
-    const cut = await against(service, job(out));
+    const cut = await pdi(job(out));
     expect([cut.code, readFileSync(`${out}.journal`, 'utf8')]).toEqual([3, expect.not.stringContaining('per_person')]);
     expect(asked().slice(0, 150)).toEqual(slugs(150));
     const before = asked().length;
     failAfter(Number.POSITIVE_INFINITY);
-    const { code, stderr } = await against(service, job(out));
+    const { code, stderr } = await pdi(job(out));
     expect([code, existsSync(`${out}.journal`), asked().slice(before)]).toEqual([0, false, slugs(250, 151)]);
     expect(summaryOf({ stderr })).toMatchObject({ rows: 400, ok: 400 });
-    await against(service, job(whole));
+    await pdi(job(whole));
     expect(readFileSync(out, 'utf8')).toBe(readFileSync(whole, 'utf8'));
   });
 
@@ -56,16 +56,16 @@ describe('a free job with --out', () => {
     ['another delimiter', () => {}, ['--delimiter', ';']],
     ['a format of more than lines', () => {}, ['-o', 'json']],
   ])('begins anew with %s: no row is joined to a wrong one', async (_what, change, more) => {
-    const { service, failAfter, asked } = await directory();
+    const { pdi, failAfter, asked } = await directory();
     const input = table(slugs(400));
     const out = newFile('out');
     const job = (...flags: readonly string[]) => jobOf(input, out, '-o', 'csv', ...flags);
     failAfter(3);
-    await against(service, job());
+    await pdi(job());
     failAfter(Number.POSITIVE_INFINITY);
     change(input);
     const before = asked().length;
-    expect((await against(service, job(...more))).code).toBe(0);
+    expect((await pdi(job(...more))).code).toBe(0);
     expect(asked().length - before).toBe(400);
     if (more.length === 0) for (const { slug, person_id } of rowsIn(out)) expect(person_id).toBe(`per_${slug}`);
   });
@@ -90,17 +90,17 @@ describe('a free job with --out', () => {
   });
 
   it('begins anew where FILE was edited and is replaced', async () => {
-    const { service, failAfter, asked } = await directory();
+    const { pdi, failAfter, asked } = await directory();
     const input = table(slugs(120));
     const out = newFile('out.csv');
     const job = ['resolve', '-i', input, '--column', 'slug', '--out', out, '--concurrency', '1'];
     failAfter(1);
-    await against(service, job);
+    await pdi(job);
     writeFileSync(out, 'my own notes\n');
     failAfter(Number.POSITIVE_INFINITY);
-    expect((await against(service, job)).code).toBe(2);
+    expect((await pdi(job)).code).toBe(2);
     const before = asked().length;
-    expect((await against(service, [...job, '--force'])).code).toBe(0);
+    expect((await pdi([...job, '--force'])).code).toBe(0);
     expect([asked().length - before, rowsIn(out).length]).toEqual([120, 120]);
   });
 });

@@ -3,15 +3,14 @@ import { landmarks } from '../sandbox/landmarks.ts';
 import { gate, later } from '../support/later.ts';
 import { idIn, malformed, personIds, profile } from '../support/records.ts';
 import {
-  against,
-  answering,
   billedBy,
   callsOf,
   expectMistake,
   linesFile,
   newFile,
+  origin,
   rowsOf,
-  sandboxed,
+  sandbox,
   statusesOf,
   summaryOf,
 } from '../support/service.ts';
@@ -24,8 +23,8 @@ describe('a job of one call an item', () => {
     const number = '90071992547409931234';
     const indented = `{\n "person_id": "per_1",\n "profnet_num_id": ${number}\n}\n`;
     for (const text of [indented, indented.replace(/\s/g, '')]) {
-      const service = await answering(() => ({ text }));
-      const { stdout } = await against(service, ['person', '-i', linesFile(['per_1', 'per_1', 'per_1']), '-o', format]);
+      const { service, pdi } = await origin(() => ({ text }));
+      const { stdout } = await pdi(['person', '-i', linesFile(['per_1', 'per_1', 'per_1']), '-o', format]);
       const [first = '', ...again] = stdout.trimEnd().split(/\r?\n/).slice(-3);
       expect(again).toEqual([first, first]);
       expect(first).toContain(number);
@@ -34,22 +33,22 @@ describe('a job of one call an item', () => {
   });
 
   it('stops with --on-error stop: what is under way is finished, the rest is skipped', async () => {
-    const service = await answering(({ path }) => (idIn(path) === 'per_sample3' ? noSuchPerson : profile(path)));
+    const { service, pdi } = await origin(({ path }) => (idIn(path) === 'per_sample3' ? noSuchPerson : profile(path)));
     const argv = ['person', '-i', linesFile(personIds(40)), '-o', 'csv', '--concurrency', '2'];
-    const stopped = await against(service, [...argv, '--on-error', 'stop']);
+    const stopped = await pdi([...argv, '--on-error', 'stop']);
     expect(stopped.code).toBe(8);
     expect(service.requests.length).toBeLessThanOrEqual(3 + 2);
     expect(statusesOf(stopped.stdout).slice(0, 3)).toEqual(['ok', 'ok', 'not_found']);
     expect(countOf(statusesOf(stopped.stdout), 'skipped')).toBe(40 - service.requests.length);
     expect(stopped.stdout).toContain('an earlier row failed and --on-error is stop');
-    const went = await against(service, [...argv, '--on-error', 'continue']);
+    const went = await pdi([...argv, '--on-error', 'continue']);
     expect([countOf(statusesOf(went.stdout), 'ok'), went.code]).toEqual([39, 8]);
   });
 
   it('buys nothing more once its reader has gone, and writes down what was under way', async () => {
     const { opened: left, open: leave } = gate();
     // Only the first row can be there when the reader goes; the others are under way.
-    const service = await answering(async ({ path }) => {
+    const { service, pdi } = await origin(async ({ path }) => {
       if (idIn(path) !== 'per_sample1') await left.then(() => later(20));
       return profile(path);
     });
@@ -58,7 +57,7 @@ describe('a job of one call an item', () => {
       throw Object.assign(new Error('the reader has gone'), { code: 'EPIPE' });
     };
     const argv = ['person', '-i', linesFile(personIds(80)), '-o', 'ndjson', '--concurrency', '4'];
-    const result = await against(service, argv, { onStdout });
+    const result = await pdi(argv, { onStdout });
     expect([result.code, result.stderr]).toEqual([0, '']);
     const asked = service.requests.map(({ path }) => idIn(path));
     expect(asked.length).toBeLessThanOrEqual(1 + 4);
@@ -70,27 +69,27 @@ describe('a job of one call an item', () => {
 
   it('does not sit out a rate limit once its reader has gone', async () => {
     const limited = { status: 429, headers: { 'x-ratelimit-reset': '50' }, json: { errorCode: 'RATE_LIMITED' } };
-    const service = await answering(({ path }) => (idIn(path) === 'per_sample1' ? profile(path) : limited));
+    const { pdi } = await origin(({ path }) => (idIn(path) === 'per_sample1' ? profile(path) : limited));
     const onStdout = () => {
       throw Object.assign(new Error('the reader has gone'), { code: 'EPIPE' });
     };
-    const result = await against(service, ['person', ...personIds(2), '-o', 'ndjson', '--concurrency', '2'], { onStdout });
+    const result = await pdi(['person', ...personIds(2), '-o', 'ndjson', '--concurrency', '2'], { onStdout });
     expect([result.code, await callsOf(result)]).toEqual([0, expect.arrayContaining([['per_sample2', 'not_billed']])]);
   });
 
   it.each([402, 403, 429, 400, 500])(
     'ends at OUT_OF_CREDITS with status %i: what was bought is there, the rest is skipped, exit 7',
     async (status) => {
-      const sandbox = await sandboxed({ credits: 10, outOfCreditsStatus: status });
+      const { service, pdi } = await sandbox({ credits: 10, outOfCreditsStatus: status });
       const argv = ['person', '-i', linesFile(personIds(90)), '-o', 'csv', '--concurrency', '4', '--fields', 'person_id'];
-      const result = await against(sandbox, argv);
+      const result = await pdi(argv);
       expect(result.code).toBe(7);
-      expect(sandbox.bill()).toHaveLength(10);
+      expect(service.bill()).toHaveLength(10);
       const bought = rowsOf(result.stdout).filter(({ pdi_status }) => pdi_status === 'ok');
-      expect(bought.map(({ person_id }) => person_id).sort()).toEqual(billedBy(sandbox));
+      expect(bought.map(({ person_id }) => person_id).sort()).toEqual(billedBy(service));
       expect(bought.every(({ input, person_id }) => input === person_id)).toBe(true);
       expect(countOf(statusesOf(result.stdout), 'skipped')).toBe(80);
-      expect(sandbox.requests().getPerson).toBeLessThanOrEqual(10 + 4);
+      expect(service.requests().getPerson).toBeLessThanOrEqual(10 + 4);
       expect(result.stderr).toContain('out of credits');
     },
   );
@@ -100,16 +99,16 @@ describe('a job of one call an item', () => {
     ['there is no key for a job whose first row is wrong', '', ['two words', ...personIds(3)], 3, 'there is no API key'],
     ['the key has two lines', 'abcdefghij\nklmnopqrst', personIds(3), 2, 'PDI_API_KEY: the key has more than one line'],
   ])('prints nothing where %s', async (_words, apiKey, ids, code, words) => {
-    const service = await answering(() => ({ status: 500 }));
-    const result = await against(service, ['person', '-i', linesFile(ids)], { env: { PDI_API_KEY: apiKey } });
+    const { service, pdi } = await origin(() => ({ status: 500 }));
+    const result = await pdi(['person', '-i', linesFile(ids)], { env: { PDI_API_KEY: apiKey } });
     expectMistake(result, code, words);
     expect([service.requests, await callsOf(result)]).toEqual([[], []]);
   });
 
   it('marks rows that cannot be asked about, and sends nothing for them', async () => {
-    const service = await answering(({ path }) => (idIn(path) === 'per_odd' ? malformed : profile(path)));
+    const { service, pdi } = await origin(({ path }) => (idIn(path) === 'per_odd' ? malformed : profile(path)));
     const rows = ['per_1', 'two words', '..', 'per_odd', 'https://profnet.example/in/ada', 'ada', 'per_a,per_b', 'per_2'];
-    const result = await against(service, ['person', '-i', linesFile(rows), '-o', 'csv']);
+    const result = await pdi(['person', '-i', linesFile(rows), '-o', 'csv']);
     expect(statusesOf(result.stdout)).toEqual(['ok', ...Array(6).fill('invalid'), 'ok']);
     expect(service.requests.map(({ path }) => idIn(path)).sort()).toEqual(['per_1', 'per_2', 'per_odd']);
     expect(result.code).toBe(8);
@@ -121,9 +120,9 @@ describe('a job of one call an item', () => {
     ['searches talent', [landmarks.searches.talent, landmarks.searches.fundingRounds], ['ok', 'invalid']],
     ['searches funding-rounds', [landmarks.searches.fundingRounds, landmarks.searches.unknown], ['ok', 'not_found']],
   ] as const)('%s answers several ids and a file of them', async (command, ids, expected) => {
-    const sandbox = await sandboxed();
+    const { pdi } = await sandbox();
     for (const given of [ids, ['-i', linesFile(ids)]]) {
-      const result = await against(sandbox, [...command.split(' '), ...given, '-o', 'csv']);
+      const result = await pdi([...command.split(' '), ...given, '-o', 'csv']);
       expect(statusesOf(result.stdout)).toEqual(expected);
       expect(result.code).toBe(8);
     }
@@ -136,10 +135,10 @@ it.each([
   ['a file', 100, () => ['--out', newFile()]],
 ])('bills a person once that comes again, to %s, after %i rows', { timeout: 60_000 }, async (_where, count, to) => {
   const ids = personIds(count);
-  const service = await answering(({ path }) => ({ text: `{"person_id":"${idIn(path)}"}` }));
+  const { service, pdi } = await origin(({ path }) => ({ text: `{"person_id":"${idIn(path)}"}` }));
   const input = linesFile([...ids, ...ids.slice(0, 1)]);
   const argv = ['person', '-i', input, '-o', 'ndjson', '--max-billable', 'unlimited', '--concurrency', '50'];
-  const result = await against(service, [...argv, ...to()]);
+  const result = await pdi([...argv, ...to()]);
   expect(service.requests).toHaveLength(count);
   expect(summaryOf(result)).toMatchObject({ rows: count + 1, ok: count + 1, calls_billed: count });
 });

@@ -4,15 +4,14 @@ import { parseFault } from '../../src/sandbox/faults.ts';
 import { later } from '../support/later.ts';
 import { idIn, personIds, profile } from '../support/records.ts';
 import {
-  against,
-  answering,
   callsOf,
   errorOf,
   expectMistake,
   linesFile,
   newFile,
+  origin,
   saidBy,
-  sandboxed,
+  sandbox,
   statusesIn,
   statusesOf,
 } from '../support/service.ts';
@@ -21,19 +20,19 @@ const faults = ['drop-after-billing:0.3', '503:0.2', 'reset:0.2'].map(parseFault
 
 describe('the cap', () => {
   it.each([1, 2, 3, 4, 5, 6])('holds under 16 calls at once with faults switched on (seed %i)', async (seed) => {
-    const sandbox = await sandboxed({ faults, seed });
+    const { service, pdi } = await sandbox({ faults, seed });
     const most = 10 + seed;
     const argv = ['person', '-i', '-', '-o', 'csv', '--concurrency', '16', '--retries', '1', '--max-billable', `${most}`];
-    const result = await against(sandbox, [...argv, ...(seed % 2 === 0 ? ['--retry-unknown'] : [])], { stdin: personIds(100).join('\n') });
-    expect(sandbox.bill().length).toBeLessThanOrEqual(most);
+    const result = await pdi([...argv, ...(seed % 2 === 0 ? ['--retry-unknown'] : [])], { stdin: personIds(100).join('\n') });
+    expect(service.bill().length).toBeLessThanOrEqual(most);
     expect(result.code).toBe(7);
     expect(statusesOf(result.stdout)).toHaveLength(100);
     const ledger = await callsOf(result);
     expect(ledger.filter(([, outcome]) => outcome !== 'not_billed').length).toBeLessThanOrEqual(most);
     const mayBeBilled = new Set(ledger.filter(([, outcome]) => outcome !== 'not_billed').map(([item]) => item));
-    expect(sandbox.bill().filter(({ item }) => !mayBeBilled.has(item))).toEqual([]);
+    expect(service.bill().filter(({ item }) => !mayBeBilled.has(item))).toEqual([]);
     const surely = ledger.filter(([, outcome]) => outcome === 'billed').map(([item]) => item);
-    const onBill = sandbox.bill().map(({ item }) => item);
+    const onBill = service.bill().map(({ item }) => item);
     expect(surely.filter((item) => item === undefined || !onBill.includes(item))).toEqual([]);
   });
 
@@ -41,36 +40,35 @@ describe('the cap', () => {
     ['a file', () => ['-i', linesFile(personIds(12))]],
     ['arguments', () => personIds(12)],
   ])('refuses %s that cannot fit before the first call, exit 7', async (_words, given) => {
-    const sandbox = await sandboxed();
+    const { service, pdi } = await sandbox();
     const out = newFile();
-    const result = await against(sandbox, ['person', ...given(), '--max-billable', '11', '--out', out]);
+    const result = await pdi(['person', ...given(), '--max-billable', '11', '--out', out]);
     expectMistake(result, 7, 'this job needs 12 calls that may be billed; the cap is 11');
-    expect([sandbox.requests(), existsSync(out), existsSync(`${out}.journal`), await callsOf(result)]).toEqual([{}, false, false, []]);
-    const fits = await against(sandbox, ['person', ...given(), '--max-billable', '12', '--out', out]);
-    expect([fits.code, sandbox.bill().length]).toEqual([0, 12]);
+    expect([service.requests(), existsSync(out), existsSync(`${out}.journal`), await callsOf(result)]).toEqual([{}, false, false, []]);
+    const fits = await pdi(['person', ...given(), '--max-billable', '12', '--out', out]);
+    expect([fits.code, service.bill().length]).toEqual([0, 12]);
   });
 
   it('counts what is asked once, once; and not what can be seen to be malformed', async () => {
-    const sandbox = await sandboxed();
+    const { service, pdi } = await sandbox();
     const ids = linesFile([...personIds(3), ...personIds(3), 'two words']);
-    const result = await against(sandbox, ['person', '-i', ids, '-o', 'csv', '--max-billable', '3']);
-    expect([result.code, sandbox.bill().length, statusesOf(result.stdout)]).toEqual([8, 3, [...Array(6).fill('ok'), 'invalid']]);
+    const result = await pdi(['person', '-i', ids, '-o', 'csv', '--max-billable', '3']);
+    expect([result.code, service.bill().length, statusesOf(result.stdout)]).toEqual([8, 3, [...Array(6).fill('ok'), 'invalid']]);
   });
 
   it('stops a job whose size nobody knew; then the cap counts only what the journal does not have, as a plan says', async () => {
-    const sandbox = await sandboxed();
+    const { service, pdi } = await sandbox();
     const out = newFile();
     const job = (input: string, cap: number) => `person -i ${input} --out ${out} -o csv --max-billable ${cap} --concurrency 4`.split(' ');
-    const stopped = await against(sandbox, job('-', 5), { stdin: personIds(8).join('\n') });
-    expect([stopped.code, sandbox.bill().length]).toEqual([7, 5]);
+    const stopped = await pdi(job('-', 5), { stdin: personIds(8).join('\n') });
+    expect([stopped.code, service.bill().length]).toEqual([7, 5]);
     expect(statusesIn(out)).toEqual([...Array(5).fill('ok'), ...Array(3).fill('skipped')]);
     expect(stopped.stderr).toContain('the cap of 5 calls that may be billed is reached');
-    const { home } = stopped;
     const rest = job(linesFile(personIds(8)), 3);
-    const { stdout } = await against(sandbox, [...rest, '--dry-run', '--errors', 'json'], { home });
+    const { stdout } = await pdi([...rest, '--dry-run', '--errors', 'json']);
     expect(stdout).toContain('8 rows: 8 distinct, 0 invalid, 5 already in the journal\n3 requests, 3 that may be billed\n');
-    expect([existsSync(`${out}.journal`), sandbox.bill().length]).toEqual([true, 5]);
-    expect([(await against(sandbox, rest, { home })).code, sandbox.bill().length]).toEqual([0, 8]);
+    expect([existsSync(`${out}.journal`), service.bill().length]).toEqual([true, 5]);
+    expect([(await pdi(rest)).code, service.bill().length]).toEqual([0, 8]);
   });
 
   it.each([
@@ -78,33 +76,33 @@ describe('the cap', () => {
     ['four', { status: 404 }, 4],
     ['sixteen', { status: 422, json: { message: 'malformed' } }, 16],
   ])('counts calls that cost nothing, %s at once: no more are sent, and the same ones', async (_words, answer, atOnce) => {
-    const service = await answering(async ({ path }) => {
+    const { service, pdi } = await origin(async ({ path }) => {
       await later((Number(idIn(path).slice('per_sample'.length)) % 3) * 5);
       return answer;
     });
     const argv = ['person', '-i', '-', '-o', 'csv', '--max-billable', '5', '--concurrency', `${atOnce}`];
-    const result = await against(service, argv, { stdin: personIds(40).join('\n') });
+    const result = await pdi(argv, { stdin: personIds(40).join('\n') });
     expect(service.requests.map(({ path }) => idIn(path)).sort()).toEqual(personIds(5));
     expect([result.code, statusesOf(result.stdout).filter((status) => status === 'skipped').length]).toEqual([7, 35]);
   });
 
   it('counts a call that is sent again after 429 or 503 once', async () => {
-    const service = await answering(({ path }, _response, count) => {
+    const { service, pdi } = await origin(({ path }, _response, count) => {
       if (count % 3 === 1) return { status: 503 };
       return count % 3 === 2 ? { status: 429, headers: { 'x-ratelimit-reset': '0.01' } } : profile(path);
     });
     const argv = ['person', '-i', '-', '-o', 'csv', '--max-billable', '2', '--concurrency', '1'];
-    const result = await against(service, argv, { stdin: personIds(3).join('\n') });
+    const result = await pdi(argv, { stdin: personIds(3).join('\n') });
     expect([result.code, service.requests.length, statusesOf(result.stdout)]).toEqual([7, 6, ['ok', 'ok', 'skipped']]);
   });
 
   it('allows nothing at 0, whatever is free at any', async () => {
-    const sandbox = await sandboxed();
-    expect((await against(sandbox, ['person', 'per_sample1', '--max-billable', '0'])).code).toBe(7);
-    expect((await against(sandbox, ['feed', '--max-billable', '0'])).code).toBe(7);
-    expect((await against(sandbox, ['resolve', 'ada-sample-1', '--max-billable', '0'])).code).toBe(0);
-    expect((await against(sandbox, ['lists', 'companies', 'list', '--max-billable', '0'])).code).toBe(0);
-    expect(sandbox.bill()).toEqual([]);
+    const { service, pdi } = await sandbox();
+    expect((await pdi(['person', 'per_sample1', '--max-billable', '0'])).code).toBe(7);
+    expect((await pdi(['feed', '--max-billable', '0'])).code).toBe(7);
+    expect((await pdi(['resolve', 'ada-sample-1', '--max-billable', '0'])).code).toBe(0);
+    expect((await pdi(['lists', 'companies', 'list', '--max-billable', '0'])).code).toBe(0);
+    expect(service.bill()).toEqual([]);
   });
 });
 
@@ -112,9 +110,9 @@ describe('a charged call whose answer is lost', () => {
   it.each(['drop-after-billing', 'truncate', 'malformed', '500', 'reset'] as const)(
     '%s: one request, exit 5, may have been billed',
     async (fault) => {
-      const sandbox = await sandboxed({ faults: [parseFault(fault)] });
-      const result = await against(sandbox, ['person', 'per_sample1', '-o', 'json']);
-      expect([result.code, result.stdout, sandbox.requests().getPerson]).toEqual([5, '', 1]);
+      const { service, pdi } = await sandbox({ faults: [parseFault(fault)] });
+      const result = await pdi(['person', 'per_sample1', '-o', 'json']);
+      expect([result.code, result.stdout, service.requests().getPerson]).toEqual([5, '', 1]);
       expect(saidBy(result)).toEqual([
         { error: expect.objectContaining({ code: 'unavailable', billed: 'unknown', item: 'per_sample1', retryable: false }) },
       ]);
@@ -123,16 +121,18 @@ describe('a charged call whose answer is lost', () => {
   );
 
   it('is unknown in a job, and the others go on', async () => {
-    const sandbox = await sandboxed({ faultRule: ({ item }) => (item === 'per_sample2' ? 'drop-after-billing' : undefined) });
-    const result = await against(sandbox, ['person', '-i', linesFile(personIds(4)), '-o', 'csv']);
-    expect([result.code, statusesOf(result.stdout), sandbox.requests().getPerson]).toEqual([8, ['ok', 'unknown', 'ok', 'ok'], 4]);
+    const { service, pdi } = await sandbox({
+      faultRule: ({ item }) => (item === 'per_sample2' ? 'drop-after-billing' : undefined),
+    });
+    const result = await pdi(['person', '-i', linesFile(personIds(4)), '-o', 'csv']);
+    expect([result.code, statusesOf(result.stdout), service.requests().getPerson]).toEqual([8, ['ok', 'unknown', 'ok', 'ok'], 4]);
     expect(result.stderr).toContain('4 rows: 3 ok, 1 unknown; reasons: 1 the connection was closed; 3 calls billed, 1 that may have been');
   });
 
   it('is bought again in the same run with --retry-unknown', async () => {
-    const sandbox = await sandboxed({ faultRule: ({ number }) => (number === 1 ? 'drop-after-billing' : undefined) });
-    const result = await against(sandbox, ['person', 'per_sample1', '-o', 'json', '--retry-unknown']);
-    expect([result.code, sandbox.bill().length]).toEqual([0, 2]);
+    const { service, pdi } = await sandbox({ faultRule: ({ number }) => (number === 1 ? 'drop-after-billing' : undefined) });
+    const result = await pdi(['person', 'per_sample1', '-o', 'json', '--retry-unknown']);
+    expect([result.code, service.bill().length]).toEqual([0, 2]);
     expect((await callsOf(result)).map(([, outcome]) => outcome).sort()).toEqual(['billed', 'settled']);
   });
 
@@ -142,25 +142,24 @@ describe('a charged call whose answer is lost', () => {
     [['investors', '--name', 'Sample'], 'unpriced'],
     [['revenue', 'company-1'], 'lost'],
   ])('%s is bought again with --retry-unknown only, as often as --retries says', async (argv, outcome) => {
-    const sandbox = await sandboxed({ faultRule: () => 'drop-after-billing' });
-    const calls = () => Object.values(sandbox.requests()).reduce((sum, count) => sum + count, 0);
-    const plain = await against(sandbox, [...argv, '-o', 'json']);
+    const { service, pdi } = await sandbox({ faultRule: () => 'drop-after-billing' });
+    const calls = () => Object.values(service.requests()).reduce((sum, count) => sum + count, 0);
+    const plain = await pdi([...argv, '-o', 'json']);
     expect([plain.code, calls(), errorOf(plain).hint]).toEqual([5, 1, expect.stringContaining('so it was not sent again')]);
-    const again = await against(sandbox, [...argv, '-o', 'table', '--retry-unknown', '--retries', '1', '--verbose']);
+    const again = await pdi([...argv, '-o', 'table', '--retry-unknown', '--retries', '1', '--verbose']);
     expect([again.code, calls()]).toEqual([5, 3]);
     expect(again.stderr).toContain('it was sent more than once, and may have been billed each time');
     expect(again.stderr).toContain('(attempt 2)');
-    const { home } = again;
-    expect((await callsOf({ home })).map(([, kept]) => kept)).toEqual([outcome, outcome]);
+    expect((await callsOf(again)).map(([, kept]) => kept)).toEqual([outcome, outcome, outcome]);
   });
 
   it.each([
     ['the cap', {}, ['--max-billable', '2', '--retries', '4']],
     ['the credits', { credits: 2 }, ['--retries', '4']],
   ])('may have been billed where %s end what --retry-unknown does', async (_words, options, flags) => {
-    const sandbox = await sandboxed({ faultRule: () => 'drop-after-billing', ...options });
-    const result = await against(sandbox, ['person', 'per_sample1', '-o', 'json', '--retry-unknown', ...flags]);
-    expect([result.code, errorOf(result).billed, sandbox.bill().length]).toEqual([7, 'unknown', 2]);
+    const { service, pdi } = await sandbox({ faultRule: () => 'drop-after-billing', ...options });
+    const result = await pdi(['person', 'per_sample1', '-o', 'json', '--retry-unknown', ...flags]);
+    expect([result.code, errorOf(result).billed, service.bill().length]).toEqual([7, 'unknown', 2]);
     expect(errorOf(result).hint).toContain('an earlier call got no answer and may have been billed');
   });
 });

@@ -1,10 +1,11 @@
 /** `--column A,B`: a row without a match is asked again by its next column (contract, section Bulk input). */
 import { existsSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { itWith } from '../support/it.ts';
 import type { Answer, Handler } from '../support/origin.ts';
 import { itemsIn, malformed } from '../support/records.ts';
-import { against, answering, arrayOf, fileOf, linesOf, newFile, objectOf, rowsOf, statusesIn } from '../support/service.ts';
+import { arrayOf, fileOf, linesOf, newFile, objectOf, origin, rowsOf, statusesIn } from '../support/service.ts';
 
 /** Holds the people whose slug begins with `held`. */
 const holding: Handler = ({ body }): Answer => {
@@ -13,6 +14,8 @@ const holding: Handler = ({ body }): Answer => {
   const matches = ({ profnet_id: slug }: (typeof items)[number]) => (String(slug).startsWith('held') ? [{ person_id: `per_${slug}` }] : []);
   return { json: items.map((query) => ({ query, matches: matches(query) })) };
 };
+
+const it = itWith(() => origin(holding));
 
 const askedOf = (service: { readonly requests: readonly { readonly body: string }[] }): readonly unknown[] =>
   service.requests.flatMap(({ body }) => itemsIn(body).map(({ profnet_id }) => profnet_id));
@@ -38,9 +41,9 @@ describe('a row of several columns', () => {
   it('has the match of the first column that has one, and each identifier is asked once', async () => {
     await fc.assert(
       fc.asyncProperty(rows, fc.integer({ min: 1, max: 4 }), async (cells, concurrency) => {
-        const service = await answering(holding);
+        const { service, pdi } = await origin(holding);
         const file = table('a,b,c', cells);
-        const { stdout } = await against(service, job(file, '-o', 'csv', '--concurrency', String(concurrency)));
+        const { stdout } = await pdi(job(file, '-o', 'csv', '--concurrency', String(concurrency)));
         const found = rowsOf(stdout).map((row) => [row.pdi_status, row.pdi_matched_by, row.person_id]);
         expect(found).toEqual(cells.map(expected));
         const asked = askedOf(service).filter((slug) => !String(slug).startsWith('refused'));
@@ -51,43 +54,43 @@ describe('a row of several columns', () => {
     );
   });
 
-  it.each([1, 30, 49, 51, 75, 100, 130, 199, 260])(
+  it.for([1, 30, 49, 51, 75, 100, 130, 199, 260])(
     'never waits for a row that waits for it: the next columns %i rows ahead',
-    async (ahead) => {
-      const service = await answering(holding);
+    async (ahead, { pdi }) => {
       const cells = Array.from({ length: 600 }, (_, at) => [`lost-${at}`, `lost-${at + ahead}`, `${at % 9 === 0 ? 'held' : 'gone'}-${at}`]);
-      const { stdout } = await against(service, job(table('a,b,c', cells), '-o', 'csv', '--concurrency', '1'));
+      const { stdout } = await pdi(job(table('a,b,c', cells), '-o', 'csv', '--concurrency', '1'));
       expect(rowsOf(stdout).map(({ pdi_status }) => pdi_status)).toEqual(cells.map((_, at) => (at % 9 === 0 ? 'ok' : 'not_found')));
     },
   );
 
-  it('takes few requests more, though each batch has rows that are left', async () => {
-    const service = await answering(holding);
+  it('takes few requests more, though each batch has rows that are left', async ({ service, pdi }) => {
     const cells = Array.from({ length: 1000 }, (_, at) => [`${at % 20 === 0 ? 'lost' : 'held'}-${at}`, `held-again-${at}`, '']);
-    const { stdout } = await against(service, job(table('a,b,c', cells), '-o', 'csv'));
+    const { stdout } = await pdi(job(table('a,b,c', cells), '-o', 'csv'));
     expect(rowsOf(stdout).map(({ pdi_matched_by }) => pdi_matched_by)).toEqual(cells.map((_, at) => (at % 20 === 0 ? 'b' : 'a')));
     expect(service.requests).toHaveLength(21);
   });
 
   it.each(['csv', 'ndjson'])('found by its next column is in FILE for the run that goes on: %s', async (format) => {
     let last = 12;
-    const service = await answering((request, response, count) => (count > last ? { status: 403 } : holding(request, response, count)));
+    const { service, pdi } = await origin((request, response, count) =>
+      count > last ? { status: 403 } : holding(request, response, count),
+    );
     const cells = Array.from({ length: 1000 }, (_, at) => ({ a: `${at < 20 ? 'lost' : 'held'}-${at}`, b: `held-again-${at}`, c: '' }));
     const lines = `${cells.map((row) => JSON.stringify(row)).join('\n')}\n`;
     const file = format === 'csv' ? table('a,b,c', cells.map(Object.values)) : fileOf('rows.ndjson', lines);
     const [out, whole] = [newFile(`out.${format}`), newFile(`whole.${format}`)];
-    expect((await against(service, job(file, '--out', out, '--concurrency', '1'))).code).toBe(3);
+    expect((await pdi(job(file, '--out', out, '--concurrency', '1'))).code).toBe(3);
     const before = askedOf(service).length;
     last = Number.POSITIVE_INFINITY;
-    expect((await against(service, job(file, '--out', out))).code).toBe(0);
+    expect((await pdi(job(file, '--out', out))).code).toBe(0);
     expect(askedOf(service).slice(before)).not.toContain('lost-0');
-    await against(service, job(file, '--out', whole));
+    await pdi(job(file, '--out', whole));
     expect(readFileSync(out, 'utf8')).toBe(readFileSync(whole, 'utf8'));
   });
 
   it('goes on where FILE ends: what is there is not asked again', async () => {
     let calls = 0;
-    const service = await answering((request, response, count) => {
+    const { service, pdi } = await origin((request, response, count) => {
       calls += 1;
       return calls === 2 ? { status: 500, json: {} } : holding(request, response, count);
     });
@@ -96,24 +99,23 @@ describe('a row of several columns', () => {
       ['lost-1', 'held-2', ''],
     ]);
     const out = newFile('out.csv');
-    await against(service, job(file, '--out', out, '--retries', '0'));
+    await pdi(job(file, '--out', out, '--retries', '0'));
     expect(statusesIn(out)).toEqual(['ok', 'failed']);
-    expect((await against(service, job(file, '--out', out))).code).toBe(0);
+    expect((await pdi(job(file, '--out', out))).code).toBe(0);
     expect(statusesIn(out)).toEqual(['ok', 'ok']);
     expect([askedOf(service), existsSync(`${out}.journal`)]).toEqual([['held-1', 'lost-1', 'held-2', 'lost-1', 'held-2'], false]);
     expect(readFileSync(out, 'utf8')).toContain(',b,ok,');
   });
 
   it('a row whose column got no answer is failed, and its next column is not asked', async () => {
-    const service = await answering(() => ({ status: 500, json: {} }));
-    const { stdout } = await against(service, job(table('a,b,c', [['held-1', 'held-2', '']]), '-o', 'csv', '--retries', '0'));
+    const { service, pdi } = await origin(() => ({ status: 500, json: {} }));
+    const { stdout } = await pdi(job(table('a,b,c', [['held-1', 'held-2', '']]), '-o', 'csv', '--retries', '0'));
     expect(rowsOf(stdout)).toMatchObject([{ pdi_status: 'failed', pdi_matched_by: '' }]);
     expect(askedOf(service)).toEqual(['held-1']);
   });
 
-  it('a row with too many cells is invalid, whatever its columns hold', async () => {
-    const service = await answering(holding);
-    const { stdout } = await against(service, job(table('a,b,c', [['held-1', 'held-2', 'x', 'y']]), '-o', 'csv'));
+  it('a row with too many cells is invalid, whatever its columns hold', async ({ service, pdi }) => {
+    const { stdout } = await pdi(job(table('a,b,c', [['held-1', 'held-2', 'x', 'y']]), '-o', 'csv'));
     expect(rowsOf(stdout)).toMatchObject([{ pdi_status: 'invalid' }]);
     expect(service.requests).toEqual([]);
   });
@@ -127,9 +129,8 @@ describe('pdi_matched_by', () => {
     ['', '', ''],
   ];
 
-  it('stands beside pdi_status in csv', async () => {
-    const service = await answering(holding);
-    const { stdout } = await against(service, job(table('a,b,c', cells), '-o', 'csv', '--fields', 'query.profnet_id,pdi_matched_by'));
+  it('stands beside pdi_status in csv', async ({ pdi }) => {
+    const { stdout } = await pdi(job(table('a,b,c', cells), '-o', 'csv', '--fields', 'query.profnet_id,pdi_matched_by'));
     expect(linesOf(stdout)).toEqual([
       'a,b,c,query.profnet_id,pdi_matched_by,pdi_status,pdi_error',
       'lost,held-1,,held-1,b,ok,',
@@ -137,13 +138,12 @@ describe('pdi_matched_by', () => {
       'lost,,,lost,,not_found,no match',
       ',,,,,invalid,the row has no identifier',
     ]);
-    const all = await against(service, job(table('a,b,c', cells), '-o', 'csv'));
+    const all = await pdi(job(table('a,b,c', cells), '-o', 'csv'));
     expect(linesOf(all.stdout)[0]).toMatch(/,pdi_matched_by,pdi_status,pdi_error$/);
   });
 
-  it.each(['json', 'ndjson'])('is a key of each record in %s', async (format) => {
-    const service = await answering(holding);
-    const result = await against(service, job(table('a,b,c', cells), '-o', format));
+  it.for(['json', 'ndjson'])('is a key of each record in %s', async (format, { pdi }) => {
+    const result = await pdi(job(table('a,b,c', cells), '-o', format));
     const records = format === 'json' ? arrayOf(result) : linesOf(result.stdout).map((line) => objectOf({ ...result, stdout: line }));
     expect(records).toEqual([
       { query: { profnet_id: 'held-1' }, matches: [{ person_id: 'per_held-1' }], pdi_matched_by: 'b' },
@@ -153,23 +153,20 @@ describe('pdi_matched_by', () => {
     ]);
   });
 
-  it('is a column of tables', async () => {
-    const service = await answering(holding);
-    const { stdout } = await against(service, job(table('a,b,c', cells), '-o', 'table', '--fields', 'query.profnet_id,pdi_matched_by'));
+  it('is a column of tables', async ({ pdi }) => {
+    const { stdout } = await pdi(job(table('a,b,c', cells), '-o', 'table', '--fields', 'query.profnet_id,pdi_matched_by'));
     expect(stdout).toMatch(/held-2 +held-2 +b\n|held-2 +b\n/);
   });
 
-  it('is not there where one column was named, or none', async () => {
-    const service = await answering(holding);
+  it('is not there where one column was named, or none', async ({ pdi }) => {
     for (const more of [['--column', 'b'], []]) {
       const file = table('a,b,profnet_id', cells);
-      const { stdout } = await against(service, ['resolve', '-i', file, '-o', 'csv', ...more]);
+      const { stdout } = await pdi(['resolve', '-i', file, '-o', 'csv', ...more]);
       expect(linesOf(stdout)[0]).not.toContain('matched');
     }
   });
 
-  it('is read from dotted fields of ndjson too', async () => {
-    const service = await answering(holding);
+  it('is read from dotted fields of ndjson too', async ({ pdi }) => {
     const lines = [
       '{"a":{"slug":"lost"},"b":["held-1"]}',
       '{"a":{"slug":null},"b":["held-2"]}',
@@ -178,7 +175,7 @@ describe('pdi_matched_by', () => {
     ];
     const file = fileOf('rows.ndjson', `${lines.join('\n')}\n`);
     const argv = ['resolve', '-i', file, '--column', 'a.slug, b.0', '-o', 'csv', '--fields', 'pdi_matched_by'];
-    const { stdout } = await against(service, argv);
+    const { stdout } = await pdi(argv);
     expect(rowsOf(stdout).map((row) => [row.input, row.pdi_matched_by, row.pdi_status])).toEqual([
       ['held-1', 'b.0', 'ok'],
       ['held-2', 'b.0', 'ok'],
@@ -189,13 +186,15 @@ describe('pdi_matched_by', () => {
 });
 
 it('person takes the first column that is filled, and no other: it is charged', async () => {
-  const service = await answering(({ path }) => (path.endsWith('per_1') ? { json: { person_id: 'per_1' } } : { status: 404, json: {} }));
+  const { service, pdi } = await origin(({ path }) =>
+    path.endsWith('per_1') ? { json: { person_id: 'per_1' } } : { status: 404, json: {} },
+  );
   const file = table('a,b', [
     ['', 'per_1'],
     ['per_2', 'per_1'],
     ['n/a', 'per_1'],
   ]);
-  const { stdout } = await against(service, ['person', '-i', file, '--column', 'a,b', '-o', 'csv', '--fields', 'person_id,pdi_matched_by']);
+  const { stdout } = await pdi(['person', '-i', file, '--column', 'a,b', '-o', 'csv', '--fields', 'person_id,pdi_matched_by']);
   expect(rowsOf(stdout).map(({ person_id, pdi_matched_by, pdi_status }) => [person_id, pdi_matched_by, pdi_status])).toEqual([
     ['per_1', 'b', 'ok'],
     ['', '', 'not_found'],

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { progressLine, startProgress } from '../../src/road/progress.ts';
-import { against, fileOf, newFile, sandboxed } from '../support/service.ts';
+import { fileOf, newFile, sandbox } from '../support/service.ts';
 
 /** A terminal of so many cells that keeps what is written to it. */
 function terminal(columns: number) {
@@ -97,7 +97,7 @@ describe('the progress bar', () => {
 
   it('of a free job says on a terminal how many rows there are', async () => {
     const file = fileOf('names.txt', 'ada\nbob\nada\n');
-    const { stderr } = await against(await sandboxed(), ['resolve', '-i', file, '--out', newFile()], { terminal: true });
+    const { stderr } = await (await sandbox()).pdi(['resolve', '-i', file, '--out', newFile()], { terminal: true });
     expect(stderr).toContain('/3 ');
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { gate, later } from '../support/later.ts';
 import type { Answer, Handler } from '../support/origin.ts';
 import { groupOf, itemsIn, malformed } from '../support/records.ts';
-import { against, answering, linesFile, rowsOf, saidBy, sandboxed } from '../support/service.ts';
+import { linesFile, origin, rowsOf, saidBy, sandbox } from '../support/service.ts';
 
 const slugs = (count: number): string[] => Array.from({ length: count }, (_, index) => `slug-${index}`);
 
@@ -23,8 +23,8 @@ describe('the resolver', () => {
     const found = `{"query": {"profnet_num_id": ${number}}, "matches": [{"person_id": "per_1", "profnet_num_id": 1.50}]}`;
     const indented = `[\n ${found},\n {"query": {"profnet_id": "b"}, "matches": []}\n]\n`;
     for (const text of [indented, indented.replace(/\s/g, '')]) {
-      const service = await answering(() => ({ text }));
-      const { stdout } = await against(service, ['resolve', '-i', linesFile([number, 'b', number, 'b', number]), '-o', format]);
+      const { service, pdi } = await origin(() => ({ text }));
+      const { stdout } = await pdi(['resolve', '-i', linesFile([number, 'b', number, 'b', number]), '-o', format]);
       const [first, second, ...again] = stdout.trimEnd().split(/\r?\n/).slice(-5);
       expect(again).toEqual([first, second, first]);
       expect(first).toContain(number);
@@ -37,7 +37,7 @@ describe('the resolver', () => {
     let under = 0;
     let most = 0;
     const { opened: everyone, open: full } = gate();
-    const service = await answering(async (request, response, count) => {
+    const { service, pdi } = await origin(async (request, response, count) => {
       under += 1;
       most = Math.max(most, under);
       if (under === 3) full();
@@ -46,14 +46,14 @@ describe('the resolver', () => {
       under -= 1;
       return resolving(request, response, count);
     });
-    await against(service, ['resolve', '-i', linesFile(slugs(1000)), '-o', 'csv', '--concurrency', '3']);
+    await pdi(['resolve', '-i', linesFile(slugs(1000)), '-o', 'csv', '--concurrency', '3']);
     expect(service.requests).toHaveLength(20);
     expect(most).toBe(3);
   });
 
   it('passes on what an earlier command found nothing for: not found, not malformed', async () => {
     const stdin = `${JSON.stringify({ profnet_id: 'ada-sample-1' })}\n${JSON.stringify({ input: 'bob', pdi_status: 'not_found' })}\n`;
-    const result = await against(await sandboxed(), ['resolve', '-i', '-', '-o', 'csv'], { stdin });
+    const result = await (await sandbox()).pdi('resolve -i - -o csv', { stdin });
     expect([result.code, statusAndId(result.stdout)]).toEqual([
       0,
       [
@@ -66,13 +66,13 @@ describe('the resolver', () => {
 
 describe('a batch that the service refuses', () => {
   it('is split until the culprits stand alone, wherever they are, in few requests', async () => {
-    const service = await answering(resolving);
+    const { service, pdi } = await origin(resolving);
     const places = fc.uniqueArray(fc.integer({ min: 0, max: 129 }), { minLength: 2, maxLength: 2 });
     await fc.assert(
       fc.asyncProperty(places, async (bad) => {
         const before = service.requests.length;
         const written = slugs(130).map((slug, index) => (bad.includes(index) ? `malformed-${index}` : slug));
-        const result = await against(service, ['resolve', '-i', linesFile(written), '-o', 'csv']);
+        const result = await pdi(['resolve', '-i', linesFile(written), '-o', 'csv']);
         const expected = written.map((text) => (text.startsWith('slug') ? [text, 'ok', `per_${text}`] : [text, 'invalid', '']));
         expect(statusAndId(result.stdout)).toEqual(expected);
         expect(result.code).toBe(8);
@@ -87,30 +87,30 @@ describe('a batch that the service refuses', () => {
 
   it('is split where the refusal is a 400, which no document gives', async () => {
     const refused: Answer = { status: 400, json: { errorCode: 'BAD_REQUEST', message: 'no such value' } };
-    const service = await answering((...request) => (/malformed/.test(request[0].body) ? refused : resolving(...request)));
+    const { pdi } = await origin((...request) => (/malformed/.test(request[0].body) ? refused : resolving(...request)));
     const written = slugs(1000).map((slug, at) => (at % 60 === 7 ? `malformed-${at}` : slug));
-    const result = await against(service, ['resolve', '-i', linesFile(written), '-o', 'csv']);
+    const result = await pdi(['resolve', '-i', linesFile(written), '-o', 'csv']);
     const expected = written.map((text) => (text.startsWith('slug') ? [text, 'ok', `per_${text}`] : [text, 'invalid', '']));
     expect([result.code, statusAndId(result.stdout)]).toEqual([8, expected]);
   });
 
   it('is split where a gateway takes no request of its size', async () => {
     const tooLarge: Answer = { status: 413, text: '<html><title>413 Request Entity Too Large</title></html>' };
-    const service = await answering((...request) => (itemsIn(request[0].body).length > 20 ? tooLarge : resolving(...request)));
-    const result = await against(service, ['resolve', '-i', linesFile(slugs(1000)), '-o', 'csv']);
+    const { pdi } = await origin((...request) => (itemsIn(request[0].body).length > 20 ? tooLarge : resolving(...request)));
+    const result = await pdi(['resolve', '-i', linesFile(slugs(1000)), '-o', 'csv']);
     expect([result.code, new Set(rowsOf(result.stdout).map(({ pdi_status }) => pdi_status))]).toEqual([0, new Set(['ok'])]);
   });
 
   it('is not split for long where every request gets a 400: a large job makes hardly more requests', async () => {
-    const service = await answering(() => ({ status: 400, json: { errorCode: 'BAD_REQUEST', message: 'no' } }));
-    const result = await against(service, ['resolve', '-i', linesFile(slugs(5000)), '-o', 'csv']);
+    const { service, pdi } = await origin(() => ({ status: 400, json: { errorCode: 'BAD_REQUEST', message: 'no' } }));
+    const result = await pdi(['resolve', '-i', linesFile(slugs(5000)), '-o', 'csv']);
     expect([...new Set(rowsOf(result.stdout).map(({ pdi_status }) => pdi_status))]).toEqual(['invalid']);
     expect(service.requests.length).toBeLessThan(200);
   });
 
   it('leaves every row invalid where everything is refused, and says why', async () => {
-    const service = await answering(() => malformed);
-    const result = await against(service, ['resolve', '-i', linesFile(slugs(4)), '-o', 'csv']);
+    const { service, pdi } = await origin(() => malformed);
+    const result = await pdi(['resolve', '-i', linesFile(slugs(4)), '-o', 'csv']);
     expect(result.code).toBe(8);
     expect(rowsOf(result.stdout).map(({ pdi_status }) => pdi_status)).toEqual(['invalid', 'invalid', 'invalid', 'invalid']);
     expect(result.stdout).toContain('an item is malformed');
@@ -122,8 +122,8 @@ describe('a 404 of the whole request', () => {
   const notThere: Handler = () => ({ status: 404, json: { message: 'no such route' } });
 
   it('is no missing match: every row is failed and told to check the base URL', async () => {
-    const service = await answering(notThere);
-    const result = await against(service, ['resolve', '-i', linesFile(slugs(60)), '-o', 'csv']);
+    const { pdi } = await origin(notThere);
+    const result = await pdi(['resolve', '-i', linesFile(slugs(60)), '-o', 'csv']);
     const rows = rowsOf(result.stdout);
     expect([result.code, rows.length]).toEqual([8, 60]);
     expect([...new Set(rows.map(({ pdi_status, pdi_error }) => `${pdi_status}: ${pdi_error}`))]).toEqual([
@@ -132,7 +132,7 @@ describe('a 404 of the whole request', () => {
   });
 
   it("is a single identifier's own failure", async () => {
-    const result = await against(await answering(notThere), ['resolve', 'ada']);
+    const result = await (await origin(notThere)).pdi('resolve ada');
     expect([result.code, result.stdout]).toEqual([4, '']);
     expect(saidBy(result)).toEqual([
       { error: expect.objectContaining({ code: 'not_found', status: 404, item: 'ada', hint: expect.stringContaining('base URL') }) },
@@ -142,7 +142,7 @@ describe('a 404 of the whole request', () => {
 
 it('a group of another shape fails its own row, and no other of its batch', async () => {
   const odd: readonly unknown[] = [{ profnet_id: 3 }, 'slug-1', null, []];
-  const service = await answering(({ body }) => ({
+  const { pdi } = await origin(({ body }) => ({
     json: [
       ...itemsIn(body)
         .slice(0, 4)
@@ -153,7 +153,7 @@ it('a group of another shape fails its own row, and no other of its batch', asyn
       ...itemsIn(body).slice(7).map(groupOf),
     ],
   }));
-  const result = await against(service, ['resolve', '-i', linesFile(slugs(9)), '-o', 'csv']);
+  const result = await pdi(['resolve', '-i', linesFile(slugs(9)), '-o', 'csv']);
   expect(rowsOf(result.stdout).map(({ pdi_status }) => pdi_status)).toEqual([...Array<string>(7).fill('failed'), 'ok', 'ok']);
   expect(rowsOf(result.stdout).map(({ pdi_error }) => pdi_error)).toEqual([
     ...['3', 'none', 'none', 'none'].map((echo) => `the answer is about another identifier: ${echo}`),
@@ -178,23 +178,23 @@ describe('an answer that does not fit its request', () => {
     ['with the echo empty', 8, (items) => items.map((query) => ({ ...groupOf(query), query: {} }))],
     ['empty', 5, () => []],
   ])('%s is an error and never a wrong row', async (_words, code, answer) => {
-    const service = await answering(({ body }) => ({ json: answer(itemsIn(body)) }));
-    const result = await against(service, ['resolve', '-i', linesFile(slugs(8)), '-o', 'csv']);
+    const { pdi } = await origin(({ body }) => ({ json: answer(itemsIn(body)) }));
+    const result = await pdi(['resolve', '-i', linesFile(slugs(8)), '-o', 'csv']);
     expect([...new Set(rowsOf(result.stdout).map((row) => `${row.pdi_status} ${row['matches.0.person_id'] ?? row.person_id}`))]).toEqual([
       'failed ',
     ]);
     expect(rowsOf(result.stdout)).toHaveLength(8);
     expect(result.stdout).not.toContain('per_');
     expect(result.code).toBe(code);
-    const alone = await against(service, ['resolve', 'slug-0', 'slug-1', '-o', 'ndjson']);
+    const alone = await pdi(['resolve', 'slug-0', 'slug-1', '-o', 'ndjson']);
     expect(alone.stdout).not.toContain('per_');
   });
 
   it('fails the one row whose echo is another identifier, and names it', async () => {
     // Reads numbers as doubles, and says which it looked for.
-    const service = await answering(({ body }) => ({ json: itemsIn(body).map(groupOf) }));
+    const { pdi } = await origin(({ body }) => ({ json: itemsIn(body).map(groupOf) }));
     const rows = [...slugs(60), '90071992547409931', ...slugs(60).map((slug) => `${slug}-b`)];
-    const result = await against(service, ['resolve', '-i', linesFile(rows), '-o', 'csv', '--on-error', 'continue']);
+    const result = await pdi(['resolve', '-i', linesFile(rows), '-o', 'csv', '--on-error', 'continue']);
     const bad = rowsOf(result.stdout).filter(({ pdi_status }) => pdi_status !== 'ok');
     expect([result.code, bad.length]).toEqual([8, 1]);
     expect(bad[0]).toMatchObject({
@@ -202,7 +202,7 @@ describe('an answer that does not fit its request', () => {
       pdi_status: 'failed',
       pdi_error: 'the answer is about another identifier: 90071992547409940',
     });
-    const one = await against(service, ['resolve', '90071992547409931', '-o', 'json']);
+    const one = await pdi(['resolve', '90071992547409931', '-o', 'json']);
     expect(saidBy(one)).toEqual([{ error: expect.objectContaining({ code: 'unavailable', item: '90071992547409931' }) }]);
   });
 
@@ -213,8 +213,8 @@ describe('an answer that does not fit its request', () => {
     ['without its query', 'https://profnet.example/in/Ada-1?trk=x#top', 'https://profnet.example/in/Ada-1'],
     ['with escapes', 'https://profnet.example/in/ada-é', 'https://profnet.example/in/ada-%C3%A9'],
   ])('may echo a URL with %s', async (_words, written, echoed) => {
-    const service = await answering(({ body }) => ({ json: itemsIn(body).map(() => groupOf({ profnet_url: echoed })) }));
-    expect((await against(service, ['resolve', written, '-o', 'csv'])).code).toBe(0);
+    const { pdi } = await origin(({ body }) => ({ json: itemsIn(body).map(() => groupOf({ profnet_url: echoed })) }));
+    expect((await pdi(['resolve', written, '-o', 'csv'])).code).toBe(0);
   });
 
   it('may not echo the URL of another slug or host', async () => {
@@ -224,36 +224,36 @@ describe('an answer that does not fit its request', () => {
       'https://other.example/in/ada-1',
       'ada-1',
     ]) {
-      const service = await answering(({ body }) => ({ json: itemsIn(body).map(() => groupOf({ profnet_url: echoed })) }));
-      const result = await against(service, ['resolve', 'https://profnet.example/in/ada-1', '-o', 'csv']);
+      const { pdi } = await origin(({ body }) => ({ json: itemsIn(body).map(() => groupOf({ profnet_url: echoed })) }));
+      const result = await pdi(['resolve', 'https://profnet.example/in/ada-1', '-o', 'csv']);
       expect([result.code, result.stdout]).toEqual([5, '']);
     }
   });
 
   it('does not end the run, however many rows it fails', async () => {
-    const service = await answering(({ body }) => ({
+    const { pdi } = await origin(({ body }) => ({
       json: itemsIn(body).map((query, place) => groupOf(place < 30 ? { profnet_id: 'someone-else' } : query)),
     }));
-    const result = await against(service, ['resolve', '-i', linesFile(slugs(150)), '-o', 'csv', '--concurrency', '1']);
+    const result = await pdi(['resolve', '-i', linesFile(slugs(150)), '-o', 'csv', '--concurrency', '1']);
     const statuses = rowsOf(result.stdout).map(({ pdi_status }) => pdi_status);
     expect([result.code, statuses]).toEqual([8, slugs(150).map((_, index) => (index % 50 < 30 ? 'failed' : 'ok'))]);
   });
 
   it('with a group missing fails its own batch only', async () => {
-    const service = await answering(({ body }) => {
+    const { pdi } = await origin(({ body }) => {
       const items = itemsIn(body);
       return { json: items.some(({ profnet_id }) => profnet_id === 'slug-60') ? items.slice(1).map(groupOf) : items.map(groupOf) };
     });
-    const result = await against(service, ['resolve', '-i', linesFile(slugs(130)), '-o', 'csv']);
+    const result = await pdi(['resolve', '-i', linesFile(slugs(130)), '-o', 'csv']);
     const statuses = rowsOf(result.stdout).map(({ pdi_status }) => pdi_status);
     expect(statuses).toEqual(slugs(130).map((_, index) => (index >= 50 && index < 100 ? 'failed' : 'ok')));
   });
 
   it('may echo fields that nobody documented', async () => {
-    const service = await answering(({ body }) => ({
+    const { pdi } = await origin(({ body }) => ({
       json: itemsIn(body).map((query) => ({ ...groupOf(query), query: { ...query, trace: 'x-1', kind: 'id' } })),
     }));
-    const result = await against(service, ['resolve', 'a', 'b', '-o', 'csv']);
+    const result = await pdi(['resolve', 'a', 'b', '-o', 'csv']);
     expect(result.code).toBe(0);
     expect(statusAndId(result.stdout)).toEqual([
       ['a', 'ok', 'per_a'],
@@ -263,9 +263,9 @@ describe('an answer that does not fit its request', () => {
 
   it('may have null for the identifiers that were not given', async () => {
     const nulls = { profnet_url: null, profnet_num_id: null, profnet_urn: null };
-    const service = await answering(({ body }) => ({
+    const { pdi } = await origin(({ body }) => ({
       json: itemsIn(body).map((query) => ({ ...groupOf(query), query: { ...query, ...nulls } })),
     }));
-    expect((await against(service, ['resolve', 'a', 'b', '-o', 'ndjson'])).code).toBe(0);
+    expect((await pdi(['resolve', 'a', 'b', '-o', 'ndjson'])).code).toBe(0);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Answer, Handler } from '../support/origin.ts';
 import { idIn, numbered, pageOf, personIds } from '../support/records.ts';
 import { signalling } from '../support/run.ts';
-import { against, answering, errorOf, linesFile, newFile, saidBy, summaryOf } from '../support/service.ts';
+import { errorOf, linesFile, newFile, origin, saidBy, summaryOf } from '../support/service.ts';
 
 const profile: Handler = ({ path }) => ({ json: { person_id: idIn(path) } });
 const feed: Handler = ({ path }) => ({ json: numbered(pageOf(path) * 50, 50) });
@@ -16,11 +16,11 @@ const diskFull = () => {
 /** Runs a command and sends it a signal with the last of so many calls. */
 async function interruptedAt(calls: number, argv: readonly string[], answer: Handler | Answer) {
   const { send, withSignal } = signalling();
-  const service = await answering((request, response, count) => {
+  const { pdi } = await origin((request, response, count) => {
     if (count === calls) send('SIGINT');
     return typeof answer === 'function' ? answer(request, response, count) : answer;
   });
-  return against(service, [...argv, '-o', 'json'], { withSignal });
+  return pdi([...argv, '-o', 'json'], { withSignal });
 }
 
 describe('output that cannot be written', () => {
@@ -34,30 +34,27 @@ describe('output that cannot be written', () => {
     ['feed', { json: [] }, 'no', undefined],
     ['lists companies list', { json: [] }, 'no', undefined],
   ] as const)('%s: the error tells what it cost', async (argv, answer, billed, cost) => {
-    const service = await answering(typeof answer === 'function' ? answer : () => answer);
+    const { pdi } = await origin(typeof answer === 'function' ? answer : () => answer);
     const words = [...argv.split(' '), '-o', 'json'];
-    for (const result of [
-      await against(service, words, { onStdout: diskFull }),
-      await against(service, [...words, '--out', '/dev/full']),
-    ]) {
+    for (const result of [await pdi(words, { onStdout: diskFull }), await pdi([...words, '--out', '/dev/full'])]) {
       expect([result.code, errorOf(result).code, errorOf(result).billed]).toEqual([1, 'internal', billed]);
       expect(errorOf(result).hint).toBe(`free some space; ${cost ?? 'run the same command again'}`);
     }
   });
 
   it('of a job: the summary comes before the error, and counts what was written and what was billed', async () => {
-    const service = await answering(profile);
+    const { service, pdi } = await origin(profile);
     const argv = ['person', '-i', linesFile(personIds(5)), '-o', 'ndjson', '--concurrency', '1'];
     let pieces = 0;
-    const result = await against(service, argv, { onStdout: () => (++pieces > 2 ? diskFull() : undefined) });
+    const result = await pdi(argv, { onStdout: () => (++pieces > 2 ? diskFull() : undefined) });
     const resume = `${again(`${service.requests.length} calls`)}; with --out FILE, a file on a disk, a job goes on where it ended`;
     expect(saidBy(result).map((said) => Object.keys(said))).toEqual([['summary'], ['error']]);
     expect(summaryOf(result)).toMatchObject({ rows: 2, ok: 2, calls_billed: service.requests.length, resume });
   });
 
   it('of many pages: the same, and no page to go on with: they are gone', async () => {
-    const service = await answering(feed);
-    const result = await against(service, ['feed', '--all', '--max-billable', '3', '-o', 'json'], { onStdout: diskFull });
+    const { pdi } = await origin(feed);
+    const result = await pdi(['feed', '--all', '--max-billable', '3', '-o', 'json'], { onStdout: diskFull });
     expect(summaryOf(result)).toMatchObject({ rows: 0, calls_billed: 1, resume: null });
     expect(saidBy(result)).toHaveLength(2);
   });
@@ -94,25 +91,24 @@ describe('--fresh', () => {
   const env = { PDI_MAX_AGE: '12h', PDI_BUDGET: '2/day' };
 
   it('without a journal: a new run buys again, and is told so', async () => {
-    const service = await answering(profile);
-    const stopped = await against(service, argv, { env });
+    const { service, pdi } = await origin(profile);
+    const stopped = await pdi(argv, { env });
     expect([stopped.code, service.requests.length]).toEqual([7, 2]);
     expect(errorOf(stopped).hint).toBe(cost);
     expect(summaryOf(stopped).resume).toBe(`${cost}; with --out FILE, a file on a disk, a job goes on where it ended`);
-    const { home } = stopped;
-    await against(service, argv, { home, env: { ...env, PDI_BUDGET: '4/day' } });
+    await pdi(argv, { env: { ...env, PDI_BUDGET: '4/day' } });
     expect(service.requests).toHaveLength(4);
     const onward = argv.filter((word) => word !== '--fresh');
-    expect((await against(service, onward, { home, env: { ...env, PDI_BUDGET: '6/day' } })).code).toBe(0);
+    expect((await pdi(onward, { env: { ...env, PDI_BUDGET: '6/day' } })).code).toBe(0);
     expect(service.requests).toHaveLength(6);
   });
 
   it('with a journal goes on where it ended', async () => {
-    const service = await answering(profile);
+    const { service, pdi } = await origin(profile);
     const resumable = [...argv, '--out', newFile()];
-    const stopped = await against(service, resumable, { env });
+    const stopped = await pdi(resumable, { env });
     expect(summaryOf(stopped).resume).toBe('run the same command again: it asks only for the rest');
-    await against(service, resumable, { home: stopped.home, env: { ...env, PDI_BUDGET: '4/day' } });
+    await pdi(resumable, { env: { ...env, PDI_BUDGET: '4/day' } });
     expect(service.requests).toHaveLength(4);
   });
 });
