@@ -74,18 +74,18 @@ describe('a free job with --out', () => {
     ['in a format of more than lines', 'json', false],
     ['of other people, from a pipe', 'csv', true],
   ])('begins anew where a run between wrote FILE: %s', async (_what, format, isPiped) => {
-    const { service, failAfter } = await directory();
+    const { pdi, failAfter } = await directory();
     const [out, whole] = [newFile('out'), newFile('whole')];
     const input = table(slugs(400));
     const stdin = readFileSync(table(slugs(400, 1001)));
     const job = (file: string, output = 'csv', from = input) => jobOf(from, file, '-o', output, '--input-format', 'csv');
     failAfter(3);
-    await against(service, job(out));
+    await pdi(job(out));
     failAfter(5);
-    await against(service, job(out, format, isPiped ? '-' : input), { stdin });
+    await pdi(job(out, format, isPiped ? '-' : input), { stdin });
     failAfter(Number.POSITIVE_INFINITY);
-    expect((await against(service, job(out))).code).toBe(0);
-    await against(service, job(whole));
+    expect((await pdi(job(out))).code).toBe(0);
+    await pdi(job(whole));
     expect(readFileSync(out, 'utf8')).toBe(readFileSync(whole, 'utf8'));
   });
 
