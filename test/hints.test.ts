@@ -116,9 +116,12 @@ describe('what a job says, followed, buys nothing again but what it says', () =>
     expect([allowed, boughtAgain(billed)]).toEqual([calls, calls]);
   });
 
-  it('--force on a FILE of a free command speaks of no bill', async () => {
+  it.each([
+    ['health', ['health']],
+    ['a job from a pipe', ['resolve', '-i', '-']],
+  ])('--force on a FILE of a free command speaks of no bill: %s', async (_name, words) => {
     const { service } = await troubled(Number.POSITIVE_INFINITY, 'none');
-    const refused = await against(service, ['health', '-o', 'json', '--out', linesFile(['mine'])]);
+    const refused = await against(service, [...words, '-o', 'json', '--out', linesFile(['mine'])], { stdin: 'ada-sample-1\n' });
     expect(clausesOf(refused)).toEqual(['add --force to replace it, or name another file']);
   });
 
