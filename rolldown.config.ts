@@ -41,11 +41,12 @@ export default defineConfig({
     codeSplitting: {
       groups: [
         // Help is answered without the commands, which use these names too.
-        { name: 'topic', test: /src\/cli\/help\/topic\.ts$/, priority: 5 },
-        { name: 'command', test: /src\/session\/session\.ts$/, priority: 4 },
-        { name: 'rows', test: /src\/(?:road\/delivery|output\/json|contract\/columns)\.ts$/, priority: 3 },
+        { name: 'topic', test: /src\/cli\/help\/topic\.ts$/, priority: 6 },
+        { name: 'command', test: /src\/session\/session\.ts$/, priority: 5 },
+        { name: 'rows', test: /src\/(?:road\/(?:delivery|summary)|output\/json|contract\/(?:columns|health|service))\.ts$/, priority: 4 },
+        { name: 'book', test: /src\/book\/book(?:-file)?\.ts$/, priority: 3 },
         { name: 'call', test: /src\/client\/client\.ts$/, priority: 2 },
-        { name: 'input', test: /src\/input\/open-input\.ts$/, priority: 1 },
+        { name: 'input', test: /src\/(?:input\/open-input|road\/input-source)\.ts$/, priority: 1 },
       ],
     },
   },
