@@ -7,16 +7,11 @@ import type { Answer, Client } from '../client/client.ts';
 import { decode } from '../client/decode.ts';
 import { NoAnswer } from '../client/failure.ts';
 import { stoppedBeforeSending } from '../client/pace.ts';
-import type { Endpoint, RequestParts } from '../contract/endpoint.ts';
+import type { Endpoint, Question } from '../contract/endpoint.ts';
 import { type Billed, type FailureDetails, orFailure, PdiError, ServiceError, withMoreHint } from '../errors.ts';
 import type { Book } from './book.ts';
 import { type Cap, refusalOfUsedUp } from './budget.ts';
 import { type BookCall, type CallOutcome, hashOf, type KeptAnswer, type Taken, type Ticket } from './calls.ts';
-
-export interface BuyerQuestion {
-  readonly endpoint: Endpoint;
-  readonly request: RequestParts;
-}
 
 /** With `trouble` the book could not take the answer: use it, then end the run with the trouble. */
 export type Purchased = Answer & { readonly trouble?: PdiError };
@@ -70,7 +65,7 @@ export class Buyer {
   constructor(private readonly parts: BuyerParts) {}
 
   /** Gives what the book has, or buys it. While another run is asking the same, it waits for that one. */
-  async buy(question: BuyerQuestion, options: BuyOptions): Promise<Bought> {
+  async buy(question: Question, options: BuyOptions): Promise<Bought> {
     if (question.endpoint.billing === 'free') return { result: await orFailure(() => this.send(question, 0)) };
     const { goesOn = (_lost: PdiError, attempt: number) => this.pause(attempt) } = options;
     let wasLost = options.lostBefore === true;
@@ -88,7 +83,7 @@ export class Buyer {
   }
 
   /** Gives what the book has of a question, which then is not sent; undefined where it would be sent. @throws as the book does */
-  async known(question: BuyerQuestion): Promise<Bought | undefined> {
+  async known(question: Question): Promise<Bought | undefined> {
     if (question.endpoint.stored !== true || this.parts.maxAge === 0) return undefined;
     const book = await this.parts.book();
     const found = await book.known(this.callOf(question, book));
@@ -104,7 +99,7 @@ export class Buyer {
     );
   }
 
-  private async buyOnce(question: BuyerQuestion, options: BuyOptions, before: number): Promise<Bought> {
+  private async buyOnce(question: Question, options: BuyOptions, before: number): Promise<Bought> {
     const book = await this.parts.book();
     const call = this.callOf(question, book);
     const answer = book.kept(call);
@@ -130,13 +125,7 @@ export class Buyer {
     }
   }
 
-  private async settled(
-    question: BuyerQuestion,
-    book: Book,
-    ticket: Ticket,
-    { sending, stopped }: BuyOptions,
-    before: number,
-  ): Promise<Bought> {
+  private async settled(question: Question, book: Book, ticket: Ticket, { sending, stopped }: BuyOptions, before: number): Promise<Bought> {
     const { endpoint } = question;
     const answer = await orFailure(async () => {
       if (stopped()) throw stoppedBeforeSending();
@@ -159,16 +148,16 @@ export class Buyer {
     return { result: answer instanceof PdiError ? told : { ...answer, trouble: told }, ...fetched };
   }
 
-  private async send(question: BuyerQuestion, before: number): Promise<Answer> {
+  private async send(question: Question, before: number): Promise<Answer> {
     const client = await this.parts.client();
-    return client.call(question.endpoint, question.request, { item: subjectOf(question.endpoint, question.request).label, before });
+    return client.call(question.endpoint, question.request, { item: subjectOf(question).label, before });
   }
 
-  private callOf({ endpoint, request }: BuyerQuestion, book: Book): BookCall {
-    const { billing, query, stored } = endpoint;
+  private callOf(question: Question, book: Book): BookCall {
+    const { billing, query, stored } = question.endpoint;
     if (billing === 'free') throw new Error('a free call is not written down');
-    const asked = askedBy(endpoint, request);
-    const { item } = subjectOf(endpoint, request);
+    const asked = askedBy(question);
+    const { item } = subjectOf(question);
     return {
       key: book.keyOf(asked, query !== undefined && 'page' in query.shape),
       operation: asked.operation,
@@ -180,8 +169,8 @@ export class Buyer {
 }
 
 /** Gives what a request asks in the words of the book: `per_1`, or `name:sample harbor`. Equal spellings ask the same. */
-export function askedBy({ method, path: template, spelling = {} }: Endpoint, request: RequestParts) {
-  const { path, query = {} } = request;
+export function askedBy({ endpoint, request: { path, query = {} } }: Question) {
+  const { method, path: template, spelling = {} } = endpoint;
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   const parameters = given.map(([name, value]) => `${name}:${spelling[name]?.(String(value)) ?? value}`);
   return { operation: `${method} ${template}`, item: [...Object.values(path), ...parameters].join(' ') };
@@ -194,7 +183,8 @@ interface Subject {
   readonly label?: string;
 }
 
-export function subjectOf({ path: template, query: schema, spelling = {} }: Endpoint, { path, query = {} }: RequestParts): Subject {
+export function subjectOf({ endpoint, request: { path, query = {} } }: Question): Subject {
+  const { path: template, query: schema, spelling = {} } = endpoint;
   const [identifier] = Object.values(path);
   if (identifier !== undefined) return { item: identifier, label: identifier };
   const [freeText] = Object.keys(spelling).flatMap((name) => query[name] ?? []);
@@ -204,21 +194,21 @@ export function subjectOf({ path: template, query: schema, spelling = {} }: Endp
   return { item: `page:${page}${from === '' && to === '' ? '' : `:${from}..${to}`}`, label: `page ${page}` };
 }
 
-const labelOf = ({ endpoint, request }: BuyerQuestion): string => subjectOf(endpoint, request).label ?? askedBy(endpoint, request).item;
+const labelOf = (question: Question): string => subjectOf(question).label ?? askedBy(question).item;
 
-function answerIn(question: BuyerQuestion, found: { readonly answer: KeptAnswer } | 'lost'): Bought {
+function answerIn(question: Question, found: { readonly answer: KeptAnswer } | 'lost'): Bought {
   if (found === 'lost') return { result: lostFailure(question.endpoint, labelOf(question)), withheld: true };
   return { result: keptResult(question, found.answer), source: 'book', fetchedAt: new Date(found.answer.at).toISOString() };
 }
 
-function keptResult(question: BuyerQuestion, { at, missing, body }: KeptAnswer): Answer | PdiError {
-  const { endpoint, request } = question;
+function keptResult(question: Question, { at, missing, body }: KeptAnswer): Answer | PdiError {
+  const { endpoint } = question;
   try {
     if (!missing) return { status: 200, ...decode(endpoint, body) };
     return notFoundFailure(z.parse(notFoundWords, JSON.parse(body)), labelOf(question), new Date(at).toISOString());
   } catch (error) {
     if (!missing && !(error instanceof NoAnswer)) throw error;
-    const { item } = askedBy(endpoint, request);
+    const { item } = askedBy(question);
     const reason = error instanceof NoAnswer ? error.message : 'it is no 404';
     const message = `${endpoint.title}, ${item}: the answer in the book is damaged: ${reason}`;
     return new PdiError('internal', message, { item, billed: 'no', hint: `\`pdi store forget ${item}\` lets it be bought again` });

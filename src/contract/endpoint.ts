@@ -99,6 +99,12 @@ export interface Picture {
   readonly total?: string;
 }
 
+/** What is asked of the service. */
+export interface Question {
+  readonly endpoint: Endpoint;
+  readonly request: RequestParts;
+}
+
 /** Returns the names between braces in a path: `/people/{personId}` gives `personId`. */
 type PathNames<P extends string> = P extends `${string}{${infer Name}}${infer Rest}` ? Name | PathNames<Rest> : never;
 

@@ -1,16 +1,15 @@
 /** Finds the operation that records came from, by their fields. */
 import * as z from 'zod/mini';
+import type { JsonObject } from '../json/parse.ts';
 import { type Column, recordSchema, topFields } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type OperationName, operationNames, operations } from './operations.ts';
-
-export type RecordFields = Readonly<Record<string, unknown>>;
 
 /**
  * Gives the operations whose documented answers explain all records and most of their fields; several fit only if they fit alike. A job
  * uses a record that has a field of another type than documented, so where more fields are explained by their names alone, those tell.
  */
-export function operationsOfRecords(records: readonly RecordFields[]): readonly OperationName[] {
+export function operationsOfRecords(records: readonly JsonObject[]): readonly OperationName[] {
   const names = new Set(records.flatMap((record) => Object.keys(record)));
   const whole = best(names, (endpoint) => (isOf(recordSchema(endpoint), records) ? topFields(recordSchema(endpoint)) : []));
   // `--fields` may have left out what every record of an operation has, and the members of a list are records of their own.
@@ -19,10 +18,10 @@ export function operationsOfRecords(records: readonly RecordFields[]): readonly 
   return found.hits * 2 >= names.size ? found.operations : [];
 }
 
-const isOf = (schema: z.ZodMiniType, records: readonly RecordFields[]): boolean =>
+const isOf = (schema: z.ZodMiniType, records: readonly JsonObject[]): boolean =>
   records.every((record) => z.safeParse(schema, record).success);
 
-function isPartOf(endpoint: Endpoint, records: readonly RecordFields[]): boolean {
+function isPartOf(endpoint: Endpoint, records: readonly JsonObject[]): boolean {
   const schema = recordSchema(endpoint);
   return isOf(schema instanceof z.ZodMiniObject ? z.partial(schema) : schema, records);
 }
@@ -38,9 +37,9 @@ export interface ExplodedRecords {
 
 /** Tells of which list records hold elements: with the element as a list, they are as documented, and without it they are not. */
 export function explodedOperations(
-  records: readonly RecordFields[],
+  records: readonly JsonObject[],
   from: OperationName | undefined,
-  asList: (record: RecordFields, list: string) => RecordFields,
+  asList: (record: JsonObject, list: string) => JsonObject,
 ): readonly ExplodedRecords[] {
   const names = new Set(records.flatMap((record) => Object.keys(record)));
   const isFound = (name: OperationName, list: string): boolean => {

@@ -2,7 +2,6 @@
 import { type Column, columnAt, recordSchema } from '../contract/columns.ts';
 import { operations } from '../contract/operations.ts';
 import { classify } from '../contract/person-identifier.ts';
-import type { RecordFields } from '../contract/recognise.ts';
 import { attempt, pluralize, type UsageError, withPipeInto } from '../errors.ts';
 import { findHeader } from '../input/column.ts';
 import { type ByteSource, openBytes, openContent, recordsIn } from '../input/content.ts';
@@ -11,7 +10,7 @@ import { type Format, formatOf, type Head, kindByName, lookAt } from '../input/k
 import { mistakeIn } from '../input/lines.ts';
 import { refuseOtherText } from '../input/other-formats.ts';
 import type { SeparatedRow } from '../input/separated.ts';
-import { isNested, isNumberText, isObject, parseJson } from '../json/parse.ts';
+import { isNested, isNumberText, isObject, type JsonObject, parseJson } from '../json/parse.ts';
 import { guarded } from '../output/csv.ts';
 import { fieldNamesIn, isFigure, namesBehind, titleWord, uniqueNames } from '../output/layout.ts';
 import { deliver, endOf } from '../road/delivery.ts';
@@ -197,14 +196,14 @@ function plainText(cell: string): string {
 }
 
 /** The answer of a resolve repeats what was asked, which a csv has as its input. */
-function withQuery(object: RecordFields | null, { input }: RecordFields): RecordFields | null {
+function withQuery(object: JsonObject | null, { input }: JsonObject): JsonObject | null {
   const asked = typeof input === 'string' ? classify(input) : undefined;
   if (object === null || asked === undefined || 'invalid' in asked) return object;
   const query = Object.entries(asked.identifier).map(([kind, value]) => [kind, typeof value === 'string' ? input : value]);
   return { query: Object.fromEntries(query), ...object };
 }
 
-function ownRow(cells: RecordFields, object: RecordFields | null): ResultRow {
+function ownRow(cells: JsonObject, object: JsonObject | null): ResultRow {
   const row = rowOfJob(cells);
   return object === null && row.status !== 'ok' ? row : { ...row, record: new ApiRecord(object ?? {}) };
 }

@@ -2,12 +2,12 @@
 import type { Column } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { type OperationName, type OperationWords, operations } from '../contract/operations.ts';
-import { type ExplodedRecords, explodedOperations, operationsOfRecords, type RecordFields } from '../contract/recognise.ts';
+import { type ExplodedRecords, explodedOperations, operationsOfRecords } from '../contract/recognise.ts';
 import { UsageError } from '../errors.ts';
 import { parsedRecord } from '../input/json-records.ts';
 import { type Line, mistakeIn } from '../input/lines.ts';
 import { separatedText } from '../input/separated.ts';
-import { isNumber, isObject } from '../json/parse.ts';
+import { isNumber, isObject, type JsonObject } from '../json/parse.ts';
 import { isJsonFormat } from '../output/formats.ts';
 import { itemColumn, valueAt, withValueAt } from '../output/read.ts';
 import { namedColumns, onlyOne } from '../road/named-columns.ts';
@@ -127,8 +127,8 @@ const addedColumns: readonly Column[] = [
 ];
 
 /** Gives undefined if several lists, or none, can have been exploded. */
-function explodedFrom(records: readonly RecordFields[], from: OperationName | undefined): ExplodedRecords | undefined {
-  const asList = (record: RecordFields, list: string): RecordFields => {
+function explodedFrom(records: readonly JsonObject[], from: OperationName | undefined): ExplodedRecords | undefined {
+  const asList = (record: JsonObject, list: string): JsonObject => {
     const element = valueAt(record, list);
     return withValueAt(record, list, element === undefined || element === null ? [] : [element]);
   };
@@ -137,7 +137,7 @@ function explodedFrom(records: readonly RecordFields[], from: OperationName | un
   return lists.size === 1 && onlyOne(found.map(({ name }) => name)) !== undefined ? found[0] : undefined;
 }
 
-function refuseOther({ columns }: Endpoint, records: readonly RecordFields[]): void {
+function refuseOther({ columns }: Endpoint, records: readonly JsonObject[]): void {
   const isTold = columns.some(({ name, paths = [] }) => [name, ...paths].some((path) => records.some((record) => holds(record, path))));
   if (records.length > 0 && !isTold) throw ofAnotherCommand();
 }
@@ -145,10 +145,10 @@ function refuseOther({ columns }: Endpoint, records: readonly RecordFields[]): v
 export const ofAnotherCommand = (): UsageError =>
   new UsageError('--from: the records have no field of that command', { item: '--from', hint: 'leave it out, or name another' });
 
-const holds = (record: RecordFields, path: string): boolean => path in record || (path.split('.', 1)[0] ?? path) in record;
+const holds = (record: JsonObject, path: string): boolean => path in record || (path.split('.', 1)[0] ?? path) in record;
 
 /** A joined CSV and `--fields` give flat objects, which hold what they are to show and nothing else. */
-const isFlat = (record: RecordFields): boolean =>
+const isFlat = (record: JsonObject): boolean =>
   'pdi_status' in record || Object.keys(record).some((name) => name.includes('.') || summaries.has(name));
 
 const summaries: ReadonlySet<string> = new Set(
@@ -157,7 +157,7 @@ const summaries: ReadonlySet<string> = new Set(
   ),
 );
 
-function ofFields(records: readonly RecordFields[], waits: boolean): Conversion {
+function ofFields(records: readonly JsonObject[], waits: boolean): Conversion {
   const names = [...new Set(records.flatMap((record) => Object.keys(record)))];
   const hasStatus = names.includes('pdi_status');
   const { columns, operation, isKnown } = namedColumns(names, { isJob: hasStatus });
@@ -184,11 +184,11 @@ const statusIn = (value: unknown): RowStatus | undefined => rowStatuses.find((st
 /** These fields are of a job, not of a record. */
 export const jobFields: readonly string[] = ['input', 'pdi_status', 'pdi_error'];
 
-export function rowOfJob({ input, pdi_status: status, pdi_error: error }: RecordFields): ResultRow {
+export function rowOfJob({ input, pdi_status: status, pdi_error: error }: JsonObject): ResultRow {
   return { status: statusIn(status) ?? 'ok', ...(typeof input === 'string' && { input }), ...(typeof error === 'string' && { error }) };
 }
 
-function standIn(value: RecordFields): ResultRow | undefined {
+function standIn(value: JsonObject): ResultRow | undefined {
   const keys = Object.keys(value);
   const isOfJob = keys.length === jobFields.length && keys.every((key) => jobFields.includes(key));
   return isOfJob && statusIn(value.pdi_status) !== undefined ? rowOfJob(value) : undefined;

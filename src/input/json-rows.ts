@@ -1,8 +1,7 @@
 /** Reads rows of JSON: of NDJSON, where each line is a record or a bare identifier, and of one array, where each element is. */
 import { isBlankCell } from '../contract/identifier.ts';
-import type { RecordFields } from '../contract/recognise.ts';
 import { attempt, pluralize, type UsageError } from '../errors.ts';
-import { isNumber, isObject, parseJson } from '../json/parse.ts';
+import { isNumber, isObject, type JsonObject, parseJson } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
 import { carriedOver, type InputKind, type InputRow, noMatchBefore } from '../rows/row.ts';
 import { type ColumnWish, columnsNamed, isAlike, listed } from './column.ts';
@@ -82,9 +81,9 @@ function readValue(value: unknown, { line, text }: Line, names: readonly string[
   return { row: row ?? { line, text: undefined }, proven: true };
 }
 
-const isListOfRecords = (value: unknown): value is readonly RecordFields[] => Array.isArray(value) && value.every(isObject);
+const isListOfRecords = (value: unknown): value is readonly JsonObject[] => Array.isArray(value) && value.every(isObject);
 
-function readRecord(record: RecordFields, line: number, parts: readonly string[], whole: string | undefined): ReadRecord {
+function readRecord(record: JsonObject, line: number, parts: readonly string[], whole: string | undefined): ReadRecord {
   const named = whole !== undefined;
   const names = named && Object.hasOwn(record, whole) ? [whole] : parts;
   const found = identifierIn(record, line, names, named);
@@ -109,7 +108,7 @@ function readRecord(record: RecordFields, line: number, parts: readonly string[]
   };
 }
 
-function identifierIn(record: RecordFields, line: number, names: readonly string[], all: boolean): InputRow | undefined {
+function identifierIn(record: JsonObject, line: number, names: readonly string[], all: boolean): InputRow | undefined {
   for (const name of names) {
     const { field, value } = fieldIn(record, name);
     const found = readScalar(value, line, field);
@@ -149,7 +148,7 @@ const shapeOf = (value: unknown): string => (Array.isArray(value) ? 'an array' :
  * Gives what stands under a name, and the name as the record spells it: its keys may have invisible characters, other blanks or another case. A
  * key that is spelled with dots wins over a path; numbers in a path count into arrays.
  */
-function fieldIn(record: RecordFields, name: string): { readonly field: string; readonly value: unknown } {
+function fieldIn(record: JsonObject, name: string): { readonly field: string; readonly value: unknown } {
   const whole = keyIn(record, name);
   if (whole !== undefined) return { field: whole, value: record[whole] };
   let value: unknown = record;
@@ -162,7 +161,7 @@ function fieldIn(record: RecordFields, name: string): { readonly field: string; 
   return { field: steps.join('.'), value };
 }
 
-const keyIn = (record: RecordFields, name: string): string | undefined =>
+const keyIn = (record: JsonObject, name: string): string | undefined =>
   Object.hasOwn(record, name) ? name : Object.keys(record).find((key) => isAlike(key, name));
 
 const sizeOf = (name: string, elements: readonly unknown[]): string =>
@@ -202,7 +201,7 @@ interface InnerList {
 const maxDepth = 4;
 
 /** Gives the list whose elements are wanted, else the first list of records, else the first list. */
-function innerList(record: RecordFields, isWanted: (element: unknown) => boolean): InnerList | undefined {
+function innerList(record: JsonObject, isWanted: (element: unknown) => boolean): InnerList | undefined {
   const found = new Map<string, InnerList>();
   collectLists(record, found);
   const lists = [...found.values()];

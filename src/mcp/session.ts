@@ -25,8 +25,8 @@ export function askedCall(endpoint: Endpoint, request: RequestParts): LookupQues
 }
 
 /** Names what is asked for, where the name of the operation does not say all. */
-export function labelOf({ endpoint, request }: LookupQuestion): string | undefined {
-  const { label } = subjectOf(endpoint, request);
+export function labelOf(asked: LookupQuestion): string | undefined {
+  const { label } = subjectOf(asked);
   return label && shortened(label, longestLabel);
 }
 

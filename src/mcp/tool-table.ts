@@ -4,13 +4,12 @@
  */
 import { endOfAnswer, type Purchased } from '../book/buyer.ts';
 import { keptAnswers, spendReport, totalOf } from '../book/reports.ts';
-import type { Endpoint, RequestParts } from '../contract/endpoint.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
 import { isOperation, type OperationName, type OperationWords, operations } from '../contract/operations.ts';
 import { type Classified, classify, identifierForms } from '../contract/person-identifier.ts';
 import { identifierKinds, resolvePeople } from '../contract/resolve.ts';
 import { type Billed, PdiError, UsageError } from '../errors.ts';
 import { isObject, type JsonObject } from '../json/parse.ts';
-import type { Keyed } from '../road/ask.ts';
 import { planJob } from '../road/dry-run.ts';
 import { argumentInput } from '../road/input-source.ts';
 import { investorQuestion } from '../road/investors.ts';
@@ -227,10 +226,7 @@ async function planOf({ spending }: ToolSession, operation: OperationName, ids: 
     );
   const endpoint: Endpoint = operations[operation];
   const ask = operation === 'findInvestors' ? investorQuestion : pathQuestion(endpoint);
-  return planJob<Keyed & { readonly request: RequestParts }>(
-    { endpoint, ask, perRequest: 1 },
-    { input, keep: 0, known: ({ request }) => spending.inBook({ endpoint, request }) },
-  );
+  return planJob({ endpoint, ask, perRequest: 1 }, { input, keep: 0, known: spending.inBook });
 }
 
 function idsIn({ ids }: JsonObject): readonly string[] {

@@ -1,8 +1,7 @@
 /** Reads the columns of a row, each by its dotted path into the record, and makes a row of each element of a list (`--explode LIST`). */
 import type { Column, FieldKind } from '../contract/columns.ts';
-import type { RecordFields } from '../contract/recognise.ts';
 import { UsageError } from '../errors.ts';
-import { isObject } from '../json/parse.ts';
+import { isObject, type JsonObject } from '../json/parse.ts';
 import { ApiRecord, type ResultRow } from '../rows/row.ts';
 import { cleanLine } from './clean.ts';
 import { hintFor, type Layout } from './layout.ts';
@@ -135,7 +134,7 @@ export const columnOfElement =
   };
 
 /** Puts `value` at a path, and at the key of that name which a CSV and `--fields` give. An object that is not there stays away. */
-export function withValueAt(fields: RecordFields, path: string, value: unknown): RecordFields {
+export function withValueAt(fields: JsonObject, path: string, value: unknown): JsonObject {
   const [name = '', ...below] = path.split('.');
   if (below.length === 0) return { ...fields, [path]: value };
   const inner = fields[name];
@@ -149,7 +148,7 @@ export function elementRows(row: ResultRow, list: string, keepsEmpty: boolean): 
   const value = columnsFrom({ status: row.status, record });
   const elements = valueAt(value, list);
   const rowOf = (element: unknown, item: number | null): ResultRow => {
-    const exploded = (fields: RecordFields): RecordFields => ({ ...withValueAt(fields, list, element), [itemColumn.name]: item });
+    const exploded = (fields: JsonObject): JsonObject => ({ ...withValueAt(fields, list, element), [itemColumn.name]: item });
     return {
       ...row,
       ...(isObject(value) && { record: new ApiRecord(exploded(value)) }),

@@ -2,7 +2,7 @@
 
 import { type BudgetUse, budgetUses, Cap, refusalOfPlan } from '../book/budget.ts';
 import { type PlannedRequest, planRequest } from '../client/request.ts';
-import type { Billing, Endpoint, RequestParts } from '../contract/endpoint.ts';
+import type { Billing, Endpoint, Question } from '../contract/endpoint.ts';
 import { type PdiError, pluralize } from '../errors.ts';
 import { parseJson } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
@@ -26,12 +26,7 @@ interface Printout {
 }
 
 /** Prints the first requests and the counts of a job. @throws PdiError `credits` after a plan that cap or budget do not allow */
-export async function printPlan(
-  { show, rules }: Plan,
-  tools: Tools,
-  calls: readonly { readonly endpoint: Endpoint; readonly request: RequestParts }[],
-  plan?: Printout,
-): Promise<void> {
+export async function printPlan({ show, rules }: Plan, tools: Tools, calls: readonly Question[], plan?: Printout): Promise<void> {
   const { baseUrl } = await tools.service();
   const requests = calls.map(
     ({ endpoint, request }): Printed => ({ ...planRequest(baseUrl, endpoint, request), billing: endpoint.billing }),

@@ -32,5 +32,5 @@ export function investorQuestion(written: string, { field }: Pick<InputRow, 'fie
   const found = plainInvestor(as, written);
   if ('invalid' in found) return found;
   const request = { path: {}, query: { [as]: found.text } };
-  return { key: askedBy(findInvestors, request).item, endpoint: findInvestors, request };
+  return { key: askedBy({ endpoint: findInvestors, request }).item, endpoint: findInvestors, request };
 }

@@ -1,6 +1,6 @@
 /** Makes one call for each item: person, revenue, searches, investors. Rows come back in input order; identical items are asked once. */
-import type { Bought, BuyerQuestion } from '../book/buyer.ts';
-import type { Endpoint, RequestParts } from '../contract/endpoint.ts';
+import type { Bought } from '../book/buyer.ts';
+import type { Endpoint, Question } from '../contract/endpoint.ts';
 import { plainIdentifier } from '../contract/identifier.ts';
 import { PdiError } from '../errors.ts';
 import { isNested, isObject } from '../json/parse.ts';
@@ -22,7 +22,7 @@ export async function runLookup(
   await runJob(plan, tools, lookupJob({ ...kind, ask: pathQuestion(kind.endpoint) }), source);
 }
 
-export interface LookupQuestion extends Keyed, BuyerQuestion {}
+export interface LookupQuestion extends Keyed, Question {}
 
 /** Gives what asks about one id, which stands in the path of the operation. */
 export function pathQuestion(endpoint: Endpoint): Job<LookupQuestion>['ask'] {
@@ -45,10 +45,7 @@ export const lookupJob = (kind: Pick<Job<LookupQuestion>, 'endpoint' | 'identifi
 });
 
 /** What was paid for is used whatever it is about, but never without a word: the record's own id must be the one that was asked for. */
-export function comparedWith(
-  { endpoint, request }: { readonly endpoint: Endpoint; readonly request: RequestParts },
-  outcome: Outcome,
-): Outcome {
+export function comparedWith({ endpoint, request }: Question, outcome: Outcome): Outcome {
   const { billing, askedBy: [field] = [] } = endpoint;
   const [asked] = Object.values(request.path);
   const record = outcome.status === 'ok' ? outcome.record?.value : undefined;

@@ -1,6 +1,6 @@
 /** Makes one call and prints its answer, for commands that are not jobs. */
 import type { Buyer } from '../book/buyer.ts';
-import type { Endpoint, RequestParts } from '../contract/endpoint.ts';
+import type { Question } from '../contract/endpoint.ts';
 import { PdiError } from '../errors.ts';
 import { ApiRecord, type ResultRow, type ResultRows } from '../rows/row.ts';
 import { deliver, endOf, throwWithCost } from './delivery.ts';
@@ -12,9 +12,7 @@ import { foundByOthers, openSpending } from './spending.ts';
 import { tellOrigins } from './summary.ts';
 import type { Tools } from './tools.ts';
 
-interface CallParts {
-  readonly endpoint: Endpoint;
-  readonly request: RequestParts;
+interface CallParts extends Question {
   readonly standIn?: unknown;
   /** Finds a fault in an answer that has the documented shape. The fault is thrown after the answer is written. */
   readonly complaint?: (body: unknown) => PdiError | undefined;
@@ -47,8 +45,8 @@ export async function call(plan: Plan, tools: Tools, parts: CallParts): Promise<
 }
 
 async function* rowsOf(buyer: Buyer, { stop }: Tools, parts: CallParts, count: RunCount): ResultRows {
-  const { endpoint, request, standIn, complaint } = parts;
-  const bought = await buyer.buy({ endpoint, request }, { stopped: () => stop.aborted });
+  const { endpoint, standIn, complaint } = parts;
+  const bought = await buyer.buy(parts, { stopped: () => stop.aborted });
   const { result, source, fetchedAt } = bought;
   if (result instanceof PdiError) return yield result;
   const { record, records, trouble } = result;

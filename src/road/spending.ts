@@ -2,8 +2,8 @@
 
 import { existsSync } from 'node:fs';
 import { type BudgetUse, budgetUses, Cap } from '../book/budget.ts';
-import type { Buyer, BuyerQuestion } from '../book/buyer.ts';
-import type { Endpoint } from '../contract/endpoint.ts';
+import type { Buyer } from '../book/buyer.ts';
+import type { Endpoint, Question } from '../contract/endpoint.ts';
 import { orFailure, PdiError } from '../errors.ts';
 import { memoize } from '../rows/memoize.ts';
 import type { Plan, Rules } from './plan.ts';
@@ -16,7 +16,7 @@ export interface Spending {
   readonly runCost: RunCost;
   readonly budgetUse: () => Promise<readonly BudgetUse[]>;
   /** Tells for a plan why a question is not sent. Without a book, or a key that tells whose it is, nothing is known. */
-  readonly inBook: (question: BuyerQuestion) => Promise<'answered' | 'lost' | undefined>;
+  readonly inBook: (question: Question) => Promise<'answered' | 'lost' | undefined>;
 }
 
 /** Tells which later runs find what this one buys of such answers, without a journal. */
@@ -41,7 +41,7 @@ export async function openSpending({ show: { command }, rules, calls }: Plan, to
   const runCost: RunCost = { spent: buyer.spent, foundBy: 'no run' };
   tools.countsCost(runCost);
   const budgetUse = () => budgetUseOf(rules.limits, tools);
-  const inBook = async (question: BuyerQuestion) => {
+  const inBook = async (question: Question) => {
     const known = existsSync(tools.book.path) && (await hasOwner(tools)) ? await buyer.known(question) : undefined;
     return known && (known.source === undefined ? 'lost' : 'answered');
   };

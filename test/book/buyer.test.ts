@@ -3,8 +3,9 @@ import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Cap } from '../../src/book/budget.ts';
-import { type Bought, Buyer, type BuyerQuestion } from '../../src/book/buyer.ts';
+import { type Bought, Buyer } from '../../src/book/buyer.ts';
 import type { Answer } from '../../src/client/client.ts';
+import type { Question } from '../../src/contract/endpoint.ts';
 import { readInvestorInterest } from '../../src/contract/feed.ts';
 import { findInvestors } from '../../src/contract/investors.ts';
 import { getPerson } from '../../src/contract/person.ts';
@@ -36,13 +37,13 @@ function shop() {
     },
     buy: (item: string, stopped = () => false, sending?: () => Promise<void>) =>
       buyer.buy(person(item), { stopped, ...(sending !== undefined && { sending }) }),
-    ask: (question: BuyerQuestion) => buyer.buy(question, { stopped: () => false }),
+    ask: (question: Question) => buyer.buy(question, { stopped: () => false }),
     calls: () => callsOf({ home }),
     outcomes: async () => (await callsOf({ home })).map(([, outcome]) => outcome),
   };
 }
 
-const person = (personId: string): BuyerQuestion => ({
+const person = (personId: string): Question => ({
   endpoint: getPerson,
   request: { path: { personId } },
 });
@@ -86,7 +87,7 @@ describe('a purchase', () => {
     ['a refusal', person('x'), fails({ billed: 'no', status: 403 }, 'auth'), 'not_billed', none],
     ['no credits, told as 404', person('x'), fails({ billed: 'no', status: 404 }, 'credits'), 'not_billed', none],
   ] as const)('that ends with %s says so in the book and to the run, and keeps its place under the cap', async (...told) => {
-    const [, question, end, outcome, spent]: readonly [string, BuyerQuestion, () => Promise<Answer>, string, object] = told;
+    const [, question, end, outcome, spent]: readonly [string, Question, () => Promise<Answer>, string, object] = told;
     const { ask, ending, outcomes, buyer, cap } = shop();
     ending(end);
     const failure = failureIn(await ask(question));
