@@ -1,5 +1,5 @@
 /** The HTTP core: it sends a call of any endpoint as often as is harmless, and checks the answer against the contract. */
-import type { Endpoint, RequestParts } from '../contract/endpoint.ts';
+import type { Endpoint, Question, RequestParts } from '../contract/endpoint.ts';
 import { keyHeader, rateLimitHeaders } from '../contract/service.ts';
 import { attempt } from '../errors.ts';
 import type { ApiRecord } from '../rows/row.ts';
@@ -8,8 +8,8 @@ import { type ConnectionOptions, openConnections } from './connections.ts';
 import { decode, isOutOfCredits, pageIn, readRefusal } from './decode.ts';
 import { failureOf, mayBeCarriedOut, mayRetry, NoAnswer } from './failure.ts';
 import { backoff, Pace, RateLimiter, resetDelay, retryAfterDelay } from './pace.ts';
-import { namesResource, planRequest } from './request.ts';
-import { headerIn, type OutgoingRequest, type Reply, type Transport, transportOver } from './transport.ts';
+import { planRequest } from './request.ts';
+import { headerIn, type OutgoingRequest, type Reply, transportOver } from './transport.ts';
 
 interface ClientOptions extends ConnectionOptions {
   /** The key is sent to its origin only. */
@@ -53,7 +53,7 @@ export async function createClient(options: ClientOptions) {
   return {
     /** @throws ServiceError saying whether the call may have been billed, UsageError where the request cannot be sent as it is */
     call: (endpoint: Endpoint, request: RequestParts, asked: CallOptions = {}) =>
-      new Call(options, transport, rateLimiter, endpoint, request, asked).run(),
+      new Call(options, transport, rateLimiter, { endpoint, request, ...asked }).run(),
     /** Waits as a call does before attempt `attempt + 1`, for callers with their own retries. @throws PdiError `interrupted` after a stop */
     pause: (attempt: number) => rateLimiter.pause(backoff(attempt, random)),
     /** Sends nothing more: calls under way are finished, and waiting calls are given up. */
@@ -72,11 +72,9 @@ class Call {
 
   constructor(
     private readonly options: ClientOptions,
-    private readonly transport: Transport,
+    private readonly transport: ReturnType<typeof transportOver>,
     private readonly rateLimiter: RateLimiter,
-    private readonly endpoint: Endpoint,
-    private readonly request: RequestParts,
-    private readonly asked: CallOptions,
+    private readonly asked: Question & CallOptions,
   ) {
     this.lostBefore = (asked.before ?? 0) > 0;
   }
@@ -96,7 +94,7 @@ class Call {
   /** @throws ServiceError where the call is not sent again */
   private async waitToRetry(why: NoAnswer, attempt: number): Promise<void> {
     const { retries, random } = this.options;
-    if (attempt > retries || !mayRetry(this.endpoint.billing, why)) throw this.failure(why);
+    if (attempt > retries || !mayRetry(this.asked.endpoint.billing, why)) throw this.failure(why);
     this.lostBefore ||= mayBeCarriedOut(why);
     // After a 429 the rate limiter makes all requests wait, so only other failures wait here.
     if (why.facts.status === 429) return;
@@ -105,25 +103,25 @@ class Call {
   }
 
   private failure({ kind, message, facts }: NoAnswer): Error {
-    const { endpoint, request, asked, lostBefore } = this;
+    const { asked, lostBefore } = this;
     const told = (text: string | undefined) => text && serviceText(text, this.options);
     const refusal = { errorCode: told(facts.refusal?.errorCode), message: told(facts.refusal?.message) };
     const why = new NoAnswer(kind, serviceText(message, this.options), { ...facts, refusal });
-    return failureOf(why, { endpoint, item: asked.item, lostBefore, namesResource: namesResource(request) });
+    return failureOf(why, { ...asked, lostBefore });
   }
 
   private async outgoing(): Promise<OutgoingRequest> {
     const { baseUrl, key, userAgent } = this.options;
-    const { billing, key: needsKey } = this.endpoint;
-    const { method, url, body } = planRequest(baseUrl, this.endpoint, this.request);
+    const { endpoint, request } = this.asked;
+    const { method, url, body } = planRequest(baseUrl, endpoint, request);
     const { origin } = new URL(baseUrl);
     const headers = {
       accept: 'application/json',
       'user-agent': userAgent,
       ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...(needsKey !== 'none' && { [keyHeader]: await key() }),
+      ...(endpoint.key !== 'none' && { [keyHeader]: await key() }),
     };
-    return { method, origin, path: url.slice(origin.length), headers, body, isRepeatable: billing === 'free' };
+    return { method, origin, path: url.slice(origin.length), headers, body, isRepeatable: endpoint.billing === 'free' };
   }
 
   private async exchange(first: OutgoingRequest, attempt: number): Promise<Reply> {
@@ -172,11 +170,12 @@ class Call {
   }
 
   private judge(reply: Reply): Answer {
+    const { endpoint } = this.asked;
     const { status, text } = reply;
     const outOfCredits = isOutOfCredits(reply);
-    if (status >= 200 && status < 300 && !outOfCredits) return { status, ...decode(this.endpoint, text) };
+    if (status >= 200 && status < 300 && !outOfCredits) return { status, ...decode(endpoint, text) };
     // A 503 from a gateway carries no report.
-    const report = this.endpoint.alsoReports?.includes(status) === true ? attempt(() => decode(this.endpoint, text)) : undefined;
+    const report = endpoint.alsoReports?.includes(status) === true ? attempt(() => decode(endpoint, text)) : undefined;
     if (report !== undefined) return { status, ...report };
     const page = pageIn(text);
     throw new NoAnswer('status', page ?? '', { status, outOfCredits, isPage: page !== undefined, refusal: readRefusal(text) });

@@ -2,7 +2,7 @@
  * Says why an attempt brought no answer, decides whether the call is sent again, and turns it into an error that the user can act on, with a
  * code, one line and a hint. Pure.
  */
-import type { Billing, Endpoint } from '../contract/endpoint.ts';
+import type { Billing, Endpoint, Question, RequestParts } from '../contract/endpoint.ts';
 import { checkHealth } from '../contract/health.ts';
 import { type Billed, type FailureDetails, ServiceError } from '../errors.ts';
 import type { FailureCode } from '../exit.ts';
@@ -52,13 +52,10 @@ export function mayRetry(billing: Billing, why: NoAnswer): boolean {
   return outOfCredits !== true && (status === 429 || status >= 500);
 }
 
-interface FailedCall {
-  readonly endpoint: Endpoint;
+interface FailedCall extends Question {
   readonly item?: string | undefined;
-  /** Only where the request names a resource by its id can that resource be what was not found. */
-  readonly namesResource?: boolean;
   /** An earlier attempt may have been carried out. */
-  readonly lostBefore?: boolean;
+  readonly lostBefore: boolean;
 }
 
 export function failureOf(why: NoAnswer, call: FailedCall): ServiceError {
@@ -133,10 +130,14 @@ const pageHint =
 
 const oddStatusHint = 'check the base URL, and report it to the service: this answer is not documented';
 
-function hintForNotFound({ endpoint, lostBefore, namesResource }: FailedCall): string {
-  if (lostBefore === true && endpoint.method === 'DELETE') return 'an earlier attempt of this call failed and may have been carried out';
-  return namesResource === true ? 'check the id, or have it shared with the API (Share to API)' : rootHint;
+function hintForNotFound({ endpoint, request, lostBefore }: FailedCall): string {
+  if (lostBefore && endpoint.method === 'DELETE') return 'an earlier attempt of this call failed and may have been carried out';
+  return namesResource(request) ? 'check the id, or have it shared with the API (Share to API)' : rootHint;
 }
+
+/** Only what is named by its id, in the path or as the scope of a search, can be what was not found. */
+const namesResource = ({ path, query = {} }: RequestParts): boolean =>
+  Object.keys(path).length > 0 || Object.entries(query).some(([name, value]) => name.endsWith('_id') && value !== undefined);
 
 const rootHint = 'check that the base URL is the versioned root of the API (…/api/v1)';
 

@@ -18,10 +18,6 @@ export function planRequest(baseUrl: string, endpoint: Endpoint, { path, query, 
   return { method: endpoint.method, url, ...(body !== undefined && { body: jsonText(body) }) };
 }
 
-/** Tells whether the request names one resource by its id, in the path or as the scope of a search. */
-export const namesResource = ({ path, query = {} }: RequestParts): boolean =>
-  Object.keys(path).length > 0 || Object.entries(query).some(([name, value]) => name.endsWith('_id') && value !== undefined);
-
 /** `.` and `..` would name another resource, wherever they are decoded. */
 function pathSegment(value: string): string {
   if (value === '' || value === '.' || value === '..') {

@@ -31,8 +31,6 @@ export function headerIn(headers: ReplyHeaders, name: string): string | undefine
   return typeof value === 'object' ? value.at(-1) : value;
 }
 
-export type Transport = ReturnType<typeof transportOver>;
-
 /** Makes exchanges over the connections of a dispatcher. */
 export function transportOver(dispatcher: Dispatcher, now: () => number) {
   let closesIdle = false;

@@ -123,8 +123,7 @@ export function questionAbout(asked: LookupQuestion, session: ToolSession): Cons
   return {
     subject: key,
     label: label === undefined ? title : `${title}, ${label}`,
-    what: what === '' ? title : `${title} (${what})`,
-    cost: `${isForGood}${prices[billing]}${page}`,
+    text: `${title}${what === '' ? '' : ` (${what})`}? ${isForGood}${prices[billing]}${page}`,
     isFree: billing === 'free',
   };
 }
@@ -143,8 +142,7 @@ export function questionAboutMany(
   return {
     subject: missing.map(({ key }) => key).join(' '),
     label: `${title}, ${count}`,
-    what: `${title} for ${count}: ${named}`,
-    cost: `${cost}${keptText(known.size - lost)}${lostText(lost)}.`,
+    text: `${title} for ${count}: ${named}? ${cost}${keptText(known.size - lost)}${lostText(lost)}.`,
     isFree: billing === 'free',
   };
 }
@@ -163,11 +161,11 @@ function lostText(lost: number): string {
 const longestQuestion = 8000;
 
 /** Ends with what is used of cap and budget, unless the call is free. @throws UsageError if it is too long to read */
-async function questionText({ what, cost, isFree }: ConsentQuestion, { plan, spending, tools }: ToolSession): Promise<string> {
+async function questionText({ text, isFree }: ConsentQuestion, { plan, spending, tools }: ToolSession): Promise<string> {
   const { cap } = plan.rules;
   const session = cap === 'unlimited' ? [] : [`this session: ${cap - spending.cap.left} of ${pluralize(cap, 'call')} used`];
   const used = isFree ? [] : [...session, ...(await spending.budgetUse()).map(describeUse)];
-  const question = tools.say.redact(`pdi: ${what}? ${cost}${used.length === 0 ? '' : ` (${used.join('; ')})`}`);
+  const question = tools.say.redact(`pdi: ${text}${used.length === 0 ? '' : ` (${used.join('; ')})`}`);
   if (question.length <= longestQuestion) return question;
   const message = `the question to the person would have ${question.length} characters, and ${longestQuestion} are the most that anybody is asked to read`;
   throw new UsageError(message, { hint: 'nothing was sent, and nobody was asked; give fewer or shorter values in one call' });

@@ -20,8 +20,8 @@ export const ownToolNames = ['plan', 'budget'] as const;
 export interface ConsentQuestion {
   /** It is the same when the same call comes again, with the answer of the person. */
   readonly subject: string;
-  readonly what: string;
-  readonly cost: string;
+  /** What would be sent, and what it costs. */
+  readonly text: string;
   readonly isFree: boolean;
   /** Names the call in a refusal: `person, per_1`. */
   readonly label: string;

@@ -8,7 +8,7 @@ import { attempt } from '../errors.ts';
 import { type JsonObject, parseJson } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
 import { percentDecoded } from '../rows/url.ts';
-import { type CallFault, isBefore } from './faults.ts';
+import type { CallFault } from './faults.ts';
 import { type Routes, routes } from './routes.ts';
 import { type Account, invalid, Refusal, type World } from './world.ts';
 
@@ -72,7 +72,7 @@ function keyed(world: World, call: SandboxCall, around: Around): Executed {
     throw new Refusal(world.settings.outOfCreditsStatus, 'No credits are left', errorCodes.outOfCredits);
   around.damage = world.faults.strike(call.operation, call.item);
   if (around.damage === '503') throw new Refusal(503, 'The service is not available');
-  if (around.damage !== undefined && isBefore(around.damage)) throw new Refusal(500, 'Internal error');
+  if (around.damage === '500' || around.damage === 'reset') throw new Refusal(500, 'Internal error');
   const reply = execute();
   const isEmptyPage = Array.isArray(reply.body) && reply.body.length === 0;
   if (billing === 'charged' && !(emptyPage === 'not_billed' && isEmptyPage)) charge(world, call, account);

@@ -24,8 +24,6 @@ export interface Fault {
 /** `number` counts the calls of this operation that passed every check, from 1. */
 export type FaultRule = (call: { operation: OperationName; item: string; number: number }) => CallFault | undefined;
 
-export const isBefore = (fault: CallFault): boolean => before.some((name) => name === fault);
-
 /** Reads `NAME` or `NAME:P`. @throws UsageError, with the valid names, for anything else */
 export function parseFault(text: string): Fault {
   const [, given = '', share] = /^([^:]*)(?::(.*))?$/s.exec(text) ?? [];
