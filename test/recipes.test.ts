@@ -324,7 +324,7 @@ describe('a daily job', () => {
   const data = inventDataset({ people, seed: 1 });
   /** In each twenty rows one of each of these, and else the link of a person. */
   const withoutPerson = ['', 'n/a', 'jo@sample.example', 'https://www.profnet.example/in/gone'];
-  const links = Array.from({ length: people }, (_, at) => withoutPerson[at % 20] ?? `${nameOf(data, at + 1).url}?trk=people`);
+  const links = Array.from({ length: people }, (_, at) => withoutPerson[at % 20] ?? `${nameOf(data, at + 1).profnet_url}?trk=people`);
   const contacts = `account,link\n${links.map((link, at) => `C-${at},${link}\n`).join('')}`;
   const airflow = listing(jobs, 'Pace, and many machines');
   const task =

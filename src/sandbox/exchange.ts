@@ -59,7 +59,7 @@ function accountOf({ accounts }: World, key: string | undefined): Account {
 }
 
 /** A refused call is free. A charged call costs 1, except an empty page of a list that is billed by page. @throws Refusal */
-function keyed(world: World, call: SandboxCall, around: Around): Executed {
+function keyed(world: World, call: SandboxCall, around: Around) {
   const { billing, emptyPage } = call.endpoint;
   const account = accountOf(world, call.question.key);
   // Every answer after the rate limit carries its headers.
@@ -78,8 +78,6 @@ function keyed(world: World, call: SandboxCall, around: Around): Executed {
   if (billing === 'charged' && !(emptyPage === 'not_billed' && isEmptyPage)) charge(world, call, account);
   return reply;
 }
-
-type Executed = ReturnType<ReturnType<typeof prepared>>;
 
 function prepared(world: World, { operation, endpoint, path, query, question }: SandboxCall) {
   return prepare(operation, { path, query: readQuery(endpoint, query), body: readBody(endpoint, question.body) }, world);

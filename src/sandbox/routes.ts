@@ -181,8 +181,8 @@ function problemOf(item: PersonResolveIdentifier): string | undefined {
 function groupOf(query: PersonResolveIdentifier, dataset: World['dataset']): ResolveGroup {
   const number = addressed(dataset, query);
   if (number === undefined) return { query, matches: [] };
-  const { personId, fullName, url } = nameOf(dataset, number);
-  return { query, matches: [{ person_id: personId, full_name: fullName, profnet_url: url }] };
+  const { person_id, full_name, profnet_url } = nameOf(dataset, number);
+  return { query, matches: [{ person_id, full_name, profnet_url }] };
 }
 
 /** The document does not give the values of `sort`; these are the sandbox's own. */

@@ -50,7 +50,7 @@ it.each([
 
 it('holds slugs with accents, written as they are or percent-encoded', async () => {
   const data = inventDataset({ people: 120, seed: 1 });
-  const { slug, url, personId } = nameOf(data, 97);
+  const { slug, profnet_url: url, person_id: personId } = nameOf(data, 97);
   expect(url).toBe(`https://www.profnet.example/in/${encodeURIComponent(slug)}`);
   const query = [{ profnet_url: url }, { profnet_url: `https://www.profnet.example/in/${slug}` }, { profnet_id: slug }];
   const groups = records(await resolve({ to_resolve: query }));

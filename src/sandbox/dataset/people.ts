@@ -31,14 +31,14 @@ export function nameOf({ seed }: Draws, number: number) {
   // Most slugs have plain letters, but people may choose others.
   const slug = `${number % 97 === 0 ? firstName.toLowerCase() : slugName}-sample-${number}`;
   return {
-    personId: ids.people.make(number),
-    firstName,
-    lastName,
-    fullName: `${firstName} ${lastName}`,
+    person_id: ids.people.make(number),
+    first_name: firstName,
+    last_name: lastName,
+    full_name: `${firstName} ${lastName}`,
+    profnet_url: `https://www.profnet.example/in/${encodeURIComponent(slug)}`,
+    profnet_num_id: ids.members.make(number),
+    profnet_urn: ids.urns.make(number),
     slug,
-    url: `https://www.profnet.example/in/${encodeURIComponent(slug)}`,
-    urn: ids.urns.make(number),
-    memberId: ids.members.make(number),
   };
 }
 
@@ -78,7 +78,7 @@ const hostileAbouts: ReadonlyMap<number, string> = new Map([
 
 const taglineOf = (number: number, title: string) => hostileTaglines.get(number) ?? `${title}, mostly`;
 
-const links = (number: number, { slug }: { readonly slug: string }) => ({
+const links = (number: number, slug: string) => ({
   ...(number % 3 !== 0 && { profile_picture_url: `https://pictures.profnet.example/${slug}.jpg` }),
   ...(number % 4 === 1 && { twitter_url: `https://twitter.example/${slug}` }),
   ...(number % 5 === 2 && { github_url: `https://github.example/${slug}` }),
@@ -163,23 +163,18 @@ function careerOf({ current, past }: ReturnType<typeof jobsOf>, random: Random):
 /** The order of the draws decides what a profile contains. */
 export function personOf(data: Data, number: number): Person {
   const random = streamOf(data.seed, 'person')(number);
-  const name = nameOf(data, number);
+  const { person_id, slug, ...names } = nameOf(data, number);
   const jobs = jobsOf(data, number, random);
   const { city, state, country, continent } = pick(random, words.places);
   return {
-    person_id: name.personId,
+    person_id,
     last_updated: momentAgo(between(random, 0, 90), between(random, 0, 23))
       .slice(0, 19)
       .replace('T', ' '),
     talent_signal_ids: number % 2 === 0 ? [ids.talentSignals.make(number)] : [],
     investor_signal_ids: data.signalsOf.people(number).map(ids.signals.make),
-    first_name: name.firstName,
-    last_name: name.lastName,
-    full_name: name.fullName,
-    profnet_url: name.url,
-    profnet_num_id: name.memberId,
-    profnet_urn: name.urn,
-    ...links(number, name),
+    ...names,
+    ...links(number, slug),
     about: hostileAbouts.get(number) ?? `An invented person, number ${number}`,
     tagline: taglineOf(number, (jobs.current ?? jobs.past).title),
     location: `${city}, ${state}, ${country}, ${continent}`,
@@ -201,19 +196,19 @@ export function personOf(data: Data, number: number): Person {
 export function networkPersonAt(data: Data, place: number): DocumentedOf<typeof listNetworkPeople>[number] {
   const number = place * 2 + 1;
   const random = streamOf(data.seed, 'network')(number);
-  const name = nameOf(data, number);
+  const { person_id, first_name, last_name, full_name, profnet_url, slug } = nameOf(data, number);
   const { current, past } = jobsOf(data, number, streamOf(data.seed, 'person')(number));
   return {
-    person_id: name.personId,
+    person_id,
     connected_on: 'profnet',
     connected_at: momentAgo(between(random, 0, 900), between(random, 0, 23)),
     connected_teammates: pickSome(random, [ids.users.make(1), ids.users.make(2), ids.users.make(3)], between(random, 1, 3)),
-    first_name: name.firstName,
-    last_name: name.lastName,
-    full_name: name.fullName,
+    first_name,
+    last_name,
+    full_name,
     headline: taglineOf(number, (current ?? past).title),
-    profnet_url: name.url,
-    ...links(number, name),
+    profnet_url,
+    ...links(number, slug),
     ...(number % 3 !== 1 && { primary_role: pick(random, ['founder', 'engineer', 'investor']) }),
     ...(current !== undefined && { current_company_id: current.company.id }),
   };

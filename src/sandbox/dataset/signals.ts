@@ -57,10 +57,10 @@ export function indexedSignals(draws: Draws, places: readonly number[]): Data['s
 export const daysAgo = ({ total }: Draws, place: number): number => Math.floor((place * signalDays) / total.signals);
 
 const personIn = (number: number, name: ReturnType<typeof nameOf>, random: Random): InvestorInterestSignal['person'] => ({
-  full_name: name.fullName,
+  full_name: name.full_name,
   description: number === 3 ? '@SUM(A1:A9) stealth founder' : 'An invented person on the move',
   ...(number % 2 === 0 && { website: `https://${name.slug}.example` }),
-  profnet_url: name.url,
+  profnet_url: name.profnet_url,
   location: { ...pick(random, words.places) },
   industry: pickSome(random, words.industries, 1),
   tech_verticals: pickSome(random, words.verticals, 1).map((pair) => [...pair]),
@@ -86,7 +86,7 @@ function aboutOf(data: Data, { type, subject }: SignalFacts, place: number): Par
   if (type === 'Talent') {
     const name = nameOf(data, subject);
     const random = streamOf(data.seed, 'signal detail')(place);
-    return { ...(hasEntityId(place) && { entity_id: name.personId }), person: personIn(subject, name, random) };
+    return { ...(hasEntityId(place) && { entity_id: name.person_id }), person: personIn(subject, name, random) };
   }
   const { id, about } = companyOf(data, subject);
   return { ...(hasEntityId(place) && { entity_id: id }), company: about };
