@@ -14,7 +14,7 @@ import { topics } from '../src/cli/help/topics.ts';
 import { addDays } from '../src/rows/days.ts';
 import { nameOf } from '../src/sandbox/dataset/people.ts';
 import { type SandboxOptions, startSandbox } from '../src/sandbox/server.ts';
-import { inventDataset } from '../src/sandbox/world.ts';
+import { createWorld } from '../src/sandbox/world.ts';
 import { landmarks } from './sandbox/landmarks.ts';
 import { type Answer, startOrigin } from './support/origin.ts';
 import { feedPage, idsIn, numbered } from './support/records.ts';
@@ -321,7 +321,7 @@ describe('a daily job', () => {
   });
 
   const people = 400;
-  const data = inventDataset({ people, seed: 1 });
+  const data = createWorld({ people, seed: 1 }).dataset;
   /** In each twenty rows one of each of these, and else the link of a person. */
   const withoutPerson = ['', 'n/a', 'jo@sample.example', 'https://www.profnet.example/in/gone'];
   const links = Array.from({ length: people }, (_, at) => withoutPerson[at % 20] ?? `${nameOf(data, at + 1).profnet_url}?trk=people`);

@@ -9,7 +9,7 @@ import { decode, isOutOfCredits, pageIn, readRefusal } from './decode.ts';
 import { failureOf, mayBeCarriedOut, mayRetry, NoAnswer } from './failure.ts';
 import { backoff, Pace, RateLimiter, resetDelay, retryAfterDelay } from './pace.ts';
 import { planRequest } from './request.ts';
-import { headerIn, type OutgoingRequest, type Reply, transportOver } from './transport.ts';
+import { type OutgoingRequest, type Reply, transportOver } from './transport.ts';
 
 interface ClientOptions extends ConnectionOptions {
   /** The key is sent to its origin only. */
@@ -129,7 +129,7 @@ class Call {
     for (let redirects = 0; ; redirects += 1) {
       const reply = await this.sendOnce(request, attempt);
       const isRedirect = reply.status >= 300 && reply.status < 400 && !isOutOfCredits(reply);
-      const target = isRedirect ? headerIn(reply.headers, 'location') : undefined;
+      const target = isRedirect ? reply.header('location') : undefined;
       if (target === undefined) return reply;
       if (redirects >= maxRedirects)
         throw new NoAnswer('unreachable', `the service redirects in a circle, or more than ${maxRedirects} times`);
@@ -148,7 +148,7 @@ class Call {
       throw error;
     });
     this.noteLimit(reply, sentAt, attempt);
-    const requestId = headerIn(reply.headers, 'x-request-id');
+    const requestId = reply.header('x-request-id');
     log?.(`< ${reply.status} in ${Math.round(now() - sentAt)} ms${requestId === undefined ? '' : `, request id ${requestId}`}`);
     return reply;
   }
@@ -156,7 +156,7 @@ class Call {
   /** The pace learns from each answer what the service says of its limit. */
   private noteLimit(reply: Reply, sentAt: number, attempt: number): void {
     const { maxWaitMs, random } = this.options;
-    const told = (name: string) => headerIn(reply.headers, name);
+    const { header: told } = reply;
     const limited = reply.status === 429 && !isOutOfCredits(reply);
     const reset = resetDelay(told(rateLimitHeaders.reset), maxWaitMs);
     const otherWait = () =>

@@ -18,18 +18,12 @@ export interface OutgoingRequest {
 
 export interface Reply {
   readonly status: number;
-  readonly headers: ReplyHeaders;
+  /** Gives the value of a header, whose name is in lower case; of a repeated header it is the last. */
+  readonly header: (name: string) => string | undefined;
   readonly text: string;
 }
 
-/** Names are in lower case; a repeated header has several values. */
 type ReplyHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
-
-/** Gives a header's value; of a repeated header it is the last. */
-export function headerIn(headers: ReplyHeaders, name: string): string | undefined {
-  const value = headers[name];
-  return typeof value === 'object' ? value.at(-1) : value;
-}
 
 /** Makes exchanges over the connections of a dispatcher. */
 export function transportOver(dispatcher: Dispatcher, now: () => number) {
@@ -96,7 +90,11 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     const { status, headers, chunks } = this;
     if (this.isOver()) return;
-    bodyText(chunks, headerIn(headers, 'content-encoding')).then((text) => this.resolve({ status, headers, text }), this.reject);
+    const header = (name: string): string | undefined => {
+      const value = headers[name];
+      return typeof value === 'object' ? value.at(-1) : value;
+    };
+    bodyText(chunks, header('content-encoding')).then((text) => this.resolve({ status, header, text }), this.reject);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {

@@ -85,7 +85,7 @@ export function createWorld(options: SandboxOptions = {}, shared?: Dataset) {
 type Dataset = ReturnType<typeof inventDataset>;
 
 /** For 120 people there are 30 companies, 12 investors and 480 signals. */
-export function inventDataset({ people, seed }: { readonly people: number; readonly seed: number }) {
+function inventDataset({ people, seed }: { readonly people: number; readonly seed: number }) {
   const [companies, investors] = [Math.max(12, Math.ceil(people / 4)), Math.max(12, Math.ceil(people / 20))];
   const total = { people, companies, investors, signals: Math.max(240, people * 4) };
   const draws = { seed, total };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { nameOf } from '../../src/sandbox/dataset/people.ts';
-import { inventDataset } from '../../src/sandbox/world.ts';
+import { createWorld } from '../../src/sandbox/world.ts';
 import { record, records, start } from './ask.ts';
 import { landmarks } from './landmarks.ts';
 
@@ -49,7 +49,7 @@ it.each([
 });
 
 it('holds slugs with accents, written as they are or percent-encoded', async () => {
-  const data = inventDataset({ people: 120, seed: 1 });
+  const data = createWorld({ people: 120, seed: 1 }).dataset;
   const { slug, profnet_url: url, person_id: personId } = nameOf(data, 97);
   expect(url).toBe(`https://www.profnet.example/in/${encodeURIComponent(slug)}`);
   const query = [{ profnet_url: url }, { profnet_url: `https://www.profnet.example/in/${slug}` }, { profnet_id: slug }];
