@@ -140,8 +140,16 @@ export class JobFile extends JobIndex {
 
   /** Tells whether an earlier run left FILE so; undefined where there was no run, because FILE is then somebody else's. */
   get leftSo(): ((file: FileState) => boolean) | undefined {
-    const isLeft = (file: FileState) => this.files.some(({ size, modified }) => size === file.size && modified === file.modified);
-    return this.resumed ? isLeft : undefined;
+    return this.resumed ? (file) => this.leftAs(file) !== undefined : undefined;
+  }
+
+  /** What an earlier run that left FILE so had noted of it. */
+  progressIn(file: FileState): JobProgress | undefined {
+    return this.leftAs(file)?.progress;
+  }
+
+  private leftAs({ size, modified }: FileState) {
+    return this.files.findLast(({ state }) => size === state.size && modified === state.modified);
   }
 
   /** Records how FILE is about to be left. Where the disk refuses, the next run asks before it replaces the file, which costs nothing. */

@@ -157,7 +157,8 @@ const isWorthKeeping = (entry: JournaledItem): boolean => isBought(entry) || isU
 
 export class JobIndex {
   private readonly entries = new Map<string, JournaledItem>();
-  readonly files: FileState[] = [];
+  /** How earlier runs left FILE, and what they had noted of it. What is noted later is of a temporary file. */
+  readonly files: { readonly state: FileState; readonly progress: JobProgress | undefined }[] = [];
   progress: JobProgress | undefined;
 
   constructor(
@@ -184,7 +185,7 @@ export class JobIndex {
       const good = isHeader ? line.ended || parsed(line.text) !== undefined : this.take(line);
       if (good && isHeader) {
         difference = differenceIn(path, line.text, identity);
-        this.progress = undefined;
+        this.forgetProgress();
       }
       if (!good) broken ??= line;
       else if (broken === undefined) end = { offset: line.offset + line.length + (line.ended ? 1 : 0), ended: line.ended };
@@ -195,7 +196,7 @@ export class JobIndex {
     const isHarmless = !othersFollow && kept === 0 && difference?.unreadable !== true;
     if (objection !== undefined && !isHarmless) throw refusal(path, objection, kept);
     const isOurs = end.offset > 0 && difference === undefined;
-    if (!isOurs) this.progress = undefined;
+    if (!isOurs) this.forgetProgress();
     return { ...end, isOurs };
   }
 
@@ -240,10 +241,18 @@ export class JobIndex {
     return count;
   }
 
+  /** What was noted is about the rows of another owner. */
+  private forgetProgress(): void {
+    this.progress = undefined;
+    this.files.forEach(({ state }, at) => {
+      this.files[at] = { state, progress: undefined };
+    });
+  }
+
   private take({ text, offset, length }: FileLine): boolean {
     const entry = readEntry(text);
     if (entry === undefined) return false;
-    if ('file' in entry) this.files.push(entry.file);
+    if ('file' in entry) this.files.push({ state: entry.file, progress: this.progress });
     else if ('progress' in entry) this.progress = entry.progress;
     else this.note(entry.item, { state: entry.state, offset, length, thisRun: false });
     return true;

@@ -2,7 +2,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { JobFile } from '../book/job-file.ts';
 import type { JobProgress } from '../book/job-lines.ts';
-import { isBegun } from '../output/sinks/sink.ts';
+import { notedOf } from '../output/sinks/sink.ts';
 import { type Input, type InputRow, type ResultRow, startingWith } from '../rows/row.ts';
 import type { Source } from './input-source.ts';
 import type { Show } from './plan.ts';
@@ -41,9 +41,9 @@ export class FreeProgress {
   }
 
   static async open(journal: JobFile, layout: string, input: Input, reopen: () => Promise<Input>): Promise<FreeProgress> {
-    const { progress } = journal;
-    const isKnown = progress?.layout === layout && isBegun(journal.output, progress.bytes, journal.leftSo);
-    if (progress === undefined || !isKnown) return FreeProgress.anew(journal, layout, input);
+    const alike = (noted: JobProgress | undefined) => (noted?.layout === layout ? noted : undefined);
+    const progress = notedOf(journal.output, alike(journal.progress), (file) => alike(journal.progressIn(file)));
+    if (progress === undefined) return FreeProgress.anew(journal, layout, input);
     const hash = createHash('sha256');
     const rest = await restOf(input, progress, hash);
     if (rest !== undefined) return new FreeProgress(journal, layout, { ...input, batches: rest }, hash, progress);

@@ -1,5 +1,5 @@
 /** A job that costs nothing keeps no answers, only how far FILE is: what the service is asked is the judge. */
-import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, linkSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { fileOf, newFile, origin, rowsIn, summaryOf } from '../support/service.ts';
 
@@ -86,6 +86,26 @@ describe('a free job with --out', () => {
     failAfter(Number.POSITIVE_INFINITY);
     expect((await pdi(job(out))).code).toBe(0);
     await pdi(job(whole));
+    expect(readFileSync(out, 'utf8')).toBe(readFileSync(whole, 'utf8'));
+  });
+
+  it('goes on where FILE ends where a killed run came further in a temporary file that is gone', async () => {
+    const { service, failAfter, asked } = await directory();
+    const [out, whole, kept] = [newFile('out.csv'), newFile('whole.csv'), newFile('kept.csv')];
+    const input = table(slugs(400));
+    failAfter(3);
+    await against(service, jobOf(input, out));
+    linkSync(out, kept);
+    failAfter(3);
+    await against(service, jobOf(input, out));
+    renameSync(kept, out);
+    const noted = readFileSync(`${out}.journal`, 'utf8');
+    writeFileSync(`${out}.journal`, noted.slice(0, noted.lastIndexOf('{"file"')));
+    failAfter(Number.POSITIVE_INFINITY);
+    const before = asked().length;
+    expect((await against(service, jobOf(input, out))).code).toBe(0);
+    expect(asked().slice(before)).toEqual(slugs(250, 151));
+    await against(service, jobOf(input, whole));
     expect(readFileSync(out, 'utf8')).toBe(readFileSync(whole, 'utf8'));
   });
 

@@ -1,6 +1,6 @@
 /** A sink takes the output: a stream such as standard output, or a file that is written whole or not at all. */
 import { once } from 'node:events';
-import { type BigIntStats, closeSync, openSync, readSync, statSync, writeFileSync } from 'node:fs';
+import { type BigIntStats, closeSync, openSync, readSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { chmod, copyFile, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
@@ -283,12 +283,22 @@ async function openTemporary(temporary: string, path: string, keep: number | und
   return { handle, mode };
 }
 
-/** Tells whether the first `bytes` bytes that an earlier run wrote are still there: in the file that it left, or beside it. */
-export function isBegun(path: string, bytes: number, leftSo: FileMemory['leftSo']): boolean {
-  if (bytes === 0) return false;
-  if (sizeOf(hiddenBeside(path, 'tmp')) >= bytes) return true;
+/**
+ * Gives what was noted of the bytes that are still there: of those beside the file, which a killed run left, else of those in the file, as
+ * an earlier run left it. Then nothing is beside it any more.
+ */
+export function notedOf<T extends { readonly bytes: number }>(
+  path: string,
+  beside: T | undefined,
+  within: (file: FileState) => T | undefined,
+): T | undefined {
+  const temporary = hiddenBeside(path, 'tmp');
+  if (beside !== undefined && beside.bytes > 0 && sizeOf(temporary) >= beside.bytes) return beside;
   const state = stateAt(path);
-  return state !== undefined && leftSo?.(state) === true && state.size >= bytes;
+  const noted = state && within(state);
+  if (state === undefined || noted === undefined || noted.bytes === 0 || state.size < noted.bytes) return undefined;
+  rmSync(temporary, { force: true });
+  return noted;
 }
 
 function stateAt(path: string): FileState | undefined {
