@@ -4,7 +4,7 @@ import { configDirectory, stateDirectory } from '../config/location.ts';
 import { emptyConfig, readConfig, selectProfile } from '../config/read-config.ts';
 import { type Profile, type Resolved, resolveSetting, switchedOn, textOf, variable } from '../config/resolve.ts';
 import { allSettings, type Setting, settings } from '../config/settings.ts';
-import { attempt, PdiError } from '../errors.ts';
+import { attempt } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { formatOfName, isJsonFormat, isStdout, type OutputFormat, outputFormats } from '../output/formats.ts';
 import type { CallRules, JobPlan, Plan, Rules, Show } from '../road/plan.ts';
@@ -38,13 +38,9 @@ export class Choices {
     // The profile that is being made is not there yet, and one that was removed still has its calls in the book.
     const mayBeGone = this.command === 'config init' || this.command === 'spend';
     const selected: Resolved<string> = mayBeGone ? { ...named, source: 'default' } : named;
-    try {
-      return selectProfile(this.config(), selected);
-    } catch (error) {
-      const needed = !(this.sandboxed() || this.command === 'sandbox') || selected.source !== 'default';
-      if (needed || !(error instanceof PdiError)) throw error;
-      return selectProfile(emptyConfig(this.configDirectory()), selected);
-    }
+    const needsNoFile = (this.sandboxed() || this.command === 'sandbox') && selected.source === 'default';
+    const config = needsNoFile ? attempt(this.config) : this.config();
+    return selectProfile(config ?? emptyConfig(this.configDirectory()), selected);
   });
 
   /** Gives the value of a setting in this run. @throws UsageError for a bad value, naming its source */

@@ -1,4 +1,5 @@
 /** Shows a key by its last four characters at most. */
+import type { Io } from '../io.ts';
 
 const shown = 4;
 /** Four characters of a shorter key would give away a third of it or more. */
@@ -17,9 +18,15 @@ function disguises(key: string): string[] {
   return [...new Set([...forms, base64, bytes.toString('base64url')])].sort((one, other) => other.length - one.length);
 }
 
-/** Masks keys in a text wherever one is plain, URL-encoded, JSON-escaped or in base64. */
-export class KeyMask {
+/**
+ * Masks keys in a text wherever one is plain, URL-encoded, JSON-escaped or in base64. stderr opens at its first use, because most runs write
+ * nothing there and opening it takes longer than some commands.
+ */
+export class KeylessStderr {
   private readonly masks = new Map<string, string>();
+  private stream: Io['stderr'] | undefined;
+
+  constructor(private readonly io: Pick<Io, 'stderr'>) {}
 
   readonly guardKey = (key: string): void => {
     if (key !== '') for (const form of disguises(key)) this.masks.set(form, maskKey(key));
@@ -29,5 +36,11 @@ export class KeyMask {
     let redacted = text;
     for (const [form, masked] of this.masks) redacted = redacted.replaceAll(form, () => masked);
     return redacted;
+  };
+
+  readonly write = (text: string): void => {
+    // A closed stderr must not end a run that still has data to write.
+    this.stream ??= this.io.stderr.on('error', () => {});
+    this.stream.write(this.redact(text));
   };
 }

@@ -39,7 +39,7 @@ export async function openSpending({ show: { command }, rules, calls }: Plan, to
     redact: tools.say.redact,
   });
   const runCost: RunCost = { spent: buyer.spent, foundBy: 'no run' };
-  tools.countsCost(runCost);
+  tools.runCost = runCost;
   const budgetUse = () => budgetUseOf(rules.limits, tools);
   const inBook = async (question: Question) => {
     const known = existsSync(tools.book.path) && (await hasOwner(tools)) ? await buyer.known(question) : undefined;

@@ -58,7 +58,7 @@ export interface Tools {
   /** Whose answers, calls and journals these are. @throws as the key does */
   owner(): Promise<Owner>;
   /** Set as soon as the command may buy something, for the words of a failure. */
-  countsCost(runCost: RunCost): void;
+  runCost: RunCost | undefined;
   atEnd(close: () => Promise<void>): void;
   /** A command throws this after Ctrl-C ended it in good order, so that the exit code shows the interruption. */
   interrupted(): PdiError;

@@ -4,11 +4,12 @@ import { Choices, expectsJson } from '../cli/choices.ts';
 import type { Command, Work } from '../cli/command.ts';
 import { callsService, createProgram, ParserStop } from '../cli/program.ts';
 import { type Flags, refuseIdleSandboxFlags } from '../cli/root.ts';
+import { KeylessStderr } from '../config/mask.ts';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { exitOf, type FailureCode } from '../exit.ts';
 import { type Io, type Signal, widthOf } from '../io.ts';
 import { codeOf, describeFailure } from '../road/report.ts';
-import { KeylessStderr, SessionTools } from './tools.ts';
+import { SessionTools } from './tools.ts';
 
 export async function run(argv: readonly string[], io: Io, version: string): Promise<number> {
   const session = new Session(argv, io, version);

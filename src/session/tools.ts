@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import type { Choices } from '../cli/choices.ts';
 import type { Client } from '../client/client.ts';
 import { checkBaseUrl } from '../config/base-url.ts';
-import { KeyMask } from '../config/mask.ts';
+import type { KeylessStderr } from '../config/mask.ts';
 import { variable } from '../config/resolve.ts';
 import { settings } from '../config/settings.ts';
 import { PdiError, UsageError } from '../errors.ts';
@@ -14,21 +14,6 @@ import type { CallRules } from '../road/plan.ts';
 import type { RunCost } from '../road/report.ts';
 import type { Say, Service, Tools } from '../road/tools.ts';
 import { memoize } from '../rows/memoize.ts';
-
-/** stderr opens at its first use, because most runs write nothing there and opening it takes longer than some commands. */
-export class KeylessStderr extends KeyMask {
-  private stream: Io['stderr'] | undefined;
-
-  constructor(private readonly io: Pick<Io, 'stderr'>) {
-    super();
-  }
-
-  readonly write = (text: string): void => {
-    // A closed stderr must not end a run that still has data to write.
-    this.stream ??= this.io.stderr.on('error', () => {});
-    this.stream.write(this.redact(text));
-  };
-}
 
 export class SessionTools implements Tools {
   readonly io: Tools['io'];
@@ -94,10 +79,6 @@ export class SessionTools implements Tools {
     const { identity: baseUrl, key } = await this.service();
     return { baseUrl, account: this.choices.setting(settings.account), key: await key() };
   };
-
-  countsCost(runCost: RunCost): void {
-    this.runCost = runCost;
-  }
 
   readonly atEnd = (close: () => Promise<void>): void => {
     this.closings.push(close);

@@ -1,6 +1,7 @@
+import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { KeyMask, maskKey } from '../../src/config/mask.ts';
+import { KeylessStderr, maskKey } from '../../src/config/mask.ts';
 
 test.each([
   ['invented-key-abcd', '…abcd'],
@@ -10,12 +11,12 @@ test.each([
 ])('maskKey(%s) is %s', (key, masked) => expect(maskKey(key)).toBe(masked));
 
 const redact = (text: string, ...keys: readonly string[]): string => {
-  const mask = new KeyMask();
+  const mask = new KeylessStderr({ stderr: new PassThrough() });
   for (const key of keys) mask.guardKey(key);
   return mask.redact(text);
 };
 
-describe('KeyMask', () => {
+describe('KeylessStderr', () => {
   const key = 'inv/ented key+"0001ü\\';
 
   test.each<readonly [string, string]>([
