@@ -88,7 +88,7 @@ function namesToCarry(choices: Choices): readonly string[] {
   // A program that gives the key is found as in this shell.
   const path = findKey(choices.keyPlaces())?.source === 'key-command' ? ['PATH'] : [];
   const lowerCase = known.filter((name) => name.endsWith('_PROXY')).map((name) => name.toLowerCase());
-  return [...new Set([...known, ...paths, ...lowerCase, ...path])];
+  return [...known, ...lowerCase, ...path];
 }
 
 /** Gives nothing for what pdi ignores, or cannot read another time. */

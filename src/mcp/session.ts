@@ -121,13 +121,13 @@ export class ToolSession {
 
   /** Keeps paid answers so that the agent can ask for another part of them. */
   keepToAskAgain(endpoint: Endpoint, found: FoundByKey): void {
-    this.keepUntil(this.tools.now() + keptToAskAgain, endpoint, found);
+    this.keepUntil(performance.now() + keptToAskAgain, endpoint, found);
   }
 
   /** What the book has, it will give again. Without an end, an answer is kept until the same call has heard it. */
   private keepUntil(end: number, { billing }: Endpoint, found: FoundByKey): void {
     if (billing === 'free') return;
-    const now = this.tools.now();
+    const now = performance.now();
     for (const [key, { until }] of this.kept) if (until <= now) this.kept.delete(key);
     for (const [key, one] of found)
       if (one.source !== 'book' && !(one.result instanceof PdiError)) this.kept.set(key, { found: ofSession(one), until: end });
@@ -173,7 +173,7 @@ export class ToolSession {
   private async known(asked: LookupQuestion): Promise<Found | undefined> {
     const { endpoint, key } = asked;
     const kept = this.kept.get(key);
-    if (kept !== undefined && this.tools.now() < kept.until) return kept.found;
+    if (kept !== undefined && performance.now() < kept.until) return kept.found;
     if (this.lost.has(key)) return { result: lostFailure(endpoint, labelOf(asked) ?? 'the same'), withheld: true };
     return this.spending.buyer.known(asked);
   }

@@ -37,9 +37,9 @@ const isOk = (answer: Answer): boolean => reportIn(answer).status === 'OK' && an
 
 const pollMs = 1000;
 
-async function untilOk({ now, stop }: Tools, ask: () => Promise<Answer>, wait: number): Promise<Answer> {
+async function untilOk({ stop }: Tools, ask: () => Promise<Answer>, wait: number): Promise<Answer> {
   const timer = new AbortController();
-  const deadline = new Deadline(wait * 1000, now, () => timer.abort());
+  const deadline = new Deadline(wait * 1000, performance.now.bind(performance), () => timer.abort());
   const end = AbortSignal.any([stop, timer.signal]);
   const ended = new Promise<undefined>((resolve) => end.addEventListener('abort', () => resolve(undefined), { once: true }));
   let last: Answer | PdiError | undefined;

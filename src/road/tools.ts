@@ -42,7 +42,6 @@ export interface Tools {
   /** Aborted at the first Ctrl-C; after that nothing more is sent. */
   readonly stop: AbortSignal;
   readonly say: Say;
-  readonly now: () => number;
   /** The environment of a program that pdi starts: no key is in it. */
   readonly childEnvironment: Readonly<Record<string, string | undefined>>;
   /** A person may be asked: there is a terminal, and nobody forbade it. */

@@ -18,7 +18,6 @@ import { memoize } from '../rows/memoize.ts';
 export class SessionTools implements Tools {
   readonly io: Tools['io'];
   readonly say: Say;
-  readonly now = performance.now.bind(performance);
   runCost: RunCost | undefined;
   private readonly closings: (() => Promise<void>)[] = [];
 
@@ -68,7 +67,7 @@ export class SessionTools implements Tools {
       log: flags.verbose === true ? (line) => this.say.write(`${cleanForTerminal(line)}\n`) : undefined,
       // Hidden characters could split the key in the text, so they are removed before the key is masked.
       redactLine: (told) => this.say.redact(cleanLine(told)),
-      now: this.now,
+      now: performance.now.bind(performance),
       random: Math.random,
     });
     this.atEnd(() => client.close());

@@ -15,7 +15,7 @@ type Offer = readonly [kind: 'words' | 'names' | 'open' | 'files', ...candidates
 
 const words = (candidates: readonly string[]): Offer => ['words', ...candidates];
 
-const inputFlags = ['-i', '--input', '--add-from', '--delete-from'];
+const inputFlags = ['--input', '--add-from', '--delete-from'];
 
 /** Possible words of an argument, by the words before it. */
 const argumentsAfter: Readonly<Record<string, readonly string[]>> = {
@@ -34,7 +34,7 @@ export async function offerFor(program: CommandUnknownOpts, before: readonly str
   const [flag, value] = /^(--[^=]+)=(.*)$/s.exec(begun)?.slice(1) ?? [];
   const open = flag === undefined ? line.open : optionNamed(line, flag);
   if (open !== undefined) {
-    const offer = await valueOffer(open, line.path, value ?? begun, typed, choices);
+    const offer = await valueOffer(open, line, value ?? begun, choices);
     return beginningWith(value ?? begun, offer, flag === undefined ? '' : `${flag}=`);
   }
   return beginningWith(begun, begun.startsWith('-') ? flagsOf(line) : wordsOf(line));
@@ -45,30 +45,35 @@ const unquoted = (word: string): string => word.replace(/\\(.)|["']/g, '$1');
 
 type ReadLine = ReturnType<typeof read>;
 
-/** Finds the command of what was typed, its words (`path`), its arguments (`given`), and the flag whose value comes next (`open`). */
+/** Finds the command of what was typed, its words (`path`), its arguments, the values of its flags, and the flag whose value comes next (`open`). */
 function read(program: CommandUnknownOpts, typed: readonly string[]) {
   const given: string[] = [];
+  const values: (readonly [flag: string, value: string])[] = [];
   let command = program;
   let path = '';
   let open: Option | undefined;
   for (const part of typed) {
-    if (open !== undefined) open = undefined;
-    else if (part.startsWith('-')) {
-      const option = optionNamed({ command, program }, part);
-      open = option?.required === true || option?.optional === true ? option : undefined;
+    if (open !== undefined) {
+      values.push([open.long ?? '', part]);
+      open = undefined;
+    } else if (part.startsWith('-')) {
+      const [, flag = part, value] = /^(--?[^=]+)=(.*)$/s.exec(part) ?? [];
+      const option = optionNamed({ command, program }, flag);
+      if (value !== undefined) values.push([option?.long ?? flag, value]);
+      else if (option?.required === true || option?.optional === true) open = option;
     } else {
       const child = given.length === 0 ? command.commands.find((one) => one.name() === part) : undefined;
       if (child === undefined) given.push(part);
       else [command, path] = [child, `${path} ${part}`.trim()];
     }
   }
-  return { program, command, path, given, open };
+  return { program, command, path, given, values, open };
 }
 
 const optionNamed = ({ command, program }: Record<'command' | 'program', CommandUnknownOpts>, name: string): Option | undefined =>
   [...command.options, ...program.options].find(({ short, long }) => name === short || name === long);
 
-async function valueOffer(option: Option, path: string, value: string, typed: readonly string[], choices: Choices): Promise<Offer> {
+async function valueOffer(option: Option, { path, values }: ReadLine, value: string, choices: Choices): Promise<Offer> {
   const done = /^.*,/s.exec(value)?.[0] ?? '';
   const listed = (names: readonly string[]) => names.map((name) => done + name);
   if (option.flags.endsWith(' <file>')) return ['files'];
@@ -82,7 +87,7 @@ async function valueOffer(option: Option, path: string, value: string, typed: re
     case '--fields':
       return ['open', ...listed(await fieldsOf(path))];
     case '--column':
-      return ['names', ...listed(await columnsAt(typed, choices.io.homeDirectory))];
+      return ['names', ...listed(await columnsAt(values, choices.io.homeDirectory))];
     default:
       return words(option.argChoices ?? []);
   }
@@ -95,21 +100,12 @@ async function fieldsOf(path: string): Promise<readonly string[]> {
 }
 
 /** Only pdi can read a file's header. */
-async function columnsAt(typed: readonly string[], home: string | undefined): Promise<readonly string[]> {
-  const file = valueGiven(inputFlags, typed);
-  if (file === undefined || file === '') return [];
+async function columnsAt(values: ReadLine['values'], home: string | undefined): Promise<readonly string[]> {
+  const [, file = ''] = values.findLast(([flag]) => inputFlags.includes(flag)) ?? [];
+  if (file === '') return [];
+  const [, sheet] = values.findLast(([flag]) => flag === '--sheet') ?? [];
   const { columnNames } = await import('./column-names.ts');
-  return columnNames(home !== undefined && file.startsWith('~/') ? home + file.slice(1) : file, valueGiven(['--sheet'], typed));
-}
-
-/** The last value that was given to one of these flags. */
-function valueGiven(flags: readonly string[], typed: readonly string[]): string | undefined {
-  const values = typed.flatMap((part, at) => {
-    const [, flag = '', value = ''] = /^(--?[^=]+)=(.*)$/s.exec(part) ?? [];
-    if (flags.includes(flag)) return [value];
-    return flags.includes(typed[at - 1] ?? '') ? [part] : [];
-  });
-  return values.at(-1);
+  return columnNames(home !== undefined && file.startsWith('~/') ? home + file.slice(1) : file, sheet);
 }
 
 function flagsOf({ program, command }: ReadLine): Offer {
