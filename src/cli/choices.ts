@@ -32,7 +32,10 @@ export class Choices {
   readonly config = () => readConfig(this.configDirectory());
   readonly selectedProfile = () => this.withoutProfile(settings.profile);
 
-  /** It is read once, until a command has changed it. The sandbox needs nothing from the file, so an unreadable file counts as empty there, unless a profile was chosen. */
+  /**
+   * It is read once, until a command has changed it. The sandbox needs nothing from the file, so an unreadable file counts as empty there,
+   * unless a profile was chosen.
+   */
   readonly profile = memoize((): Profile => {
     const named = this.selectedProfile();
     // The profile that is being made is not there yet, and one that was removed still has its calls in the book.

@@ -1,4 +1,4 @@
-/** What `pdi config` does with the settings of a profile: it stores, removes and shows them, and says where the values of this run come from. */
+/** What `pdi config` does with a profile: it stores, removes and shows settings, and says where the values of this run come from. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { text as textIn } from 'node:stream/consumers';

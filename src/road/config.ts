@@ -1,4 +1,4 @@
-/** `pdi config init` stores base URL and key, and `pdi config check` says what stands between the user and an answer. Both ask free questions. */
+/** `pdi config init` stores base URL and key; `pdi config check` says what stands before an answer. Both ask free questions of the service. */
 import { existsSync, statSync } from 'node:fs';
 import type { Client } from '../client/client.ts';
 import { askHidden, askLine } from '../config/ask.ts';

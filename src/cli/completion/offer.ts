@@ -45,7 +45,7 @@ const unquoted = (word: string): string => word.replace(/\\(.)|["']/g, '$1');
 
 type ReadLine = ReturnType<typeof read>;
 
-/** Finds the command of what was typed, its words (`path`), its arguments, the values of its flags, and the flag whose value comes next (`open`). */
+/** Finds the command that was typed, its words (`path`), its arguments (`given`), the `values` of flags, and the flag without one (`open`). */
 function read(program: CommandUnknownOpts, typed: readonly string[]) {
   const given: string[] = [];
   const values: (readonly [flag: string, value: string])[] = [];

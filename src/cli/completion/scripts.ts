@@ -1,4 +1,4 @@
-/** The completion script of each shell: it gives the program the words that are typed, and shows what it offers. The build puts the files in here. */
+/** The completion scripts: each gives the program the words that are typed, and shows what it offers. The build puts the files in here. */
 import { readFileSync } from 'node:fs';
 
 const textOf = (file: string): string => readFileSync(new URL(`../../../completions/${file}`, import.meta.url), 'utf8');
