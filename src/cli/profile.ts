@@ -30,8 +30,8 @@ export const profileToChange = (choices: Choices) => ({
 export async function setSetting(choices: Choices, tools: Tools, name: string, value: string | undefined): Promise<void> {
   // A new key belongs to this base URL if its profile has none.
   const { directory, profile, baseUrl, allowsHttp } = profileToChange(choices);
-  const secret = storedSetting(name).secret === true;
-  const given = value === '-' ? (await readAll(tools)).trim() : await valueToSet(name, value, secret, tools);
+  const isKey = storedSetting(name) === settings.apiKey;
+  const given = value === '-' ? (await readAll(tools)).trim() : await valueToSet(name, value, isKey, tools);
   // Every folder has the same profile, and all runs with it are to have the same book.
   const text = name === settings.book.name ? bookAt(given, tools) : given;
   const changed = name === settings.baseUrl.name ? normalBaseUrl(text) : undefined;
@@ -53,8 +53,8 @@ async function readAll({ io, stop }: Tools): Promise<string> {
 }
 
 /** A key is never accepted as an argument, because it would stay in the shell history and in the list of processes. */
-async function valueToSet(name: string, value: string | undefined, secret: boolean, tools: Tools): Promise<string> {
-  if (!secret) {
+async function valueToSet(name: string, value: string | undefined, isKey: boolean, tools: Tools): Promise<string> {
+  if (!isKey) {
     if (value !== undefined) return value;
     throw new UsageError(`there is no value for ${name}`, { hint: `run pdi config set ${name} VALUE` });
   }
@@ -74,12 +74,12 @@ export async function unsetSetting(choices: Choices, { say }: Tools, name: strin
 
 /** Gives the setting; a key is masked. @throws PdiError `not_found` if it is not stored */
 export function shownSetting(choices: Choices, name: string): string {
-  const secret = storedSetting(name).secret === true;
+  const isKey = storedSetting(name) === settings.apiKey;
   const profile = choices.selectedProfile().value;
   const stored = choices.config().profiles.get(profile);
   const value = stored && textOf(stored, name);
-  if (value !== undefined) return bareText(choices, secret ? maskKey(value) : value);
-  const hint = secret ? `run pdi config set ${name}, which asks for it` : `run pdi config set ${name} VALUE`;
+  if (value !== undefined) return bareText(choices, isKey ? maskKey(value) : value);
+  const hint = isKey ? `run pdi config set ${name}, which asks for it` : `run pdi config set ${name} VALUE`;
   throw new PdiError('not_found', `profile ${profile} has no ${name}`, { item: name, hint });
 }
 

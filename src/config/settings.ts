@@ -26,7 +26,6 @@ export interface Setting<T> {
   readonly environment?: string;
   /** No profile holds it, and `pdi config set` does not take it. */
   readonly unstored?: true;
-  readonly secret?: boolean;
   readonly description: string;
   readonly group: 'Profile' | 'Output' | 'Money' | 'Jobs' | 'Network';
   /** @throws UsageError that says what was expected, but not where the text came from */
@@ -60,7 +59,6 @@ export const settings = {
   }),
   /** It has no flag and no variable, because key.ts decides where keys come from. */
   apiKey: optional<string>('api-key', {
-    secret: true,
     description: 'API key, asked for without echo; belongs to the base URL of its profile',
     group: 'Profile',
     parse: parseKey,

@@ -13,10 +13,7 @@ const columns: readonly Column[] = [
   ...reportColumns({ name: 'id', newest: 'date', unread: 'text', waiting: 'count' }),
   { name: 'saved_at', kind: 'date', dateTime: 'utc', inTable: true },
   ...reportColumns({ base_url: 'text', search: 'id', list: 'id' }),
-  { name: 'sort', kind: 'text', inTable: false },
-  { name: 'signals', kind: 'count', inTable: false },
-  { name: 'bytes', kind: 'count', inTable: false },
-  { name: 'book', kind: 'text', inTable: false },
+  ...reportColumns({ sort: 'text', signals: 'count', bytes: 'count', book: 'text' }, false),
 ];
 
 export async function showBookmarks(show: Show, tools: Tools): Promise<void> {

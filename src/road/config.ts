@@ -1,4 +1,4 @@
-/** `pdi config init` stores base URL and key; `pdi config check` says what stands before an answer. Both ask free questions of the service. */
+/** `pdi config init` stores base URL and key; `pdi config check` says what stands before an answer. Both ask free questions alone. */
 import { existsSync, statSync } from 'node:fs';
 import type { Client } from '../client/client.ts';
 import { askHidden, askLine } from '../config/ask.ts';

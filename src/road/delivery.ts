@@ -255,8 +255,8 @@ export async function printRecords(show: Show, tools: Tools, shape: RecordShape,
 }
 
 /** The columns of a report, by their kinds. */
-export const reportColumns = (kinds: Readonly<Record<string, FieldKind>>): readonly Column[] =>
-  Object.entries(kinds).map(([name, kind]) => ({ name, kind, inTable: true }));
+export const reportColumns = (kinds: Readonly<Record<string, FieldKind>>, inTable = true): readonly Column[] =>
+  Object.entries(kinds).map(([name, kind]) => ({ name, kind, inTable }));
 
 export async function printText(
   text: string,

@@ -14,7 +14,7 @@ const columns: readonly Column[] = [
   ...reportColumns({ operation: 'id', base_url: 'text', account: 'text', answers: 'count', bytes: 'count' }),
   { name: 'oldest', kind: 'date', dateTime: 'utc', inTable: true },
   { name: 'latest', kind: 'date', dateTime: 'utc', inTable: true },
-  { name: 'book', kind: 'text', inTable: false },
+  ...reportColumns({ book: 'text' }, false),
 ];
 
 export async function showStore(show: Show, tools: Tools): Promise<void> {

@@ -73,7 +73,7 @@ describe('declarations', () => {
   });
 
   test('no flag takes a key', () => {
-    expect(allSettings.filter(({ name, secret }) => secret === true || name === 'key-command').map(({ flag }) => flag)).toEqual([
+    expect(allSettings.filter(({ name }) => name === 'api-key' || name === 'key-command').map(({ flag }) => flag)).toEqual([
       undefined,
       undefined,
     ]);
