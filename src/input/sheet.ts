@@ -154,7 +154,7 @@ const maxSpread = (filled: number): number => 40_000_000 + 4 * filled;
 /** @throws Error for broken XML, UsageError for more rows, columns or text than are read */
 export async function readSheet(archive: Archive, path: string, surroundings: Surroundings) {
   const links = new CellLinks(archive.name);
-  const reader = new SheetReader(archive.name, archive.size, surroundings, links);
+  const reader = new SheetReader(archive.name, archive.zip.fileSize, surroundings, links);
   await archive.read(path, reader);
   const sheet = reader.sheet();
   await links.putBehind(sheet.rows, () => archive.relationshipsOf(path));

@@ -51,9 +51,9 @@ const elementOf = ({ name, attributes }: SaxesTagPlain, within: string | undefin
 export class Archive {
   private constructor(
     readonly name: string,
-    private readonly zip: ZipFile,
-    /** By `partKey` of their paths. */
-    private readonly entries: ReadonlyMap<string, Entry>,
+    readonly zip: ZipFile,
+    /** By their paths in lower case, as `partKey` gives them. */
+    readonly entries: ReadonlyMap<string, Entry>,
   ) {}
 
   /** @throws Error for bytes that are no whole ZIP archive */
@@ -72,15 +72,6 @@ export class Archive {
       zip.readEntry();
     });
     return new Archive(name, zip, entries);
-  }
-
-  get size(): number {
-    return this.zip.fileSize;
-  }
-
-  /** They are in lower case. */
-  get paths(): readonly string[] {
-    return [...this.entries.keys()];
   }
 
   has(path: string): boolean {

@@ -98,7 +98,7 @@ async function readBook(archive: Archive) {
 function otherArchive(archive: Archive): string {
   if (archive.has('xl/workbook.bin')) return 'it is a binary workbook (.xlsb)';
   if (archive.has('content.xml') && archive.has('mimetype')) return 'it is an OpenDocument file (.ods)';
-  if (archive.paths.some((path) => path.startsWith('index/') && path.endsWith('.iwa'))) return 'it is a document of Numbers';
+  if ([...archive.entries.keys()].some((path) => path.startsWith('index/') && path.endsWith('.iwa'))) return 'it is a document of Numbers';
   return 'it is a ZIP archive without one';
 }
 
