@@ -22,7 +22,7 @@ export async function* decoded(chunks: AsyncIterable<Buffer>, encoding: string, 
     const text = lenient.decode(chunk, { stream });
     const isValid = attempt(() => strict.decode(chunk, { stream })) !== undefined;
     const replaced = isValid ? -1 : `${text}\uFFFD`.indexOf('\uFFFD');
-    const mistakes = [replaced, foreignTo[encoding]?.exec(text)?.index ?? -1].filter((at) => at >= 0);
+    const mistakes = [replaced, gaps[encoding]?.foreign.exec(text)?.index ?? -1].filter((at) => at >= 0);
     const end = Math.min(text.length, ...mistakes);
     const [good, rest] = [Buffer.from(text.slice(0, end)), Buffer.from(text.slice(end))];
     yield good;
@@ -42,28 +42,20 @@ const controlOrPrivate = /[\u0080-\u009f\ue000-\uf8ff]/;
 /** In these encodings programs may use private characters up to U+F8BF. */
 const controlOrUnknown = /[\u0080-\u009f\uf8c0-\uf8ff]/;
 
-const foreignTo: Readonly<Record<string, RegExp>> = {
-  'euc-kr': controlOrPrivate,
-  big5: controlOrPrivate,
-  'euc-jp': controlOrPrivate,
-  shift_jis: control,
-  gbk: controlOrUnknown,
-  gb18030: control,
-  'iso-2022-jp': control,
-  'windows-874': /[\uf8c0-\uf8ff]/,
-};
-
-/** These know more characters than the engine does. */
-const wider: Readonly<Record<string, string>> = {
-  'euc-kr': 'CP949',
-  big5: 'BIG5-HKSCS',
-  shift_jis: 'CP932',
-  'euc-jp': 'EUC-JP',
-  gbk: 'GB18030',
+/** Characters that tell what the engine does not know, and an encoding of iconv that knows more. */
+const gaps: Readonly<Record<string, { readonly foreign: RegExp; readonly wider?: string }>> = {
+  'euc-kr': { foreign: controlOrPrivate, wider: 'CP949' },
+  big5: { foreign: controlOrPrivate, wider: 'BIG5-HKSCS' },
+  'euc-jp': { foreign: controlOrPrivate, wider: 'EUC-JP' },
+  shift_jis: { foreign: control, wider: 'CP932' },
+  gbk: { foreign: controlOrUnknown, wider: 'GB18030' },
+  gb18030: { foreign: control },
+  'iso-2022-jp': { foreign: control },
+  'windows-874': { foreign: /[\uf8c0-\uf8ff]/ },
 };
 
 function notInEncoding(name: string, place: Place, encoding: string): UsageError {
-  const known = wider[encoding];
-  const whole = known === undefined ? '' : ` Of characters that are missing here: iconv -f ${known} -t UTF-8 FILE | pdi … -i -`;
+  const wider = gaps[encoding]?.wider;
+  const whole = wider === undefined ? '' : ` Of characters that are missing here: iconv -f ${wider} -t UTF-8 FILE | pdi … -i -`;
   return mistakeIn(name, `not valid ${encoding}`, `Name the encoding that it has with --encoding; UTF-8 needs no flag.${whole}`, place);
 }
