@@ -88,16 +88,14 @@ function readFailure(name: string, error: unknown): PdiError {
   return new PdiError('internal', `${name} cannot be read: ${reasonOf(error)}`, { item: name, billed: 'no', hint });
 }
 
-const [gzip, zip] = [
-  [0x1f, 0x8b],
-  [0x50, 0x4b, 0x03, 0x04],
-];
-const utf8Mark = [0xef, 0xbb, 0xbf];
+const gzip = '\x1f\x8b';
+const zip = 'PK\x03\x04';
+const utf8Mark = '\xef\xbb\xbf';
 
-const marks: readonly { readonly bytes: readonly number[]; readonly encoding: string }[] = [
+const marks: readonly { readonly bytes: string; readonly encoding: string }[] = [
   { bytes: utf8Mark, encoding: 'utf-8' },
-  { bytes: [0xff, 0xfe], encoding: 'utf-16le' },
-  { bytes: [0xfe, 0xff], encoding: 'utf-16be' },
+  { bytes: '\xff\xfe', encoding: 'utf-16le' },
+  { bytes: '\xfe\xff', encoding: 'utf-16be' },
 ];
 
 export type SheetContent = Awaited<ReturnType<typeof openSheet>>;
@@ -212,13 +210,13 @@ function isWorkbook(start: Buffer, { format, sheet, encoding }: FileForm, name: 
   return false;
 }
 
-/** A NUL byte this early means that the file is no text; a later one only spoils its row. */
-const suspicious = 64 * 1024;
+/** A format is told by so many bytes, also of a longer first line. A NUL byte among them means no text; a later one only spoils its row. */
+const beginning = 64 * 1024;
 
 async function* textOnly(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
   let [offset, line] = [0, 1];
   for await (const chunk of chunks) {
-    if (offset < suspicious) {
+    if (offset < beginning) {
       refuseNul(chunk, name, line);
       line += countLines(chunk);
     }
@@ -240,10 +238,7 @@ function mayTell(start: Buffer): boolean {
   return beginnings.some((bytes) => start.length < bytes.length && startsWith(start, bytes.slice(0, start.length)));
 }
 
-const startsWith = (start: Buffer, bytes: readonly number[]): boolean => start.subarray(0, bytes.length).equals(Buffer.from(bytes));
-
-/** A format can be told by so many bytes; a longer first line is judged by its beginning. */
-const enough = 64 * 1024;
+const startsWith = (start: Buffer, bytes: string): boolean => start.toString('latin1', 0, bytes.length) === bytes;
 
 /** The line end is not taken, so that the numbers of the lines stay right. */
 const separatorLine = /^"?sep=([^\w\s"]|\t)"?[,;\t|]*(?=\r{0,2}\n)/i;
@@ -254,7 +249,7 @@ const maxSeparatorLine = 1000;
 async function readHead(source: AsyncGenerator<Buffer>, suffices: (head: string) => boolean): Promise<TextContent> {
   const bytes = await readAhead(
     source,
-    (ahead, last) => ahead.length >= enough || (last.includes(newline) && tells(ahead.toString('utf8').trimStart(), suffices)),
+    (ahead, last) => ahead.length >= beginning || (last.includes(newline) && tells(ahead.toString('utf8').trimStart(), suffices)),
   );
   const head = startsWith(bytes, utf8Mark) ? bytes.subarray(utf8Mark.length) : bytes;
   const [line, separator] = separatorLine.exec(head.toString('latin1', 0, maxSeparatorLine)) ?? [];

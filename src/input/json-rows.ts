@@ -129,12 +129,8 @@ function readScalar(value: unknown, line: number, field?: string): InputRow | un
   if (value === undefined || value === null) return undefined;
   const text = textOf(value);
   if (text !== undefined) return isBlankCell(text, field) ? undefined : { line, text, field };
-  return {
-    line,
-    text,
-    field,
-    invalid: `${field === undefined ? 'the line' : `field ${field}`} holds ${shapeOf(value)}, not an identifier`,
-  };
+  const holder = field === undefined ? 'the line' : `field ${field}`;
+  return { line, text, field, invalid: `${holder} holds ${shapeOf(value)}, not an identifier` };
 }
 
 function textOf(value: unknown): string | undefined {

@@ -3,65 +3,51 @@ import type { UsageError } from '../errors.ts';
 import { countLines, mistakeIn } from './lines.ts';
 
 interface OtherFormat {
-  /** It goes on after the name of the file. */
+  /** It goes on after the name of the file, and `called` stands behind it in brackets. */
   readonly what: string;
+  readonly called?: string;
   readonly hint: string;
 }
 
 const asList = 'Give lines, CSV, TSV, NDJSON, JSON or a workbook (.xlsx).';
 const bySpreadsheet = 'Open it in a spreadsheet and save it as .xlsx or as CSV UTF-8.';
-const archive = (kind: string): OtherFormat => ({
-  what: `is an archive (${kind})`,
-  hint: 'Unpack it, and give one file of it, or join them with `pdi … -i -`.',
-});
-const packed = (kind: string, command: string): OtherFormat => ({
-  what: `is packed (${kind})`,
-  hint: `Unpack it, for example: ${command} FILE | pdi … -i -`,
-});
-const database = (kind: string): OtherFormat => ({ what: `is a database (${kind})`, hint: 'Export the table as CSV UTF-8.' });
-const columnar = (kind: string): OtherFormat => ({
-  what: `is binary (${kind})`,
-  hint: 'Write it as CSV or NDJSON, for example with DuckDB.',
-});
+const withoutPassword = 'Save it as .xlsx without a password, or the sheet as CSV UTF-8.';
+const archive: OtherFormat = { what: 'is an archive', hint: 'Unpack it, and give one file of it, or join them with `pdi … -i -`.' };
+const packed = (command: string): OtherFormat => ({ what: 'is packed', hint: `Unpack it, for example: ${command} FILE | pdi … -i -` });
+const database: OtherFormat = { what: 'is a database', hint: 'Export the table as CSV UTF-8.' };
+const columnar: OtherFormat = { what: 'is binary', hint: 'Write it as CSV or NDJSON, for example with DuckDB.' };
 const picture: OtherFormat = { what: 'is a picture', hint: asList };
 
-/** The longest prefix decides; `at` is where the bytes stand. */
-const binaries: readonly (OtherFormat & { readonly bytes: string; readonly at?: number })[] = [
-  {
-    bytes: '\xd0\xcf\x11\xe0',
-    what: 'is an old workbook (.xls), or one with a password',
-    hint: 'Save it as .xlsx without a password, or the sheet as CSV UTF-8.',
-  },
+/** `at` is where the bytes stand. What begins as a word may needs a proof: a byte that no text has. */
+const binaries: readonly (OtherFormat & { readonly bytes: string; readonly at?: number; readonly needsProof?: true })[] = [
+  { bytes: '\xd0\xcf\x11\xe0', what: 'is an old workbook (.xls), or one with a password', hint: withoutPassword },
   { bytes: '%PDF-', what: 'is a PDF', hint: 'Copy its table into a spreadsheet, and save it as .xlsx or CSV UTF-8.' },
   { bytes: '%!PS', what: 'is PostScript', hint: asList },
-  { bytes: 'SQLite format 3', ...database('SQLite') },
-  { bytes: 'Standard Jet DB', at: 4, ...database('Access') },
-  { bytes: 'Standard ACE DB', at: 4, ...database('Access') },
-  { bytes: '7z\xbc\xaf\x27\x1c', ...archive('7z') },
-  { bytes: 'Rar!\x1a\x07', ...archive('RAR') },
-  { bytes: 'ustar', at: 257, ...archive('tar') },
-  { bytes: 'BZh', ...packed('bzip2', 'bunzip2 -c') },
-  { bytes: '\xfd7zXZ\x00', ...packed('xz', 'xz -dc') },
-  { bytes: '(\xb5/\xfd', ...packed('zstd', 'zstd -dc') },
-  { bytes: '\x04"M\x18', ...packed('lz4', 'lz4 -dc') },
-  { bytes: '\x1f\x9d', ...packed('compress', 'uncompress -c') },
-  { bytes: 'PAR1', ...columnar('Parquet') },
-  { bytes: 'ARROW1', ...columnar('Arrow') },
-  { bytes: 'FEA1', ...columnar('Feather') },
-  { bytes: 'Obj\x01', ...columnar('Avro') },
-  { bytes: 'ORC', ...columnar('ORC') },
-  { bytes: '$FL2', ...columnar('SPSS') },
-  { bytes: '<stata_dta>', ...columnar('Stata') },
-  { bytes: 'bplist00', ...columnar('property list') },
+  { bytes: 'SQLite format 3', called: 'SQLite', ...database },
+  { bytes: 'Standard Jet DB', at: 4, called: 'Access', ...database },
+  { bytes: 'Standard ACE DB', at: 4, called: 'Access', ...database },
+  { bytes: '7z\xbc\xaf\x27\x1c', called: '7z', ...archive },
+  { bytes: 'Rar!\x1a\x07', called: 'RAR', ...archive },
+  { bytes: 'ustar', at: 257, called: 'tar', ...archive },
+  { bytes: 'BZh', needsProof: true, called: 'bzip2', ...packed('bunzip2 -c') },
+  { bytes: '\xfd7zXZ\x00', called: 'xz', ...packed('xz -dc') },
+  { bytes: '(\xb5/\xfd', called: 'zstd', ...packed('zstd -dc') },
+  { bytes: '\x04"M\x18', called: 'lz4', ...packed('lz4 -dc') },
+  { bytes: '\x1f\x9d', called: 'compress', ...packed('uncompress -c') },
+  { bytes: 'PAR1', called: 'Parquet', ...columnar },
+  { bytes: 'ARROW1', called: 'Arrow', ...columnar },
+  { bytes: 'FEA1', called: 'Feather', ...columnar },
+  { bytes: 'Obj\x01', called: 'Avro', ...columnar },
+  { bytes: 'ORC', needsProof: true, called: 'ORC', ...columnar },
+  { bytes: '$FL2', called: 'SPSS', ...columnar },
+  { bytes: '<stata_dta>', called: 'Stata', ...columnar },
+  { bytes: 'bplist00', called: 'property list', ...columnar },
   { bytes: '\x89PNG', ...picture },
   { bytes: '\xff\xd8\xff', ...picture },
   { bytes: 'GIF8', ...picture },
   { bytes: '\x00\x00\xfe\xff', ...utf32('big') },
   { bytes: '\xff\xfe\x00\x00', ...utf32('little') },
 ];
-
-/** ORC and bzip2 begin as a word may, and only a byte that no text has tells them. */
-const needsProof = new Set(['ORC', 'BZh']);
 
 function utf32(end: 'big' | 'little'): OtherFormat {
   return {
@@ -81,9 +67,9 @@ export function refuseBinary(start: Buffer, isZip: boolean, name: string): void 
 
 function otherBinary(start: Buffer): OtherFormat | undefined {
   const text = start.toString('latin1');
-  const found = binaries.find(({ bytes, at }) => text.startsWith(bytes, at) && (!needsProof.has(bytes) || hasNoText(start)));
+  const found = binaries.find(({ bytes, at, needsProof }) => text.startsWith(bytes, at) && (!needsProof || hasNoText(start)));
   if (found !== undefined) return found;
-  if (isDbf(start)) return database('dBASE');
+  if (isDbf(start)) return { ...database, called: 'dBASE' };
   return isOldSheet(start) ? { what: 'is an old workbook (.xls)', hint: bySpreadsheet } : undefined;
 }
 
@@ -148,7 +134,7 @@ const html: OtherFormat = { what: 'is HTML', hint: bySpreadsheet };
 const xml: OtherFormat = { what: 'is XML', hint: asRecords };
 const yaml: OtherFormat = { what: 'is YAML', hint: 'Write it as JSON: yq -o json FILE | pdi … -i -' };
 const sql: OtherFormat = { what: 'is SQL', hint: 'Load it into the database, and export the table as CSV UTF-8.' };
-const mail = (kind: string): OtherFormat => ({ what: `is mail${kind}`, hint: 'Copy the identifiers out of it, one a line.' });
+const mail: OtherFormat = { what: 'is mail', hint: 'Copy the identifiers out of it, one a line.' };
 
 const mailField =
   '(?:Received|Return-Path|Delivered-To|From|To|Cc|Subject|Date|Message-ID|MIME-Version|Content-[A-Z][\\w-]*|DKIM-Signature|Reply-To|X-[\\w-]+)';
@@ -183,14 +169,14 @@ const texts: readonly (OtherFormat & { readonly pattern: RegExp; readonly mayBeN
   },
   { pattern: /^\\(?:documentclass|begin)\b/, what: 'is LaTeX', hint: asList },
   { pattern: /^%!PS|^%PDF-/, what: 'is a document to print', hint: asList },
-  { pattern: /^From \S+ .*\d{2}:\d{2}.*\r?\n[\w-]+:/, ...mail(' (mbox)') },
+  { pattern: /^From \S+ .*\d{2}:\d{2}.*\r?\n[\w-]+:/, called: 'mbox', ...mail },
   {
     pattern:
       /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/;?)*(?:CREATE\s+(?:TABLE|DATABASE|SCHEMA|TEMP)\b|INSERT\s+(?:IGNORE\s+)?INTO\s|DROP\s+(?:TABLE|DATABASE)\b|PRAGMA\s+\w+\s*=|BEGIN(?:\s+TRANSACTION)?;|SET\s+(?:NAMES\s|@?@?[\w.]+\s*(?:=|TO\s))|COPY\s+\S+\s*\(|USE\s+[`[]|LOCK\s+TABLES\s|START\s+TRANSACTION;|SELECT\s[^\n]*\sFROM\s|REPLACE\s+INTO\s)/i,
     ...sql,
   },
   { pattern: /^--\s*\r?\n--\s*PostgreSQL database dump|^--\s+(?:MySQL|MariaDB|phpMyAdmin)\b/i, ...sql },
-  { pattern: new RegExp(`^${mailField}:.*\\n(?:[ \\t].*\\n)*${mailField}:`, 'i'), mayBeNotes: true, ...mail('') },
+  { pattern: new RegExp(`^${mailField}:.*\\n(?:[ \\t].*\\n)*${mailField}:`, 'i'), mayBeNotes: true, ...mail },
   {
     pattern:
       /^(?:#[^\n]*\n\s*)*(?:- +(?:["']?[\w.-]+["']?: |\S[^\n]*\n *- +\S)|["']?[\w.-]+["']?:[^\S\n]*\r?\n(?: *- |[ ]+["']?[\w.-]+["']?:(?:\s|$))|[\w.-]+: +[^\n]*\n[\w.-]+:(?: |\r?\n))/,
@@ -212,4 +198,5 @@ export function refuseOtherText(head: string, hasHeader: boolean, name: string):
   if (other !== undefined) throw noList(name, other);
 }
 
-const noList = (name: string, { what, hint }: OtherFormat): UsageError => mistakeIn(name, what, hint);
+const noList = (name: string, { what, called, hint }: OtherFormat): UsageError =>
+  mistakeIn(name, called === undefined ? what : `${what} (${called})`, hint);
