@@ -152,9 +152,7 @@ const isFlat = (record: JsonObject): boolean =>
   'pdi_status' in record || Object.keys(record).some((name) => name.includes('.') || summaries.has(name));
 
 const summaries: ReadonlySet<string> = new Set(
-  Object.values<Endpoint>(operations).flatMap(({ columns }) =>
-    columns.filter(({ onlyInTable }) => onlyInTable === true).map(({ name }) => name),
-  ),
+  Object.values<Endpoint>(operations).flatMap(({ columns }) => columns.flatMap(({ name, onlyInTable }) => (onlyInTable ? [name] : []))),
 );
 
 function ofFields(records: readonly JsonObject[], waits: boolean): Conversion {

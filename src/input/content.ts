@@ -137,8 +137,7 @@ export async function openContent(
 }
 
 /** A byte may stand for a thousand, so few are unpacked at a time, and given on as small blocks: rows are made of a whole block. */
-const pieceSize = 4 * 1024;
-const blockSize = 64 * 1024;
+const [pieceSize, blockSize] = [4 * 1024, 64 * 1024];
 
 /** @throws UsageError naming the line where packed bytes are broken or end too early; the text before them comes first */
 async function* gunzipped(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {

@@ -77,17 +77,15 @@ export function figure(value: unknown, kind: FieldKind, name = ''): string {
   return kind === 'id' || isYear(name) ? source : grouped(source);
 }
 
-const asIs = (text: string): string => text;
-
 /** If colours are off, the functions of `Colors` return their text unchanged. */
 export function paintFigure(value: unknown, { kind }: Column, colors: Colors): (text: string) => string {
   const amount = kind === 'percent' && isNumber(value) ? Number(value) : 0;
   if (amount > 0) return colors.green;
-  return amount < 0 ? colors.red : asIs;
+  return amount < 0 ? colors.red : String;
 }
 
 export function paintStatus(status: RowStatus, colors: Colors): (text: string) => string {
-  if (status === 'ok') return asIs;
+  if (status === 'ok') return String;
   return status === 'not_found' || status === 'skipped' ? colors.dim : colors.red;
 }
 

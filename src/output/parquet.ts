@@ -180,9 +180,6 @@ function typeOf({ name, kind, numeric, dateTime, element }: Column): FieldType {
   return types[kind];
 }
 
-const int64Max = 2n ** 63n - 1n;
-const int64Min = -(2n ** 63n);
-
 /** A time of day in a column of days would be lost, so it does not fit there. */
 function dayNumber(text: string): number | undefined {
   const time = parseIsoTime(text);
@@ -201,7 +198,7 @@ function integerOf(value: number | ExactNumber): bigint | undefined {
   const sent = String(value);
   const text = digits.test(sent) || !isSameValue(sent) ? sent : String(Number(sent));
   const integer = digits.test(text) ? BigInt(text) : undefined;
-  return integer !== undefined && integer >= int64Min && integer <= int64Max ? integer : undefined;
+  return integer !== undefined && BigInt.asIntN(64, integer) === integer ? integer : undefined;
 }
 
 const text: SchemaType = { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } };

@@ -32,8 +32,7 @@ export function parseIsoTime(text: string): IsoTime | undefined {
   if (rest === undefined) return { day, seconds: 0, micros: 0, hasTime: false, offset: undefined };
   const found = timeShape.exec(rest.trim())?.groups;
   if (found === undefined) return undefined;
-  const [hours, minutes, seconds] = [found.hours, found.minutes, found.seconds].map((part) => Number(part ?? 0));
-  if (hours === undefined || minutes === undefined || seconds === undefined) return undefined;
+  const [hours = 0, minutes = 0, seconds = 0] = [found.hours, found.minutes, found.seconds].map((part) => Number(part ?? 0));
   const isMidnight = hours === 24 && minutes === 0 && seconds === 0;
   // 23:59:60 is a second that UTC put in.
   if ((hours > 23 && !isMidnight) || minutes > 59 || seconds > 60 || (found.minutes === undefined && found.zone === undefined))
