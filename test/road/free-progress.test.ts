@@ -90,22 +90,22 @@ describe('a free job with --out', () => {
   });
 
   it('goes on where FILE ends where a killed run came further in a temporary file that is gone', async () => {
-    const { service, failAfter, asked } = await directory();
+    const { pdi, failAfter, asked } = await directory();
     const [out, whole, kept] = [newFile('out.csv'), newFile('whole.csv'), newFile('kept.csv')];
     const input = table(slugs(400));
     failAfter(3);
-    await against(service, jobOf(input, out));
+    await pdi(jobOf(input, out));
     linkSync(out, kept);
     failAfter(3);
-    await against(service, jobOf(input, out));
+    await pdi(jobOf(input, out));
     renameSync(kept, out);
     const noted = readFileSync(`${out}.journal`, 'utf8');
     writeFileSync(`${out}.journal`, noted.slice(0, noted.lastIndexOf('{"file"')));
     failAfter(Number.POSITIVE_INFINITY);
     const before = asked().length;
-    expect((await against(service, jobOf(input, out))).code).toBe(0);
+    expect((await pdi(jobOf(input, out))).code).toBe(0);
     expect(asked().slice(before)).toEqual(slugs(250, 151));
-    await against(service, jobOf(input, whole));
+    await pdi(jobOf(input, whole));
     expect(readFileSync(out, 'utf8')).toBe(readFileSync(whole, 'utf8'));
   });
 
