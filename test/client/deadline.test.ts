@@ -63,6 +63,27 @@ describe('a deadline', () => {
     ).toBeLessThan(1000);
   });
 
+  test('that is cancelled while what has arrived is read first never expires', async () => {
+    let expired = false;
+    await new Promise<void>((resolve) => {
+      let asked = 0;
+      // The clock is looked at when the time begins, and when it is up.
+      const now = () => {
+        asked += 1;
+        if (asked === 2) queueMicrotask(cancel);
+        return performance.now();
+      };
+      const deadline = new Deadline(1, now, () => {
+        expired = true;
+      });
+      const cancel = () => {
+        deadline.cancel();
+        setImmediate(() => setImmediate(resolve));
+      };
+    });
+    expect(expired).toBe(false);
+  });
+
   test('of several steps takes as long as it should', async () => {
     const life = await lifeOf(1100);
     expect(life).toBeGreaterThan(1080);
