@@ -1,12 +1,19 @@
 /** A client for one test: short times, no randomness, its log kept, closed at the end of the test. */
 import { onTestFinished } from 'vitest';
 import { type Client, createClient } from '../../src/client/client.ts';
+import { operations } from '../../src/contract/operations.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { type Handler, type Origin, startOrigin } from '../support/origin.ts';
 
 type ClientOptions = Parameters<typeof createClient>[0];
 
 export const testKey = 'test-key-4711';
+
+/** A charged call and its answer, and a free one. */
+export const { getPerson, resolvePeople } = operations;
+export const person = { path: { personId: 'per_1' } };
+export const ok = { json: { person_id: 'per_1' } };
+export const batch = { path: {}, body: { to_resolve: [{ profnet_id: 'ada' }] } };
 
 export interface Calling {
   readonly client: Client;

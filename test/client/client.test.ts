@@ -3,12 +3,10 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { operations } from '../../src/contract/operations.ts';
 import type { Answer } from '../support/origin.ts';
-import { clientFor, failureIn, serve, testKey } from './calling.ts';
+import { batch, clientFor, failureIn, getPerson, ok, person, resolvePeople, serve, testKey } from './calling.ts';
 
-const { getPerson, resolvePeople, checkHealth, deletePeopleList, deleteInvestorList } = operations;
-const person = { path: { personId: 'per_1' } };
+const { checkHealth, deletePeopleList, deleteInvestorList } = operations;
 const list = { path: { listId: '00000000-0000-4000-8000-000000000001' } };
-const ok = { json: { person_id: 'per_1' } };
 const report = { status: 'ERROR', relational_store: 'OK', analytics_store: 'ERROR' };
 const error = (errorCode: string, message = 'no') => ({ errorCode, message });
 
@@ -202,7 +200,6 @@ test('a base URL without prefix, and one with a longer one', async () => {
 });
 
 /** Redirects: followed inside the origin, refused where the key or the meaning of the request would get lost. */
-const batch = { path: {}, body: { to_resolve: [{ profnet_id: 'ada' }] } };
 const to = (status: number, location: string) => ({ status, headers: { location }, text: '' });
 
 test.each([301, 302, 303, 307, 308])('%d of a GET inside the origin is followed, key and all', async (status) => {

@@ -1,12 +1,8 @@
 /** How long an answer is waited for, and what a standstill of our own does to that. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Deadline } from '../../src/client/pace.ts';
-import { operations } from '../../src/contract/operations.ts';
 import { standstill } from '../support/standstill.ts';
-import { clientFor, failureIn } from './calling.ts';
-
-const { getPerson } = operations;
-const person = { path: { personId: 'per_1' } };
+import { clientFor, failureIn, getPerson, person } from './calling.ts';
 
 /** Calls a service that answers while this thread stands still for so many milliseconds. */
 async function callHeldUp(answer: string, timeoutMs: number, heldUpMs: number, rest = '') {

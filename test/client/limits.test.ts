@@ -1,12 +1,9 @@
 /** 429 over loopback: one wait for all requests of a client. */
 import { expect, test } from 'vitest';
-import { operations } from '../../src/contract/operations.ts';
 import type { Handler } from '../support/origin.ts';
-import { serve } from './calling.ts';
+import { getPerson, ok, serve } from './calling.ts';
 
-const { getPerson } = operations;
 const person = (index: number) => ({ path: { personId: `per_${index}` } });
-const ok = { json: { person_id: 'per_1' } };
 const limited = (headers: Record<string, string>) => ({ status: 429, headers, json: { errorCode: 'RATE_LIMITED', message: 'slow down' } });
 
 test.each<[wait: string, least: number, headers: Record<string, string>, most?: number]>([

@@ -3,15 +3,10 @@ import { createServer, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { proxyFrom } from '../../src/client/connections.ts';
-import { operations } from '../../src/contract/operations.ts';
 import { it } from '../support/it.ts';
 import { listening } from '../support/origin.ts';
 import { errorOf } from '../support/service.ts';
-import { clientFor, failureIn, serve } from './calling.ts';
-
-const { getPerson } = operations;
-const person = { path: { personId: 'per_1' } };
-const ok = { json: { person_id: 'per_1' } };
+import { clientFor, failureIn, getPerson, ok, person, serve } from './calling.ts';
 
 /** Tunnels CONNECT and forwards absolute URLs; `seen` has the request lines. */
 async function startProxy(refusal?: string): Promise<{ url: string; seen: string[] }> {
@@ -96,8 +91,7 @@ it.for(['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', '
 
 test('requests go through it, and come back whole', async () => {
   const proxy = await startProxy();
-  const { baseUrl, requests } = await serve(() => ok);
-  const { client } = await clientFor(baseUrl, { proxy: { httpProxy: proxy.url } });
+  const { client, requests, baseUrl } = await serve(() => ok, { proxy: { httpProxy: proxy.url } });
   expect((await client.call(getPerson, person)).record.value).toEqual(ok.json);
   expect(requests[0]?.path).toBe('/api/v1/people/per_1');
   expect(proxy.seen.join()).toContain(new URL(baseUrl).host);
@@ -105,16 +99,14 @@ test('requests go through it, and come back whole', async () => {
 
 test('a name and password in its address are used', async () => {
   const proxy = await startProxy();
-  const { baseUrl } = await serve(() => ok);
-  const { client } = await clientFor(baseUrl, { proxy: { httpProxy: proxy.url.replace('//', '//ada:secret@') } });
+  const { client } = await serve(() => ok, { proxy: { httpProxy: proxy.url.replace('//', '//ada:secret@') } });
   await client.call(getPerson, person);
   expect(proxy.seen.join()).toContain(`Basic ${btoa('ada:secret')}`);
 });
 
 test.each(['127.0.0.1', '*', 'example.org,127.0.0.1'])('NO_PROXY=%s goes past it', async (noProxy) => {
   const proxy = await startProxy();
-  const { baseUrl, requests } = await serve(() => ok);
-  const { client } = await clientFor(baseUrl, { proxy: { httpProxy: proxy.url, noProxy } });
+  const { client, requests } = await serve(() => ok, { proxy: { httpProxy: proxy.url, noProxy } });
   await client.call(getPerson, person);
   expect([proxy.seen, requests.length]).toEqual([[], 1]);
 });
@@ -159,21 +151,25 @@ test('one with TLS at an IP address makes Node write no warning to stderr', asyn
 
 test('an interim answer that comes through the tunnel is passed over', async () => {
   const proxy = await startProxy();
-  const { baseUrl } = await serve((_request, response) => {
-    response.writeContinue();
-    return ok;
-  });
-  const { client } = await clientFor(baseUrl, { proxy: { httpProxy: proxy.url } });
+  const { client } = await serve(
+    (_request, response) => {
+      response.writeContinue();
+      return ok;
+    },
+    { proxy: { httpProxy: proxy.url } },
+  );
   expect((await client.call(getPerson, person)).record.value).toEqual(ok.json);
 });
 
 test('a charged answer lost behind the proxy is asked for once', async () => {
   const proxy = await startProxy();
-  const { baseUrl, requests } = await serve((_request, response) => {
-    response.destroy();
-    return undefined;
-  });
-  const { client } = await clientFor(baseUrl, { proxy: { httpProxy: proxy.url } });
+  const { client, requests } = await serve(
+    (_request, response) => {
+      response.destroy();
+      return undefined;
+    },
+    { proxy: { httpProxy: proxy.url } },
+  );
   expect(await failureIn(client.call(getPerson, person))).toMatchObject({ billed: 'unknown' });
   expect(requests).toHaveLength(1);
 });

@@ -1,13 +1,8 @@
 /** A SOCKS5 proxy, with a small one of the test's own. */
 import { connect, createServer, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { operations } from '../../src/contract/operations.ts';
 import { listening } from '../support/origin.ts';
-import { clientFor, failureIn, serve } from './calling.ts';
-
-const { getPerson } = operations;
-const person = { path: { personId: 'per_1' } };
-const ok = { json: { person_id: 'per_1' } };
+import { clientFor, failureIn, getPerson, ok, person, serve } from './calling.ts';
 
 /** Where the proxy stops to do what it should: it hangs up or is silent at a step, or refuses the tunnel. */
 type Manner = 'good' | 'hangs up at once' | 'hangs up later' | 'silent at once' | 'silent later' | 'refuses';
@@ -66,23 +61,20 @@ test.each(['socks5', 'socks5h', 'socks'])('%s: the proxy looks the name up, and 
 
 test('a name and password in its address are used, and decoded', async () => {
   const proxy = await startSocks('good', { login: true });
-  const { baseUrl } = await serve(() => ok);
-  const { client } = await clientFor(baseUrl, { proxy: { httpProxy: proxy.url.replace('//', '//a%40b:c%3Ad@') } });
+  const { client } = await serve(() => ok, { proxy: { httpProxy: proxy.url.replace('//', '//a%40b:c%3Ad@') } });
   await client.call(getPerson, person);
   expect(proxy.seen[0]).toBe('a@b c:d');
 });
 
 test('NO_PROXY goes past it', async () => {
   const proxy = await startSocks('refuses');
-  const { baseUrl } = await serve(() => ok);
-  const { client } = await clientFor(baseUrl, { proxy: { httpProxy: proxy.url, noProxy: '127.0.0.1' } });
+  const { client } = await serve(() => ok, { proxy: { httpProxy: proxy.url, noProxy: '127.0.0.1' } });
   expect((await client.call(getPerson, person)).record.value).toEqual(ok.json);
 });
 
 test('one that finds the connection refused is asked again, as the service is without a proxy', async () => {
   const proxy = await startSocks('refuses');
-  const { baseUrl } = await serve(() => ok);
-  const { client } = await clientFor(baseUrl, { proxy: { httpProxy: proxy.url } });
+  const { client } = await serve(() => ok, { proxy: { httpProxy: proxy.url } });
   expect(await failureIn(client.call(getPerson, person))).toMatchObject({ code: 'unavailable', billed: 'no', retryable: true });
   expect(proxy.seen).toHaveLength(3);
 });
@@ -96,8 +88,7 @@ describe.each<[Manner, string]>([
 ])('one that %s', (manner, words) => {
   test('fails in time, was not billed, and leaves no connection behind', async () => {
     const proxy = await startSocks(manner);
-    const { baseUrl, requests } = await serve(() => ok);
-    const { client } = await clientFor(baseUrl, { proxy: { httpProxy: proxy.url }, retries: 0, timeoutMs: 200 });
+    const { client, requests } = await serve(() => ok, { proxy: { httpProxy: proxy.url }, retries: 0, timeoutMs: 200 });
     expect(await failureIn(client.call(getPerson, person))).toMatchObject({ billed: 'no', message: `Get person by id: ${words}` });
     await client.close();
     await expect.poll(() => proxy.open.size).toBe(0);

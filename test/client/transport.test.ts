@@ -1,5 +1,5 @@
 /** What can go wrong on the wire, over sockets that answer as they please: what is sent again and what is not. */
-import { createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openConnections } from '../../src/client/connections.ts';
@@ -7,18 +7,13 @@ import { transportOver } from '../../src/client/transport.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { gate } from '../support/later.ts';
 import { listening } from '../support/origin.ts';
-import { clientFor, failureIn, serve } from './calling.ts';
+import { batch, clientFor, failureIn, getPerson, person, resolvePeople, serve } from './calling.ts';
 
-const { getPerson, resolvePeople } = operations;
-const person = { path: { personId: 'per_1' } };
-const batch = { path: {}, body: { to_resolve: [{ profnet_id: 'ada' }] } };
 const ok = '{"person_id":"per_1"}';
 const answer = (body: string, headers = '') => `HTTP/1.1 200 OK\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${headers}\r\n${body}`;
 
-/** A server of raw sockets; `onRequest` is called for each whole request, `count` from 1. */
-async function raw(
-  onRequest: (socket: Socket, count: number) => void,
-): Promise<{ baseUrl: string; server: Server; requests: () => number }> {
+/** A server of raw sockets, and a client of it; `onRequest` is called for each whole request, `count` from 1. */
+async function raw(onRequest: (socket: Socket, count: number) => void, options: Parameters<typeof clientFor>[1] = {}) {
   const sockets = new Set<Socket>();
   let count = 0;
   const server = createServer((socket) => {
@@ -40,7 +35,8 @@ async function raw(
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  return { baseUrl: `http://127.0.0.1:${port}/api/v1`, server, requests: () => count };
+  const baseUrl = `http://127.0.0.1:${port}/api/v1`;
+  return { ...(await clientFor(baseUrl, options)), baseUrl, server, requests: () => count };
 }
 
 describe('an answer that is lost', () => {
@@ -62,8 +58,7 @@ describe('an answer that is lost', () => {
   ];
 
   test.each(losses)('%s: a charged call is sent once', async (_name, lose, words) => {
-    const { baseUrl, requests } = await raw(lose);
-    const { client } = await clientFor(baseUrl);
+    const { client, requests } = await raw(lose);
     const failure = await failureIn(client.call(getPerson, person, { item: 'per_1' }));
     expect(failure).toMatchObject({ code: 'unavailable', status: undefined, billed: 'unknown', retryable: false });
     expect(failure.message).toContain(`Get person by id, per_1: ${words}`);
@@ -71,8 +66,7 @@ describe('an answer that is lost', () => {
   });
 
   test.each(losses)('%s: a free call is sent again', async (_name, lose) => {
-    const { baseUrl, requests } = await raw((socket, count) => (count < 3 ? lose(socket) : void socket.write(answer('[]'))));
-    const { client } = await clientFor(baseUrl);
+    const { client, requests } = await raw((socket, count) => (count < 3 ? lose(socket) : void socket.write(answer('[]'))));
     expect((await client.call(resolvePeople, batch)).record.value).toEqual([]);
     expect(requests()).toBe(3);
   });
@@ -82,8 +76,7 @@ describe('an answer that is lost', () => {
     ['in the headers', (socket: Socket) => void socket.write('HTTP/1.1 200 OK\r\n')],
     ['in the body', (socket: Socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{')],
   ])('a timeout %s', async (_name, hang) => {
-    const { baseUrl, requests } = await raw(hang);
-    const { client } = await clientFor(baseUrl, { timeoutMs: 80, retries: 1 });
+    const { client, requests } = await raw(hang, { timeoutMs: 80, retries: 1 });
     const failure = await failureIn(client.call(getPerson, person));
     expect(failure).toMatchObject({ code: 'unavailable', billed: 'unknown' });
     expect(failure.message).toContain('no whole answer within 0.08 s');
@@ -96,8 +89,7 @@ describe('an answer that is lost', () => {
 describe('a request that is given up', () => {
   test('closes its connection', async () => {
     const closed = gate();
-    const { baseUrl } = await raw((socket) => void socket.once('close', () => closed.open()));
-    const { client } = await clientFor(baseUrl, { timeoutMs: 50 });
+    const { client } = await raw((socket) => void socket.once('close', () => closed.open()), { timeoutMs: 50 });
     await failureIn(client.call(getPerson, person));
     await closed.opened;
   });
@@ -162,11 +154,10 @@ test('a handshake that is never answered is broken off, though nobody closes the
 describe('connections kept open', () => {
   test('closed by the service while idle: the next charged call opens another', async () => {
     const closed: Promise<void>[] = [];
-    const { baseUrl, requests } = await raw((socket) => {
+    const { client, requests } = await raw((socket) => {
       closed.push(new Promise((resolve) => socket.once('close', () => resolve())));
       socket.end(answer(ok));
     });
-    const { client } = await clientFor(baseUrl);
     for (let call = 1; call <= 20; call += 1) {
       expect((await client.call(getPerson, person)).status).toBe(200);
       await Promise.all(closed);
@@ -175,15 +166,13 @@ describe('connections kept open', () => {
   });
 
   test('closed with the answer, and used again at once', async () => {
-    const { baseUrl, requests } = await raw((socket) => void socket.end(answer(ok, 'Connection: close\r\n')));
-    const { client } = await clientFor(baseUrl);
+    const { client, requests } = await raw((socket) => void socket.end(answer(ok, 'Connection: close\r\n')));
     for (let call = 1; call <= 50; call += 1) expect((await client.call(getPerson, person)).status).toBe(200);
     expect(requests()).toBe(50);
   });
 
   test('one loss does not touch the calls beside it', async () => {
-    const { baseUrl } = await raw((socket, count) => void (count === 2 ? socket.resetAndDestroy() : socket.write(answer(ok))));
-    const { client } = await clientFor(baseUrl);
+    const { client } = await raw((socket, count) => void (count === 2 ? socket.resetAndDestroy() : socket.write(answer(ok))));
     const ends = await Promise.allSettled(Array.from({ length: 8 }, () => client.call(getPerson, person)));
     expect(ends.filter(({ status }) => status === 'rejected')).toHaveLength(1);
   });
@@ -196,8 +185,7 @@ describe('answers in an unusual dress', () => {
     'HTTP/1.1 102 Processing\r\n\r\n',
     'HTTP/1.1 103 Early Hints\r\nContent-Encoding: gzip\r\n\r\n',
   ])('%j comes before it', async (early) => {
-    const { baseUrl } = await raw((socket) => void socket.write(early + answer(ok)));
-    const { client } = await clientFor(baseUrl);
+    const { client } = await raw((socket) => void socket.write(early + answer(ok)));
     expect((await client.call(getPerson, person)).record.value).toEqual({ person_id: 'per_1' });
   });
 
@@ -210,20 +198,18 @@ describe('answers in an unusual dress', () => {
 
   test('in many pieces, cut inside a character', async () => {
     const whole = Buffer.from(answer('{"person_id":"é😀"}'));
-    const { baseUrl } = await raw((socket) =>
+    const { client } = await raw((socket) =>
       inPieces(
         socket,
         [...whole].map((byte) => Buffer.from([byte])),
       ),
     );
-    const { client } = await clientFor(baseUrl);
     expect((await client.call(getPerson, person)).record.value).toMatchObject({ person_id: 'é😀' });
   });
 
   test('100 Continue in many pieces before each answer on a connection', async () => {
     const whole = `HTTP/1.1 100 Continue\r\nX-A: 100\r\n\r\n${answer(ok)}`;
-    const { baseUrl, requests } = await raw((socket) => inPieces(socket, [...whole]));
-    const { client } = await clientFor(baseUrl, { concurrency: 1 });
+    const { client, requests } = await raw((socket) => inPieces(socket, [...whole]), { concurrency: 1 });
     for (let call = 1; call <= 3; call += 1) expect((await client.call(getPerson, person)).record.value).toEqual({ person_id: 'per_1' });
     expect(requests()).toBe(3);
   });
@@ -231,8 +217,7 @@ describe('answers in an unusual dress', () => {
   test('words of the protocol in it stay as they are', async () => {
     const words = 'HTTP/1.1 100 Continue';
     const [head = '', tail = ''] = answer(`{"person_id":"${words}"}`).split(words);
-    const { baseUrl } = await raw((socket) => inPieces(socket, [head, words, tail]));
-    const { client } = await clientFor(baseUrl);
+    const { client } = await raw((socket) => inPieces(socket, [head, words, tail]));
     expect((await client.call(getPerson, person)).record.value).toMatchObject({ person_id: words });
   });
 
@@ -277,8 +262,7 @@ describe('an answer that is not HTTP as it should be is told in our own words', 
     ['a broken status', 'HTTP/1.1 OK\r\n\r\n', 'does not answer in HTTP'],
     ['another version', 'HTTP/7.3 200 OK\r\n\r\n', 'does not answer in HTTP'],
   ])('%s', async (_name, bytes, words) => {
-    const { baseUrl } = await raw((socket) => void socket.write(bytes));
-    const { client } = await clientFor(baseUrl, { retries: 0 });
+    const { client } = await raw((socket) => void socket.write(bytes), { retries: 0 });
     const { message } = await failureIn(client.call(getPerson, person));
     expect(message).toContain(words);
     expect(message).not.toMatch(/HPE_|Overflow Error|does not match the HTTP/);

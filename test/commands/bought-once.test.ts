@@ -13,10 +13,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import * as z from 'zod/mini';
 import { sqliteEngine } from '../../src/files/sqlite.ts';
 import type { Sandbox } from '../../src/sandbox/server.ts';
+import { itWith } from '../support/it.ts';
 import { anHourLater } from '../support/later.ts';
 import { idIn, investor, personIds, profile } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
@@ -50,26 +51,26 @@ const bookIn = (home: string): string => join(home, 'state', 'pdi', 'book.db');
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o7777).toString(8);
 
+const it = itWith(() => keeping(sandbox()));
+
 describe('an answer that was bought', () => {
   const ids = personIds(3).join(' ');
 
-  it.each([
+  it.for([
     ['another format', `person ${ids} -o ndjson`],
     ['another FILE', `person ${ids} -o csv --out ${newFile()}`],
     ['other fields', `person ${ids} -o csv --fields full_name`],
     ['another concurrency', `person ${ids} -o csv --concurrency 1`],
     ['one id alone', 'person per_sample2'],
     ['a part of them, as a file', `person -i ${linesFile(['per_sample3', 'per_sample1'])} -o csv`],
-  ])('is not bought again for %s', async (_what, again) => {
-    const { service, pdi } = await keeping(sandbox());
+  ] as const)('is not bought again for %s', async ([_what, again], { service, pdi }) => {
     expect((await pdi(`person ${ids} -o csv`)).code).toBe(0);
     const { code, stderr } = await pdi(again);
     expect([code, billedIds(service)]).toEqual([0, personIds(3)]);
     expect(stderr).toContain('from the book, the oldest bought less than a minute ago; --fresh buys again what the book has');
   });
 
-  it('that holds no record is told of too', async () => {
-    const { pdi } = await keeping(sandbox());
+  it('that holds no record is told of too', async ({ pdi }) => {
     const first = await pdi('investors --name Nobody -o json');
     expect(first.stderr).not.toContain('from the book');
     const again = await pdi('investors --name nobody -o json');
@@ -77,7 +78,7 @@ describe('an answer that was bought', () => {
     expect(again.stderr).toContain('1 empty answer from the book, the oldest bought less than a minute ago; --fresh buys again');
   });
 
-  it.each([
+  it.for([
     [
       ['investors', '--name', 'Sample Harbor Ventures 1'],
       ['investors', '--name', ' sample HARBOR ventures 1 '],
@@ -90,8 +91,7 @@ describe('an answer that was bought', () => {
       ['person', 'per_sample1'],
       ['person', '="per_sample1"'],
     ],
-  ])('is not bought again in another spelling: %j', async (first, again) => {
-    const { service, pdi } = await keeping(sandbox());
+  ] as const)('is not bought again in another spelling: %j', async ([first, again], { service, pdi }) => {
     const bought = await pdi([...first, '-o', 'ndjson']);
     expect((await pdi([...again, '-o', 'ndjson'])).stdout).toBe(bought.stdout);
     expect((await pdi([...again, '--dry-run'])).stdout).toMatch(/"in_book": (?:1|"answered")/);
@@ -173,8 +173,7 @@ describe('an answer that was bought', () => {
     expect(await bought({})).toBe(0);
   });
 
-  it('shows where it is from and when it was bought, where asked for', async () => {
-    const { pdi } = await keeping(sandbox());
+  it('shows where it is from and when it was bought, where asked for', async ({ pdi }) => {
     const out = newFile('people.csv');
     const fields = '--fields person_id,pdi_source,pdi_fetched_at';
     const first = rowsOf((await pdi(`person per_sample1 -o csv ${fields}`)).stdout);
@@ -207,8 +206,7 @@ describe('an answer that was bought', () => {
 });
 
 describe('its age', () => {
-  it('--max-age 0 keeps nothing and takes nothing', async () => {
-    const { service, pdi, home } = await keeping(sandbox());
+  it('--max-age 0 keeps nothing and takes nothing', async ({ service, pdi, home }) => {
     await pdi('person per_sample1 per_sample2 --max-age 0 --concurrency 1');
     expect(await remembered({ home })).not.toMatch(/Sample-\d/);
     expect(arrayOf(await pdi('store'))).toEqual([]);
@@ -217,8 +215,11 @@ describe('its age', () => {
     expect([billedIds(service).length, stderr]).toEqual([4, '']);
   });
 
-  it('a run takes nothing that is older than it allows, and what is past its age is deleted by the next run', async () => {
-    const { service, pdi, home } = await keeping(sandbox());
+  it('a run takes nothing that is older than it allows, and what is past its age is deleted by the next run', async ({
+    service,
+    pdi,
+    home,
+  }) => {
     await pdi('person per_sample1 --max-age 1h');
     const { full_name } = objectOf(await pdi('person per_sample1'));
     expect(await remembered({ home })).toContain(full_name);
@@ -230,8 +231,7 @@ describe('its age', () => {
     expect(billedIds(service)).toEqual(['per_sample1', 'per_sample2', 'per_sample1']);
   });
 
-  it('--fresh buys anew, once a run, and later runs take that', async () => {
-    const { service, pdi } = await keeping(sandbox());
+  it('--fresh buys anew, once a run, and later runs take that', async ({ service, pdi }) => {
     await pdi('person per_sample1');
     await pdi('person per_sample1 per_sample1 --fresh -o csv');
     await pdi('person per_sample1');
@@ -244,8 +244,7 @@ describe('its age', () => {
 });
 
 describe('a plan', () => {
-  it('counts what is bought already, and the cap does too', async () => {
-    const { service, pdi } = await keeping(sandbox());
+  it('counts what is bought already, and the cap does too', async ({ service, pdi }) => {
     const file = linesFile(personIds(5));
     await pdi('person per_sample1 per_sample2 per_sample1');
     const { job, requests } = objectOf(await pdi(`person -i ${file} --dry-run -o json`));
@@ -316,8 +315,7 @@ describe('an answer that was lost', () => {
 });
 
 describe('the book', () => {
-  it('says where it is, how long, and how to turn it off, the first time that anything is kept', async () => {
-    const { pdi, home } = await keeping(sandbox());
+  it('says where it is, how long, and how to turn it off, the first time that anything is kept', async ({ pdi, home }) => {
     const said = saidBy(await pdi('person per_sample1'));
     expect(said).toEqual([{ notice: expect.stringContaining(`bought answers are kept in ${bookIn(home)} for 12h`) }]);
     expect((await pdi('person per_sample2')).stderr).toBe('');
@@ -339,8 +337,7 @@ describe('the book', () => {
     expect(readdirSync(dirname(bookIn(home)))).toEqual(['book.db']);
   });
 
-  it('that PDI_BOOK names by a link is for nobody else, and leaves its folder to whoever may use it', async () => {
-    const { pdi } = await keeping(sandbox());
+  it('that PDI_BOOK names by a link is for nobody else, and leaves its folder to whoever may use it', async ({ pdi }) => {
     const folder = newFolder();
     chmodSync(folder, 0o1777);
     symlinkSync('real.db', join(folder, 'link.db'));
@@ -348,8 +345,7 @@ describe('the book', () => {
     expect(['.', 'real.db'].map((name) => modeOf(join(folder, name)))).toEqual(['1777', '600']);
   });
 
-  it('that PDI_BOOK or a setting names is shared by whoever has the account', async () => {
-    const { service, pdi, home } = await keeping(sandbox());
+  it('that PDI_BOOK or a setting names is shared by whoever has the account', async ({ service, pdi, home }) => {
     const book = newFile('shared.db');
     const env = { PDI_BOOK: book, PDI_ACCOUNT: 'acme' };
     await pdi('person per_sample1', { home: newFolder(), env });
@@ -367,8 +363,7 @@ describe('the book', () => {
     expectRefused('person per_sample1', 'PDI_BOOK: a book on PostgreSQL is not there yet', { env: { PDI_BOOK: book } }),
   );
 
-  it('of the sandbox is used only where the user asks for it', async () => {
-    const { pdi } = await keeping(sandbox());
+  it('of the sandbox is used only where the user asks for it', async ({ pdi }) => {
     await pdi('--sandbox person per_sample1');
     expect(arrayOf(await pdi('store'))).toEqual([]);
     await pdi('--sandbox person per_sample1 --max-age 1h');
@@ -379,11 +374,10 @@ describe('the book', () => {
     expect(arrayOf(await pdi('store', { env }))).toHaveLength(1);
   });
 
-  it.each([
+  it.for([
     ['cannot be opened', (home: string) => mkdirSync(bookIn(home)), 'cannot use the book .*: it cannot be opened'],
     ['is in a folder that is a file', (home: string) => rmThenWrite(join(home, 'state', 'pdi')), 'cannot use the book'],
-  ])('that %s stops the call before it is sent', async (_what, spoil, words) => {
-    const { service, pdi, home } = await keeping(sandbox());
+  ] as const)('that %s stops the call before it is sent', async ([_what, spoil, words], { service, pdi, home }) => {
     mkdirSync(join(home, 'state', 'pdi'), { recursive: true });
     spoil(home);
     const result = await pdi('person per_sample1');
@@ -391,8 +385,7 @@ describe('the book', () => {
     expect([result.code > 0, service.requests()]).toEqual([true, {}]);
   });
 
-  it('of a newer pdi is refused by its version, and nothing is sent', async () => {
-    const { service, pdi, home } = await keeping(sandbox());
+  it('of a newer pdi is refused by its version, and nothing is sent', async ({ service, pdi, home }) => {
     await pdi('person per_sample1');
     await spoilBook({ home }, 'PRAGMA user_version=99');
     for (const line of [
@@ -414,8 +407,7 @@ describe('the book', () => {
     expect(billedIds(service)).toHaveLength(1);
   });
 
-  it('of another program is refused, and stays as it is', async () => {
-    const { pdi, home } = await keeping(sandbox());
+  it('of another program is refused, and stays as it is', async ({ pdi, home }) => {
     mkdirSync(join(home, 'state', 'pdi'), { recursive: true });
     await spoilBook({ home }, 'CREATE TABLE notes (text TEXT)');
     const before = readFileSync(bookIn(home));
@@ -423,11 +415,10 @@ describe('the book', () => {
     expect(readFileSync(bookIn(home))).toEqual(before);
   });
 
-  it.each([
+  it.for([
     ['a trigger names no column', 'spent (source', 'spent (Xource'],
     ['a trigger counts otherwise', 'calls + 1', 'calls + 9'],
-  ])('in which %s is moved aside by name; the answer is bought', async (_what, from, to) => {
-    const { service, pdi, home } = await keeping(sandbox());
+  ] as const)('in which %s is moved aside by name; the answer is bought', async ([_what, from, to], { service, pdi, home }) => {
     await pdi('person per_sample1');
     await spoilBook({ home }, 'PRAGMA wal_checkpoint(TRUNCATE)');
     const bytes = readFileSync(bookIn(home), 'latin1');
@@ -438,8 +429,7 @@ describe('the book', () => {
     expect(billedIds(service)).toHaveLength(2);
   });
 
-  it('with bytes that are no text in any column of it ends no command without a word', async () => {
-    const { pdi, home } = await keeping(sandbox());
+  it('with bytes that are no text in any column of it ends no command without a word', async ({ pdi, home }) => {
     await pdi('person per_sample1');
     await pdi('feed --since-last watch --max-calls 1 --deliver false');
     await spoilBook(
@@ -461,8 +451,7 @@ describe('the book', () => {
     }
   });
 
-  it('that holds something else than an answer says which, and how to go on', async () => {
-    const { pdi, home } = await keeping(sandbox());
+  it('that holds something else than an answer says which, and how to go on', async ({ pdi, home }) => {
     await pdi('person per_sample1');
     await spoilBook({ home }, `UPDATE answer SET body = '["person_id"]'`);
     const { code, stderr } = await pdi('person per_sample1 -o table');
@@ -474,13 +463,12 @@ describe('the book', () => {
     expect((await pdi('person per_sample1')).code).toBe(0);
   });
 
-  it.each([
+  it.for([
     ['is no database any more', (path: string) => writeFileSync(path, 'x'.repeat(9000))],
     ['was cut off', (path: string) => truncateSync(path, 8192)],
     ['says a format that no engine has', (path: string) => writeFileSync(path, readFileSync(path).fill(9, 44, 48))],
     ['has pages of zeros', (path: string) => writeFileSync(path, readFileSync(path).fill(0, 4096))],
-  ])('that %s is moved aside by name, never deleted; the answer is bought', async (_what, damage) => {
-    const { service, pdi, home } = await keeping(sandbox());
+  ] as const)('that %s is moved aside by name, never deleted; the answer is bought', async ([_what, damage], { service, pdi, home }) => {
     await pdi('person per_sample1');
     await booksAreClosed();
     damage(bookIn(home));

@@ -1,15 +1,16 @@
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { landmarks } from '../sandbox/landmarks.ts';
-import { it } from '../support/it.ts';
+import { it, itWith } from '../support/it.ts';
 import { newFolder } from '../support/run.ts';
 import { arrayOf, errorOf, expectRefused, linesOf, objectOf, origin, rowsOf } from '../support/service.ts';
 
 const { investor } = landmarks;
 
+const itEmpty = itWith(() => origin(() => ({ json: [] })));
+
 describe('investors', () => {
-  it('takes no line of a table for a name: such a call may be billed', async () => {
-    const { service, pdi } = await origin(() => ({ json: [] }));
+  itEmpty('takes no line of a table for a name: such a call may be billed', async ({ service, pdi }) => {
     const people = 'person_id,full_name,company\nper_1,Ada,Acme\n';
     for (const table of [people, people.replaceAll(',', ';'), 'Firm,City,Size\nAcme,Paris,9\n']) {
       const { code, stderr } = await pdi('investors -i - --errors text', { stdin: table });
@@ -21,13 +22,12 @@ describe('investors', () => {
     expect(service.requests).toHaveLength(3);
   });
 
-  it('sends the value as it is', async () => {
-    const { service, pdi } = await origin(() => ({ json: [] }));
+  itEmpty('sends the value as it is', async ({ service, pdi }) => {
     await pdi(['investors', '--name', 'A & B=C? Ü']);
     expect(new URL(service.requests[0]?.path ?? '', service.baseUrl).searchParams.get('name')).toBe('A & B=C? Ü');
   });
 
-  it.each([
+  itEmpty.for([
     [
       'names',
       '--column name',
@@ -48,23 +48,24 @@ describe('investors', () => {
       ],
       ['fund.example', 'fund.example/team', 'https://fund.example/?Team', 'sub.fund.example/Team'],
     ],
-  ])('equal spellings of %s are one question, and each row keeps its own', async (_what, flags, column, equal, others) => {
-    const { service, pdi } = await origin(() => ({ json: [] }));
-    const rows = [...equal, ...others];
-    const result = await pdi(`investors -i - ${flags} -o csv --fields investor_id`, { stdin: `${column}\n${rows.join('\n')}\n` });
-    expect(linesOf(result.stdout).map((line) => line.split(/,+not_found/)[0])).toEqual([
-      `${column},investor_id,pdi_status,pdi_error`,
-      ...rows,
-    ]);
-    expect(service.requests).toHaveLength(1 + others.length);
-    const asked = new URL(service.requests[0]?.path ?? '', service.baseUrl).searchParams;
-    expect([...asked.values()]).toEqual([equal[0]]);
-    const plan = objectOf(await pdi(`investors -i - ${flags} --dry-run`, { stdin: `${column}\n${rows.join('\n')}\n` }));
-    expect(plan.job).toMatchObject({ rows: rows.length, distinct: 1 + others.length });
-  });
+  ] as const)(
+    'equal spellings of %s are one question, and each row keeps its own',
+    async ([_what, flags, column, equal, others], { service, pdi }) => {
+      const rows = [...equal, ...others];
+      const result = await pdi(`investors -i - ${flags} -o csv --fields investor_id`, { stdin: `${column}\n${rows.join('\n')}\n` });
+      expect(linesOf(result.stdout).map((line) => line.split(/,+not_found/)[0])).toEqual([
+        `${column},investor_id,pdi_status,pdi_error`,
+        ...rows,
+      ]);
+      expect(service.requests).toHaveLength(1 + others.length);
+      const asked = new URL(service.requests[0]?.path ?? '', service.baseUrl).searchParams;
+      expect([...asked.values()]).toEqual([equal[0]]);
+      const plan = objectOf(await pdi(`investors -i - ${flags} --dry-run`, { stdin: `${column}\n${rows.join('\n')}\n` }));
+      expect(plan.job).toMatchObject({ rows: rows.length, distinct: 1 + others.length });
+    },
+  );
 
-  it('a row of quotes alone has no identifier, and one that is blank by what nobody sees neither', async () => {
-    const { service, pdi } = await origin(() => ({ json: [] }));
+  itEmpty('a row of quotes alone has no identifier, and one that is blank by what nobody sees neither', async ({ service, pdi }) => {
     const result = await pdi('investors -i - -o csv --fields investor_id', { stdin: 'name\n""""""\n\u200b\n' });
     expect(rowsOf(result.stdout).map(({ pdi_status }) => pdi_status)).toEqual(['invalid', 'invalid']);
     expect(service.requests).toEqual([]);
@@ -117,16 +118,14 @@ describe('investors', () => {
     },
   );
 
-  it('asks by the column that a row fills, whatever the case of its name', async () => {
-    const { service, pdi } = await origin(() => ({ json: [] }));
+  itEmpty('asks by the column that a row fills, whatever the case of its name', async ({ service, pdi }) => {
     await pdi('investors -i - -o csv', { stdin: 'NAME,Website\nacme.example,\nAcme,acme.test\n' });
     expect(service.requests.map(({ path }) => path.split('?')[1]).toSorted()).toEqual(['name=acme.example', 'website=acme.test']);
   });
 
-  it.each(['a b', 'http://', 'ftp://x.example', 'jane@x.example', 'mailto:x@y.example', '7.00000001E8', '12.5', '0', '-', 'n/a'])(
+  itEmpty.for(['a b', 'http://', 'ftp://x.example', 'jane@x.example', 'mailto:x@y.example', '7.00000001E8', '12.5', '0', '-', 'n/a'])(
     'what is no website is not asked for, alone or in a row: %j',
-    async (website) => {
-      const { service, pdi } = await origin(() => ({ json: [] }));
+    async (website, { service, pdi }) => {
       const alone = await pdi(['investors', '--website', website]);
       expect([alone.code, errorOf(alone).message]).toEqual([2, `--website ${website}: not a website: neither a URL nor a domain`]);
       const rows = await pdi('investors -i - -o csv --fields domain', { stdin: `website\n${website}\n` });
@@ -136,8 +135,7 @@ describe('investors', () => {
     },
   );
 
-  it('a name that has lost a character is not asked for', async () => {
-    const { service, pdi } = await origin(() => ({ json: [] }));
+  itEmpty('a name that has lost a character is not asked for', async ({ service, pdi }) => {
     const { stdout } = await pdi('investors -i - -o csv', { stdin: '{"name":"Caf\\ud83d"}\n{"name":"Caf\ufffd"}\n' });
     expect(stdout.match(/,invalid,holds a character that a program has lost/g)).toHaveLength(2);
     expect(service.requests).toEqual([]);

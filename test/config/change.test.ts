@@ -1,16 +1,16 @@
 import { chmodSync, existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, vi } from 'vitest';
 import { setValue, unsetValue } from '../../src/config/change.ts';
 import { readConfig } from '../../src/config/read-config.ts';
+import { it } from '../support/it.ts';
 import { newFolder } from '../support/run.ts';
 import { modeOf, readJson, writeConfigFile } from './folder.ts';
 
 const key = 'invented-key-0001';
 
 describe('the file', () => {
-  test('is closed on every write, also when it was open', async () => {
-    const directory = newFolder();
+  it('is closed on every write, also when it was open', async ({ folder: directory }) => {
     chmodSync(directory, 0o755);
     const file = writeConfigFile(directory, {}, 0o644);
     chmodSync(file, 0o644);
@@ -18,25 +18,22 @@ describe('the file', () => {
     expect([modeOf(directory), modeOf(file)]).toEqual([0o700, 0o600]);
   });
 
-  test('is closed where conf writes in place, inside a snap package', async () => {
+  it('is closed where conf writes in place, inside a snap package', async ({ folder: directory }) => {
     vi.stubEnv('SNAP', '/snap');
     onTestFinished(() => void vi.unstubAllEnvs());
-    const directory = newFolder();
     const file = writeConfigFile(directory, {});
     chmodSync(file, 0o644);
     await setValue({ directory, profile: 'default', name: 'output', text: 'csv' });
     expect(modeOf(file)).toBe(0o600);
   });
 
-  test('a folder that everybody shares stays open', async () => {
-    const directory = newFolder();
+  it('a folder that everybody shares stays open', async ({ folder: directory }) => {
     chmodSync(directory, 0o1777);
     await setValue({ directory, profile: 'default', name: 'output', text: 'csv' });
     expect([modeOf(directory), modeOf(join(directory, 'config.json'))]).toEqual([0o777, 0o600]);
   });
 
-  test('keeps what this version does not know', async () => {
-    const directory = newFolder();
+  it('keeps what this version does not know', async ({ folder: directory }) => {
     const file = writeConfigFile(
       directory,
       '{"version":3,"__proto__":{"x":1},"profiles":{"work":{"theme":["dark"],"timeout":1},"__proto__":{"timeout":9}}}',
@@ -46,7 +43,7 @@ describe('the file', () => {
     expect(text).toBe('{"version":3,"__proto__":{"x":1},"profiles":{"__proto__":{"timeout":9},"work":{"theme":["dark"],"timeout":2}}}');
   });
 
-  test('is written through a link to where it really is', async () => {
+  it('is written through a link to where it really is', async () => {
     const [directory, elsewhere] = [newFolder(), newFolder()];
     const real = writeConfigFile(elsewhere, {});
     symlinkSync(real, join(directory, 'config.json'));
@@ -54,7 +51,7 @@ describe('the file', () => {
     expect(readJson(real)).toEqual({ profiles: { default: { output: 'csv' } } });
   });
 
-  test('that cannot be written is a failure of one line', async () => {
+  it('that cannot be written is a failure of one line', async () => {
     const file = writeConfigFile(newFolder(), {});
     await expect(setValue({ directory: join(file, 'pdi'), profile: 'default', name: 'output', text: 'csv' })).rejects.toMatchObject({
       code: 'internal',
@@ -64,7 +61,7 @@ describe('the file', () => {
 });
 
 describe('values', () => {
-  test.each([
+  it.each([
     ['p', 'concurrency', '0', /^concurrency: expected a whole number/],
     ['p', 'api-key', 'a\nb', /^api-key: /],
     ['p', 'output', 'xml', /table, json, ndjson, csv/],
@@ -83,8 +80,7 @@ describe('values', () => {
     expect(existsSync(directory)).toBe(false);
   });
 
-  test('unset removes the value, and the profile with its last one', async () => {
-    const directory = newFolder();
+  it('unset removes the value, and the profile with its last one', async ({ folder: directory }) => {
     const file = writeConfigFile(directory, { profiles: { a: { timeout: 1, output: 'csv' }, b: {} } });
     expect(await unsetValue({ directory, profile: 'a', name: 'timeout' })).toBe(true);
     expect(readJson(file)).toEqual({ profiles: { a: { output: 'csv' }, b: {} } });
@@ -92,16 +88,14 @@ describe('values', () => {
     expect(readJson(file)).toEqual({ profiles: { b: {} } });
   });
 
-  test('unset of what is not there writes nothing', async () => {
-    const directory = newFolder();
+  it('unset of what is not there writes nothing', async ({ folder: directory }) => {
     const file = writeConfigFile(directory, '{}');
     for (const profile of ['a', 'toString']) expect(await unsetValue({ directory, profile, name: 'timeout' })).toBe(false);
     expect(readFileSync(file, 'utf8')).toBe('{}');
     await expect(unsetValue({ directory, profile: 'a', name: 'nonsense' })).rejects.toMatchObject({ code: 'usage' });
   });
 
-  test('a profile may be called as members of objects are', async () => {
-    const directory = newFolder();
+  it('a profile may be called as members of objects are', async ({ folder: directory }) => {
     await setValue({ directory, profile: 'constructor', name: 'timeout', text: '5' });
     expect(readConfig(directory).profiles.get('constructor')?.values).toEqual({ timeout: 5 });
   });
@@ -122,7 +116,7 @@ describe('a stored key belongs to a base URL', () => {
     return { directory, notes, values: readConfig(directory).profiles.get('work')?.values };
   }
 
-  test.each<[what: string, words: string, owner: string | undefined, note?: RegExp]>([
+  it.each<[what: string, words: string, owner: string | undefined, note?: RegExp]>([
     ['URL, then key', 'one key', one],
     ['key, then URL: bound by the URL', 'key one', one],
     ['key alone: bound to nothing', 'key', undefined, /not sent anywhere/],
@@ -139,15 +133,14 @@ describe('a stored key belongs to a base URL', () => {
     expect(notes.join()).not.toContain(key);
   });
 
-  test('without a base URL of its own, the profile binds a key to the one in force', async () => {
+  it('without a base URL of its own, the profile binds a key to the one in force', async ({ folder: directory }) => {
     expect((await afterSteps('key', one)).values?.['api-key-for']).toBe(one);
     expect((await afterSteps('other key', one)).values?.['api-key-for']).toBe(other);
-    const directory = newFolder();
     await setValue({ directory, profile: 'work', name: 'key-command', text: 'tool', baseUrl: one });
     expect(readConfig(directory).profiles.get('work')?.values['key-command-for']).toBe(one);
   });
 
-  test('a key written by hand beside a base URL stays with it when that changes or goes', async () => {
+  it('a key written by hand beside a base URL stays with it when that changes or goes', async () => {
     for (const change of [
       (directory: string) => setValue({ directory, profile: 'work', name: 'base-url', text: other }),
       (directory: string) => unsetValue({ directory, profile: 'work', name: 'base-url' }),
@@ -159,7 +152,7 @@ describe('a stored key belongs to a base URL', () => {
     }
   });
 
-  test('unset removes the binding with the key', async () => {
+  it('unset removes the binding with the key', async () => {
     const { directory } = await afterSteps('one key');
     await unsetValue({ directory, profile: 'work', name: 'api-key' });
     expect(readConfig(directory).profiles.get('work')?.values).toEqual({ 'base-url': one });

@@ -1,22 +1,21 @@
 import { chmodSync, chownSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { setValue } from '../../src/config/change.ts';
 import { readConfig, selectProfile } from '../../src/config/read-config.ts';
 import { maxDepth } from '../../src/json/parse.ts';
+import { it } from '../support/it.ts';
 import { newFolder } from '../support/run.ts';
 import { writeConfigFile } from './folder.ts';
 
 describe('readConfig', () => {
-  test('profiles by name, also with a byte order mark', () => {
-    const folder = newFolder();
+  it('profiles by name, also with a byte order mark', async ({ folder }) => {
     writeConfigFile(folder, `\uFEFF${JSON.stringify({ profiles: { work: { timeout: 5, future: { deep: true } } } })}`);
     expect(readConfig(folder).profiles.get('work')?.values).toEqual({ timeout: 5 });
   });
 
-  test('names that objects know are just names', () => {
-    const folder = newFolder();
+  it('names that objects know are just names', async ({ folder }) => {
     writeConfigFile(folder, '{"profiles":{"__proto__":{"timeout":1},"constructor":{"timeout":2}}}');
     expect([...readConfig(folder).profiles].map(([name, { values }]) => [name, values.timeout])).toEqual([
       ['__proto__', 1],
@@ -25,7 +24,7 @@ describe('readConfig', () => {
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
 
-  test.each<readonly [string, string]>([
+  it.for<readonly [string, string]>([
     ['{"profiles": {', 'line 1, column 15: not valid JSON'],
     ['{\n  "profiles": {\n    "a": invented-key\n', 'line 3, column 10: not valid JSON'],
     ['', 'line 1, column 1: not valid JSON'],
@@ -36,8 +35,7 @@ describe('readConfig', () => {
     ['{"profiles": {"a": {"timeout": true}}}', 'profiles.a.timeout must be a text or a number'],
     ['{"profiles": {"a": {"api-key-for": ["x"]}}}', 'profiles.a.api-key-for must be a text or a number'],
     [`{"profiles": {"a": {"later": ${'['.repeat(1000)}${']'.repeat(1000)}}}}`, `nested deeper than ${maxDepth} levels`],
-  ])('a broken file %j is named, not quoted, and survives a write', async (content, problem) => {
-    const folder = newFolder();
+  ])('a broken file %j is named, not quoted, and survives a write', async ([content, problem], { folder }) => {
     const file = writeConfigFile(folder, content, 0o644);
     const expected = expect.objectContaining({ code: 'usage', message: `${file}: ${problem}; nothing was changed` });
     expect(() => readConfig(folder)).toThrow(expected);
@@ -47,7 +45,7 @@ describe('readConfig', () => {
 
   const planted = '{"profiles":{"default":{"key-command":"sh -c theirs","base-url":"https://theirs.example/api/v1"}}}';
 
-  test.each<readonly [who: string, change: (folder: string, file: string) => void]>([
+  it.for<readonly [who: string, change: (folder: string, file: string) => void]>([
     ['its group can write', (_folder, file) => chmodSync(file, 0o620)],
     ['everybody can write', (_folder, file) => chmodSync(file, 0o602)],
     ['the folder of which its group can write', (folder) => chmodSync(folder, 0o770)],
@@ -61,8 +59,7 @@ describe('readConfig', () => {
         chmodSync(open, 0o777);
       },
     ],
-  ])('a file that %s is refused by name, also for a change, and left as it is', async (_who, change) => {
-    const folder = newFolder();
+  ])('a file that %s is refused by name, also for a change, and left as it is', async ([_who, change], { folder }) => {
     const file = writeConfigFile(folder, planted, 0o600);
     change(folder, file);
     const refusal = expect.objectContaining({
@@ -74,7 +71,7 @@ describe('readConfig', () => {
     expect(readFileSync(file, 'utf8')).toBe(planted);
   });
 
-  test.skipIf(userInfo().uid !== 0)('a file of another user is refused by name', () => {
+  it.skipIf(userInfo().uid !== 0)('a file of another user is refused by name', () => {
     const folder = newFolder();
     chownSync(writeConfigFile(folder, planted, 0o600), 65_534, 65_534);
     expect(() => readConfig(folder)).toThrow(
@@ -82,15 +79,13 @@ describe('readConfig', () => {
     );
   });
 
-  test('a file of one’s own that others may read, or in a shared folder with the sticky bit, is obeyed', () => {
-    const folder = newFolder();
+  it('a file of one’s own that others may read, or in a shared folder with the sticky bit, is obeyed', async ({ folder }) => {
     writeConfigFile(folder, planted, 0o644);
     chmodSync(folder, 0o1777);
     expect(readConfig(folder).profiles.size).toBe(1);
   });
 
-  test('an unreadable file is not an empty one', () => {
-    const folder = newFolder();
+  it('an unreadable file is not an empty one', async ({ folder }) => {
     mkdirSync(join(folder, 'config.json'));
     expect(() => readConfig(folder)).toThrow(
       expect.objectContaining({ code: 'internal', message: expect.stringContaining(': it is a folder') }),
@@ -105,11 +100,11 @@ describe('selectProfile', () => {
     return readConfig(folder);
   };
 
-  test.each(['default', 'flag', 'environment'] as const)('default need not exist (%s)', (source) => {
+  it.each(['default', 'flag', 'environment'] as const)('default need not exist (%s)', (source) => {
     expect(selectProfile(folderWith({}), { value: 'default', source, where: '' }).values).toEqual({});
   });
 
-  test.each(['wrk', 'toString', '__proto__'])('an unknown one, %s, is a mistake that lists the others', (value) => {
+  it.each(['wrk', 'toString', '__proto__'])('an unknown one, %s, is a mistake that lists the others', (value) => {
     const config = folderWith({ work: {}, home: {} });
     expect(() => selectProfile(config, { value, source: 'environment', where: 'PDI_PROFILE' })).toThrow(
       expect.objectContaining({
