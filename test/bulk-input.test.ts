@@ -8,7 +8,7 @@ import { bookOf, row, value } from './input/book.ts';
 import { itWith } from './support/it.ts';
 import { idIn, profile } from './support/records.ts';
 import { newFolder } from './support/run.ts';
-import { errorOf, expectMistake, fileOf, linesFile, newFile, origin, recordsOf, rowsOf, saidBy, sandbox } from './support/service.ts';
+import { errorOf, expectMistake, fileOf, linesFile, newFile, origin, rowsOf, saidBy, sandbox } from './support/service.ts';
 
 const profiles = () => origin(({ path }) => (idIn(path) === 'per_gone' ? { status: 404 } : profile(path)));
 const itOfPeople = itWith(profiles);
@@ -86,15 +86,6 @@ describe('CSV in, CSV out', () => {
       ['per_1', 'ok'],
       ['per_2', 'ok'],
       ['{"person_id":null}', 'invalid'],
-    ]);
-  });
-
-  itOfPeople('gives json and ndjson a stand-in for rows without a record', async ({ pdi }) => {
-    const file = fileOf('in.csv', 'person_id\nper_1\nper_gone\n');
-    const { stdout } = await pdi(['person', '-i', file, '-o', 'ndjson']);
-    expect(recordsOf(stdout)).toEqual([
-      { person_id: 'per_1', full_name: 'Name of per_1' },
-      { input: 'per_gone', pdi_status: 'not_found', pdi_error: 'not found (404)' },
     ]);
   });
 

@@ -130,12 +130,6 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       return [`OUT_OF_CREDITS with ${status}`, 'person per_1', refused(status, 'OUT_OF_CREDITS'), { error }];
     }),
     ['OUT_OF_CREDITS in a feed with 200', 'feed', refused(200, 'OUT_OF_CREDITS')],
-    [
-      'the cap refuses a job before its first call',
-      'person per_1 per_2 --max-billable 1',
-      person,
-      { requests: 0, error: { billed: 'no' } },
-    ],
     ['the cap of nothing', 'network --max-billable 0', person, { requests: 0 }],
     [
       'the cap stops a job',

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { it } from '../support/it.ts';
@@ -51,13 +51,6 @@ describe('pdi bookmarks', () => {
     expect(await program(['bookmarks', '--out', file], { home })).toMatchObject({ code: 0, stderr: '' });
     const { rows } = await readParquet(readFileSync(file));
     expect(rows).toMatchObject([{ newest: '2026-06-30', saved_at: expect.any(BigInt), pdi_extra: null }]);
-  });
-
-  it('is empty where there is none, and makes no folder', async () => {
-    const home = newFolder();
-    expect(await program('bookmarks', { home })).toMatchObject({ code: 0, stdout: '[]\n' });
-    expect((await program('bookmarks --fail-if-empty', { home })).code).toBe(4);
-    expect(existsSync(join(home, 'state'))).toBe(false);
   });
 
   it('keeps those of the sandbox apart', async () => {

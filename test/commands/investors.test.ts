@@ -22,11 +22,6 @@ describe('investors', () => {
     expect(service.requests).toHaveLength(3);
   });
 
-  itEmpty('sends the value as it is', async ({ service, pdi }) => {
-    await pdi(['investors', '--name', 'A & B=C? Ü']);
-    expect(new URL(service.requests[0]?.path ?? '', service.baseUrl).searchParams.get('name')).toBe('A & B=C? Ü');
-  });
-
   itEmpty.for([
     [
       'names',

@@ -46,13 +46,6 @@ describe('network', () => {
     expect(service.requests).toHaveLength(calls);
   });
 
-  it('drops people seen on an earlier page', async () => {
-    const pagesOf = [[3, 2], [2, 1], [0]];
-    const { pdi } = await origin((_request, _response, count) => ({ json: (pagesOf[count - 1] ?? []).map(person) }));
-    const { stdout } = await pdi('network --all --limit 2 -o ndjson');
-    expect(linesOf(stdout).map((line) => JSON.parse(line).person_id)).toEqual(['per_3', 'per_2', 'per_1', 'per_0']);
-  });
-
   it.each([
     ['network --limit 0', '--limit'],
     ['network --page x', '--page'],

@@ -16,12 +16,6 @@ describe('person', () => {
 
   it.each(['', '.', '..'])('an id %j that would lead to another path is not sent', (id) => expectRefused(['person', id], ''));
 
-  it('an id with a slash stays one path segment', async () => {
-    const { service, pdi } = await origin(() => ({ status: 404, json: { message: 'no such person' } }));
-    expect((await pdi(['person', 'per_/../lists/companies?x=1#y'])).code).toBe(4);
-    expect(service.requests[0]?.path).toBe('/api/v1/people/per_%2F..%2Flists%2Fcompanies%3Fx%3D1%23y');
-  });
-
   it.each([
     ['https://profnet.example/in/ada', /a profile URL, not a person id/, /^nothing was sent; `pdi resolve https:\S+` .*pdi person -i -`/],
     ['abc', /^abc: not a person id: it does not begin with per_$/, /`pdi resolve abc` \(free\)/],

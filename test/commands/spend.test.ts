@@ -7,11 +7,6 @@ import { arrayOf, expectRefused, newFile, pdi as program, sandbox } from '../sup
 const none = { billed: 0, lost: 0, settled: 0, unpriced: 0, not_billed: 0 };
 
 describe('spend', () => {
-  it('is empty at first', async () => {
-    expect(await program('spend')).toMatchObject({ code: 0, stdout: '[]\n' });
-    expect((await program('spend --fail-if-empty')).code).toBe(4);
-  });
-
   it('counts each call by how it ended, by day, command and profile', async ({ pdi, service, home }) => {
     await pdi('person per_sample1 per_sample2 per_nobody');
     await pdi('revenue company-1');

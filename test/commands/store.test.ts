@@ -71,10 +71,10 @@ describe('pdi store', () => {
     expect((await program('store', { home })).stderr).toContain('1 call may have been billed without an answer');
   });
 
-  it('is empty where nothing is kept, and makes no book', async () => {
+  it.for(['store', 'bookmarks', 'spend'])('%s is empty where nothing is kept, and makes no book', async (word) => {
     const home = newFolder();
-    expect(await program('store', { home })).toMatchObject({ code: 0, stdout: '[]\n' });
-    expect((await program('store --fail-if-empty', { home })).code).toBe(4);
+    expect(await program(word, { home })).toMatchObject({ code: 0, stdout: '[]\n' });
+    expect((await program(`${word} --fail-if-empty`, { home })).code).toBe(4);
     expect(existsSync(join(home, 'state'))).toBe(false);
   });
 });
