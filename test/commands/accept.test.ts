@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { it, itWith } from '../support/it.ts';
 import { idIn, personIds, profile } from '../support/records.ts';
-import { errorOf, expectRefused, linesFile, newFile, origin, rowsOf, saidBy, summaryOf } from '../support/service.ts';
+import { errorOf, expectRefused, linesFile, newFile, origin, saidBy, statusesOf, summaryOf } from '../support/service.ts';
 
 /** One row of each status that a job can go on after. */
 const mixed = ['per_ok', 'per_none', 'two words', 'per_lost', 'per_down'];
@@ -39,7 +39,7 @@ describe('a job with rows that are not ok', () => {
     );
     expect([plain.code, accepting.code, others.code]).toEqual([8, 0, 8]);
     for (const result of [plain, accepting, others]) {
-      expect(rowsOf(result.stdout).map(({ pdi_status }) => pdi_status)).toEqual(['ok', status]);
+      expect(statusesOf(result.stdout)).toEqual(['ok', status]);
       expect(summaryOf(result)).toMatchObject({ rows: 2, ok: 1, ...counts });
     }
     expect(errorOf(plain)).toMatchObject({ code: 'partial' });

@@ -243,20 +243,18 @@ describe('its age', () => {
   );
 });
 
-describe('a plan', () => {
-  it('counts what is bought already, and the cap does too', async ({ service, pdi }) => {
-    const file = linesFile(personIds(5));
-    await pdi('person per_sample1 per_sample2 per_sample1');
-    const { job, requests } = objectOf(await pdi(`person -i ${file} --dry-run -o json`));
-    const cap = { limit: 100, allowed: true };
-    expect(job).toEqual({ rows: 5, distinct: 5, invalid: 0, not_found: 0, in_journal: 0, in_book: 2, requests: 3, billable: 3, cap });
-    expect(requests).toHaveLength(3);
-    expect((await pdi(`person -i ${file} -o csv --max-billable 2`)).code).toBe(7);
-    expect(billedIds(service)).toHaveLength(2);
-    const { code, stderr } = await pdi(`person -i ${file} -o ndjson --max-billable 3`);
-    expect([code, billedIds(service).length]).toEqual([0, 5]);
-    expect(summaryOf({ stderr })).toMatchObject({ rows: 5, ok: 5, from_book: 2, calls_billed: 3, resume: null });
-  });
+it('a plan counts what is bought already, and the cap does too', async ({ service, pdi }) => {
+  const file = linesFile(personIds(5));
+  await pdi('person per_sample1 per_sample2 per_sample1');
+  const { job, requests } = objectOf(await pdi(`person -i ${file} --dry-run -o json`));
+  const cap = { limit: 100, allowed: true };
+  expect(job).toEqual({ rows: 5, distinct: 5, invalid: 0, not_found: 0, in_journal: 0, in_book: 2, requests: 3, billable: 3, cap });
+  expect(requests).toHaveLength(3);
+  expect((await pdi(`person -i ${file} -o csv --max-billable 2`)).code).toBe(7);
+  expect(billedIds(service)).toHaveLength(2);
+  const { code, stderr } = await pdi(`person -i ${file} -o ndjson --max-billable 3`);
+  expect([code, billedIds(service).length]).toEqual([0, 5]);
+  expect(summaryOf({ stderr })).toMatchObject({ rows: 5, ok: 5, from_book: 2, calls_billed: 3, resume: null });
 });
 
 describe('an answer that was lost', () => {

@@ -78,31 +78,29 @@ describe('config set api-key', () => {
   });
 });
 
-describe('config list', () => {
-  it('shows each setting, where it came from, and the key masked', async () => {
-    const home = await homeAfter(`config set base-url ${url}`, 'config set timeout 5', 'config set concurrency 2');
-    await pdi('config set api-key -', { home, stdin: key });
-    const result = await pdi('config list --timeout 7', { home, env: { PDI_CONCURRENCY: '3' } });
-    expect([result.code, result.stderr]).toEqual([0, '']);
-    const byName = new Map(arrayOf(result).map(({ setting, value, source }) => [`${setting} ${source}`, value]));
-    expect(Object.fromEntries(byName)).toEqual({
-      'profile default': 'default',
-      'base-url profile default': url,
-      [`api-key profile default, belongs to ${url}`]: `…${key.slice(-4)}`,
-      'key-command default': null,
-      'output default': null,
-      'max-billable default': '100',
-      'budget default': 'unlimited',
-      'max-age PDI_MAX_AGE': '0',
-      'account default': null,
-      'book default': null,
-      'concurrency PDI_CONCURRENCY': '3',
-      'timeout flag --timeout': '7',
-    });
-    for (const format of ['json', 'ndjson', 'csv', 'table']) {
-      expect((await pdi(['config', 'list', '-o', format], { home, env: { PDI_API_KEY: key } })).stdout).not.toContain(key);
-    }
+it('config list shows each setting, where it came from, and the key masked', async () => {
+  const home = await homeAfter(`config set base-url ${url}`, 'config set timeout 5', 'config set concurrency 2');
+  await pdi('config set api-key -', { home, stdin: key });
+  const result = await pdi('config list --timeout 7', { home, env: { PDI_CONCURRENCY: '3' } });
+  expect([result.code, result.stderr]).toEqual([0, '']);
+  const byName = new Map(arrayOf(result).map(({ setting, value, source }) => [`${setting} ${source}`, value]));
+  expect(Object.fromEntries(byName)).toEqual({
+    'profile default': 'default',
+    'base-url profile default': url,
+    [`api-key profile default, belongs to ${url}`]: `…${key.slice(-4)}`,
+    'key-command default': null,
+    'output default': null,
+    'max-billable default': '100',
+    'budget default': 'unlimited',
+    'max-age PDI_MAX_AGE': '0',
+    'account default': null,
+    'book default': null,
+    'concurrency PDI_CONCURRENCY': '3',
+    'timeout flag --timeout': '7',
   });
+  for (const format of ['json', 'ndjson', 'csv', 'table']) {
+    expect((await pdi(['config', 'list', '-o', format], { home, env: { PDI_API_KEY: key } })).stdout).not.toContain(key);
+  }
 });
 
 it('config list shows a key-command as it would be set again', async () => {
@@ -397,16 +395,14 @@ it.each(['config get nonsense', 'config unset nonsense', 'config set nonsense 1'
   },
 );
 
-describe('config get and path with --out', () => {
-  it.each(['config get output', 'config path'])('%s writes there, and replaces a file with --force alone', async (command) => {
-    const home = await homeAfter('config set output csv');
-    const { stdout: text } = await pdi(command, { home });
-    const out = join(newFolder(), 'out');
-    expect(await pdi(`${command} --out ${out}`, { home })).toMatchObject({ code: 0, stdout: '' });
-    expect(readFileSync(out, 'utf8')).toBe(text);
-    expect((await pdi(`${command} --out ${out}`, { home })).code).toBe(2);
-    expect((await pdi(`${command} --out ${out} --force`, { home })).code).toBe(0);
-  });
+it.each(['config get output', 'config path'])('%s with --out writes there, and replaces a file with --force alone', async (command) => {
+  const home = await homeAfter('config set output csv');
+  const { stdout: text } = await pdi(command, { home });
+  const out = join(newFolder(), 'out');
+  expect(await pdi(`${command} --out ${out}`, { home })).toMatchObject({ code: 0, stdout: '' });
+  expect(readFileSync(out, 'utf8')).toBe(text);
+  expect((await pdi(`${command} --out ${out}`, { home })).code).toBe(2);
+  expect((await pdi(`${command} --out ${out} --force`, { home })).code).toBe(0);
 });
 
 describe('config init', () => {

@@ -31,10 +31,8 @@ describe('404', () => {
   });
 });
 
-describe('503', () => {
-  it('health does not send to itself', async () => {
-    const { pdi } = await origin(unavailable);
-    expect(errorOf(await pdi('health --retries 0')).hint).toBe('try again later, or poll with `pdi health --wait SECONDS`');
-    expect(errorOf(await pdi('person per_1 --retries 0')).hint).toContain('`pdi health` tells');
-  });
+it('of a 503, health does not send to itself', async () => {
+  const { pdi } = await origin(unavailable);
+  expect(errorOf(await pdi('health --retries 0')).hint).toBe('try again later, or poll with `pdi health --wait SECONDS`');
+  expect(errorOf(await pdi('person per_1 --retries 0')).hint).toContain('`pdi health` tells');
 });

@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest';
 import { landmarks } from '../sandbox/landmarks.ts';
 import { it, itWith } from '../support/it.ts';
 import { newFolder } from '../support/run.ts';
-import { arrayOf, errorOf, expectRefused, linesOf, objectOf, origin, rowsOf } from '../support/service.ts';
+import { arrayOf, errorOf, expectRefused, linesOf, objectOf, origin, rowsOf, statusesOf } from '../support/service.ts';
 
 const { investor } = landmarks;
 
@@ -62,7 +62,7 @@ describe('investors', () => {
 
   itEmpty('a row of quotes alone has no identifier, and one that is blank by what nobody sees neither', async ({ service, pdi }) => {
     const result = await pdi('investors -i - -o csv --fields investor_id', { stdin: 'name\n""""""\n\u200b\n' });
-    expect(rowsOf(result.stdout).map(({ pdi_status }) => pdi_status)).toEqual(['invalid', 'invalid']);
+    expect(statusesOf(result.stdout)).toEqual(['invalid', 'invalid']);
     expect(service.requests).toEqual([]);
   });
 

@@ -8,15 +8,13 @@ import { wrap } from '../../src/output/display.ts';
 import { origin, spoilBook } from '../support/service.ts';
 import { nested } from './edits.ts';
 
-describe('JSON that is nested deeper than can be written again', () => {
-  it.each([
-    ['arrays', nested(maxDepth), nested(maxDepth + 1)],
-    ['objects', nested(maxDepth, '{"a":', '}'), nested(maxDepth + 1, '{"a":', '}')],
-    ['behind brackets in a string', `["${'[{'.repeat(maxDepth)}\\""]`, `["${'[{'.repeat(maxDepth)}\\"",${nested(maxDepth)}]`],
-    ['one after the other', `[${'[],'.repeat(2000)}[]]`, `[${'[],'.repeat(2000)}${nested(maxDepth)}]`],
-  ])('is told from what is not: %s', (_what, shallow, deep) => {
-    expect([isNestedTooDeep(shallow), isNestedTooDeep(deep)]).toEqual([false, true]);
-  });
+it.each([
+  ['arrays', nested(maxDepth), nested(maxDepth + 1)],
+  ['objects', nested(maxDepth, '{"a":', '}'), nested(maxDepth + 1, '{"a":', '}')],
+  ['behind brackets in a string', `["${'[{'.repeat(maxDepth)}\\""]`, `["${'[{'.repeat(maxDepth)}\\"",${nested(maxDepth)}]`],
+  ['one after the other', `[${'[],'.repeat(2000)}[]]`, `[${'[],'.repeat(2000)}${nested(maxDepth)}]`],
+])('JSON that is nested deeper than can be written again is told from what is not: %s', (_what, shallow, deep) => {
+  expect([isNestedTooDeep(shallow), isNestedTooDeep(deep)]).toEqual([false, true]);
 });
 
 describe('texts that took the square of their length', () => {

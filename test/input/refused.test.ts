@@ -131,25 +131,23 @@ describe('refused as a whole, exit code 2', () => {
   });
 });
 
-describe('refused late: the rows before come first', () => {
-  const [y, z] = ['y\n', 'z'.repeat(600_000)];
-  test.each<[what: string, content: string, message: RegExp]>([
-    ['a huge line further down', `per_1\n${'x'.repeat(1024 * 1024 + 1)}\nper_4\n`, /2: the line is longer than 1 MiB$/],
-    [
-      'a quote that swallows more than 1 MiB',
-      `person_id,name\nper_1,x\nper_2,"${y.repeat(600_000)}`,
-      /3: a quote is opened here and its row does not end within 1 MiB: 5\d{5} lines after it were not read as rows$/,
-    ],
-    [
-      'a row over 1 MiB in which every quote is closed',
-      `person_id,a,b\nper_1,,\nper_2,"${y.repeat(300_000)}",${z}\nper_3,x,"y\n`,
-      /3: the row is longer than 1 MiB$/,
-    ],
-  ])('%s', async (_what, content, message) => {
-    const { rows, failure } = await rowsUntilFailure(await openPiped(content, {}, 60_000));
-    expect(rows.map(({ text }) => text)).toEqual(['per_1']);
-    expect(failure).toHaveProperty('message', expect.stringMatching(new RegExp(`^standard input, line ${message.source}`)));
-  });
+const [y, z] = ['y\n', 'z'.repeat(600_000)];
+test.each<[what: string, content: string, message: RegExp]>([
+  ['a huge line further down', `per_1\n${'x'.repeat(1024 * 1024 + 1)}\nper_4\n`, /2: the line is longer than 1 MiB$/],
+  [
+    'a quote that swallows more than 1 MiB',
+    `person_id,name\nper_1,x\nper_2,"${y.repeat(600_000)}`,
+    /3: a quote is opened here and its row does not end within 1 MiB: 5\d{5} lines after it were not read as rows$/,
+  ],
+  [
+    'a row over 1 MiB in which every quote is closed',
+    `person_id,a,b\nper_1,,\nper_2,"${y.repeat(300_000)}",${z}\nper_3,x,"y\n`,
+    /3: the row is longer than 1 MiB$/,
+  ],
+])('refused late: the rows before come first: %s', async (_what, content, message) => {
+  const { rows, failure } = await rowsUntilFailure(await openPiped(content, {}, 60_000));
+  expect(rows.map(({ text }) => text)).toEqual(['per_1']);
+  expect(failure).toHaveProperty('message', expect.stringMatching(new RegExp(`^standard input, line ${message.source}`)));
 });
 
 const range = (first: number, last: number): number[] => Array.from({ length: last - first + 1 }, (_, index) => first + index);

@@ -8,15 +8,18 @@ import { type ResultRow, readRecord } from '../../src/rows/row.ts';
 import { documented, everyCommand } from '../commands/every-command.ts';
 import { it, itWith } from '../support/it.ts';
 import { columnsIn, type ParquetRow, readParquet } from '../support/parquet.ts';
-import { asRecord, fileOf, linesOf, newFile, origin, pdi } from '../support/service.ts';
+import { asRecord, fileOf, linesOf, newFile, origin, type Pdi, pdi } from '../support/service.ts';
 import { layoutOf } from './support.ts';
 
-/** What `pdi convert` makes of records. */
-async function converted(records: string, ...flags: readonly string[]) {
+/** What a command writes as parquet. */
+async function written(ask: Pdi, argv: readonly string[]) {
   const out = newFile('out.parquet');
-  const result = await pdi(['convert', fileOf('records.ndjson', records), '--out', out, ...flags]);
+  const result = await ask([...argv, '--out', out]);
   return { ...result, ...(await readParquet(readFileSync(out))) };
 }
+
+/** What `pdi convert` makes of records. */
+const converted = (records: string, ...flags: readonly string[]) => written(pdi, ['convert', fileOf('records.ndjson', records), ...flags]);
 
 const itDocumented = itWith(() => origin(documented));
 
@@ -68,9 +71,8 @@ describe('each command of the contract', () => {
   itDocumented.for(everyCommand.filter(({ name }) => !/^(?:resolve|lists (?:people modify|investors get)|lists .* delete)$/.test(name)))(
     '$name: the record, whole, in typed columns and pdi_extra',
     async ({ argv, record, answer, kept, job }, { pdi: ask }) => {
-      const out = newFile('out.parquet');
-      expect(await ask([...argv, '--out', out])).toMatchObject({ code: 0, stdout: '' });
-      const { rows } = await readParquet(readFileSync(out));
+      const { rows, code, stdout } = await written(ask, argv);
+      expect([code, stdout]).toEqual([0, '']);
       const sent = readRecord(record ?? answer).value;
       const [row = {}] = rows;
       const { input, pdi_status: status, pdi_error: error, pdi_fetched_at: fetched, ...columns } = row;
@@ -82,9 +84,7 @@ describe('each command of the contract', () => {
   );
 
   itDocumented.for(everyCommand)('$name: the columns of csv, its objects as one', async ({ argv, columns, kept, job }, { pdi: ask }) => {
-    const out = newFile('out.parquet');
-    await ask([...argv, '--out', out]);
-    const { footer } = await readParquet(readFileSync(out));
+    const { footer } = await written(ask, argv);
     const tops = [...new Set(columns.map((name) => name.split('.')[0])), ...(kept === true ? ['pdi_fetched_at'] : [])];
     expect(columnsIn(footer)).toEqual(job ? ['input', ...tops, 'pdi_status', 'pdi_error', 'pdi_extra'] : [...tops, 'pdi_extra']);
   });
@@ -94,9 +94,7 @@ describe('each command of the contract', () => {
     ['resolve ada-sample-1 nobody', 'person_id', ['per_sample1', null]],
     ['feed --after 2030-01-01', 'signal_id', []],
   ] as const)('%s: a row each', async ([words, column, values], { pdi: ask }) => {
-    const out = newFile('out.parquet');
-    await ask([...words.split(' '), '--out', out]);
-    expect((await readParquet(readFileSync(out))).rows.map((row) => row[column])).toEqual(values);
+    expect((await written(ask, words.split(' '))).rows.map((row) => row[column])).toEqual(values);
   });
 });
 
@@ -267,9 +265,8 @@ describe('what does not fit', () => {
 describe('rows of a job', () => {
   it('own columns stay text, in front, and no name stands twice', async ({ pdi: ask }) => {
     const input = fileOf('in.csv', 'a,a,person_id,experience,pdi_extra,\n007,=1+1,per_sample1,x,y,z\n,,per_nobody,,,\n');
-    const out = newFile('out.parquet');
-    expect((await ask(['person', '-i', input, '--out', out])).code).toBe(8);
-    const { rows, footer } = await readParquet(readFileSync(out));
+    const { code, rows, footer } = await written(ask, ['person', '-i', input]);
+    expect(code).toBe(8);
     const names = columnsIn(footer);
     expect(names.slice(0, 7)).toEqual(['a', 'a_2', 'person_id', 'experience', 'pdi_extra', 'column_6', 'person_person_id']);
     expect(names.slice(-3)).toEqual(['pdi_status', 'pdi_error', 'person_pdi_extra']);
@@ -286,14 +283,11 @@ describe('rows of a job', () => {
   });
 
   it('--fields names the columns, --explode gives a row an element', async ({ pdi: ask }) => {
-    const out = newFile('out.parquet');
-    await ask(['feed', '--limit', '3', '--fields', 'company,company.name,signal_date', '--out', out]);
-    const chosen = await readParquet(readFileSync(out));
+    const chosen = await written(ask, ['feed', '--limit', '3', '--fields', 'company,company.name,signal_date']);
     expect(columnsIn(chosen.footer)).toEqual(['company', 'company.name', 'signal_date', 'pdi_extra']);
     const name = chosen.rows[1]?.['company.name'];
     expect(asRecord(JSON.parse(String(chosen.rows[1]?.company))).name).toBe(name);
-    await ask(['person', 'per_sample1', '--explode', 'experience', '--out', out, '--force']);
-    const { rows } = await readParquet(readFileSync(out));
+    const { rows } = await written(ask, ['person', 'per_sample1', '--explode', 'experience']);
     expect(rows.map(({ pdi_item, experience }) => [pdi_item, asRecord(experience).title])).toEqual([
       [1n, 'Staff Engineer'],
       [2n, 'Staff Engineer'],
@@ -301,9 +295,8 @@ describe('rows of a job', () => {
   });
 
   it('a csv that was joined keeps the names of its columns', async () => {
-    const out = newFile('out.parquet');
-    await pdi(['convert', fileOf('joined.csv', 'first.name,first,full_name,pdi_status,pdi_error\nA,B,Ada,ok,\n'), '--out', out]);
-    const { rows } = await readParquet(readFileSync(out));
+    const joined = fileOf('joined.csv', 'first.name,first,full_name,pdi_status,pdi_error\nA,B,Ada,ok,\n');
+    const { rows } = await written(pdi, ['convert', joined]);
     expect(rows[0]).toMatchObject({ 'first.name': 'A', first: 'B', full_name: 'Ada', pdi_status: 'ok' });
   });
 

@@ -112,24 +112,22 @@ itDocumented('a key typed in the place of an identifier shows neither in the pla
   for (const text of [plan.stdout, run.stderr]) expect(text).not.toContain(key);
 });
 
-describe('--dry-run of pages', () => {
-  it.each([
-    ['feed --all', '/investor-interest?page=0&limit=50', null],
-    ['feed --since-last --after 2026-06-01', '/investor-interest?signal_date_after=2026-06-01&page=0&limit=50', null],
-    ['feed --max-pages 3 --page 2 --limit 10', '/investor-interest?page=2&limit=10', null],
-    ['feed --max-pages 1', '/investor-interest', 0],
-    ['feed --page 4', '/investor-interest?page=4', 0],
-    ['network --all', '/network/people?page=0&limit=50', null],
-  ])('%s shows the request that the run begins with', async (argv, path, omitted) => {
-    const { service, pdi } = await origin(() => ({ json: [] }));
-    const plan = objectOf(await pdi(`${argv} --dry-run`));
-    expect([plan.requests, plan.requests_omitted]).toEqual([[expect.objectContaining({ url: `${service.baseUrl}${path}` })], omitted]);
-    const inLines = linesOf((await pdi(`${argv} --dry-run -o table`)).stdout);
-    const rest = omitted === null ? ['… and one request more a page, until a page is short', 'cap: 100 calls'] : ['cap: 100 calls: enough'];
-    expect(inLines.slice(2)).toEqual(rest);
-    await pdi(argv);
-    expect(service.requests.map((request) => request.path)).toEqual([`/api/v1${path}`]);
-  });
+it.each([
+  ['feed --all', '/investor-interest?page=0&limit=50', null],
+  ['feed --since-last --after 2026-06-01', '/investor-interest?signal_date_after=2026-06-01&page=0&limit=50', null],
+  ['feed --max-pages 3 --page 2 --limit 10', '/investor-interest?page=2&limit=10', null],
+  ['feed --max-pages 1', '/investor-interest', 0],
+  ['feed --page 4', '/investor-interest?page=4', 0],
+  ['network --all', '/network/people?page=0&limit=50', null],
+])('--dry-run of pages: %s shows the request that the run begins with', async (argv, path, omitted) => {
+  const { service, pdi } = await origin(() => ({ json: [] }));
+  const plan = objectOf(await pdi(`${argv} --dry-run`));
+  expect([plan.requests, plan.requests_omitted]).toEqual([[expect.objectContaining({ url: `${service.baseUrl}${path}` })], omitted]);
+  const inLines = linesOf((await pdi(`${argv} --dry-run -o table`)).stdout);
+  const rest = omitted === null ? ['… and one request more a page, until a page is short', 'cap: 100 calls'] : ['cap: 100 calls: enough'];
+  expect(inLines.slice(2)).toEqual(rest);
+  await pdi(argv);
+  expect(service.requests.map((request) => request.path)).toEqual([`/api/v1${path}`]);
 });
 
 describe('--dry-run of every command there is', () => {

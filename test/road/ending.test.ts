@@ -109,18 +109,16 @@ describe('--force over a file that no journal calls ours', () => {
   });
 });
 
-describe('a job without data', () => {
-  it('writes FILE with its skipped rows where there was none, and again where it is as we left it', async () => {
-    const { out, argv } = jobOf(4);
-    const { pdi } = await origin(() => ({ status: 401 }));
-    const first = await pdi(argv);
-    expect([first.code, statusesIn(out), existsSync(`${out}.journal`)]).toEqual([3, Array(4).fill('skipped'), true]);
-    const again = await pdi(argv);
-    expect([again.code, statusesIn(out), existsSync(`${out}.journal`)]).toEqual([3, Array(4).fill('skipped'), true]);
-    writeFileSync(out, paidFor);
-    const forced = await pdi([...argv, '--force']);
-    expect([forced.code, readFileSync(out, 'utf8')]).toEqual([3, paidFor]);
-  });
+it('a job without data writes FILE with its skipped rows where there was none, and again where it is as we left it', async () => {
+  const { out, argv } = jobOf(4);
+  const { pdi } = await origin(() => ({ status: 401 }));
+  const first = await pdi(argv);
+  expect([first.code, statusesIn(out), existsSync(`${out}.journal`)]).toEqual([3, Array(4).fill('skipped'), true]);
+  const again = await pdi(argv);
+  expect([again.code, statusesIn(out), existsSync(`${out}.journal`)]).toEqual([3, Array(4).fill('skipped'), true]);
+  writeFileSync(out, paidFor);
+  const forced = await pdi([...argv, '--force']);
+  expect([forced.code, readFileSync(out, 'utf8')]).toEqual([3, paidFor]);
 });
 
 it('a FILE that stays as it is because no row has data keeps its journal', async () => {

@@ -5,7 +5,7 @@ import { describe, expect } from 'vitest';
 import { itWith } from '../support/it.ts';
 import type { Answer, Handler } from '../support/origin.ts';
 import { itemsIn, malformed } from '../support/records.ts';
-import { arrayOf, fileOf, linesOf, newFile, objectOf, origin, rowsOf, statusesIn } from '../support/service.ts';
+import { arrayOf, fileOf, linesOf, newFile, objectOf, origin, rowsOf, statusesIn, statusesOf } from '../support/service.ts';
 
 /** Holds the people whose slug begins with `held`. */
 const holding: Handler = ({ body }): Answer => {
@@ -59,7 +59,7 @@ describe('a row of several columns', () => {
     async (ahead, { pdi }) => {
       const cells = Array.from({ length: 600 }, (_, at) => [`lost-${at}`, `lost-${at + ahead}`, `${at % 9 === 0 ? 'held' : 'gone'}-${at}`]);
       const { stdout } = await pdi(job(table('a,b,c', cells), '-o', 'csv', '--concurrency', '1'));
-      expect(rowsOf(stdout).map(({ pdi_status }) => pdi_status)).toEqual(cells.map((_, at) => (at % 9 === 0 ? 'ok' : 'not_found')));
+      expect(statusesOf(stdout)).toEqual(cells.map((_, at) => (at % 9 === 0 ? 'ok' : 'not_found')));
     },
   );
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { gate, later } from '../support/later.ts';
 import type { Answer, Handler } from '../support/origin.ts';
 import { groupOf, itemsIn, malformed } from '../support/records.ts';
-import { linesFile, origin, rowsOf, saidBy, sandbox } from '../support/service.ts';
+import { linesFile, origin, rowsOf, saidBy, sandbox, statusesOf } from '../support/service.ts';
 
 const slugs = (count: number): string[] => Array.from({ length: count }, (_, index) => `slug-${index}`);
 
@@ -98,13 +98,13 @@ describe('a batch that the service refuses', () => {
     const tooLarge: Answer = { status: 413, text: '<html><title>413 Request Entity Too Large</title></html>' };
     const { pdi } = await origin((...request) => (itemsIn(request[0].body).length > 20 ? tooLarge : resolving(...request)));
     const result = await pdi(['resolve', '-i', linesFile(slugs(1000)), '-o', 'csv']);
-    expect([result.code, new Set(rowsOf(result.stdout).map(({ pdi_status }) => pdi_status))]).toEqual([0, new Set(['ok'])]);
+    expect([result.code, new Set(statusesOf(result.stdout))]).toEqual([0, new Set(['ok'])]);
   });
 
   it('is not split for long where every request gets a 400: a large job makes hardly more requests', async () => {
     const { service, pdi } = await origin(() => ({ status: 400, json: { errorCode: 'BAD_REQUEST', message: 'no' } }));
     const result = await pdi(['resolve', '-i', linesFile(slugs(5000)), '-o', 'csv']);
-    expect([...new Set(rowsOf(result.stdout).map(({ pdi_status }) => pdi_status))]).toEqual(['invalid']);
+    expect([...new Set(statusesOf(result.stdout))]).toEqual(['invalid']);
     expect(service.requests.length).toBeLessThan(200);
   });
 
@@ -112,7 +112,7 @@ describe('a batch that the service refuses', () => {
     const { service, pdi } = await origin(() => malformed);
     const result = await pdi(['resolve', '-i', linesFile(slugs(4)), '-o', 'csv']);
     expect(result.code).toBe(8);
-    expect(rowsOf(result.stdout).map(({ pdi_status }) => pdi_status)).toEqual(['invalid', 'invalid', 'invalid', 'invalid']);
+    expect(statusesOf(result.stdout)).toEqual(['invalid', 'invalid', 'invalid', 'invalid']);
     expect(result.stdout).toContain('an item is malformed');
     expect(service.requests).toHaveLength(7);
   });
@@ -154,7 +154,7 @@ it('a group of another shape fails its own row, and no other of its batch', asyn
     ],
   }));
   const result = await pdi(['resolve', '-i', linesFile(slugs(9)), '-o', 'csv']);
-  expect(rowsOf(result.stdout).map(({ pdi_status }) => pdi_status)).toEqual([...Array<string>(7).fill('failed'), 'ok', 'ok']);
+  expect(statusesOf(result.stdout)).toEqual([...Array<string>(7).fill('failed'), 'ok', 'ok']);
   expect(rowsOf(result.stdout).map(({ pdi_error }) => pdi_error)).toEqual([
     ...['3', 'none', 'none', 'none'].map((echo) => `the answer is about another identifier: ${echo}`),
     'the field "matches" should be an array, and is null',
@@ -235,7 +235,7 @@ describe('an answer that does not fit its request', () => {
       json: itemsIn(body).map((query, place) => groupOf(place < 30 ? { profnet_id: 'someone-else' } : query)),
     }));
     const result = await pdi(['resolve', '-i', linesFile(slugs(150)), '-o', 'csv', '--concurrency', '1']);
-    const statuses = rowsOf(result.stdout).map(({ pdi_status }) => pdi_status);
+    const statuses = statusesOf(result.stdout);
     expect([result.code, statuses]).toEqual([8, slugs(150).map((_, index) => (index % 50 < 30 ? 'failed' : 'ok'))]);
   });
 
@@ -245,7 +245,7 @@ describe('an answer that does not fit its request', () => {
       return { json: items.some(({ profnet_id }) => profnet_id === 'slug-60') ? items.slice(1).map(groupOf) : items.map(groupOf) };
     });
     const result = await pdi(['resolve', '-i', linesFile(slugs(130)), '-o', 'csv']);
-    const statuses = rowsOf(result.stdout).map(({ pdi_status }) => pdi_status);
+    const statuses = statusesOf(result.stdout);
     expect(statuses).toEqual(slugs(130).map((_, index) => (index >= 50 && index < 100 ? 'failed' : 'ok')));
   });
 
