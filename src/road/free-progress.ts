@@ -13,8 +13,9 @@ export function layoutOf(show: Show, source: Source, version: string): string {
   // These change no byte of FILE.
   const { out, force, program, isForStdout, isForTerminal, showsProgress, color, quiet, failIfEmpty, ...bytes } = show;
   const { identifiers, file, first, accept, ...read } = source;
-  const all = Object.entries({ ...bytes, ...read, version }).filter(([, value]) => value !== undefined);
-  return shortText(createHash('sha256').update(JSON.stringify(all.sort())));
+  // Input and output have formats of their own.
+  const all = [bytes, read].map((said) => Object.entries(said).filter(([, value]) => value !== undefined));
+  return shortText(createHash('sha256').update(JSON.stringify([version, ...all.map((said) => said.sort())])));
 }
 
 const shortText = (hash: Hash): string => hash.copy().digest('hex').slice(0, 32);

@@ -72,6 +72,7 @@ describe('a free job with --out', () => {
 
   it.each([
     ['in a format of more than lines', 'json', false],
+    ['in another format of lines', 'ndjson', false],
     ['of other people, from a pipe', 'csv', true],
   ])('begins anew where a run between wrote FILE: %s', async (_what, format, isPiped) => {
     const { pdi, failAfter } = await directory();
