@@ -17,7 +17,7 @@ import {
 } from '../files/sqlite.ts';
 import { bytesOf, connected, storedText } from './schema.ts';
 
-export interface BookPlace {
+interface BookPlace {
   readonly path: string;
   /** The user named the file, so others may use its folder, such as /tmp. */
   readonly isNamed?: boolean;

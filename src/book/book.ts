@@ -22,7 +22,7 @@ import {
 import { Runs } from './runs.ts';
 import { bytesOf, dayOfCall, storedBytes, storedText, textIn, whereLost, whereOpen, whereSent } from './schema.ts';
 
-export interface RunBookOptions {
+interface RunBookOptions {
   readonly clock: () => number;
   /** Whose calls they are, and how they are counted. `origin` is what the calls go to. */
   readonly facts: {

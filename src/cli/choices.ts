@@ -7,7 +7,7 @@ import { allSettings, type Setting, settings } from '../config/settings.ts';
 import { attempt } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { formatOfName, isJsonFormat, isStdout, type OutputFormat, outputFormats } from '../output/formats.ts';
-import type { CallRules, JobPlan, Plan, Rules, Show } from '../road/plan.ts';
+import type { CallRules, Plan, Rules, Show } from '../road/plan.ts';
 import { memoize } from '../rows/memoize.ts';
 import type { SandboxOptions } from '../sandbox/world.ts';
 import type { Flags } from './root.ts';
@@ -156,6 +156,8 @@ export class Choices {
       limits,
       fresh: this.flags.fresh === true,
       retryUnknown: this.flags.retryUnknown === true,
+      restart: this.flags.restart === true,
+      stopOnError: this.flags.onError === 'stop',
       maxAge: maxAge.value,
       keptFor: isKept ? maxAge.value.milliseconds : 0,
       profile: this.selectedProfile().value,
@@ -164,10 +166,6 @@ export class Choices {
 
   plan(program?: Program): Plan {
     return { isDry: this.isDry, show: this.show(program), rules: this.rules(), calls: this.calls() };
-  }
-
-  jobPlan(): JobPlan {
-    return { ...this.plan(), restart: this.flags.restart === true, stopOnError: this.flags.onError === 'stop' };
   }
 
   /** `config init` checks the key that it just stored, even if an environment variable holds another. */

@@ -36,7 +36,7 @@ const lookupCommand = ({ argument, endpoint, identifierColumns, ...words }: Look
     run: async (choices, tools, identifiers, flags) => {
       const [loaded, { runLookup }] = await Promise.all([endpoint(), import('../road/lookup.ts')]);
       const source = sourceOf(identifiers, flags, tools.io);
-      await runLookup(choices.jobPlan(), tools, { endpoint: loaded, identifierColumns }, source);
+      await runLookup(choices.plan(), tools, { endpoint: loaded, identifierColumns }, source);
     },
   });
 
@@ -69,7 +69,7 @@ const resolve = command({
     ),
   run: async (choices, tools, identifiers, flags) => {
     const { runResolve } = await import('../road/resolve.ts');
-    await runResolve(choices.jobPlan(), tools, sourceOf(identifiers, flags, tools.io));
+    await runResolve(choices.plan(), tools, sourceOf(identifiers, flags, tools.io));
   },
 });
 
@@ -150,7 +150,7 @@ const investors = command({
       throw new UsageError('give one of --name, --website and --input', { hint });
     }
     const { findEach, findOne } = await import('../road/investors.ts');
-    const plan = choices.jobPlan();
+    const plan = choices.plan();
     if (flags.input !== undefined) return findEach(plan, tools, sourceOf([], flags, tools.io));
     refuseWithoutFile(flags, ['--input']);
     await findOne(plan, tools, { name, website });

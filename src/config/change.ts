@@ -11,7 +11,7 @@ import { type Setting, settings, storedSettings } from './settings.ts';
 import { parseProfileName, quoted, readAt } from './values.ts';
 
 /** One setting of a profile in the configuration of a folder. */
-export interface StoredSetting {
+interface StoredSetting {
   readonly directory: string;
   readonly profile: string;
   readonly name: string;

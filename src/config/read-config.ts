@@ -9,7 +9,7 @@ import { bindingName, boundNames } from './base-url.ts';
 import type { Profile, Resolved } from './resolve.ts';
 import { storedSettings } from './settings.ts';
 
-export interface Config {
+interface Config {
   readonly file: string;
   /** It is the file's whole object, so that fields unknown to this version survive a write. It is empty when there is no file. */
   readonly whole: Readonly<Record<string, unknown>>;

@@ -5,13 +5,13 @@ import { findInvestors, plainInvestor } from '../contract/investors.ts';
 import type { InputRow } from '../rows/row.ts';
 import type { Source } from './input-source.ts';
 import { type LookupQuestion, lookupJob } from './lookup.ts';
-import type { JobPlan } from './plan.ts';
+import type { Plan } from './plan.ts';
 import { call } from './run-call.ts';
 import { runJob } from './run-job.ts';
 import type { Tools } from './tools.ts';
 
 export async function findOne(
-  plan: JobPlan,
+  plan: Plan,
   tools: Tools,
   asked: { readonly name?: string | undefined; readonly website?: string | undefined },
 ): Promise<void> {
@@ -19,7 +19,7 @@ export async function findOne(
   await call(plan, tools, { endpoint: findInvestors, request: { path: {}, query } });
 }
 
-export async function findEach(plan: JobPlan, tools: Tools, source: Source): Promise<void> {
+export async function findEach(plan: Plan, tools: Tools, source: Source): Promise<void> {
   const job = lookupJob({ endpoint: findInvestors, identifierColumns: ['website', 'name'], ask: investorQuestion });
   await runJob(plan, tools, job, source);
 }

@@ -8,12 +8,12 @@ import { jsonText } from '../json/write.ts';
 import type { Outcome } from '../rows/row.ts';
 import type { Job, JobRun, Keyed } from './ask.ts';
 import { refuseFiles, type Source } from './input-source.ts';
-import type { JobPlan } from './plan.ts';
+import type { Plan } from './plan.ts';
 import { runJob } from './run-job.ts';
 import type { Tools } from './tools.ts';
 
 export async function runLookup(
-  plan: JobPlan,
+  plan: Plan,
   tools: Tools,
   kind: Pick<Job<LookupQuestion>, 'endpoint' | 'identifierColumns'>,
   source: Source,

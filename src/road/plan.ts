@@ -35,6 +35,10 @@ export interface Rules {
   readonly limits: BudgetLimits;
   readonly fresh: boolean;
   readonly retryUnknown: boolean;
+  /** A job discards what an earlier run of it left. */
+  readonly restart: boolean;
+  /** A job ends at the first row that fails. */
+  readonly stopOnError: boolean;
   readonly maxAge: Age;
   /** This run keeps what it buys for so many milliseconds. A sandbox's answers are invented: they are kept only if the user asks. */
   readonly keptFor: number;
@@ -56,9 +60,4 @@ export interface Plan {
   readonly show: Show;
   readonly rules: Rules;
   readonly calls: CallRules;
-}
-
-export interface JobPlan extends Plan {
-  readonly restart: boolean;
-  readonly stopOnError: boolean;
 }

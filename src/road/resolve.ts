@@ -11,16 +11,12 @@ import type { ApiRecord, Outcome } from '../rows/row.ts';
 import { parseUrl, percentDecoded } from '../rows/url.ts';
 import type { Job, JobRun, Keyed } from './ask.ts';
 import { refuseFiles, type Source } from './input-source.ts';
-import type { JobPlan } from './plan.ts';
+import type { Plan } from './plan.ts';
 import { runJob } from './run-job.ts';
 import type { Tools } from './tools.ts';
 
 /** `as` says what every identifier is, whatever its shape. */
-export async function runResolve(
-  plan: JobPlan,
-  tools: Tools,
-  source: Source & { readonly as?: IdentifierName | undefined },
-): Promise<void> {
+export async function runResolve(plan: Plan, tools: Tools, source: Source & { readonly as?: IdentifierName | undefined }): Promise<void> {
   const otherwise = '; `--as id` asks for a vanity id of that name';
   if (source.as === undefined) refuseFiles(source.identifiers, { command: plan.show.command, flag: '-i', otherwise });
   const job = resolveJob((text) => classify(text, source.as));

@@ -14,7 +14,7 @@ import { type Delivered, deliver, failureOfEmpty, throwWithCost } from './delive
 import { planJob, printPlan } from './dry-run.ts';
 import { FreeProgress, forgetProgress, layoutOf } from './free-progress.ts';
 import { countRows, type InputSource, inputSource, type Source } from './input-source.ts';
-import type { JobPlan, Rules } from './plan.ts';
+import type { Plan, Rules } from './plan.ts';
 import type { RunCount } from './run-count.ts';
 import { formatting, matchedByColumn, matchesColumn, type RecordShape } from './shape.ts';
 import { foundByOthers, openSpending, type Spending } from './spending.ts';
@@ -25,7 +25,7 @@ import type { Tools } from './tools.ts';
 /** `--dry-run` shows the requests for this many questions, or the first request if it carries more. */
 const maxShown = 10;
 
-export async function runJob<Q extends Keyed>(plan: JobPlan, tools: Tools, job: Job<Q>, given: Source): Promise<void> {
+export async function runJob<Q extends Keyed>(plan: Plan, tools: Tools, job: Job<Q>, given: Source): Promise<void> {
   const { show } = plan;
   refuseWhere(show.where);
   const source = inputSource(given, job.identifierColumns, tools, show.withInput);
@@ -57,7 +57,7 @@ class JobRunner<Q extends Keyed> {
   private journal: JobFile | undefined;
 
   constructor(
-    private readonly plan: JobPlan,
+    private readonly plan: Plan,
     private readonly tools: Tools,
     private readonly job: Job<Q>,
     private readonly given: Source,
@@ -153,7 +153,7 @@ class JobRunner<Q extends Keyed> {
     const { plan, tools, job, source, isFree } = this;
     const { buyer } = this.spending;
     const memory = isFree ? undefined : (this.journal ?? (source.one ? undefined : await openRunJournal(plan.rules, tools)));
-    const stopRule = new StopRule({ interrupt: tools.stop, stopOnError: plan.stopOnError });
+    const stopRule = new StopRule({ interrupt: tools.stop, stopOnError: plan.rules.stopOnError });
     const { concurrency } = plan.calls;
     const triesNext = this.mayMiss && this.namesSeveral(input.own);
     const run = { client: await tools.client(), input: input.batches, buyer, journal: memory, stopRule, concurrency, triesNext };
@@ -271,15 +271,15 @@ const aboutAnotherWords = (rows: number, one: boolean): string =>
   'compare them before you use them (an id may have been merged into another), and report it to the service';
 
 /** Opens the journal beside FILE for this run alone; undefined without `--out`. @throws what `findTarget` and `openJobFile` throw */
-async function openJobJournal(plan: JobPlan, tools: Tools, endpoint: Endpoint): Promise<JobFile | undefined> {
-  const { restart, rules, show } = plan;
+async function openJobJournal({ rules, show }: Plan, tools: Tools, endpoint: Endpoint): Promise<JobFile | undefined> {
+  const { restart, retryUnknown } = rules;
   // Before --restart discards paid answers, this makes sure that the run may write FILE.
   const place = await journalPlace(show.out, { force: !restart || show.force });
   if (place === undefined) return undefined;
   const identity = await identityOf(show.command, endpoint, tools);
   const { openJobFile } = await import('../book/job-file.ts');
   const lock = await lockOutput(place.file, place.path).catch(aboutFile(place));
-  return openJobFile({ path: place.path, identity, restart, retryUnknown: rules.retryUnknown, lock }).catch(aboutFile(place));
+  return openJobFile({ path: place.path, identity, restart, retryUnknown, lock }).catch(aboutFile(place));
 }
 
 /** It is told before the book is asked, because whoever has FILE may stand still while it has the book too. @throws InUse */
@@ -322,9 +322,8 @@ const aboutFile =
   };
 
 /** Reads the journal for a plan, without changing it; undefined without a key too, because the journal's owner is then unknown. */
-async function peekJobJournal(plan: JobPlan, tools: Tools, endpoint: Endpoint): Promise<JobIndex | undefined> {
-  const { restart, rules, show } = plan;
-  const place = restart ? undefined : await journalPlace(show.out, { force: true });
+async function peekJobJournal({ rules, show }: Plan, tools: Tools, endpoint: Endpoint): Promise<JobIndex | undefined> {
+  const place = rules.restart ? undefined : await journalPlace(show.out, { force: true });
   if (place === undefined) return undefined;
   const { peekJobFile } = await import('../book/job-file.ts');
   const identity = await identityOf(show.command, endpoint, tools).catch((error: unknown) => {

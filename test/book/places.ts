@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
-import { Book, type RunBookOptions } from '../../src/book/book.ts';
-import { type BookFile, type BookPlace, openBookFile } from '../../src/book/book-file.ts';
+import { Book } from '../../src/book/book.ts';
+import { type BookFile, openBookFile } from '../../src/book/book-file.ts';
 import { Cap } from '../../src/book/budget.ts';
 import { Buyer } from '../../src/book/buyer.ts';
 import type { CallOutcome, Taken, Ticket } from '../../src/book/calls.ts';
@@ -30,6 +30,9 @@ export const outcomeOf = ({ status, record, error }: Told): Outcome => ({
 /** An outcome as a test tells it. */
 export const told = (outcome: Outcome | undefined): Told | undefined =>
   outcome && { status: outcome.status, error: outcome.error, record: outcome.record?.text };
+
+type RunBookOptions = ConstructorParameters<typeof Book>[1];
+type BookPlace = Parameters<typeof openBookFile>[0];
 
 /** Whose calls they are in these tests. */
 export const facts: RunBookOptions['facts'] = {
