@@ -1,6 +1,8 @@
 /** A job that costs nothing keeps no answers, only how far FILE is: what the service is asked is the judge. */
-import { copyFileSync, existsSync, linkSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { openSink } from '../../src/output/sinks/sink.ts';
 import { fileOf, newFile, origin, rowsIn, summaryOf } from '../support/service.ts';
 
 const slugs = (count: number, from = 1) => Array.from({ length: count }, (_, at) => `person-${at + from}`);
@@ -106,6 +108,30 @@ describe('a free job with --out', () => {
     const before = asked().length;
     expect((await pdi(jobOf(input, out))).code).toBe(0);
     expect(asked().slice(before)).toEqual(slugs(250, 151));
+    await pdi(jobOf(input, whole));
+    expect(readFileSync(out, 'utf8')).toBe(readFileSync(whole, 'utf8'));
+  });
+
+  it('takes nothing for its own that a killed run without a journal left beside FILE', async () => {
+    const { pdi, failAfter, asked } = await directory();
+    const [out, whole] = [newFile('out.csv'), newFile('whole.csv')];
+    const input = table(slugs(400));
+    failAfter(3);
+    await pdi(jobOf(input, out));
+    // The job was killed before it left FILE, and so was another command while it wrote there.
+    const noted = readFileSync(`${out}.journal`, 'utf8');
+    writeFileSync(`${out}.journal`, noted.slice(0, noted.lastIndexOf('{"file"')));
+    rmSync(out);
+    const sink = await openSink({ stdout: process.stdout, file: out, force: false });
+    await sink.write('of somebody else\n'.repeat(10_000));
+    const left = readdirSync(dirname(out)).filter((name) => name.startsWith('.'));
+    for (const name of left) copyFileSync(join(dirname(out), name), `${whole}${name}`);
+    await sink.discard();
+    for (const name of left) copyFileSync(`${whole}${name}`, join(dirname(out), name));
+    failAfter(Number.POSITIVE_INFINITY);
+    const before = asked().length;
+    expect((await pdi(jobOf(input, out))).code).toBe(0);
+    expect([left.length > 0, asked().length - before, readdirSync(dirname(out))]).toEqual([true, 400, ['out.csv']]);
     await pdi(jobOf(input, whole));
     expect(readFileSync(out, 'utf8')).toBe(readFileSync(whole, 'utf8'));
   });

@@ -202,7 +202,7 @@ const chunkSize = 65_536;
 async function fileSink(target: Target, { journal, force }: Permission, keep: number | undefined): Promise<Sink> {
   const before = stateAt(target.path);
   const lock = journal === undefined ? await lockOutput(target.path, target.name) : undefined;
-  const temporary = hiddenBeside(target.path, 'tmp');
+  const temporary = temporaryOf(target.path, journal !== undefined);
   const { handle, mode } = await openTemporary(temporary, target.path, keep).catch((error: unknown) => {
     lock?.release();
     throw error;
@@ -264,16 +264,18 @@ async function fileSink(target: Target, { journal, force }: Permission, keep: nu
   };
 }
 
+/** What a killed run with a journal left may be gone on with, so the rows of no other run have its name. */
+const temporaryOf = (path: string, hasJournal: boolean): string => hiddenBeside(path, hasJournal ? 'job' : 'tmp');
+
 /**
  * Only the owner can read the file until it is complete. One that a killed run left is removed, or with `keep` goes on, as does a copy of the
  * file that an earlier run finished.
  */
 async function openTemporary(temporary: string, path: string, keep: number | undefined) {
   const mode = (statSync(path, { throwIfNoEntry: false })?.mode ?? (await usualMode(hiddenBeside(path, 'mode')))) & 0o777;
-  if (keep === undefined) {
-    await rm(temporary, { force: true });
-    return { handle: await open(temporary, 'wx', 0o600), mode };
-  }
+  for (const left of [temporaryOf(path, true), temporaryOf(path, false)])
+    if (keep === undefined || left !== temporary) await rm(left, { force: true });
+  if (keep === undefined) return { handle: await open(temporary, 'wx', 0o600), mode };
   if (sizeOf(temporary) < keep) {
     await copyFile(path, temporary);
     await chmod(temporary, 0o600);
@@ -292,7 +294,7 @@ export function notedOf<T extends { readonly bytes: number }>(
   beside: T | undefined,
   within: (file: FileState) => T | undefined,
 ): T | undefined {
-  const temporary = hiddenBeside(path, 'tmp');
+  const temporary = temporaryOf(path, true);
   if (beside !== undefined && beside.bytes > 0 && sizeOf(temporary) >= beside.bytes) return beside;
   const state = stateAt(path);
   const noted = state && within(state);
