@@ -238,14 +238,24 @@ describe('answers in an unusual dress', () => {
   });
 });
 
-test.each(['identity', 'gzip'])('an answer of more than 16 MB (%s) does not fill the memory', async (encoding) => {
-  const long = Buffer.from(`{"about":"${'x'.repeat(16 * 1024 * 1024)}"}`);
-  const { client } = await serve((_request, response) => {
-    response.writeHead(200, { 'content-encoding': encoding }).end(encoding === 'gzip' ? gzipSync(long) : long);
-    return undefined;
+describe.each(['identity', 'gzip'])('an answer (%s)', (encoding) => {
+  const asked = async (size: number) => {
+    const long = Buffer.from(`{"about":"${'x'.repeat(size - 12)}"}`);
+    const { client } = await serve((_request, response) => {
+      response.writeHead(200, { 'content-encoding': encoding }).end(encoding === 'gzip' ? gzipSync(long) : long);
+      return undefined;
+    });
+    return client.call(getPerson, person);
+  };
+
+  test('of 16 MB is taken', async () => {
+    expect((await asked(16 * 1024 * 1024)).record.text).toHaveLength(16 * 1024 * 1024);
   });
-  const failure = await failureIn(client.call(getPerson, person));
-  expect(failure).toMatchObject({ message: expect.stringContaining('larger than 16 MB'), billed: 'unknown' });
+
+  test('of more does not fill the memory', async () => {
+    const failure = await failureIn(asked(16 * 1024 * 1024 + 1));
+    expect(failure).toMatchObject({ message: expect.stringContaining('larger than 16 MB'), billed: 'unknown' });
+  });
 });
 
 const head = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n';
