@@ -158,7 +158,7 @@ const isWorthKeeping = (entry: JournaledItem): boolean => isBought(entry) || isU
 export class JobIndex {
   private readonly entries = new Map<string, JournaledItem>();
   /** How earlier runs left FILE, and what they had noted of it. What is noted later is of a temporary file. */
-  readonly files: { readonly state: FileState; readonly progress: JobProgress | undefined }[] = [];
+  files: readonly { readonly state: FileState; readonly progress: JobProgress | undefined }[] = [];
   progress: JobProgress | undefined;
 
   constructor(
@@ -244,15 +244,13 @@ export class JobIndex {
   /** What was noted is about the rows of another owner. */
   private forgetProgress(): void {
     this.progress = undefined;
-    this.files.forEach(({ state }, at) => {
-      this.files[at] = { state, progress: undefined };
-    });
+    this.files = this.files.map(({ state }) => ({ state, progress: undefined }));
   }
 
   private take({ text, offset, length }: FileLine): boolean {
     const entry = readEntry(text);
     if (entry === undefined) return false;
-    if ('file' in entry) this.files.push({ state: entry.file, progress: this.progress });
+    if ('file' in entry) this.files = [...this.files, { state: entry.file, progress: this.progress }];
     else if ('progress' in entry) this.progress = entry.progress;
     else this.note(entry.item, { state: entry.state, offset, length, thisRun: false });
     return true;
