@@ -6,6 +6,7 @@ import { FileExists, PdiError, pluralize, UsageError } from '../errors.ts';
 import { reasonNotForTerminals } from '../output/formats.ts';
 import type { Output } from '../output/layout.ts';
 import { MisfitRows } from '../output/misfit-rows.ts';
+import { itemColumn } from '../output/read.ts';
 import { type FileMemory, openSink, type Sink } from '../output/sinks/sink.ts';
 import { ApiRecord, type ResultRow, type ResultRows } from '../rows/row.ts';
 import type { FreeProgress } from './free-progress.ts';
@@ -87,7 +88,8 @@ class OpenOutput {
     private readonly sink: Sink,
   ) {
     const { shape, lists } = delivery;
-    const endpoint = lists ?? (shape.isFile === true ? undefined : shape.endpoint);
+    // In a file of elements, the field of the list holds one of them.
+    const endpoint = lists ?? (shape.columns.includes(itemColumn) ? undefined : shape.endpoint);
     this.misfits = endpoint && new MisfitRows(endpoint);
   }
 

@@ -156,12 +156,19 @@ describe('records', () => {
 
   it('are of a command also where fields are of other types, as a job shows them', async () => {
     const stdin = '{"person_id":"per_1","full_name":"A","years_of_experience":"5"}\n{"person_id":"per_2","full_name":7}\n';
-    const { stdout } = await pdi('convert - -o csv', { stdin });
+    const { stdout, stderr } = await pdi('convert - -o csv', { stdin });
     expect(stdout).toMatch(/^input,person_id,last_updated,/);
     expect(rowsOf(stdout)).toMatchObject([
-      { person_id: 'per_1', full_name: 'A', years_of_experience: '5', pdi_status: 'ok' },
-      { person_id: 'per_2', full_name: '7', pdi_status: 'ok' },
+      {
+        person_id: 'per_1',
+        full_name: 'A',
+        years_of_experience: '',
+        pdi_status: 'ok',
+        pdi_error: 'years_of_experience should be a number, and is a string: "5"',
+      },
+      { person_id: 'per_2', full_name: '7', pdi_status: 'ok', pdi_error: 'full_name should be a string, and is a number: 7' },
     ]);
+    expect(stderr).toContain('in 1 record years_of_experience should be a number, and is a string');
   });
 
   it('that several commands explain say so, and --from tells', async () => {
