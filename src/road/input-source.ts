@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { shellWord } from '../contract/identifier.ts';
 import { UsageError } from '../errors.ts';
 import { kindByName } from '../input/kind.ts';
+import { openInput } from '../input/open-input.ts';
 import { type FileForm, firstOf, type Input, type InputRow, type RowStatus } from '../rows/row.ts';
 import type { Tools } from './tools.ts';
 
@@ -41,7 +42,6 @@ export function inputSource(
     told.add(remark);
   };
   const open = async (toTheEnd: boolean): Promise<Input> => {
-    const { openInput } = await import('../input/open-input.ts');
     const request = { path, io, stop, ...shape, notice, candidates, loadKnown, keepsValues };
     // A trial of some rows checks these alone, so that a large file does not hold it up.
     if (!checked && first !== undefined && !toTheEnd && isRegularFile(path))
