@@ -17,7 +17,7 @@ import { callsOf } from '../support/service.ts';
 import { buyerOf, clientOf } from './places.ts';
 
 /** A run with a cap of 2 over a book of its own, and calls that end as told. */
-function shop() {
+function shop({ retriesOfUnknown = 0 } = {}) {
   const home = newFolder();
   const cap = new Cap(2);
   let answer: () => Promise<Answer> = async () => answered({});
@@ -26,7 +26,7 @@ function shop() {
     made.push(item);
     return answer();
   });
-  const buyer = buyerOf({ client, path: join(home, 'state', 'pdi', 'book.db'), cap });
+  const buyer = buyerOf({ client, path: join(home, 'state', 'pdi', 'book.db'), cap, retriesOfUnknown });
   return {
     buyer,
     cap,
@@ -123,6 +123,16 @@ describe('a purchase', () => {
     const { buy, made, calls } = shop();
     expect(await buy('per_1', () => true)).toMatchObject({ withheld: true, result: { code: 'interrupted', details: { billed: 'no' } } });
     expect([made, await calls()]).toEqual([[], []]);
+  });
+
+  it('that was lost, and not sent again because the run is stopped, may have been billed', async () => {
+    const { ending, made, buyer } = shop({ retriesOfUnknown: 1 });
+    let stopped = false;
+    ending(() => Promise.reject(new ServiceError('unavailable', 'no answer', { billed: 'unknown' })));
+    const goesOn = async () => (stopped = true);
+    const { withheld, result } = await buyer.buy(person('per_1'), { stopped: () => stopped, goesOn });
+    expect({ withheld, result }).toMatchObject({ withheld: true, result: { code: 'interrupted', details: { billed: 'unknown' } } });
+    expect(made).toHaveLength(1);
   });
 
   it.each([
