@@ -136,6 +136,26 @@ it('a caller that goes away before the person has answered leaves the question t
   expect([questions, service.bill().length]).toEqual([2, 1]);
 });
 
+it('a person who says no to one of two calls that ask the same at the same time has said so to both', async () => {
+  const service = await sandboxed();
+  const [questioned, answered] = [gate(), gate()];
+  let questions = 0;
+  const person = async () => {
+    questions += 1;
+    questioned.open();
+    await answered.opened;
+    return 'decline' as const;
+  };
+  const session = await mcpSession(service, { person });
+  const first = session.call('person', { personId: 'per_sample1' });
+  await questioned.opened;
+  const second = session.call('person', { personId: 'per_sample1' });
+  await session.client.listTools();
+  answered.open();
+  expect((await Promise.all([first, second])).map(({ isError }) => isError)).toEqual([true, true]);
+  expect([questions, service.bill()]).toEqual([1, []]);
+});
+
 it('the budget tool leaves no file open, however often it is asked', async () => {
   const session = await mcpSession(await sandboxed(), { flags: '--budget 5/month --confirm never' });
   await session.call('person', { personId: 'per_sample1' });
