@@ -18,7 +18,6 @@ export class DrawnFeed {
   ignoresDays = false;
   /** By day; within a day in the service's order. */
   private readonly days = new Map<string, Served[]>();
-  private sorted: readonly Served[] | undefined;
   private count = 0;
 
   constructor(
@@ -41,7 +40,6 @@ export class DrawnFeed {
       ofDay.splice(this.draw(0, ofDay.length), 0, { signal_id: `s${this.count}`, signal_date: day });
     }
     this.days.set(day, ofDay);
-    this.sorted = undefined;
   }
 
   /** Late by some days, or of today. */
@@ -55,33 +53,24 @@ export class DrawnFeed {
       const ofDay = all[this.draw(0, all.length - 1)];
       ofDay?.splice(this.draw(0, ofDay.length - 1), 1);
     }
-    this.sorted = undefined;
   }
 
-  /** Newest first. */
+  private get newestFirst(): readonly (readonly [day: string, signals: readonly Served[]])[] {
+    return [...this.days].sort(([one], [other]) => (one < other ? 1 : -1));
+  }
+
   get signals(): readonly Served[] {
-    this.sorted ??= [...this.days.keys()]
-      .sort()
-      .reverse()
-      .flatMap((day) => this.days.get(day) ?? []);
-    return this.sorted;
+    return this.newestFirst.flatMap(([, ofDay]) => ofDay);
   }
 
   page({ after = '', before = '9999', page, limit }: AskedOfFeed): readonly Served[] {
-    const all = this.signals;
-    const [from, to] = this.ignoresDays ? [0, all.length] : [this.placeOf((day) => day <= before), this.placeOf((day) => day < after)];
-    const first = from + page * limit;
-    return all.slice(first, Math.max(first, Math.min(to, first + limit)));
-  }
-
-  /** The first signal of a day that `isBelow`, as are all after it. */
-  private placeOf(isBelow: (day: string) => boolean): number {
-    let [low, high] = [0, this.signals.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (isBelow(this.signals[middle]?.signal_date ?? '')) high = middle;
-      else low = middle + 1;
+    const found: Served[] = [];
+    let passed = page * limit;
+    for (const [day, ofDay] of this.newestFirst) {
+      if (!this.ignoresDays && (day < after || day > before)) continue;
+      found.push(...ofDay.slice(passed, passed + limit - found.length));
+      passed = Math.max(0, passed - ofDay.length);
     }
-    return low;
+    return found;
   }
 }

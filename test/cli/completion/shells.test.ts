@@ -1,9 +1,9 @@
-/** Asks real shells for their candidates. A shell that is not installed is skipped here; CI installs them all. */
+/** Asks the program, and real shells, for their candidates. A shell that is not installed is skipped here; CI installs them all. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Shell } from '../../../src/cli/completion/scripts.ts';
 import { bookOf, row } from '../../input/book.ts';
 import { newFolder, run } from '../../support/run.ts';
@@ -12,7 +12,7 @@ const completions = fileURLToPath(new URL('../../../completions', import.meta.ur
 const program = fileURLToPath(new URL('../../../bin/pdi.js', import.meta.url));
 const scripts = fileURLToPath(new URL('scripts/', import.meta.url));
 
-/** A home with two profiles and files to complete. */
+/** A home with profiles and files to complete. */
 const home = newFolder();
 mkdirSync(join(home, 'config', 'pdi'), { recursive: true });
 writeFileSync(join(home, 'people.csv'), '');
@@ -69,28 +69,49 @@ function lines(command: string, words: readonly string[]): readonly string[] {
 
 const isInstalled = (shell: string): boolean => spawnSync(shell, ['--version']).status === 0;
 
-const cases: readonly { line: string; offers: readonly string[]; not?: readonly string[] }[] = [
-  { line: 'pdi se', offers: ['searches'], not: ['resolve'] },
+interface Case {
+  readonly line: string;
+  readonly offers: readonly string[];
+  readonly not?: readonly string[];
+}
+
+/** What the program answers by itself; the shells have in common how they ask it. */
+const ofProgram: readonly Case[] = [
   { line: 'pdi searches ', offers: ['funding-rounds', 'talent'], not: ['resolve'] },
   { line: 'pdi lists companies ', offers: ['list', 'delete'], not: ['modify'] },
   { line: 'pdi -o json lists people ', offers: ['modify', 'delete'] },
   { line: 'pdi --sandbox ne', offers: ['network'] },
-  { line: 'pdi feed --li', offers: ['--limit', '--list'], not: ['--column'] },
   { line: 'pdi person --col', offers: ['--color', '--column'] },
   { line: 'pdi feed -o ', offers: ['table', 'json', 'ndjson', 'csv'] },
   { line: 'pdi feed --fields si', offers: ['signal_date', 'signal_id'], not: ['company.name'] },
-  { line: 'pdi feed --fields signal_id,company.h', offers: ['company.hq.city'] },
   { line: 'pdi person --fields signal', offers: [], not: ['signal_date'] },
   { line: 'pdi resolve --as ', offers: ['url', 'id', 'num-id', 'urn'] },
   { line: 'pdi completion f', offers: ['fish'] },
   { line: 'pdi --profile ', offers: ['default', 'work'] },
+  { line: 'pdi resolve --column Li', offers: [], not: ['LinkedIn URL'] },
+  { line: 'pdi resolve --input-format ', offers: ['lines', 'xlsx'] },
+  { line: 'pdi convert --input-format ', offers: ['ndjson', 'xlsx'], not: ['lines'] },
+  { line: 'pdi help ', offers: ['exit-codes', 'sandbox', 'resolve', 'lists'], not: ['companies'] },
+  { line: 'pdi help lists ', offers: ['companies', 'people', 'investors'], not: ['exit-codes'] },
+  { line: 'pdi help lists people ', offers: ['modify', 'delete'], not: ['companies'] },
+  { line: 'pdi config set ', offers: ['base-url', 'api-key', 'output', 'timeout'], not: ['profiles'] },
+  { line: 'pdi config get o', offers: ['output'], not: ['timeout'] },
+  { line: 'pdi config unset time', offers: ['timeout'], not: ['output'] },
+  { line: 'pdi config set output ', offers: ['table', 'json', 'ndjson', 'csv', 'xlsx'], not: ['timeout'] },
+  { line: 'pdi config set timeout ', offers: [], not: ['timeout', 'output', 'json'] },
+];
+
+/** What depends on the shell: files, quotes and blanks, equals signs, and each way to show candidates. */
+const ofShells: readonly Case[] = [
+  { line: 'pdi se', offers: ['searches'], not: ['resolve'] },
+  { line: 'pdi feed --li', offers: ['--limit', '--list'], not: ['--column'] },
+  { line: 'pdi feed --fields signal_id,company.h', offers: ['company.hq.city'] },
   { line: 'pdi person -i peo', offers: ['people.csv', 'people.txt'] },
   { line: 'pdi feed --out people.c', offers: ['people.csv'] },
   { line: 'pdi person -i my', offers: ['my leads.csv'], not: ['my', 'leads.csv'] },
   { line: 'pdi convert peo', offers: ['people.csv', 'people.txt'] },
   { line: 'pdi person peo', offers: [], not: ['people.csv'] },
   { line: 'pdi resolve -i crm.csv --column ', offers: ['Account', 'LinkedIn URL', 'Owner', ...odd], not: ['LinkedIn'] },
-  { line: 'pdi resolve --column Li', offers: [], not: ['LinkedIn URL'] },
   { line: 'pdi resolve --input=crm.csv --column Li', offers: ['LinkedIn URL'], not: ['Account'] },
   { line: 'pdi resolve -i ~/crm.csv --column Account,Ow', offers: ['Owner'], not: ['Account'] },
   { line: 'pdi resolve -i my\\ crm.csv --column N', offers: ['Nom'] },
@@ -105,33 +126,35 @@ const cases: readonly { line: string; offers: readonly string[]; not?: readonly 
     offers: ['id', 'company.name'],
     not: ['company', 'company.tags'],
   },
-  { line: 'pdi resolve --input-format ', offers: ['lines', 'xlsx'] },
-  { line: 'pdi convert --input-format ', offers: ['ndjson', 'xlsx'], not: ['lines'] },
-  { line: 'pdi help ', offers: ['exit-codes', 'sandbox', 'resolve', 'lists'], not: ['companies'] },
-  { line: 'pdi help lists ', offers: ['companies', 'people', 'investors'], not: ['exit-codes'] },
-  { line: 'pdi help lists people ', offers: ['modify', 'delete'], not: ['companies'] },
-  { line: 'pdi config set ', offers: ['base-url', 'api-key', 'output', 'timeout'], not: ['profiles'] },
-  { line: 'pdi config get o', offers: ['output'], not: ['timeout'] },
-  { line: 'pdi config unset time', offers: ['timeout'], not: ['output'] },
-  { line: 'pdi config set output ', offers: ['table', 'json', 'ndjson', 'csv', 'xlsx'], not: ['timeout'] },
-  { line: 'pdi config set timeout ', offers: [], not: ['timeout', 'output', 'json'] },
 ];
 
 /** What a candidate adds to the words before its last comma, its blanks as they are. */
 const plain = (candidate: string): string => candidate.replace(/^.*,/, '').replace(/\\(.)/g, '$1').trim();
 
-describe.each(Object.entries(ask))('%s', (shell, candidates) => {
-  it.skipIf(!isInstalled(shell))('offers what fits', { timeout: 60_000 }, async () => {
-    await run(['config', 'set', 'timeout', '5'], { home });
-    await run(['--profile', 'work', 'config', 'set', 'timeout', '5'], { home });
-    for (const { line, offers, not = [] } of cases) {
-      const found = candidates(line).map(plain);
-      expect(found, `${shell}: ${line}`).toEqual(expect.arrayContaining([...offers]));
-      for (const name of not) expect(found, `${shell}: ${line}`).not.toContain(name);
-    }
+function check(candidates: readonly string[], { line, offers, not = [] }: Case): void {
+  const found = candidates.map(plain);
+  expect(found, line).toEqual(expect.arrayContaining([...offers]));
+  for (const name of not) expect(found, line).not.toContain(name);
+}
+
+it.each(ofProgram)('the program offers at "$line" what fits', async (asked) => {
+  for (const profile of ['default', 'work']) await run(['--profile', profile, 'config', 'set', 'timeout', '5'], { home });
+  const words = asked.line.split(' ').slice(1);
+  const { stdout } = await run(['completion', 'words', '--', ...words.slice(0, -1), `.${words.at(-1)}`], { home });
+  const [kind, ...candidates] = stdout.trim().split('\n');
+  expect(['words', 'names', 'open']).toContain(kind);
+  check(
+    candidates.map((candidate) => candidate.split('\t')[0] ?? ''),
+    asked,
+  );
+});
+
+for (const [shell, candidates] of Object.entries(ask)) {
+  it.skipIf(!isInstalled(shell))(`${shell} offers what fits`, { timeout: 60_000 }, () => {
+    for (const asked of ofShells) check(candidates(asked.line), asked);
     expect(readdirSync(home)).not.toContain('ran');
   });
-});
+}
 
 it.skipIf(!isInstalled('shellcheck'))('shellcheck has nothing to say against the script of bash', async () => {
   const file = join(home, 'pdi.bash');
