@@ -370,8 +370,8 @@ describe('a workbook as people leave it, or as an attacker makes it, costs what 
     ['a value beyond all columns', () => sheet('<row r="1"><c r="ZZZZZZZ1"><v>1</v></c></row>'), /beyond the last column of a spreadsheet/],
     ['a text of 40 MB', () => sheet(`<row r="1">${text('A1', 'a'.repeat(40_000_000))}</row>`), /MiB/],
     [
-      'shared texts of 100 MB',
-      () => sheet(table('per_1'), { 'xl/sharedStrings.xml': `<sst>${'<si><t>aaaaaaaaaaaaaaaa</t></si>'.repeat(3_200_000)}</sst>` }),
+      'shared texts of 30 MB',
+      () => sheet(table('per_1'), { 'xl/sharedStrings.xml': `<sst>${'<si><t>aaaaaaaaaaaaaaaa</t></si>'.repeat(1_000_000)}</sst>` }),
       /far more than a workbook of its size holds/,
     ],
     [
@@ -437,7 +437,7 @@ describe('a workbook as people leave it, or as an attacker makes it, costs what 
   });
 
   test('a row of one far cell costs what it holds', async () => {
-    const xml = `<row r="1">${text('A1', 'person_id')}${text('XFD1', 'far')}</row>${lots(2000, (line) => `<row r="${line}">${text(`A${line}`, `per_${line}`)}</row>`)}`;
-    expect(await rowsOf(await opened(sheet(xml)))).toHaveLength(2000);
+    const xml = `<row r="1">${text('A1', 'person_id')}${text('XFD1', 'far')}</row>${lots(500, (line) => `<row r="${line}">${text(`A${line}`, `per_${line}`)}</row>`)}`;
+    expect(await rowsOf(await opened(sheet(xml)))).toHaveLength(500);
   });
 });
