@@ -25,7 +25,7 @@ interface Printout {
   readonly omitted: number | null;
 }
 
-/** Prints the first requests and the counts of a job. @throws PdiError `credits` after a plan that cap or budget do not allow */
+/** Prints the counts of a job, then its first requests. @throws PdiError `credits` after a plan that cap or budget do not allow */
 export async function printPlan({ show, rules }: Plan, tools: Tools, calls: readonly Question[], plan?: Printout): Promise<void> {
   const { baseUrl } = await tools.service();
   const requests = calls.map(
@@ -44,13 +44,14 @@ export async function printPlan({ show, rules }: Plan, tools: Tools, calls: read
 
 function asJson(requests: readonly Printed[], plan: Printout | undefined, allowance: Allowance | undefined, indent: number): string {
   const shown = requests.map(({ body, ...request }) => ({ ...request, ...(body !== undefined && { body: parseJson(body) }) }));
-  const rest = plan && {
-    requests_omitted: plan.omitted,
-    ...(plan.job !== undefined && { job: { ...plan.job, ...allowance } }),
-    ...(plan.known !== undefined && { in_book: plan.known }),
+  const whole = {
+    dry_run: true,
+    ...(plan?.job === undefined ? allowance : { job: { ...plan.job, ...allowance } }),
+    ...(plan?.known !== undefined && { in_book: plan.known }),
+    requests: shown,
+    ...(plan !== undefined && { requests_omitted: plan.omitted }),
   };
-  const allowed = plan?.job === undefined ? allowance : undefined;
-  return `${jsonText({ dry_run: true, requests: shown, ...rest, ...allowed }, indent)}\n`;
+  return `${jsonText(whole, indent)}\n`;
 }
 
 function asLines(requests: readonly Printed[], plan: Printout | undefined, allowance: Allowance | undefined): string {
@@ -60,11 +61,11 @@ function asLines(requests: readonly Printed[], plan: Printout | undefined, allow
   ]);
   return [
     'dry run: nothing is sent',
-    ...lines,
     ...(plan?.known === undefined ? [] : [knownWords[plan.known]]),
-    ...omittedLine(plan?.omitted),
     ...(plan?.job === undefined ? [] : planLines(plan.job)),
     ...(allowance === undefined ? [] : allowanceLines(allowance, plan?.omitted !== null)),
+    ...lines,
+    ...omittedLine(plan?.omitted),
   ]
     .map((line) => `${cleanForTerminal(line)}\n`)
     .join('');
