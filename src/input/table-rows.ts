@@ -135,14 +135,20 @@ function rowReader(header: readonly string[], columns: readonly [InputColumn, ..
   };
 }
 
-/** A row of totals counts the rows above it, in a column where their ids are no numbers, and has a label in another cell. */
+/**
+ * A row of totals counts the rows above it and has a label in another cell. Where their ids are numbers, programs may add these up instead,
+ * and any smaller number may be an id as well.
+ */
 function totalsWatch(): (text: string, cells: readonly string[]) => boolean {
-  let [rows, hasOtherIds] = [0, false];
+  let [rows, sum, hasOtherIds] = [0, 0, false];
   return (text, cells) => {
+    const number = /^\d+$/.test(text) ? Number(text) : undefined;
+    const counts = number !== undefined && (hasOtherIds ? number <= rows + 1 : number === rows || number === sum);
+    if (counts && cells.some(mayLabelTotals)) return true;
     rows += 1;
-    const isNumber = /^\d+$/.test(text);
-    hasOtherIds ||= !isNumber;
-    return isNumber && hasOtherIds && Number(text) <= rows && cells.some(mayLabelTotals);
+    sum += number ?? 0;
+    hasOtherIds ||= number === undefined;
+    return false;
   };
 }
 

@@ -289,6 +289,11 @@ describe('a row of totals', () => {
     },
   );
 
+  test.each(['Total,2,', 'Summe,23,'])('counts ids that are numbers, or adds them up: %s', async (totals) => {
+    const invalid = (await read(`Acme,7,9\nBeta,16,10\n${totals}`)).map(([, reason]) => reason);
+    expect(invalid).toEqual([undefined, undefined, 'a row of totals']);
+  });
+
   test.each([
     ['of a company of that name', 'Acme,c-1,9\nTotal,c-2,10'],
     ['of one among numbers', 'Acme,7,9\nTotal,2,10'],
