@@ -62,10 +62,17 @@ export const mayLabelTotals = (cell: string): boolean =>
 /** Salesforce writes `--None--`, and people `(none)` or `n/a.` */
 const marksAround = /^[-<([{.*\s]+|[->)\]}.*\s]+$/g;
 
-const isWord = (text: string): boolean => words.has(text) || words.has(text.replace(marksAround, ''));
+/** Some write blanks within: `n / a`, `k. A.` */
+const isWord = (text: string): boolean =>
+  [text, text.replace(marksAround, ''), text.replace(/(?<=[./])\s|\s(?=\/)/g, '')].some((one) => words.has(one));
 
-/** In brackets these are no name. */
-const noName: ReadonlySet<string> = new Set(['', 'blank', 'empty', 'unknown', 'text', 'string', 'name']);
+/** In brackets these are no name. Pivot tables write `(blank)` in the language of the spreadsheet. */
+const noName: ReadonlySet<string> = new Set(
+  [
+    ['', 'blank', 'empty', 'unknown', 'text', 'string', 'name'],
+    ['leer', 'vide', 'en blanco', 'vuoto', 'vazio', 'leeg', 'tom', 'puste', 'prázdné', 'boş', 'пусто', '空白', '비어 있음'],
+  ].flat(),
+);
 
 export const isRuler = (text: string): boolean => ruler.test(text);
 

@@ -288,7 +288,7 @@ describe('a filler', () => {
     ...words('NA N/A n/a NULL null Null nan NaN -nan None NONE \\N undefined TBD tbd TBC <NA> <null>'),
     ...['#N/A N/A', '00000000-0000-0000-0000-000000000000'],
     ...['-', '--', '----', '====', '____', '****', '+-----+', '|---|', ':--:', '—', '–', '…', '?', '???', '#####', '.', '..', '#'],
-    ...['--None--', '- None -', '-none-', 'none.', 'N.A', 'k.A.', 'n/d', 's/o', 'not found', 'No data'],
+    ...['--None--', '- None -', '-none-', 'none.', 'N.A', 'k.A.', 'n/d', 's/o', 'n / a', 'k. A.', 'not found', 'No data'],
     ...words('(blank) (null) (text) [USD] {} (none) Total TOTAL: Totals Subtotal'),
     ...['(25 rows)', 'Grand Total', 'Total: 1,234', 'Total (25)'],
   ])('%s', (written) => {
@@ -306,9 +306,12 @@ describe('a filler', () => {
     expect([isBlankCell('(RED)', 'Name'), isBlankCell('(RED)', 'company_id'), isBlankCell('None', 'name')]).toEqual([false, true, true]);
   });
 
-  it.each(['(blank)', '(null)', '[NULL]', '(empty)', '(text)', '{}', '[ ]', '(25 rows)', '(unknown)'])('is no name: %s', (written) => {
-    expect(isBlankCell(written, 'name')).toBe(true);
-  });
+  it.each(['(blank)', '(Leer)', '(en blanco)', '(空白)', '(null)', '[NULL]', '(empty)', '(text)', '{}', '[ ]', '(25 rows)', '(unknown)'])(
+    'is no name: %s',
+    (written) => {
+      expect(isBlankCell(written, 'name')).toBe(true);
+    },
+  );
 
   it('is no id with a digit after its letters', () => {
     fc.assert(fc.property(fc.stringMatching(/^[a-zA-Z]{0,8}[-_]?\d[\w-]{0,12}$/), (id) => !isBlankCell(id)));
