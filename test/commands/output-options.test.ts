@@ -268,17 +268,3 @@ it('nothing found is said on a terminal', async () => {
   const { pdi } = await origin(() => ({ json: [] }));
   expect(await pdi('network', { terminal: true })).toMatchObject({ code: 0, stdout: '', stderr: 'pdi: nothing found\n' });
 });
-
-it.each([
-  'config set timeout 5',
-  'config unset timeout',
-  'store forget per_1',
-  'store purge --all --yes',
-  'bookmarks reset mine',
-  'sandbox',
-  'mcp --sandbox',
-])('--dry-run of what changes something here: %s: 2, and nothing is done', async (line) => {
-  const result = await program(`${line} --dry-run`);
-  expect([result.code, result.stdout]).toEqual([2, '']);
-  expect(result.stderr).toContain('takes no --dry-run');
-});

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Answer, Handler } from '../support/origin.ts';
+import type { Handler } from '../support/origin.ts';
 import { idIn, numbered, pageOf, personIds } from '../support/records.ts';
-import { signalling } from '../support/run.ts';
 import { errorOf, linesFile, newFile, origin, saidBy, summaryOf } from '../support/service.ts';
 
 const profile: Handler = ({ path }) => ({ json: { person_id: idIn(path) } });
@@ -12,16 +11,6 @@ const perhaps = 'a new run may be billed for it a second time: 1 call';
 const diskFull = () => {
   throw Object.assign(new Error('write ENOSPC'), { code: 'ENOSPC' });
 };
-
-/** Runs a command and sends it a signal with the last of so many calls. */
-async function interruptedAt(calls: number, argv: readonly string[], answer: Handler | Answer) {
-  const { send, withSignal } = signalling();
-  const { pdi } = await origin((request, response, count) => {
-    if (count === calls) send('SIGINT');
-    return typeof answer === 'function' ? answer(request, response, count) : answer;
-  });
-  return pdi([...argv, '-o', 'json'], { withSignal });
-}
 
 describe('output that cannot be written', () => {
   it.each([
@@ -57,31 +46,6 @@ describe('output that cannot be written', () => {
     const result = await pdi(['feed', '--all', '--max-billable', '3', '-o', 'json'], { onStdout: diskFull });
     expect(summaryOf(result)).toMatchObject({ rows: 0, calls_billed: 1, resume: null });
     expect(saidBy(result)).toHaveLength(2);
-  });
-});
-
-describe('Ctrl-C', () => {
-  it.each([
-    [1, 'person per_1', profile, 'yes', again('1 call')],
-    [1, 'network', feed, 'unknown', perhaps],
-    [1, 'feed', { json: [] }, 'no', null],
-    [2, 'person per_1 per_2 per_3 --concurrency 1', profile, 'yes', again('2 calls')],
-    [2, 'feed --all', feed, 'yes', '2 pages were read; go on with --page 2'],
-    [1, 'resolve x', ({ body }) => ({ json: [{ query: JSON.parse(body).to_resolve[0], matches: [] }] }), 'no', null],
-  ] as const satisfies readonly (readonly [number, string, Handler | Answer, string, string | null])[])(
-    'after %i calls of %s: what the run cost',
-    async (calls, argv, answer, billed, hint) => {
-      const result = await interruptedAt(calls, argv.split(' '), answer);
-      expect(result.code).toBe(130);
-      expect(errorOf(result)).toMatchObject({ code: 'interrupted', billed, hint });
-    },
-  );
-
-  it('with a journal: what was bought is kept, and running it again buys only the rest', async () => {
-    const argv = ['person', '-i', linesFile(personIds(3)), '--out', newFile(), '--concurrency', '1'];
-    const result = await interruptedAt(2, argv, profile);
-    expect(errorOf(result)).toMatchObject({ billed: 'yes', hint: 'run the same command again' });
-    expect(summaryOf(result).resume).toBe('run the same command again: it asks only for the rest');
   });
 });
 
