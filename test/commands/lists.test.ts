@@ -199,9 +199,13 @@ describe.each(kinds)('lists %s delete', (kind) => {
     ['nothing', '', `{"list_id":"${id}","deleted":true}`],
     ['an object', '{"ok":1}', '{"ok":1}'],
     ['a text', '"gone"', '"gone"'],
-  ])('prints what the service says: %s', async (_what, text, line) => {
+    ['an array', '[1,2]', '[1,2]'],
+    ['an array of nothing', '[]', '[]'],
+    ['an array of objects', '[{"a":1}]', '[{"a":1}]'],
+  ])('prints what the service says, as one document: %s', async (_what, text, said) => {
     const { pdi } = await origin(() => ({ text }));
-    expect(await pdi([...remove, '--yes', '-o', 'ndjson'])).toMatchObject({ code: 0, stdout: `${line}\n` });
+    expect(await pdi([...remove, '--yes', '-o', 'ndjson'])).toMatchObject({ code: 0, stdout: `${said}\n` });
+    expect(JSON.parse((await pdi([...remove, '--yes', '-o', 'json'])).stdout)).toEqual(JSON.parse(said));
     const csv = await pdi([...remove, '--yes', '-o', 'csv']);
     expect(csv.stdout).toBe(`list_id,deleted\r\n${id},true\r\n`);
   });

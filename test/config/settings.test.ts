@@ -10,7 +10,6 @@ type Case = readonly [setting: Setting<unknown>, text: string, value: unknown];
 describe('values', () => {
   const good: readonly Case[] = [
     [settings.profile, 'work.eu_1-a', 'work.eu_1-a'],
-    [settings.baseUrl, 'https://a.example/api/v1/', 'https://a.example/api/v1'],
     [settings.apiKey, ' invented-key-0001\n', 'invented-key-0001'],
     [settings.keyCommand, "tool read 'a b'", ['tool', 'read', 'a b']],
     [settings.output, 'ndjson', 'ndjson'],
@@ -35,7 +34,6 @@ describe('values', () => {
 
   const bad: readonly (readonly [Setting<unknown>, readonly string[]])[] = [
     [settings.profile, ['', 'a b', 'a/b', '__proto__', 'ä', 'a\n']],
-    [settings.baseUrl, ['', 'a.example']],
     [settings.apiKey, ['', '  ', 'a\nb', 'a\r\nX-Other: 1', 'a\tb', 'a\u0000b', 'schlüssel\u0100', 'a\u0085b', 'a\u200bb']],
     [settings.keyCommand, ['', "tool 'open", '[]', '[1]', '["a"', '[""]', '["a\\u0000"]']],
     [settings.output, ['', 'xml', 'JSON', 'toString']],

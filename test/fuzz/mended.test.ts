@@ -61,12 +61,6 @@ it('a key-command that is no command line is refused', async () => {
   expect([code, stderr.includes('key-command: it is longer than')]).toEqual([2, true]);
 });
 
-it.each(['[]', '[1,2]', '[{"a":1}]'])('a delete that answers %s gives that one document', async (text) => {
-  const { pdi } = await origin(() => ({ text }));
-  const { code, stdout } = await pdi(['lists', 'people', 'delete', 'b0000000-0000-4000-8000-000000000001', '--yes', '-o', 'json']);
-  expect([code, JSON.parse(stdout)]).toEqual([0, JSON.parse(text)]);
-});
-
 it.each([
   ['another shape', '{"toString":1}', 1, 'the bookmark default in the book is damaged'],
   ['another text', '"https://other.example"', 2, 'belongs to another feed: baseUrl'],

@@ -258,7 +258,7 @@ const successes: Readonly<Record<OperationName, readonly Case[]>> = {
   deleteInvestorList: [{ path: `/lists/investors/${lists.investors.shared}` }],
   deletePeopleList: [{ path: `/lists/people/${lists.people.shared}` }],
   deleteCompanyList: [{ path: `/lists/companies/${lists.companies.shared}` }],
-  checkHealth: [{ path: '/health', key: null }],
+  checkHealth: [null, 'other', 'sandbox-key-no-permission'].map((key) => ({ path: '/health', key })),
 };
 
 /** The request that the document itself shows. */

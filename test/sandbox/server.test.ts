@@ -84,15 +84,6 @@ it('counts requests for anyone who asks', async ({ ask, baseUrl }) => {
   expect(await (await fetch(new URL('/sandbox/requests', baseUrl))).json()).toEqual({ checkHealth: 1, getPerson: 1 });
 });
 
-it('answers health without key and with any', async ({ ask }) => {
-  for (const key of [null, 'other', 'sandbox-key-no-permission']) {
-    expect(await ask('/health', { key })).toMatchObject({
-      status: 200,
-      json: { status: 'OK', relational_store: 'OK', analytics_store: 'OK' },
-    });
-  }
-});
-
 describe('the data set', () => {
   const texts = async (options: SandboxOptions) => {
     const { ask, stop } = await start(options);
