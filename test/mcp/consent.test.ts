@@ -44,12 +44,6 @@ describe.each(eras)('%s', (era) => {
     expect((await call('health')).isError).toBe(false);
   });
 
-  it('asks nobody with --confirm never', async () => {
-    const { service, call } = await mcpSession(sandboxed(), { era, flags: '--confirm never' });
-    expect((await call('person', { personId })).isError).toBe(false);
-    expect(service.bill()).toHaveLength(1);
-  });
-
   it('asks about free calls too with --confirm always', async () => {
     const { call, asked } = await mcpSession(await sandboxed(), { era, flags: '--confirm always', person: () => 'decline' });
     for (const [name, given] of [

@@ -79,7 +79,6 @@ describe('pdi mcp refuses at its start', () => {
     ['--tools person,nothing', 'expected resolve'],
     ['--confirm sometimes', 'always, charged, never'],
     ['--read-only --allow-changes', 'exclude each other'],
-    ['--dry-run', 'takes no --dry-run'],
   ])('%s', async (flags, words) => {
     const { code, stdout, stderr } = await pdi(`--sandbox mcp ${flags}`);
     expect([code, stdout]).toEqual([2, '']);
