@@ -1,9 +1,10 @@
+/** What a failure says to do helps where it is said, and costs what it says. */
 import { describe, expect, it } from 'vitest';
 import { clausesOf, follow } from './support/following.ts';
 import type { Answer } from './support/origin.ts';
 import { dated, feedPage, personIds, profile } from './support/records.ts';
 import { type RunOptions, type RunResult, signalling } from './support/run.ts';
-import { against, answering, linesFile, newFile } from './support/service.ts';
+import { against, answering, errorOf, linesFile, newFile, origin } from './support/service.ts';
 
 type Trouble = Answer | 'the connection breaks' | 'answers are lost' | 'Ctrl-C' | 'none';
 
@@ -135,4 +136,39 @@ describe('what a job says, followed, buys nothing again but what it says', () =>
     const { allowed } = await followed(refused, argv);
     expect([allowed, boughtAgain(billed) <= ids.length]).toEqual([3, true]);
   });
+});
+
+const notFound = () => ({ status: 404, json: { message: 'nothing here' } });
+const maintained = () => ({ status: 503, text: '<html>maintenance</html>' });
+
+describe('what a 404 says to do', () => {
+  it.each([
+    'health',
+    'feed',
+    'feed --after 2026-01-01',
+    'network',
+    'lists companies list',
+    'resolve ada-sample-1',
+    'investors --name Harbor',
+  ])('%s names nothing that could be missing: the base URL is wrong', async (argv) => {
+    const { pdi } = await origin(notFound);
+    expect(errorOf(await pdi(argv)).hint).toMatch(/^check that the base URL/);
+  });
+
+  it.each([
+    'person per_1',
+    'feed --search 7',
+    'feed --list c0000000-0000-4000-8000-000000000001',
+    'lists investors get d0000000-0000-4000-8000-000000000001',
+    'searches talent 7',
+  ])('%s names what may not be shared', async (argv) => {
+    const { pdi } = await origin(notFound);
+    expect(errorOf(await pdi(argv)).hint).toContain('Share to API');
+  });
+});
+
+it('of a 503, health does not send to itself', async () => {
+  const { pdi } = await origin(maintained);
+  expect(errorOf(await pdi('health --retries 0')).hint).toBe('try again later, or poll with `pdi health --wait SECONDS`');
+  expect(errorOf(await pdi('person per_1 --retries 0')).hint).toContain('`pdi health` tells');
 });

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { dated, feedPage, idsIn, numbered, pageOf } from '../support/records.ts';
-import { callsOf, linesOf, origin, saidBy, sandbox } from '../support/service.ts';
+import { signalling } from '../support/run.ts';
+import { callsOf, errorOf, linesOf, newFile, origin, saidBy, sandbox, summaryOf } from '../support/service.ts';
 
 /** Every page full, for ever. */
 const endless = () => origin(({ path }) => ({ json: numbered(pageOf(path) * 50, 50) }));
@@ -67,4 +69,184 @@ it('--since-last keeps what could not be written: the next run delivers it witho
       .map(({ signal_id }) => signal_id)
       .sort(),
   ]);
+});
+
+const below = 'older signals are left: run the same command again, it asks for what is new and goes on below';
+
+describe('pages that end early', () => {
+  const answers = {
+    credits: { status: 402, json: { errorCode: 'OUT_OF_CREDITS' } },
+    'a rate limit': { status: 429, headers: { 'x-ratelimit-reset': '0' } },
+    'a dead service': { status: 503 },
+    'a lost answer': { status: 500 },
+    'a lost permission': { status: 403 },
+  };
+
+  it.each([
+    ['feed --all', 'credits', 7, '2 pages were read; go on with --page 2'],
+    ['feed --all --page 7', 'a rate limit', 6, '2 pages were read; go on with --page 9'],
+    ['network --max-pages 4', 'a dead service', 5, '2 pages were read; go on with --page 2'],
+    ['network --all --page 1', 'a lost permission', 3, '2 pages were read; go on with --page 3'],
+    ['feed --all', 'a lost answer', 5, '2 pages were read; go on with --page 2, where 1 call may be billed a second time'],
+    ['feed --since-last --after 0001-01-01', 'a lost answer', 5, `${below}, where 1 call may be billed a second time`],
+  ] as const)('%s, at %s: the summary says where to go on', async (argv, cause, code, resume) => {
+    const { pdi } = await origin(({ path }, _response, count) => (count < 3 ? { json: dated(pageOf(path) * 50, 50) } : answers[cause]));
+    const result = await pdi([...argv.split(' '), '-o', 'ndjson', '--retries', '0', '--max-wait', '0']);
+    expect(result.code).toBe(code);
+    expect(saidBy(result)).toContainEqual({ summary: expect.objectContaining({ rows: 100, resume }) });
+    expect(saidBy(result)).toHaveLength(2);
+  });
+
+  it('at the cap as well, and going on there reads every page once', async () => {
+    const { pdi } = await origin(({ path }) => ({ json: feedPage(path, dated(0, 120)) }));
+    const argv = ['feed', '--all', '-o', 'csv', '--fields', 'signal_id', '--max-billable', '2'];
+    const first = await pdi([...argv, '--out', newFile('feed.csv')]);
+    expect(first.stderr).toContain('; 2 pages were read; go on with --page 2 --limit 49 and another --out\n');
+    const second = await pdi([...argv, '--page', '2', '--limit', '49']);
+    expect([first.code, second.code]).toEqual([7, 0]);
+    expect(second.stdout.trimEnd().split('\r\n')).toEqual(['signal_id', ...numbered(98, 22).map(({ signal_id }) => signal_id)]);
+  });
+
+  it('with a bookmark, the same command goes on', async () => {
+    const { pdi } = await origin(({ path }) => ({ json: feedPage(path, dated(0, 120)) }));
+    const argv = ['feed', '--since-last', '--after', '0001-01-01', '-o', 'csv', '--fields', 'signal_id'];
+    const first = await pdi([...argv, '--max-billable', '2', '--out', newFile('feed.csv')]);
+    expect(first.stderr).toContain(`; ${below.replace(', it', ' with another --out, it')}\n`);
+    const second = await pdi(argv);
+    expect([first.code, second.code]).toEqual([7, 0]);
+    expect(second.stdout.trimEnd().split('\r\n')).toEqual(['signal_id', ...numbered(98, 22).map(({ signal_id }) => signal_id)]);
+  });
+
+  it('where signals have no day, or come in another order, a bookmark cannot go on below, and says so', async () => {
+    const days = ['2026-06-01', '2026-06-30'];
+    const disordered = numbered(0, 120).map((signal, at) => ({ ...signal, signal_date: days[at % 2] ?? '' }));
+    for (const [signals, more] of [
+      [numbered(0, 120), []],
+      [disordered, []],
+      [dated(0, 120), ['--sort', 'signal_score_desc']],
+    ] as const) {
+      const { pdi } = await origin(({ path }) => ({ json: signals.slice(pageOf(path) * 50, pageOf(path) * 50 + 50) }));
+      const argv = ['feed', '--since-last', '--after', '0001-01-01', '-o', 'ndjson', ...more];
+      const first = await pdi([...argv, '--max-billable', '2']);
+      expect([first.code, summaryOf(first).resume]).toEqual([7, expect.stringContaining('with a larger --max-billable')]);
+      const second = await pdi(argv);
+      expect([second.code, idsIn(second.stdout)]).toEqual([0, numbered(100, 20).map(({ signal_id }) => signal_id)]);
+    }
+  });
+
+  it.each([
+    ['feed --all', 1, '1 page was read; go on with --page 1'],
+    ['network --all --page 3', 2, '2 pages were read; go on with --page 5'],
+    ['feed --since-last --after 0001-01-01', 1, below],
+  ] as const)('%s, at Ctrl-C after %i: so do summary and error', async (argv, pagesRead, resume) => {
+    const { send, withSignal } = signalling();
+    const { service, pdi } = await origin(({ path }, _response, count) => {
+      if (count === pagesRead) send('SIGINT');
+      return { json: dated(pageOf(path) * 50, 50) };
+    });
+    const result = await pdi([...argv.split(' '), '-o', 'json'], { withSignal });
+    expect([result.code, idsIn(result.stdout).length, service.requests.length]).toEqual([130, pagesRead * 50, pagesRead]);
+    expect(saidBy(result)).toEqual([
+      { summary: expect.objectContaining({ rows: pagesRead * 50, resume }) },
+      { error: expect.objectContaining({ code: 'interrupted', message: 'interrupted: not every page was read', hint: resume }) },
+    ]);
+  });
+
+  it('where every page was read and --query fits none: nowhere', async () => {
+    const { service, pdi } = await origin(({ path }) => ({ json: numbered(pageOf(path) * 50, pageOf(path) < 2 ? 50 : 7) }));
+    const result = await pdi(['feed', '--all', '-o', 'ndjson', '--query', 'abs(signal_id)']);
+    expect([result.code, service.requests.length]).toEqual([2, 3]);
+    const [summary] = saidBy(result);
+    expect(summary).toEqual({ summary: expect.objectContaining({ rows: 107 }) });
+    expect(JSON.stringify(summary)).not.toContain('--page');
+  });
+
+  it('before the first page was asked for: the same command again', async () => {
+    const { send, withSignal } = signalling();
+    const { pdi } = await origin((_request, _response, count) => {
+      if (count === 1) send('SIGTERM');
+      return { status: 429, headers: { 'x-ratelimit-reset': '0.05' } };
+    });
+    const result = await pdi(['feed', '--all', '-o', 'json'], { withSignal });
+    expect([result.code, result.stdout]).toEqual([143, '']);
+    const error = { code: 'terminated', message: 'interrupted: no page was read', hint: 'run the same command again' };
+    expect(saidBy(result)).toEqual([{ error: expect.objectContaining(error) }]);
+  });
+
+  it('says nothing of it where all that was asked for was read', async () => {
+    const { pdi } = await endless();
+    const result = await pdi(['feed', '--max-pages', '2', '-o', 'ndjson']);
+    expect(saidBy(result)).toEqual([{ summary: expect.objectContaining({ rows: 100, resume: null }) }]);
+  });
+});
+
+describe('pages that end early with nothing new on them', () => {
+  const onward = 'the look-back has not ended: run the same command again, it goes on there';
+  const nothing = { json: '[]\n', ndjson: '', csv: 'signal_id\r\n' };
+
+  /** A service whose signals an earlier run has delivered, and the arguments of the run after it. */
+  async function delivered(failing: () => boolean = () => false, onPage: (count: number) => void = () => {}) {
+    const { service, pdi } = await origin(({ path }, _response, count) => {
+      onPage(count);
+      if (failing() && pageOf(path) >= 2) return { status: 503 };
+      return { json: feedPage(path, dated(0, 120)) };
+    });
+    const argv = ['feed', '--since-last', '--after', '0001-01-01', '--fields', 'signal_id', '--retries', '0'];
+    const { code } = await pdi([...argv, '-o', 'ndjson']);
+    expect(code).toBe(0);
+    return { service, argv, pdi };
+  }
+
+  it.each(['json', 'ndjson', 'csv'] as const)(
+    'at the cap, as %s: the output is whole, and the summary says what was paid for',
+    async (format) => {
+      const { argv, pdi } = await delivered();
+      const capped = [...argv, '-o', format, '--max-billable', '2'];
+      const result = await pdi(capped);
+      expect([result.code, result.stdout]).toEqual([7, nothing[format]]);
+      expect(result.stderr).toContain(
+        format === 'csv' ? `0 new signals; 2 calls billed, 2 for the look-back of 7 days; ${onward}\n` : `"calls_billed":2`,
+      );
+      expect(result.stderr).toContain(onward);
+      const out = newFile();
+      // It goes on with the look-back where the first has ended.
+      expect((await pdi([...capped, '--out', out])).code).toBe(0);
+      expect(readFileSync(out, 'utf8')).toBe(nothing[format]);
+    },
+  );
+
+  it.each([
+    ['a failure', 5, 'unavailable'],
+    ['Ctrl-C', 130, 'interrupted'],
+  ])('at %s: the same', async (end, code, name) => {
+    let failing = false;
+    const { send, withSignal } = signalling();
+    const { argv, pdi } = await delivered(
+      () => failing,
+      (count) => count === 5 && end === 'Ctrl-C' && send('SIGINT'),
+    );
+    failing = end === 'a failure';
+    const result = await pdi([...argv, '-o', 'json'], { withSignal });
+    expect([result.code, result.stdout]).toEqual([code, '[]\n']);
+    expect(summaryOf(result)).toMatchObject({ rows: 0, calls_billed: 2, resume: onward });
+    expect(errorOf(result).code).toBe(name);
+    if (end === 'Ctrl-C') expect(errorOf(result).hint).toBe(onward);
+  });
+});
+
+const digits = ['1', '12345678901234567890', '5.0', '1e7'];
+const text = `[${digits.map((amount, id) => `{"signal_id":"${id}","signal_total_funding_usd":${amount}}`).join(',')}]`;
+
+it.each([
+  '-o ndjson',
+  '-o ndjson --fields signal_total_funding_usd',
+  '-o ndjson --query signal_total_funding_usd',
+  '-o json',
+  '-o csv --fields signal_total_funding_usd',
+])('numbers of a page keep the digits they were sent with: %s', async (format) => {
+  const { pdi } = await origin(() => ({ text }));
+  const { stdout } = await pdi(['feed', ...format.split(' ')]);
+  const amounts = stdout.match(/(?<![\w"])\d[\d.e]*/g);
+  // A query counts and compares: there a number is what it is worth.
+  expect(amounts).toEqual(format.includes('--query') ? ['1', '12345678901234567890', '5', '10000000'] : digits);
 });
