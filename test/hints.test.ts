@@ -172,3 +172,9 @@ it('of a 503, health does not send to itself', async () => {
   expect(errorOf(await pdi('health --retries 0')).hint).toBe('try again later, or poll with `pdi health --wait SECONDS`');
   expect(errorOf(await pdi('person per_1 --retries 0')).hint).toContain('`pdi health` tells');
 });
+
+it.each([304, 409, 499])('of the status %i, which no document gives: report it, and not that the service is down', async (status) => {
+  const { pdi } = await origin(() => ({ status, json: { message: 'odd' } }));
+  const told = errorOf(await pdi('person per_1 --retries 0'));
+  expect(told).toMatchObject({ code: 'unavailable', billed: 'no', hint: expect.stringContaining('this answer is not documented') });
+});
