@@ -2,8 +2,6 @@
  * The README's recipes, run as those who run them would: cron's line by /bin/sh with nothing else in its environment, a
  * workflow's steps by `bash -e`, a container's check by sh, the script by sh. `pdi` is the real binary.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,11 +13,12 @@ import { addDays } from '../src/rows/days.ts';
 import { nameOf } from '../src/sandbox/dataset/people.ts';
 import { type SandboxOptions, startSandbox } from '../src/sandbox/server.ts';
 import { createWorld } from '../src/sandbox/world.ts';
+import { startIn } from './campaign/process.ts';
 import { landmarks } from './sandbox/landmarks.ts';
-import { type Answer, startOrigin } from './support/origin.ts';
+import type { Answer } from './support/origin.ts';
 import { feedPage, idsIn, numbered } from './support/records.ts';
 import { newFolder } from './support/run.ts';
-import { asRecord } from './support/service.ts';
+import { answering, asRecord, sandboxed } from './support/service.ts';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 const readme = readFileSync(join(project, 'README.md'), 'utf8');
@@ -51,31 +50,16 @@ function listing({ parts }: Topic, heading: string): string {
   return `${found}\n`;
 }
 
-interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** Runs a program with this environment and no other. */
-async function end(program: string, argv: readonly string[], env: Record<string, string>, cwd: string): Promise<Ended> {
-  const child = spawn(program, argv, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const said = { stdout: '', stderr: '' };
-  for (const stream of ['stdout', 'stderr'] as const) {
-    child[stream].setEncoding('utf8').on('data', (text: string) => {
-      said[stream] += text;
-    });
-  }
-  await once(child, 'close');
-  return { code: child.exitCode, ...said };
+async function end(program: string, argv: readonly string[], env: Record<string, string>, folder: string) {
+  const { code, stdout, stderr } = await startIn(program, argv, { env, folder }).ended;
+  return { code, stdout, stderr };
 }
 
 /** A sandbox for one test; where it is down, its health check says so. */
 async function service(options: SandboxOptions = {}): Promise<{ readonly baseUrl: string; readonly key: string }> {
-  const sandbox = await startSandbox(options);
-  onTestFinished(() => sandbox.stop());
-  return { baseUrl: sandbox.baseUrl, key: sandbox.keys.full };
+  const { baseUrl, keys } = await sandboxed(options);
+  return { baseUrl, key: keys.full };
 }
 const down: SandboxOptions = { faults: [{ name: 'analytics-store', probability: 1 }] };
 
@@ -92,7 +76,7 @@ describe('cron', () => {
   const [, command = ''] = /^(?:\S+ ){5}(.*)$/.exec(lines.at(-1) ?? '') ?? [];
 
   /** As cron does: HOME, LOGNAME, SHELL, and what the table assigns; here with this test's folder and service. */
-  const fromCron = (baseUrl: string, line = command): Promise<Ended> => {
+  const fromCron = (baseUrl: string, line = command): ReturnType<typeof end> => {
     const home = newFolder();
     const env = { HOME: home, LOGNAME: 'analyst', SHELL: '/bin/sh', PATH: path, PDI_BASE_URL: baseUrl };
     return end('/bin/sh', ['-c', line], env, home);
@@ -168,7 +152,7 @@ describe('a container', () => {
   const dockerfile = listing(ci, 'A container').replace('\\\n ', '');
   const [, interval = '', timeout = '', check = ''] =
     /^HEALTHCHECK --interval=(\d+)s --timeout=(\d+)s --retries=\d+ CMD (.*)$/m.exec(dockerfile) ?? [];
-  const inContainer = (baseUrl: string): Promise<Ended> =>
+  const inContainer = (baseUrl: string): ReturnType<typeof end> =>
     end('/bin/sh', ['-c', check], { PATH: path, HOME: '/root', HOSTNAME: 'container', PDI_BASE_URL: baseUrl }, newFolder());
 
   it('gives each check time to end by itself', () => {
@@ -198,7 +182,7 @@ describe('pdi help ci', () => {
   const [health = '', daily = '', alert = '', watch = ''] = recipes;
 
   /** By a shell, in a folder of its own; the key from the environment. */
-  const inShell = (script: string, target: { baseUrl: string; key?: string }, folder = newFolder()): Promise<Ended> =>
+  const inShell = (script: string, target: { baseUrl: string; key?: string }, folder = newFolder()): ReturnType<typeof end> =>
     end('/bin/sh', ['-c', script], { PATH: path, HOME: folder, PDI_BASE_URL: target.baseUrl, PDI_API_KEY: target.key ?? 'a-key' }, folder);
 
   it('has these recipes', () => expect(recipes).toHaveLength(4));
@@ -238,10 +222,9 @@ describe('pdi help ci', () => {
     'an alert in %s is one text of lines, and comes once it is up: what it did not take waits',
     async (_name, recipe, answers, lineEnd) => {
       const [{ service: target, summaries }, folder] = [await signals(), newFolder()];
-      const hook = await startOrigin(({ headers, body }, _response, count) =>
+      const hook = await answering(({ headers, body }, _response, count) =>
         count === 1 ? { status: 503, text: 'no_service' } : answers(String(headers['content-type']), body),
       );
-      onTestFinished(() => hook.close());
       const script = recipe.replace('https://hooks.example', hook.baseUrl);
       expect((await inShell(script, target, folder)).code).toBe(1);
       const { length } = target.requests;
@@ -274,8 +257,7 @@ async function signals() {
     signal_date: addDays(today, -Math.floor(at / 20)),
     ...(at !== 3 && { signal_summary: `"${at}" raised 5 M\u20ac & it's \\ done` }),
   }));
-  const service = await startOrigin(({ path }) => ({ json: feedPage(path, feed) }));
-  onTestFinished(() => service.close());
+  const service = await answering(({ path }) => ({ json: feedPage(path, feed) }));
   const ofWeek = feed.slice(0, 160);
   return { service, summaries: ofWeek.map(({ signal_id, ...rest }) => ('signal_summary' in rest ? rest.signal_summary : signal_id)) };
 }
@@ -364,7 +346,7 @@ describe('a script', () => {
   const rows = { good: 'per_sample1\nper_sample2\n', strange: 'per_sample1\nper_nobody\n' };
 
   /** With `-e`, as careful scripts have it. */
-  const inScript = (options: { baseUrl: string; key?: string; rows?: string; env?: Record<string, string> }): Promise<Ended> => {
+  const inScript = (options: { baseUrl: string; key?: string; rows?: string; env?: Record<string, string> }): ReturnType<typeof end> => {
     const folder = newFolder();
     writeFileSync(join(folder, 'leads-ids.csv'), `person_id\n${options.rows ?? rows.good}`);
     const env = { PATH: path, HOME: folder, PDI_BASE_URL: options.baseUrl, PDI_API_KEY: options.key ?? '', ...options.env };

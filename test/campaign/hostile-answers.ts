@@ -1,5 +1,6 @@
 /** Answers that no sound service gives, and what the contract makes of each: the exit code, and words that its one line has. */
 import { gzipSync } from 'node:zlib';
+import { answerOf, drip, flood } from '../support/raw-origin.ts';
 import {
   accepted,
   endless,
@@ -17,7 +18,6 @@ import {
   unreadable,
 } from './hostile.ts';
 import { floods } from './hostile-floods.ts';
-import { answerOf, drip, flood } from './raw-origin.ts';
 
 const onTheWire: readonly Hostile[] = [
   endless('headers that trickle', late, ({ socket }) => {

@@ -1,7 +1,7 @@
 /** Answers that are made to take all the memory, or all the stack. */
 import { gzipSync } from 'node:zlib';
+import { flood } from '../support/raw-origin.ts';
 import { body, fine, type Hostile, head, large, megabyte, never } from './hostile.ts';
-import { flood } from './raw-origin.ts';
 
 const deep = (open: string, inside: string, close: string, levels = 100_000) =>
   body((sound) => sound.replace('{', `{"x":${open.repeat(levels)}${inside}${close.repeat(levels)},`));

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe } from 'vitest';
+import { rawOrigin } from '../support/raw-origin.ts';
 import { personIds } from '../support/records.ts';
 import { newFolder, run } from '../support/run.ts';
 import { linesFile } from '../support/service.ts';
@@ -11,7 +12,6 @@ import { long } from './effort.ts';
 import type { Hostile } from './hostile.ts';
 import { hostileAnswers } from './hostile-answers.ts';
 import { pdi } from './process.ts';
-import { rawOrigin } from './raw-origin.ts';
 import type { Case, Check } from './tally.ts';
 import { checkManners, recordsOf, statusOf } from './whole.ts';
 

@@ -1,5 +1,5 @@
 /** What a hostile answer is, and the ways to send one. */
-import { answerOf, type RawRequest } from './raw-origin.ts';
+import { answerOf, type RawRequest } from '../support/raw-origin.ts';
 
 export interface Hostile {
   readonly name: string;

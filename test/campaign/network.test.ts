@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { TlsOptions } from 'node:tls';
 import { describe } from 'vitest';
 import { freePort, listening } from '../support/origin.ts';
+import { answerOf, rawOrigin } from '../support/raw-origin.ts';
 import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
 import { linesFile } from '../support/service.ts';
@@ -13,7 +14,6 @@ import { campaign } from './campaign.ts';
 import { createAuthority, hasOpenssl } from './certificates.ts';
 import { long } from './effort.ts';
 import { pdi } from './process.ts';
-import { answerOf, rawOrigin } from './raw-origin.ts';
 import type { Case, Check } from './tally.ts';
 import { checkManners } from './whole.ts';
 

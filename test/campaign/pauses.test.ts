@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { answerOf, type RawRequest, rawOrigin } from '../support/raw-origin.ts';
 import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
 import { linesFile } from '../support/service.ts';
@@ -11,7 +12,6 @@ import { luck, seed } from './effort.ts';
 import { checkBook, twiceIn } from './money.ts';
 import { heldSandbox, type Pause, standStill } from './pause.ts';
 import { eventually, pdi } from './process.ts';
-import { answerOf, type RawRequest, rawOrigin } from './raw-origin.ts';
 import type { Case } from './tally.ts';
 import { recordsOf } from './whole.ts';
 

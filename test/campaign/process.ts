@@ -46,10 +46,14 @@ export interface Running {
 }
 
 /** Runs `program` with `argv` in an environment of its own. */
-export function start(program: string, argv: readonly string[], place: Place): Running {
+export const start = (program: string, argv: readonly string[], place: Place): Running =>
+  startIn(program, argv, { ...place, env: environment(place) });
+
+/** The same with these variables and no other. */
+export function startIn(program: string, argv: readonly string[], place: Omit<Place, 'home' | 'baseUrl'>): Running {
   const user = place.user === undefined ? {} : { uid: place.user, gid: place.user };
   const stdin = place.stdin === undefined ? 'ignore' : 'pipe';
-  const child = spawn(program, argv, { env: environment(place), cwd: place.folder, stdio: [stdin, 'pipe', 'pipe'], ...user });
+  const child = spawn(program, argv, { env: place.env, cwd: place.folder, stdio: [stdin, 'pipe', 'pipe'], ...user });
   onTestFinished(() => void child.kill('SIGKILL'));
   // Who ends before it has read all closes the pipe.
   child.stdin?.on('error', () => {});

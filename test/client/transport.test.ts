@@ -7,36 +7,18 @@ import { transportOver } from '../../src/client/transport.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { gate } from '../support/later.ts';
 import { listening } from '../support/origin.ts';
+import { type RawOrigin, rawOrigin } from '../support/raw-origin.ts';
 import { batch, clientFor, failureIn, getPerson, person, resolvePeople, serve } from './calling.ts';
 
 const ok = '{"person_id":"per_1"}';
 const answer = (body: string, headers = '') => `HTTP/1.1 200 OK\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${headers}\r\n${body}`;
 
-/** A server of raw sockets, and a client of it; `onRequest` is called for each whole request, `count` from 1. */
+/** A server of bare sockets, and a client of it; `onRequest` is called for each whole request, `count` from 1. */
 async function raw(onRequest: (socket: Socket, count: number) => void, options: Parameters<typeof clientFor>[1] = {}) {
-  const sockets = new Set<Socket>();
-  let count = 0;
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {});
-    let text = '';
-    socket.on('data', (chunk) => {
-      text += chunk.toString('latin1');
-      const end = /\r\n\r\n/.exec(text);
-      const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0);
-      if (end === null || text.length < end.index + 4 + length) return;
-      text = '';
-      count += 1;
-      onRequest(socket, count);
-    });
-  });
-  const port = await listening(server);
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  const baseUrl = `http://127.0.0.1:${port}/api/v1`;
-  return { ...(await clientFor(baseUrl, options)), baseUrl, server, requests: () => count };
+  const service: RawOrigin = await rawOrigin(({ socket }) => onRequest(socket, service.requests()));
+  onTestFinished(() => service.close());
+  const baseUrl = `http://127.0.0.1:${service.port}/api/v1`;
+  return { ...(await clientFor(baseUrl, options)), ...service, baseUrl };
 }
 
 describe('an answer that is lost', () => {
@@ -89,7 +71,7 @@ describe('an answer that is lost', () => {
 describe('a request that is given up', () => {
   test('closes its connection', async () => {
     const closed = gate();
-    const { client } = await raw((socket) => void socket.once('close', () => closed.open()), { timeoutMs: 50 });
+    const { client } = await raw((socket) => void socket.once('end', () => closed.open()), { timeoutMs: 50 });
     await failureIn(client.call(getPerson, person));
     await closed.opened;
   });
@@ -113,8 +95,8 @@ describe('a request that is given up', () => {
 
 describe('a connection that is not made', () => {
   test('refused: tried again, and nothing was billed', async () => {
-    const { baseUrl, server } = await raw(() => {});
-    await new Promise((resolve) => server.close(resolve));
+    const { baseUrl, close } = await raw(() => {});
+    await close();
     const { client, log } = await clientFor(baseUrl);
     const failure = await failureIn(client.call(getPerson, person));
     expect(failure).toMatchObject({ code: 'unavailable', billed: 'no', retryable: true });

@@ -1,8 +1,8 @@
 /** A service of bare sockets: answers byte by byte as it pleases, what no HTTP library would send. */
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
-import { listening } from '../support/origin.ts';
-import { itemsIn } from '../support/records.ts';
+import { listening } from './origin.ts';
+import { itemsIn } from './records.ts';
 
 /** One whole request, and where its answer goes. */
 export interface RawRequest {
