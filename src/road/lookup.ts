@@ -112,8 +112,7 @@ class Lookup {
     const { result } = bought;
     if (bought.source === 'book' || gaveUp) return bought;
     if (result instanceof PdiError) {
-      if (bought.withheld === true) stopRule.itemFailed(result);
-      else stopRule.failed(result);
+      if (bought.withheld !== true) stopRule.failed(result);
     } else {
       stopRule.answered();
       if (result.trouble !== undefined) stopRule.failed(result.trouble);
@@ -121,10 +120,10 @@ class Lookup {
     return bought;
   }
 
-  private outcomeOfBought({ result, source, fetchedAt }: Bought): Outcome {
+  private outcomeOfBought({ result, source, fetchedAt, withheld }: Bought): Outcome {
     const { stopRule } = this.run;
     if (result instanceof PdiError) {
-      if (source === 'book') stopRule.itemFailed(result);
+      if (source === 'book' || withheld === true) stopRule.itemFailed(result);
       return { ...stopRule.outcomeOf(result), source, fetchedAt };
     }
     const { record, records } = result;

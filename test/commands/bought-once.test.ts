@@ -285,6 +285,8 @@ describe('an answer that was lost', () => {
       in_book: 0,
       billable: 1,
     });
+    const stopped = await pdi('person per_1 per_2 -o csv --concurrency 1 --on-error stop');
+    expect([stopped.code, statusesOf(stopped.stdout)]).toEqual([8, ['unknown', 'skipped']]);
     const job = await pdi(`person per_1 per_2 -o csv`);
     expect([job.code, statusesOf(job.stdout)]).toEqual([8, ['unknown', 'ok']]);
     expect(service.requests.map(({ path }) => idIn(path))).toEqual(['per_1', 'per_2']);
