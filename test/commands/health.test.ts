@@ -152,10 +152,13 @@ describe('health --wait', () => {
 
   it.each(['0', '-1', 'soon', ''])('--wait %j is a usage error', (seconds) => expectRefused(['health', '--wait', seconds], '--wait'));
 
-  it('Ctrl-C while waiting: 130', async () => {
+  it.each([
+    ['for an answer', undefined],
+    ['for the next poll', { status: 503, json: down }],
+  ])('Ctrl-C while waiting %s: 130', async (_what, answer) => {
     const { pdi } = await origin((_request, _response, count) => {
-      if (count === 1) stop('SIGINT');
-      return { status: 503, json: down };
+      if (count === 1) setTimeout(() => stop('SIGINT'), 200);
+      return answer;
     });
     const { send: stop, withSignal } = signalling();
     const result = await pdi('health --wait 60', { withSignal });

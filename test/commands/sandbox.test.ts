@@ -148,6 +148,14 @@ describe('pdi --sandbox COMMAND', () => {
     errorOf(result);
   });
 
+  it.each([
+    ['sandbox-key-no-permission', 3],
+    ['sandbox-key-no-credits', 7],
+    ['a-key-of-mine', 0],
+  ])('only a key of its own counts: with PDI_API_KEY=%s %i', async (key, code) => {
+    expect((await pdi('--sandbox person per_sample1', { env: { PDI_API_KEY: key } })).code).toBe(code);
+  });
+
   const shaping = [
     ['--people', '3'],
     ['--seed', '2'],

@@ -44,10 +44,10 @@ describe.each(eras)('%s', (era) => {
   it('an id whose answer was lost is asked about as such, and not as one that is kept', async () => {
     const service = await answering(({ path }) => (idIn(path) === 'per_lost' ? { status: 500 } : { json: { person_id: idIn(path) } }));
     const session = await mcpSession(service, { era, env: kept, person: () => 'accept' });
-    await session.call('person', { ids: ['per_lost', 'per_kept'] });
-    await session.call('person', { ids: ['per_new', 'per_kept', 'per_lost'] });
+    await session.call('person', { ids: ['per_lost', 'per_kept', 'per_kept2'] });
+    await session.call('person', { ids: ['per_new', 'per_kept', 'per_kept2', 'per_lost'] });
     expect(session.asked[1]).toContain(
-      '"per_new"? 1 call that is charged; 1 id more is kept already and costs nothing; 1 id more is not sent again: the answer was lost,',
+      '"per_new"? 1 call that is charged; 2 ids more are kept already and cost nothing; 1 id more is not sent again: the answer was lost,',
     );
   });
 

@@ -54,6 +54,7 @@ describe.each(eras)('%s', (era) => {
     const members = pages.map(({ result }) => asRecord(result).investors);
     expect(members).toMatchObject([[{ investor_id: 'inv_sample2' }, { investor_id: 'inv_sample3' }], [{ investor_id: 'inv_sample4' }], []]);
     expect(pages.map(({ next_page }) => next_page)).toEqual([1, undefined, undefined]);
+    expect((await call('lists_investors_get', { listId, limit: 3 })).value).not.toHaveProperty('next_page');
     expect(service.requests()).toEqual({ getInvestorList: 1 });
   });
 
