@@ -100,13 +100,17 @@ function columnOf(table: Named, wanted: string, wish: ColumnWish): InputColumn {
   throw new UsageError(`${name}: two columns are called "${field}" (columns ${index + 1} and ${again + 1})`, { item: name, hint });
 }
 
+/** Says how to name the likeliest column. */
+export const columnFlag = (likeliest: string | undefined): string =>
+  likeliest === undefined ? '--column' : `--column ${/^[\w.-]+$/.test(likeliest) ? likeliest : JSON.stringify(likeliest)}`;
+
 function noColumn(table: Named, lack: string, wanted: readonly string[], { isSheet }: ColumnWish): UsageError {
   const { names, name } = table;
   const { names: ordered, likeliest, lacksHeader } = likelyColumns(table, wanted);
   const what = `has ${lack}; it has: ${listed(ordered)}`;
   const asLines = isSheet === true ? '' : '; a plain list of identifiers needs --input-format lines';
   if (lacksHeader) return mistakeIn(name, what, `Its first row holds an identifier: a table needs a row of column names first${asLines}.`);
-  const column = likeliest === undefined ? '--column' : `--column ${/^[\w.-]+$/.test(likeliest) ? likeliest : JSON.stringify(likeliest)}`;
+  const column = columnFlag(likeliest);
   const more = names.length > 1 || isSheet === true ? '' : ' Columns are told apart by commas, semicolons, tabs or bars.';
   return mistakeIn(name, what, `Name the column that holds the identifier with ${column}${asLines}.${more}`);
 }
@@ -137,7 +141,7 @@ const sampled = 200;
 const leastShare = 0.3;
 
 /** Gives likely names by their cells, then those spelled alike, then the others as they stand. Without a header, a name is an identifier itself. */
-function likelyColumns({ names: header, rows }: Named, wanted: readonly string[]) {
+export function likelyColumns({ names: header, rows }: Omit<Named, 'name'>, wanted: readonly string[]) {
   const patterns = wanted.flatMap((name) => shapes.get(name) ?? []);
   const columns = header.map((name, at) => ({ name, share: shareOf(rows.slice(0, sampled), at, patterns) }));
   const likely = columns.filter(({ share }) => share >= leastShare).sort((one, other) => other.share - one.share);

@@ -4,7 +4,7 @@ import { attempt, pluralize, type UsageError } from '../errors.ts';
 import { isNumber, isObject, type JsonObject, parseJson } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
 import { carriedOver, type InputKind, type InputRow, noMatchBefore } from '../rows/row.ts';
-import { type ColumnWish, columnsNamed, isAlike, listed } from './column.ts';
+import { type ColumnWish, columnFlag, columnsNamed, isAlike, likelyColumns, listed } from './column.ts';
 import { parsedRecord } from './json-records.ts';
 import { type Line, mistakeIn, shownPosition } from './lines.ts';
 
@@ -66,8 +66,8 @@ interface ReadRecord {
   readonly row: InputRow;
   /** The record has a wanted field, which may be empty. */
   readonly proven?: true;
-  /** It has none, but these, and perhaps a list that was meant. */
-  readonly lack?: { readonly keys: readonly string[]; readonly list: InnerList | undefined; readonly isInList: boolean };
+  /** It has none, but other fields, and perhaps a list that was meant. */
+  readonly lack?: { readonly fields: JsonObject; readonly list: InnerList | undefined; readonly isInList: boolean };
 }
 
 /** `whole` is what the user named. A record with a field of this name has only this one. */
@@ -104,7 +104,7 @@ function readRecord(record: JsonObject, line: number, parts: readonly string[], 
   const list = innerList(record, isWanted);
   return {
     row: { ...blank, invalid: `no field ${whole ?? parts.join(', ')}${list === undefined ? '' : `; ${sizeOf(list.name, list.elements)}`}` },
-    lack: { keys: Object.keys(record), list, isInList: list?.elements.some(isWanted) === true },
+    lack: { fields: record, list, isInList: list?.elements.some(isWanted) === true },
   };
 }
 
@@ -173,15 +173,22 @@ function oneOfSeveral(value: unknown, field = ''): string | undefined {
   return `${sizeOf(list, elements)}, of which --column ${field} takes one`;
 }
 
-function noField(record: Line, { keys, list }: NonNullable<ReadRecord['lack']>, wish: ColumnWish, name: string): UsageError {
+/** A list without a wanted field may be a part of a record, so that the fields of the record are named as well. */
+function noField(record: Line, { fields, list, isInList }: NonNullable<ReadRecord['lack']>, wish: ColumnWish, name: string): UsageError {
   const { column, candidates } = wish;
   const lack = column === undefined ? `none of the fields ${candidates.join(', ')}` : `no field ${column}`;
-  const has = list === undefined ? `the record has: ${listed(keys)}` : sizeOf(list.name, list.elements);
-  const hint =
-    list === undefined
-      ? 'Name the field that holds the identifier with --column, dotted where it is nested.'
-      : `Give what is in the list: jq -c '${list.filter.replaceAll("'", "'\\''")}' FILE | pdi … -i -`;
-  return mistakeIn(name, `${lack}; ${has}`, hint, record);
+  const size = list === undefined ? '' : `; ${sizeOf(list.name, list.elements)}`;
+  const ofList = list === undefined ? '' : `what is in the list: jq -c '${list.filter.replaceAll("'", "'\\''")}' FILE | pdi … -i -`;
+  if (isInList) return mistakeIn(name, lack + size, `Give ${ofList}`, record);
+  const rows = [{ cells: Object.values(fields).map((value) => textOf(value) ?? '') }];
+  const { names, likeliest } = likelyColumns({ names: Object.keys(fields), rows }, candidates);
+  const hint = `Name the field that holds the identifier with ${columnFlag(likeliest)}, dotted where it is nested`;
+  return mistakeIn(
+    name,
+    `${lack}${size}; the record has: ${listed(names)}`,
+    `${hint}${ofList === '' ? '.' : `; or give ${ofList}`}`,
+    record,
+  );
 }
 
 /** A list inside an object, whose records somebody meant where the object itself is none. */

@@ -17,8 +17,6 @@ describe.each([
     '.groups[].rows[]',
   ],
   ['the list that is wanted', '{"tags":[{"x":1}],"rows":[{"company_id":"c-1"},{}]}', 'rows holds 2 records', '.rows[]'],
-  ['a list of ids', '{"ids":["c-1","c-2"]}', 'ids holds 2 values', '.ids[]'],
-  ['a list of other records', '{"items":[{"id":1},{"id":2}]}', 'items holds 2 records', '.items[]'],
   ['a name that is no word', '{"my list":[{"company_id":"c-1"}]}', 'my list holds 1 record', '.["my list"][]'],
 ])('%s inside an object', (_what, content, size, filter) => {
   it.each(['a.json', 'a.ndjson', 'a', 'a.txt'])('is named in %s', async (name) => {
@@ -31,6 +29,25 @@ describe.each([
 
   it('is named in a pipe', async () => {
     await expect(openPiped(content, { candidates })).rejects.toThrow(size);
+  });
+});
+
+it.each([
+  ['ids', '{"ids":["c-1","c-2"]}', 'ids holds 2 values; the record has: ids', '--column', '.ids[]'],
+  ['other records', '{"items":[{"id":1},{"id":2}]}', 'items holds 2 records; the record has: items', '--column', '.items[]'],
+  [
+    'parts of a record',
+    '{"parts":[{"name":"a"}],"entity_id":"per_1"}',
+    'parts holds 1 record; the record has: entity_id, parts',
+    '--column entity_id',
+    '.parts[]',
+  ],
+])('a list of %s is named beside the fields of the record, the likeliest first', async (_what, content, what, column, filter) => {
+  expect(await failureOf(openFile('a.ndjson', `${content}\n`, { candidates: ['person_id'] }))).toMatchObject({
+    message: expect.stringMatching(new RegExp(`line 1: none of the fields person_id; ${what}$`)),
+    details: {
+      hint: `Name the field that holds the identifier with ${column}, dotted where it is nested; or give what is in the list: jq -c '${filter}' FILE | pdi … -i -`,
+    },
   });
 });
 
