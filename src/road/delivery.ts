@@ -3,7 +3,7 @@
 import type { Column, FieldKind } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { FileExists, PdiError, pluralize, UsageError } from '../errors.ts';
-import { reasonNotForTerminals } from '../output/formats.ts';
+import { isJsonFormat, reasonNotForTerminals } from '../output/formats.ts';
 import type { Output } from '../output/layout.ts';
 import { MisfitRows } from '../output/misfit-rows.ts';
 import { itemColumn } from '../output/read.ts';
@@ -75,6 +75,13 @@ async function openOutput(show: Show, tools: Tools, delivery: Delivery): Promise
   return new OpenOutput(show, tools, delivery, formatted, sink);
 }
 
+/** Records of a file stay as they came in json, and parquet has a notice of its own. In a file of elements, a list's field holds one of them. */
+function markedBy({ shape, lists }: Delivery, { format }: Show): Endpoint | undefined {
+  const { endpoint, isFile, columns } = shape;
+  const needsNone = isFile === true && (isJsonFormat(format) || format === 'parquet' || columns.includes(itemColumn));
+  return lists ?? (needsNone ? undefined : endpoint);
+}
+
 class OpenOutput {
   /** It makes way before rows go to stdout, because both may share its terminal. */
   bar = silent;
@@ -87,9 +94,7 @@ class OpenOutput {
     private readonly formatting: Formatting,
     private readonly sink: Sink,
   ) {
-    const { shape, lists } = delivery;
-    // In a file of elements, the field of the list holds one of them.
-    const endpoint = lists ?? (shape.columns.includes(itemColumn) ? undefined : shape.endpoint);
+    const endpoint = markedBy(delivery, show);
     this.misfits = endpoint && new MisfitRows(endpoint);
   }
 
