@@ -95,6 +95,8 @@ export function pageIn(text: string): string | undefined {
   if (!pageStart.test(text.slice(0, 4096))) return undefined;
   const [, title = ''] = /<title[^>]*>([^<]{0,1000})/i.exec(text) ?? [];
   const words = title.replace(/\s+/g, ' ').trim();
-  const called = words === '' ? '' : ` ("${words.length > maxTitle ? `${words.slice(0, maxTitle)}…` : words}")`;
+  // The last word goes whole: a key that is cut is not recognised, and would be shown.
+  const shown = words.length > maxTitle ? `${words.slice(0, maxTitle).replace(/\S+$/, '')}…` : words;
+  const called = shown === '' ? '' : ` ("${shown}")`;
   return `a page of HTML${called} came, no answer of the API`;
 }

@@ -8,18 +8,21 @@ const mask = '…';
 
 export const maskKey = (key: string): string => (key.length < minShownLength ? mask : mask + key.slice(-shown));
 
-/** A key may look like this in a URL, a header or a JSON text. The longest comes first, so that no rest is left. */
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** A key may look like this in a URL, a header, a JSON text or a page of HTML. The longest comes first, so that no rest is left. */
 function disguises(key: string): string[] {
   const bytes = Buffer.from(key, 'utf8');
   const percent = encodeURIComponent(key);
   const base64 = bytes.toString('base64').replace(/=+$/, '');
   const lowerPercent = percent.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
-  const forms = [key, percent, lowerPercent, percent.replaceAll('%20', '+'), JSON.stringify(key).slice(1, -1)];
+  const inHtml = key.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+  const forms = [key, percent, lowerPercent, percent.replaceAll('%20', '+'), JSON.stringify(key).slice(1, -1), inHtml];
   return [...new Set([...forms, base64, bytes.toString('base64url')])].sort((one, other) => other.length - one.length);
 }
 
 /**
- * Masks keys in a text wherever one is plain, URL-encoded, JSON-escaped or in base64. stderr opens at its first use, because most runs write
+ * Masks keys in a text wherever one is plain, URL-encoded, JSON-escaped, in HTML or in base64. stderr opens at its first use, because most runs write
  * nothing there and opening it takes longer than some commands.
  */
 export class KeylessStderr {

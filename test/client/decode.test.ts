@@ -68,7 +68,7 @@ describe('decode', () => {
       'a page of HTML ("Sign in &amp; go &#8211; Caf&#xe9; &eacute; &#7;") came, no answer of the API',
     ],
     [person, `<html><title>${'x'.repeat(80)}</title>`, `a page of HTML ("${'x'.repeat(80)}") came, no answer of the API`],
-    [person, `<html><title>${'x'.repeat(81)}</title>`, `a page of HTML ("${'x'.repeat(80)}…") came, no answer of the API`],
+    [person, `<html><title>${'x '.repeat(39)}secret</title>`, `a page of HTML ("${'x '.repeat(39)}…") came, no answer of the API`],
     [person, ' ', 'the body is not JSON (it is empty)'],
   ])('case %#', (endpoint, text, message) => {
     const facts = message.startsWith('a page of HTML') ? { isPage: true } : {};

@@ -25,6 +25,7 @@ describe('KeylessStderr', () => {
     ['URL-encoded in lower case', encodeURIComponent(key).replace(/%../g, (code) => code.toLowerCase())],
     ['as a form field', encodeURIComponent(key).replaceAll('%20', '+')],
     ['in JSON', JSON.stringify({ key }).slice(8, -2)],
+    ['in HTML', key.replace('"', '&quot;')],
     ['in base64', Buffer.from(key).toString('base64')],
     ['in base64url', Buffer.from(key).toString('base64url')],
   ])('%s', (_, form) => {
