@@ -174,8 +174,10 @@ export class ToolSession {
     const { endpoint, key } = asked;
     const kept = this.kept.get(key);
     if (kept !== undefined && performance.now() < kept.until) return kept.found;
-    if (this.lost.has(key)) return { result: lostFailure(endpoint, labelOf(asked) ?? 'the same'), withheld: true };
-    return this.spending.buyer.known(asked);
+    // Another run may have bought since what this session lost.
+    const found = await this.spending.buyer.known(asked);
+    if (found !== undefined || !this.lost.has(key)) return found;
+    return { result: lostFailure(endpoint, labelOf(asked) ?? 'the same'), withheld: true };
   }
 
   /** Why cap or budget have no room for so many calls: then nobody is asked, and nothing bought, in vain. */

@@ -88,6 +88,16 @@ describe('the store', () => {
     expect([asked, service.bill().length]).toEqual([[], 1]);
   });
 
+  it('gives what a command bought after its answer was lost in the session', async () => {
+    const service = await sandboxed({ faultRule: ({ number }) => (number === 1 ? 'drop-after-billing' : undefined) });
+    const home = newFolder();
+    const { call } = await mcpSession(service, { home, env: kept, flags: '--confirm never' });
+    expect((await call('person', { personId: 'per_sample1' })).error.billed).toBe('unknown');
+    await against(service, ['person', 'per_sample1', '--retry-unknown', '--max-age', '12h'], { home });
+    const { value } = await call('person', { personId: 'per_sample1', fields: 'person_id' });
+    expect([value, service.bill().length]).toEqual([expect.objectContaining({ billed: 'no', source: 'book' }), 2]);
+  });
+
   it('keeps a 404 as well', async () => {
     const { service, call, asked } = await mcpSession(sandboxed(), { env: kept, person: () => 'accept' });
     for (const _time of [1, 2])
