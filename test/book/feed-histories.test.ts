@@ -174,3 +174,41 @@ test('of one signal a page each is paid for once', () => {
   history.deliver(ended, 'one run');
   expect([history.missed, ended.billed, ended.isComplete]).toEqual([[], 20, true]);
 });
+
+/** The newest signals of what is asked for are deleted once so many pages were read. */
+class ThinnedFeed extends DrawnFeed {
+  pagesLeft = Number.POSITIVE_INFINITY;
+
+  override page(asked: AskedOfFeed): readonly Served[] {
+    this.pagesLeft -= 1;
+    const { page, limit } = asked;
+    const gone = this.pagesLeft < 0 ? 30 : 0;
+    return super
+      .page({ ...asked, page: 0, limit: (page + 1) * limit + gone })
+      .slice(gone)
+      .slice(page * limit, (page + 1) * limit);
+  }
+}
+
+test.each([false, true])(
+  'what is deleted while a long day is read costs few pages, not the day anew, with days ignored: %s',
+  (ignoresDays) => {
+    const billedWith = (pagesLeft: number) => {
+      const random = streamOf(1, 'thinned')(0);
+      const feed = new ThinnedFeed(random, start);
+      const history = new History(random, feed);
+      feed.ignoresDays = ignoresDays;
+      feed.arrive(1000, start);
+      history.deliver(history.run(3), 'the first run');
+      feed.today = addDays(start, 1);
+      feed.arrive(60, feed.today);
+      feed.pagesLeft = pagesLeft;
+      const ended = history.run(1000);
+      history.deliver(ended, 'the second run');
+      expect(history.missed).toEqual([]);
+      return ended.billed;
+    };
+    const undisturbed = billedWith(Number.POSITIVE_INFINITY);
+    expect(billedWith(12)).toBeLessThanOrEqual(undisturbed + 4);
+  },
+);
