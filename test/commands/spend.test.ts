@@ -58,6 +58,9 @@ describe('spend', () => {
       { command: 'person', ...none, billed: 1, lost: 1, settled: 1 },
     ]);
     expect(service.bill()).toHaveLength(3);
+    await pdi('revenue company-1', { home });
+    // Its bar is a third of that of three calls which may have been billed.
+    expect((await program('spend --by command', { home, terminal: true })).stdout).toMatch(/^revenue .* █{4}$/m);
   });
 
   it('a lost answer of the sandbox is settled too, whatever its port', async () => {
