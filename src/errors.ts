@@ -68,6 +68,10 @@ export class FileExists extends UsageError {
   }
 }
 
+/** A signal ended the command before all was done, and to run it again goes on. */
+export const interruption = (message: string, details: FailureDetails = {}): PdiError =>
+  new PdiError('interrupted', message, { retryable: true, rerun: 'run the same command again', ...details });
+
 export class ServiceError extends PdiError {}
 
 /** Gives the system's code, such as `ENOENT`; undefined for errors that are not the system's. */

@@ -107,6 +107,14 @@ describe('a signal', () => {
     expect([result.code, errorOf(result).code]).toEqual([code, name]);
   });
 
+  it.each([
+    ['person per_1', { ...refused(429), headers: { 'x-ratelimit-reset': '30' } }],
+    ['health --wait 30', refused(503)],
+  ])('while %s waits says how to go on', async (argv, answer) => {
+    const result = await signalled(argv, answer);
+    expect([result.code, errorOf(result).hint]).toEqual([130, 'run the same command again']);
+  });
+
   it('while standard input is still open keeps what was bought for the run that reads on', async () => {
     const { send, withSignal } = signalling();
     const { service, pdi } = await origin((request, response, count) => {
@@ -146,6 +154,7 @@ describe('a signal', () => {
       });
       const result = await pdi(argv, { stdin, withSignal });
       expect([result.code, result.stdout, existsSync(join(result.home, 'config'))]).toEqual([143, '', false]);
+      expect(errorOf(result).hint).toMatch(/^run (?:it|the same command) again/);
       expect(service.requests).toEqual([]);
     });
 

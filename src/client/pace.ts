@@ -1,7 +1,7 @@
 /** Waiting: when the next request of a run may go (section "Limits" of the API document), and how long an answer is waited for. */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { PdiError } from '../errors.ts';
+import { interruption, type PdiError } from '../errors.ts';
 
 /** One answer says this of the limit. Times are in milliseconds, and `resetMs` is already clamped by `--max-wait`. */
 interface LimitNews {
@@ -209,8 +209,7 @@ export class RateLimiter {
 }
 
 /** A call that was not sent when its run was stopped ends with this. */
-export const stoppedBeforeSending = (): PdiError =>
-  new PdiError('interrupted', 'stopped before the request was sent', { billed: 'no', retryable: true });
+export const stoppedBeforeSending = (): PdiError => interruption('stopped before the request was sent', { billed: 'no' });
 
 /** Gives milliseconds before attempt `attempt + 1` (counted from 1): they double from 250 ms to 8 s, and half of them is random. */
 export function backoff(attempt: number, random: () => number): number {

@@ -1,7 +1,7 @@
 /** Decides which key is used, and reads it or asks its program for it. The key itself goes nowhere but into the result. */
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
-import { attempt, PdiError, systemCodeOf } from '../errors.ts';
+import { attempt, interruption, PdiError, systemCodeOf } from '../errors.ts';
 import { endOfProgram, failureOfProgram, programWords, withoutKeys } from '../files/child-process.ts';
 import type { Io } from '../io.ts';
 import { boundNames, boundTo } from './base-url.ts';
@@ -93,12 +93,7 @@ function objection({ killed }: ChildProcess, output: string): string | undefined
   return killed ? `gave no key within ${limitInSeconds} s` : undefined;
 }
 
-const interruptedWhile = (what: string): PdiError =>
-  new PdiError('interrupted', `interrupted while ${what}`, {
-    billed: 'no',
-    retryable: true,
-    hint: 'run the same command again',
-  });
+const interruptedWhile = (what: string): PdiError => interruption(`interrupted while ${what}`, { billed: 'no' });
 
 /** A named pipe (`<(command)`) may never send anything, so a stop ends its reading with an error. */
 async function keyInFile(file: string, stop: AbortSignal): Promise<string> {

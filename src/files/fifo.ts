@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { attempt, PdiError, systemCodeOf } from '../errors.ts';
+import { attempt, interruption, systemCodeOf } from '../errors.ts';
 
 /** The unit is milliseconds. */
 const pauseBetweenTries = 20;
@@ -30,7 +30,7 @@ export async function openFifo(path: string, stop?: AbortSignal): Promise<Readab
 /** Waits for a reader until `stop`. What is not read never blocks the end of the process. @throws the system's error, PdiError `interrupted` after `stop` */
 export async function openFifoForWriting(path: string, stop?: AbortSignal): Promise<Writable> {
   for (;;) {
-    if (stop?.aborted === true) throw new PdiError('interrupted', `interrupted before anybody read ${path}`, { retryable: true });
+    if (stop?.aborted === true) throw interruption(`interrupted before anybody read ${path}`);
     try {
       const fd = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
       return new Socket({ fd, readable: false, writable: true });

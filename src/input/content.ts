@@ -3,7 +3,7 @@ import { createReadStream, open, stat } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
+import { interruption, PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { reasonOf } from '../files/private.ts';
 import type { Io } from '../io.ts';
 import { type FileForm, startingWith } from '../rows/row.ts';
@@ -67,8 +67,7 @@ function sourceOf(stream: Readable, name: string, stop?: AbortSignal): ByteSourc
   return { name, regular: false, close, chunks: readChunks(stream, name, () => closed), stopped: () => stop?.aborted === true };
 }
 
-export const interruptedAtInput = (): PdiError =>
-  new PdiError('interrupted', 'interrupted before the input was read', { billed: 'no', retryable: true });
+export const interruptedAtInput = (): PdiError => interruption('interrupted before the input was read', { billed: 'no' });
 
 /** A stream that was closed on purpose ends, and a broken one throws. */
 async function* readChunks(stream: Readable, name: string, isClosed: () => boolean): AsyncGenerator<Buffer> {

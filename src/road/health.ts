@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer } from '../client/client.ts';
 import { Deadline } from '../client/pace.ts';
 import { checkHealth } from '../contract/health.ts';
-import { PdiError, ServiceError } from '../errors.ts';
+import { interruption, PdiError, ServiceError } from '../errors.ts';
 import { isObject } from '../json/parse.ts';
 import { memoize } from '../rows/memoize.ts';
 import { ApiRecord } from '../rows/row.ts';
@@ -52,7 +52,7 @@ async function untilOk({ stop }: Tools, ask: () => Promise<Answer>, wait: number
   } finally {
     deadline.cancel();
   }
-  if (stop.aborted) throw new PdiError('interrupted', 'stopped while waiting for the service', { retryable: true });
+  if (stop.aborted) throw interruption('stopped while waiting for the service');
   if (last === undefined) throw outOfTime(wait);
   if (last instanceof PdiError) throw new PdiError('unavailable', last.message, last.details);
   return last;

@@ -5,7 +5,7 @@ import type { Purchased } from '../book/buyer.ts';
 import type { DayPages } from '../book/day-pages.ts';
 import type { Endpoint, RequestParts } from '../contract/endpoint.ts';
 import { defaultLimit } from '../contract/service.ts';
-import { orFailure, PdiError, pluralize } from '../errors.ts';
+import { interruption, orFailure, PdiError, pluralize } from '../errors.ts';
 import type { DayRange } from '../rows/days.ts';
 import { type ApiRecord, identityIn, type ResultRow, type ResultRows, readRecord } from '../rows/row.ts';
 import { deliver, endOf, refuseMissingProgram, throwWithCost } from './delivery.ts';
@@ -128,7 +128,7 @@ class Reading {
       for await (const rows of this.pages(walk)) {
         if (rows instanceof PdiError) {
           this.failure = rows;
-          return yield rows.code === 'interrupted' ? this.interrupted(rows) : rows;
+          return yield rows.code === 'interrupted' ? this.interrupted() : rows;
         }
         yield rows;
       }
@@ -221,13 +221,10 @@ class Reading {
   }
 
   /** The message and `billed` of the client are about one request, so the run replaces them. */
-  private interrupted({ details }: PdiError): PdiError {
+  private interrupted(): PdiError {
     const message = this.read === 0 ? 'interrupted: no page was read' : 'interrupted: not every page was read';
-    return new PdiError('interrupted', message, {
-      ...details,
-      billed: billedBy(this.spending.runCost.spent),
-      ...(this.resume === undefined ? { rerun: 'run the same command again' } : { hint: this.resume }),
-    });
+    const goingOn = this.resume === undefined ? {} : { hint: this.resume, rerun: undefined };
+    return interruption(message, { billed: billedBy(this.spending.runCost.spent), ...goingOn });
   }
 }
 

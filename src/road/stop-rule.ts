@@ -1,5 +1,5 @@
 /** Decides whether a job still sends: until a failure that makes the rest useless, `--on-error stop`, or Ctrl-C. */
-import { PdiError, pluralize } from '../errors.ts';
+import { interruption, PdiError, pluralize } from '../errors.ts';
 import type { Outcome, RowStatus } from '../rows/row.ts';
 
 /** After these failures nothing that follows could succeed. */
@@ -81,12 +81,8 @@ export class StopRule {
   /** Gives what ended the job early; `skipped` counts the skipped rows of the whole job. */
   failureOf(skipped: number): PdiError | undefined {
     if (this.reason !== undefined) return this.reason;
-    if (this.options.interrupt.aborted && skipped > 0) {
-      return new PdiError('interrupted', `interrupted: ${pluralize(skipped, 'row')} ${skipped === 1 ? 'was' : 'were'} not reached`, {
-        retryable: true,
-        rerun: 'run the same command again',
-      });
-    }
+    if (this.options.interrupt.aborted && skipped > 0)
+      return interruption(`interrupted: ${pluralize(skipped, 'row')} ${skipped === 1 ? 'was' : 'were'} not reached`);
     if (this.lastUnanswered === undefined || this.anyAnswer) return undefined;
     return noAnswer('no call got an', this.lastUnanswered, this.onlyLost && skipped === 0);
   }
