@@ -181,8 +181,8 @@ export const mailAddress = /^(?:mailto:)?[^\s@/:]+@[^\s@/:]+\.[^\s@/:]+$/i;
 /** The shape of a company id is not documented; these are ids and texts of other kinds. */
 function notOfACompany(text: string): string | undefined {
   if (isBlankCell(text) || noCompany.test(text) || ofColumn.test(text)) return 'what programs write for nothing, not an id';
-  if (/^per_./.test(text)) return 'a person id, not a company id';
-  if (/^inv_./.test(text)) return 'an investor id, not a company id';
+  if (text.startsWith('per_')) return 'a person id, not a company id';
+  if (text.startsWith('inv_')) return 'an investor id, not a company id';
   if (text.includes('/')) return 'a URL, not a company id';
   if (text.includes('@')) return 'a mail address, not a company id';
   if (/^(?:[a-z\d-]+\.)+[a-z]{2,}$/i.test(text)) return 'a domain, not a company id';

@@ -50,6 +50,7 @@ const url = 'https://www.profnet.example/in/ada';
 const ofOneId: readonly (readonly [command: string, argument: string, id: string, reason: string])[] = [
   ['revenue', 'companyId', 'per_1', 'a person id, not a company id'],
   ['revenue', 'companyId', 'inv_1', 'an investor id, not a company id'],
+  ['revenue', 'companyId', 'per_', 'a person id, not a company id'],
   ['revenue', 'companyId', 'https://acme.example', 'a URL, not a company id'],
   ['revenue', 'companyId', 'www.acme.example', 'a domain, not a company id'],
   ['revenue', 'companyId', mail, 'a mail address, not a company id'],
