@@ -54,7 +54,7 @@ function fieldsReader(columns: readonly Column[], { chosen, job }: Layout, color
       const texts = cardTexts(chosen ? value : abridged(value, column), column);
       if (texts.length === 0 && !chosen) return [];
       const percent = kind === 'percent' && isNumber(value) ? { percent: Number(value) } : {};
-      return [{ label: name, texts, whole: kind === 'id', paint: paintFigure(value, column, colors), ...percent }];
+      return [{ label: cleanLine(name), texts, whole: kind === 'id', paint: paintFigure(value, column, colors), ...percent }];
     });
   if (!job) return recordFields;
   return (row) => {

@@ -91,7 +91,7 @@ function messageLines(row: ResultRow, asked: Cell, width: number, colors: Colors
 
 /** The names of columns, which break behind `_` and `.`, end on the same line. */
 function headLines(columns: readonly TableColumn[], lineWidth: number, colors: Colors): string {
-  const heads = columns.map(({ column, width }) => ({ kind: column.kind, width, lines: onLines(headPieces(column.name), '', width) }));
+  const heads = columns.map(({ column, head, width }) => ({ kind: column.kind, width, lines: onLines(headPieces(head), '', width) }));
   const height = Math.max(0, ...heads.map(({ lines }) => lines.length));
   const levels = Array.from({ length: height }, (_, level) =>
     heads.map(({ lines, ...cell }): Cell => ({ ...cell, text: lines[level - (height - lines.length)] ?? '', paint: colors.bold })),
@@ -136,9 +136,10 @@ function drawn(cells: readonly Cell[]): string {
 /** One that shows whatever comes may be cut, but an identifier must not be. */
 const mayShorten = (kind: FieldKind): boolean => kind !== 'id' && !isTyped(kind);
 
-/** A column of the table: `content` is the width of its widest cell, `width` is what it gets. */
+/** A column of the table: `head` is its name, `content` the width of its widest cell, `width` is what it gets. */
 interface TableColumn {
   readonly column: Column;
+  readonly head: string;
   readonly read: (row: ResultRow) => unknown;
   readonly content: number;
   readonly width: number;
@@ -191,12 +192,13 @@ function wideColumns({ columns, chosen }: Layout): readonly Column[] {
 function measure(column: Column, rows: readonly ResultRow[], isFirst = false): TableColumn {
   const readRow = rowReader(column);
   const read = isFirst ? (row: ResultRow) => (row.status === 'ok' ? readRow(row) : row.input) : readRow;
-  return { column, read, content: Math.max(0, ...rows.map((row) => cellWidth(cellText(read(row), column)))), width: 0 };
+  const content = Math.max(0, ...rows.map((row) => cellWidth(cellText(read(row), column))));
+  return { column, head: cleanLine(column.name), read, content, width: 0 };
 }
 
 /** Adds columns while head and content of all fit whole. Empty ones tell nothing. */
 function withRoomUsed(measured: readonly TableColumn[], more: readonly TableColumn[], width: number): readonly TableColumn[] {
-  const sizeOf = ({ column, content }: TableColumn) => Math.max(column.name.length, content) + gap;
+  const sizeOf = ({ head, content }: TableColumn) => Math.max(cellWidth(head), content) + gap;
   let room = measured.reduce((left, one) => left - sizeOf(one), width + gap);
   const added = more.filter((one) => {
     if (one.content === 0 || sizeOf(one) > room) return false;
@@ -216,10 +218,10 @@ function attempts(measured: readonly TableColumn[], { chosen, job }: Layout): re
 }
 
 /** If not even the least widths fit, the rows are shown as cards. */
-function leastWidth({ column: { name, kind }, content }: TableColumn, broken: boolean): number {
+function leastWidth({ column: { kind }, head, content }: TableColumn, broken: boolean): number {
   const least = mayShorten(kind) ? Math.min(content, minTextWidth) : content;
-  const pieces = name.length <= minTextWidth && !broken ? [name] : headPieces(name);
-  return Math.max(1, least, ...pieces.map((piece) => piece.length));
+  const pieces = cellWidth(head) <= minTextWidth && !broken ? [head] : headPieces(head);
+  return Math.max(1, least, ...pieces.map(cellWidth));
 }
 
 function raise(widths: number[], wants: readonly number[], spare: number): number {
@@ -238,7 +240,7 @@ function fitColumns(columns: readonly TableColumn[], broken: boolean, width: num
   const spare = widths.reduce((left, least) => left - least, width - gap * (columns.length - 1));
   if (spare < 0) return undefined;
   const contents = columns.map(({ content }) => content);
-  const heads = columns.map(({ column }) => column.name.length);
+  const heads = columns.map(({ head }) => cellWidth(head));
   raise(widths, heads, raise(widths, contents, spare));
   return widths;
 }

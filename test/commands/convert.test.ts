@@ -447,6 +447,17 @@ describe('the options of the output', () => {
     expect((await pdi(['convert', one, '--no-color'], { terminal: true })).stdout).toMatch(/^Ada\nT\n/);
   });
 
+  it('a terminal gets names of fields whole, and without control characters', async () => {
+    const rows = [
+      { '名前\u001b[31m': 'a', 国: 'b' },
+      { '名前\u001b[31m': 'c', 国: 'd' },
+    ];
+    const { stdout } = await pdi(['convert', fileOf('a.json', JSON.stringify(rows)), '-o', 'table']);
+    expect(stdout).toBe('名前  国\na     b\nc     d\n');
+    const { stdout: card } = await pdi(['convert', fileOf('one.json', JSON.stringify(rows.slice(0, 1))), '-o', 'table']);
+    expect(card).toBe('名前  a\n国    b\n');
+  });
+
   it('--out never replaces the input, nor another file without --force', async () => {
     const before = textOf(ndjson);
     const over = await pdi(['convert', ndjson, '--out', ndjson, '--force']);
