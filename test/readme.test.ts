@@ -48,7 +48,7 @@ describe('the README', () => {
   });
 
   test('names every command and every topic', () => {
-    const { program } = createProgram(async () => {});
+    const program = createProgram(async () => {});
     const operations = everyCommand.map(({ name }) => `\`pdi ${name}\``);
     const others = program.commands.map((command) => command.name()).filter((name) => !everyCommand.some(({ argv }) => argv[0] === name));
     expect([operations.length, others.length]).toEqual([15, 9]);

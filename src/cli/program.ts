@@ -1,15 +1,14 @@
 /** Builds the command tree for Commander from the tables of commands. */
 import { type CommandUnknownOpts, type Option, Command as Parser } from '@commander-js/extra-typings';
 import type { CommanderError } from 'commander';
-import { helpCommands } from '../commands/help.ts';
-import { groups, operationCommands, ownCommands } from '../commands/index.ts';
+import { allCommands, groups, operationCommands } from '../commands/index.ts';
 import { readAt } from '../config/values.ts';
 import { UsageError } from '../errors.ts';
 import type { Command, Words, Work } from './command.ts';
 import { type Flags, withRootOptions } from './root.ts';
 
-/** Builds only the commands that begin with `first`, or all if none does. Nothing is printed: why the parser stopped is thrown as ParserStop. */
-export function createProgram(launch: (flags: Flags, command: Command, work: Work) => Promise<void>, { version = '', first = '' } = {}) {
+/** Nothing is printed: why the parser stopped is thrown as ParserStop. */
+export function createProgram(launch: (flags: Flags, command: Command, work: Work) => Promise<void>, version = ''): Parser {
   const silent = () => {};
   const program = new Parser('pdi')
     .description('People, companies, investors and dated signals from the Professional Data Intelligence API.')
@@ -20,10 +19,9 @@ export function createProgram(launch: (flags: Flags, command: Command, work: Wor
     .helpCommand(false);
   const root = withRootOptions(program);
   const parserOf = parsersBelow(program);
-  const commands = commandsFor(first);
-  for (const command of commands) command.define(parserOf(command), (work) => launch(root.opts(), command, work));
+  for (const command of allCommands) command.define(parserOf(command), (work) => launch(root.opts(), command, work));
   prepare(program);
-  return { program, commands };
+  return program;
 }
 
 /** Why and where the parser stopped. It is thrown instead of ending the process, also for help and version, which have exit code 0. */
@@ -76,13 +74,6 @@ function parsersBelow(program: Parser): (words: Words) => Parser {
     return parser;
   };
   return parserOf;
-}
-
-/** If the first word is a command, the other commands are not needed. */
-function commandsFor(first: string): readonly Command[] {
-  const all = [...Object.values(operationCommands), ...ownCommands];
-  const asked = all.filter(({ words }) => words.split(' ')[0] === first);
-  return asked.length > 0 ? asked : [...all, ...helpCommands];
 }
 
 /** A command of an operation asks the service, and some others as one of their steps. */

@@ -71,5 +71,4 @@ async function textOf(wanted: Shell | 'words', choices: Choices, program: Comman
   return program === null ? '' : offerFor(program, typed.slice(0, -1), (typed.at(-1) ?? '.').slice(1), choices);
 }
 
-/** They are about all the other commands. */
 export const helpCommands: readonly Command[] = [completion, help];

@@ -19,6 +19,7 @@ import { programWords, refuseShellWords } from '../files/child-process.ts';
 import { bookCommands } from './book.ts';
 import { config, configCommands } from './config.ts';
 import { convertCommand } from './convert.ts';
+import { helpCommands } from './help.ts';
 import { listCommands, listKinds, lists } from './lists.ts';
 import { mcpCommand, sandboxCommand } from './servers.ts';
 
@@ -259,11 +260,13 @@ export const operationCommands = {
 /** Words that other words follow. A group comes before the groups inside it. */
 export const groups: readonly Words[] = [lists, ...listKinds, searches, config];
 
-/** Commands without an operation. The program adds `help` and `completion`, because they are about all the others. */
-export const ownCommands: readonly Command[] = [
+/** In the order of the help. */
+export const allCommands: readonly Command[] = [
+  ...Object.values(operationCommands),
   ...configCommands,
   convertCommand(operationCommands),
   ...bookCommands,
   mcpCommand(operationCommands),
   sandboxCommand(Object.keys(operationCommands).length),
+  ...helpCommands,
 ];

@@ -46,7 +46,7 @@ class Session {
   }
 
   async parseAndRun(): Promise<void> {
-    const { program } = createProgram((...launched) => this.launch(...launched), { version: this.version, first: this.argv[0] });
+    const program = createProgram((...launched) => this.launch(...launched), this.version);
     // A failure of the command goes on as it is: it is not thrown anew here.
     const parsed = program.parseAsync([...this.argv], { from: 'user' });
     await parsed.catch((error: unknown): Promise<unknown> => (error instanceof ParserStop ? this.parserStopped(error) : parsed));

@@ -1,33 +1,19 @@
-/** A command line registers only the command that it begins with: nobody may notice. */
+/** The tree of commands: its start page, words of other tools, flags without a value, and the exit codes that each command's help lists. */
 
 import { readFileSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { helpPages } from '../../src/cli/help/help-pages.ts';
-import { callsService, createProgram } from '../../src/cli/program.ts';
+import { callsService } from '../../src/cli/program.ts';
 import type { Signal } from '../../src/io.ts';
 import { commandMeantBy } from '../../src/session/parser-failure.ts';
 import { documented, everyCommand } from '../commands/every-command.ts';
-import { commandOf, leaves } from '../commands/tree.ts';
+import { commandOf, leaves, program } from '../commands/tree.ts';
 import { it } from '../support/it.ts';
 import type { Answer, Handler } from '../support/origin.ts';
 import { run, signalling } from '../support/run.ts';
 import { errorOf, origin, pdi } from '../support/service.ts';
 
-const treeFor = (first: string) => createProgram(async () => {}, { version: '1.0.0', first }).program.commands;
-const whole = treeFor('');
-const words = whole.map((command) => command.name());
-
-describe('the tree', () => {
-  it.each(words.filter((word) => word !== 'help' && word !== 'completion'))('for %s is that command, as it stands in the whole', (word) => {
-    const [only, ...others] = treeFor(word);
-    expect(others).toEqual([]);
-    expect(only?.helpInformation()).toBe(whole.find((command) => command.name() === word)?.helpInformation());
-  });
-
-  it.each(['help', 'completion', 'persn', '--help', '-o', 'toString'])('is whole where a command line begins with %s', (first) => {
-    expect(treeFor(first).map((command) => command.name())).toEqual(words);
-  });
-});
+const words = program.commands.map((command) => command.name());
 
 describe('what `pdi` alone says', () => {
   it('fits a terminal of 60 columns and names every command', async () => {

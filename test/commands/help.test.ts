@@ -3,13 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { endpointOf } from '../../src/cli/endpoint-of.ts';
 import { type TopicName, type TopicPart, topicNames, topicText } from '../../src/cli/help/topic.ts';
 import { topics } from '../../src/cli/help/topics.ts';
+import { allCommands } from '../../src/commands/index.ts';
 import { environmentVariables } from '../../src/config/settings.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { exitTable } from '../../src/exit.ts';
 import { faultNames } from '../../src/sandbox/faults.ts';
 import { errorOf, pdi } from '../support/service.ts';
 import { everyCommand } from './every-command.ts';
-import { commands, groups, leaves, nodes, program } from './tree.ts';
+import { groups, leaves, nodes, program } from './tree.ts';
 
 /** The lines of a part of a help text: from its heading to the next blank line. */
 const part = (help: string, heading: string): readonly string[] => help.split(`\n${heading}\n`)[1]?.split('\n\n')[0]?.split('\n') ?? [];
@@ -81,7 +82,7 @@ describe('help', () => {
 describe('the whole tree', () => {
   it('has all commands, and words for each and for nothing else', () => {
     expect(leaves.length).toBeGreaterThan(20);
-    expect(commands.map(({ words }) => words).sort()).toEqual(leaves.map(({ path }) => path).sort());
+    expect(allCommands.map(({ words }) => words).sort()).toEqual(leaves.map(({ path }) => path).sort());
   });
 
   it('counts the operations right', async () => {

@@ -2,6 +2,7 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { Command } from '../../src/cli/command.ts';
 import { createProgram } from '../../src/cli/program.ts';
+import { allCommands } from '../../src/commands/index.ts';
 
 export interface Node {
   readonly path: string;
@@ -15,7 +16,7 @@ const nodesOf = (parser: CommandUnknownOpts, before = ''): readonly Node[] =>
     return [{ path, parser: child }, ...nodesOf(child, path)];
   });
 
-export const { program, commands } = createProgram(async () => {});
+export const program = createProgram(async () => {});
 export const nodes = nodesOf(program);
 /** These have other commands below them, and can be run all the same. */
 const both: readonly string[] = ['store', 'bookmarks'];
@@ -23,7 +24,7 @@ export const leaves = nodes.filter(({ path, parser }) => parser.commands.length 
 
 /** The command of these words. */
 export function commandOf(path: string): Command {
-  const found = commands.find(({ words }) => words === path);
+  const found = allCommands.find(({ words }) => words === path);
   if (found === undefined) throw new Error(`there is no command ${path}`);
   return found;
 }

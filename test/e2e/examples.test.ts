@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type TopicName, topicNames } from '../../src/cli/help/topic.ts';
 import { topics } from '../../src/cli/help/topics.ts';
+import { allCommands } from '../../src/commands/index.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { shell } from '../campaign/process.ts';
-import { commands } from '../commands/tree.ts';
 import { newFolder, run, signalling } from '../support/run.ts';
 
 const files: Readonly<Record<string, string>> = {
@@ -43,7 +43,7 @@ const ofTopics = topicNames.flatMap((topic) =>
     .flatMap((part) => (typeof part === 'object' && 'examples' in part ? part.examples : []))
     .flatMap(([line]) => (isRunElsewhere(topic, line) ? [] : [{ path: topic, line }])),
 );
-const examples = [...commands.flatMap(({ words, examples }) => examples.map(([line]) => ({ path: words, line }))), ...ofTopics];
+const examples = [...allCommands.flatMap(({ words, examples }) => examples.map(([line]) => ({ path: words, line }))), ...ofTopics];
 /** jq is not everywhere; CI has it. */
 const hasJq = spawnSync('jq', ['--version']).status === 0;
 const needsWhatIsMissing = (line: string): boolean => line.includes('| jq ') && !hasJq;

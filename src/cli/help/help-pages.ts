@@ -1,6 +1,6 @@
 /** These texts are made from commands and contract while the program is built, so that help loads neither. */
 import type { CommandUnknownOpts, Help } from '@commander-js/extra-typings';
-import { groups, operationCommands, ownCommands } from '../../commands/index.ts';
+import { allCommands, groups, operationCommands } from '../../commands/index.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { exitTable, type FailureCode } from '../../exit.ts';
 import type { Command, Words } from '../command.ts';
@@ -21,13 +21,17 @@ const ofCalls: readonly FailureCode[] = [
 export const helpPages: Readonly<Record<string, Topic>> = pages();
 
 function pages(): Readonly<Record<string, Topic>> {
-  const { program, commands } = createProgram(async () => {});
-  const commandOf = (words: string) => commands.find((command) => command.words === words);
+  const commandOf = (words: string) => allCommands.find((command) => command.words === words);
   const below = (parser: CommandUnknownOpts, words: string): readonly [string, Topic][] => [
     [words, pageOf(parser, commandOf(words))],
     ...parser.commands.flatMap((one) => below(one, `${words} ${one.name()}`.trim())),
   ];
-  return Object.fromEntries(below(program, ''));
+  return Object.fromEntries(
+    below(
+      createProgram(async () => {}),
+      '',
+    ),
+  );
 }
 
 /** Commands stand before the options, because whoever asks `pdi --help` looks for a command. */
@@ -90,7 +94,7 @@ const onStartPage = new Set([
   ...Object.values(operationCommands).map(({ words }) => words.split(' ')[0]),
   ...['convert', 'spend', 'store', 'bookmarks', 'config', 'mcp', 'sandbox'],
 ]);
-const known: readonly Words[] = [...groups, ...Object.values(operationCommands), ...ownCommands];
+const known: readonly Words[] = [...groups, ...allCommands];
 
 const line = ({ words, summary, brief = summary }: Words): string => `  ${words.padEnd(12)}${brief}`;
 

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { man, version } from '../../../package.json';
 import { entry, filled, literal, verbatim } from '../../../src/cli/completion/man.ts';
+import { allCommands } from '../../../src/commands/index.ts';
 import { environmentVariables } from '../../../src/config/settings.ts';
 import { exitTable } from '../../../src/exit.ts';
-import { commands } from '../../commands/tree.ts';
 import { run } from '../../support/run.ts';
 
 const project = fileURLToPath(new URL('../../..', import.meta.url));
@@ -47,7 +47,7 @@ describe('the manual page', () => {
   });
 
   it('tells every documented command, exit code and variable', () => {
-    for (const { words } of commands) expect(page).toContain(`\n.SS pdi ${literal(words)}`);
+    for (const { words } of allCommands) expect(page).toContain(`\n.SS pdi ${literal(words)}`);
     for (const { exit, name, when } of Object.values(exitTable)) {
       expect(page).toContain(['.TP', `\\fB${exit} ${name}\\fR`, ...filled(when)].join('\n'));
     }
@@ -56,7 +56,7 @@ describe('the manual page', () => {
 
   it('shows each example as it would be typed', () => {
     const lines = page.split('\n');
-    for (const { examples } of commands) {
+    for (const { examples } of allCommands) {
       for (const [line] of examples) expect(lines).toContain(literal(line));
     }
   });
