@@ -19,6 +19,7 @@ interface Facts {
   readonly minProperties?: number;
   readonly maxProperties?: number;
   readonly maxItems?: number;
+  readonly description?: string;
 }
 
 /** The facts are for descriptions of the API. An answer that breaks one is still accepted. */
@@ -78,6 +79,10 @@ const withoutFields = new CompiledObject({ type: 'object', shape: {} });
 
 /** Other fields are let by. It is compiled at its first use, as no object of `zod/mini` is, because a job checks a million of them. */
 export const object = <S extends z.core.$ZodLooseShape>(fields: S) => z.extend(withoutFields, fields);
+
+export const listOf = (element: z.ZodMiniType, most: number) => z.array(element).check(z.minLength(1), z.maxLength(most));
+
+export const optional = (schema: z.ZodMiniType) => z.optional(schema);
 
 /** The document does not require the field, so it may be missing or null. */
 export const maybe = <S extends z.ZodMiniType>(schema: S) => z.nullish(schema);

@@ -1,7 +1,7 @@
 /** Describes one operation of the API as data, for the client, the sandbox, the commands and the checks. */
 import type * as z from 'zod/mini';
 import type { JsonObject } from '../json/parse.ts';
-import type { Column } from './columns.ts';
+import { type Column, id, numericId, personId, uuid } from './columns.ts';
 
 /** Section "What the service does" names an operation free, charged, or neither. This decides retries and possible cost. */
 export type Billing = 'free' | 'charged' | 'unstated';
@@ -14,11 +14,11 @@ export interface PathParameter {
 }
 
 /** Only the beginning of a person id is documented, and nothing of a company's. */
-export const shapeSchemas: Readonly<Record<PathParameter['shape'], JsonObject>> = {
-  company: { type: 'string' },
-  person: { type: 'string', pattern: '^per_' },
-  uuid: { type: 'string', format: 'uuid' },
-  integer: { type: 'integer' },
+export const shapeSchemas: Readonly<Record<PathParameter['shape'], z.ZodMiniType>> = {
+  company: id(),
+  person: personId(),
+  uuid: uuid(),
+  integer: numericId(),
 };
 
 /** The values of a request of any operation. */

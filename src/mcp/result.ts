@@ -11,7 +11,7 @@ import { contentReader } from '../output/json.ts';
 import { chooseColumns } from '../output/layout.ts';
 import { describeFailure } from '../road/report.ts';
 import { ApiRecord } from '../rows/row.ts';
-import { digitsOf, fieldsArgument, isPagedHere, shown } from './listing.ts';
+import { fieldsArgument, isPagedHere } from './listing.ts';
 
 /** What of an answer is shown: all of it, the chosen fields, or one page of a list that the service gives whole. */
 export interface AnswerView {
@@ -20,13 +20,13 @@ export interface AnswerView {
   readonly shown: (answer: Purchased) => { readonly result?: unknown; readonly next_page?: number };
 }
 
-/** @throws UsageError for an unknown field, or a page that is none */
+/** @throws UsageError for an unknown field */
 export function viewOf(endpoint: Endpoint, given: JsonObject): AnswerView {
   const { result, maxLimit = Number.POSITIVE_INFINITY, members } = endpoint;
   const reader = contentReader(chosenColumns(endpoint, given[fieldsArgument]));
   const content = (record: ApiRecord) => reader({ record, status: 'ok' });
-  const page = countIn(given, 'page', 0);
-  const limit = Math.min(countIn(given, 'limit', 1, defaultLimit), maxLimit);
+  const page = Number(given.page ?? 0);
+  const limit = Math.min(Number(given.limit ?? defaultLimit), maxLimit);
   const isCutHere = isPagedHere(endpoint);
   const first = isCutHere ? page * limit : 0;
   const next = (isMore: boolean) => (isMore ? { next_page: page + 1 } : {});
@@ -51,22 +51,14 @@ export function viewOf(endpoint: Endpoint, given: JsonObject): AnswerView {
 
 /** The message names the argument of the tool, not the flag, nor a page of help that an agent cannot open. */
 function chosenColumns(endpoint: Endpoint, fields: unknown): ReturnType<typeof chooseColumns> {
-  if (fields !== undefined && typeof fields !== 'string')
-    throw new UsageError(`${fieldsArgument}: expected a text, got ${shown(fields)}`, { item: fieldsArgument, hint: 'nothing was sent' });
+  const chosen = fields === undefined ? undefined : String(fields);
   try {
-    return chooseColumns(fields, endpoint.columns, (path) => columnAt(recordSchema(endpoint), path));
+    return chooseColumns(chosen, endpoint.columns, (path) => columnAt(recordSchema(endpoint), path));
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     const [names = ''] = (error.details.hint ?? '').split('; --help');
     throw new UsageError(error.message.replace('--fields', fieldsArgument), { item: fieldsArgument, hint: `nothing was sent; ${names}` });
   }
-}
-
-function countIn(given: JsonObject, name: string, least: number, otherwise = least): number {
-  const value = given[name] ?? otherwise;
-  const count = Number(digitsOf(value) ?? Number.NaN);
-  if (Number.isSafeInteger(count) && count >= least) return count;
-  throw new UsageError(`${name}: expected a whole number from ${least}, got ${shown(value)}`, { item: name, hint: 'nothing was sent' });
 }
 
 /** What an agent does with a result that is too large. */

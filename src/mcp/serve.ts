@@ -11,7 +11,7 @@ import type { Plan } from '../road/plan.ts';
 import { openSpending } from '../road/spending.ts';
 import { type Tools, whenStopped } from '../road/tools.ts';
 import { type Caller, Consent } from './consent.ts';
-import { refuseUnknown, shown } from './listing.ts';
+import { argumentsIn, shown } from './listing.ts';
 import { failureText } from './result.ts';
 import { ToolSession } from './session.ts';
 import { type McpRules, ToBeAsked, type Tool } from './tool.ts';
@@ -114,10 +114,9 @@ class ToolServer {
     const tool = this.tools.get(name);
     if (tool === undefined)
       throw new UsageError(`there is no tool ${shown(name)}`, { hint: `the tools are: ${[...this.tools.keys()].join(', ')}` });
-    refuseUnknown(tool.listed, given);
     const request = caller.ctx.mcpReq;
     return tool.call({
-      given,
+      given: argumentsIn(tool, given),
       stopped: () => this.over.aborted || request.signal.aborted,
       ifUnheard: (keep) => this.remember(request.id, keep),
       ask: (question) => this.consent.ask(caller, question),

@@ -4,7 +4,9 @@
  */
 import { endOfAnswer, type Purchased } from '../book/buyer.ts';
 import { keptAnswers, spendReport, totalOf } from '../book/reports.ts';
+import { object, text, texts } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
+import { notSent } from '../contract/identifier.ts';
 import { isOperation, type OperationName, type OperationWords, operations } from '../contract/operations.ts';
 import { type Classified, classify, identifierForms } from '../contract/person-identifier.ts';
 import { identifierKinds, resolvePeople } from '../contract/resolve.ts';
@@ -21,7 +23,7 @@ import { withRest } from '../road/summary.ts';
 import { monthOf } from '../rows/days.ts';
 import type { Outcome } from '../rows/row.ts';
 import { questionAbout, questionAboutMany } from './consent.ts';
-import { fieldsArgument, idTexts, isChange, isPagedHere, listedTool, manyIdsIn, requestOf, shown } from './listing.ts';
+import { fieldsArgument, isChange, isPagedHere, listedTool, manyIdsIn, requestOf, shown, toolTaking } from './listing.ts';
 import { type AnswerView, resultText, viewOf, warningOf, wayOnWithFields } from './result.ts';
 import { askedCall, type Found, type FoundByKey, type ToolSession, type WantedAnswers } from './session.ts';
 import { type McpRules, type Tool, toolNameOf } from './tool.ts';
@@ -47,7 +49,7 @@ function operationTool(operation: OperationName, words: OperationWords, session:
     return askedCall(endpoint, endpoint.check?.(typed, (parameter) => parameter) ?? typed);
   };
   return {
-    listed: listedTool(endpoint, words[operation]),
+    ...listedTool(endpoint, words[operation]),
     call: async (call) => {
       const rows = manyIdsIn(call.given, endpoint)?.map(({ input, given }) => ({ input, asked: askedFor(given) }));
       const wanted =
@@ -146,10 +148,10 @@ function outcomeOf(asked: LookupQuestion, { result }: Found): Outcome {
 }
 
 const resolveTool = (words: OperationWords, session: ToolSession): Tool => ({
-  listed: listedTool(resolvePeople, words.resolvePeople),
+  ...listedTool(resolvePeople, words.resolvePeople),
   call: async (call) => {
-    const { body } = requestOf(resolvePeople, call.given);
-    const items = (isObject(body) && Array.isArray(body.to_resolve) ? body.to_resolve : []).map(identifierIn);
+    const { to_resolve: given } = call.given;
+    const items = (Array.isArray(given) ? given : []).map(identifierIn);
     const view = viewOf(resolvePeople, call.given);
     const asked = askedCall(resolvePeople, { path: {}, body: { to_resolve: items.map(({ identifier }) => identifier) } });
     if (session.asksFirst(resolvePeople)) await call.ask(questionAbout(asked, session));
@@ -181,36 +183,26 @@ const rowOf = ({ record, status, error }: Outcome, { content }: AnswerView, inpu
 function identifierIn(item: unknown): Classified {
   const given = isObject(item) ? Object.entries(item) : [];
   const [name = '', value] = given[0] ?? [];
-  if (given.length !== 1) throw mistake(`to_resolve: ${shown(item)} needs exactly one identifier`, `one of ${identifierKinds.join(', ')}`);
-  // JSON was read before it came here, so the digits of a larger number are lost.
-  if (typeof value === 'number' && !Number.isSafeInteger(value))
-    throw mistake(`to_resolve: ${shown(item)} is not exact`, 'use another form');
+  if (given.length !== 1) throw notSent(`to_resolve: ${shown(item)} needs exactly one identifier`, `one of ${identifierKinds.join(', ')}`);
   const found = classify(String(value), identifierForms.find(({ field }) => field === name)?.as);
   if (!('invalid' in found)) return found;
-  throw mistake(`to_resolve: ${shown(item)}: ${found.invalid}`, found.hint ?? 'correct it, or leave it out');
+  throw notSent(`to_resolve: ${shown(item)}: ${found.invalid}`, found.hint ?? 'correct it, or leave it out');
 }
-
-const mistake = (message: string, hint: string): UsageError => new UsageError(message, { hint: `nothing was sent; ${hint}` });
 
 /** `names`: the tools that ask about one id a call, by their operations. */
 const planTool = (session: ToolSession, names: ReadonlyMap<string, OperationName>): Tool => ({
-  listed: {
+  ...toolTaking(object({ tool: text({ enum: [...names.keys()] }), ids: texts() }), {
     name: 'plan',
     description: 'What a tool would cost for many ids, before any call: calls that may be billed, ids in the book, cap and budget. Free.',
-    inputSchema: {
-      type: 'object',
-      properties: { tool: { type: 'string', enum: [...names.keys()] }, ids: { type: 'array', items: { type: 'string' } } },
-      required: ['tool', 'ids'],
-    },
     annotations: { readOnlyHint: true },
-  },
-  call: async ({ given }) => {
-    const operation = names.get(String(given.tool));
+  }),
+  call: async ({ given: { tool, ids } }) => {
+    const operation = names.get(String(tool));
     if (operation === undefined) {
       const hint = `one of ${[...names.keys()].join(', ')}`;
-      throw new UsageError(`tool: there is no plan for ${shown(given.tool)}`, { item: 'tool', hint });
+      throw new UsageError(`tool: there is no plan for ${shown(tool)}`, { item: 'tool', hint });
     }
-    const { in_journal, ...counts } = (await planOf(session, operation, idsIn(given))).plan;
+    const { in_journal, ...counts } = (await planOf(session, operation, Array.isArray(ids) ? ids.map(String) : [])).plan;
     const budget = (await session.spending.budgetUse()).map(withRest);
     const allowed = (await session.refusalOf(counts.billable)) === undefined;
     return resultText({ ...counts, calls_left: session.callsLeft, budget, allowed }, { billed: 'no' }, 'name fewer ids');
@@ -229,19 +221,12 @@ async function planOf({ spending }: ToolSession, operation: OperationName, ids: 
   return planJob({ endpoint, ask, perRequest: 1 }, { input, keep: 0, known: spending.inBook });
 }
 
-function idsIn({ ids }: JsonObject): readonly string[] {
-  const texts = idTexts(ids);
-  if (texts !== undefined) return texts;
-  throw new UsageError('ids: expected a list of texts', { item: 'ids', hint: 'such as ["per_1", "per_2"]' });
-}
-
 const budgetTool = (session: ToolSession): Tool => ({
-  listed: {
+  ...toolTaking(object({}), {
     name: 'budget',
     description: 'What was spent, what cap and budget leave, what the book has. Free.',
-    inputSchema: { type: 'object', properties: {} },
     annotations: { readOnlyHint: true },
-  },
+  }),
   call: async () => {
     const { cap, maxAge } = session.plan.rules;
     const { runCost, budgetUse } = session.spending;

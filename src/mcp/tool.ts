@@ -1,5 +1,6 @@
 /** Defines a tool of `pdi mcp`: its name, how it is listed, and what a call of it gets. */
 import type { InputRequiredResult, Tool as ListedTool } from '@modelcontextprotocol/server';
+import type { Endpoint } from '../contract/endpoint.ts';
 import type { JsonObject } from '../json/parse.ts';
 
 /** What the tools of a server may do. */
@@ -28,7 +29,7 @@ export interface ConsentQuestion {
 }
 
 export interface ToolCall {
-  /** No other arguments than the listed ones. */
+  /** As the tool takes them. */
   readonly given: JsonObject;
   /** It is true if nothing more may be sent: the session ends, or the client has taken the call back. */
   readonly stopped: () => boolean;
@@ -45,8 +46,12 @@ export class ToBeAsked extends Error {
   }
 }
 
+/** What a tool takes, by the names of its arguments. */
+export type Arguments = NonNullable<Endpoint['query']>;
+
 export interface Tool {
   readonly listed: ListedTool;
+  readonly takes: Arguments;
   /** Gives the result in JSON. @throws PdiError, which becomes the error object of the result, or ToBeAsked */
   readonly call: (call: ToolCall) => Promise<string>;
 }

@@ -64,7 +64,7 @@ function operation(name: OperationName, ask: Ask): JsonObject {
     name,
     in: 'path',
     required: true,
-    schema: shapeSchemas[shape],
+    schema: jsonSchemaOf(shapeSchemas[shape]),
   }));
   const ofQuery = Object.entries(query?.shape ?? {}).map(([name, field]) => ({ name, in: 'query', schema: schemaOf(field) }));
   const parameters = [...ofPath, ...ofQuery].map((one) => ({ ...one, example: values[one.name] }));

@@ -60,7 +60,7 @@ describe('the tools that are listed', () => {
       type: 'object',
       properties: {
         personId: { type: 'string', pattern: '^per_' },
-        ids: { type: 'array', items: { type: 'string', pattern: '^per_' }, maxItems: 50 },
+        ids: { type: 'array', items: { type: 'string', pattern: '^per_' }, minItems: 1, maxItems: 50 },
         fields: { type: 'string', description: 'a,b.c' },
       },
     });
