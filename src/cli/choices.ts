@@ -18,6 +18,7 @@ type Program = Show['program'];
 interface Texts {
   helpText(argv: readonly string[], width: number): Promise<string | undefined>;
   manual(version: string): Promise<string>;
+  fieldsOf(words: string): readonly string[];
 }
 
 export class Choices {

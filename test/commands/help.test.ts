@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { endpointOf } from '../../src/cli/endpoint-of.ts';
 import { type TopicName, type TopicPart, topicNames, topicText } from '../../src/cli/help/topic.ts';
 import { topics } from '../../src/cli/help/topics.ts';
-import { allCommands } from '../../src/commands/index.ts';
+import { allCommands, operationCommands } from '../../src/commands/index.ts';
 import { environmentVariables } from '../../src/config/settings.ts';
-import { operations } from '../../src/contract/operations.ts';
+import { operationNames, operations } from '../../src/contract/operations.ts';
 import { exitTable } from '../../src/exit.ts';
 import { faultNames } from '../../src/sandbox/faults.ts';
 import { errorOf, pdi } from '../support/service.ts';
@@ -178,7 +177,8 @@ describe('the topics', () => {
 
   it('money tells the price of every command that the API document knows', () => {
     const told = toldBy('money');
-    const named = (billing: string) => [...endpointOf].filter(([, endpoint]) => endpoint.billing === billing).map(([name]) => name);
+    const named = (billing: string) =>
+      operationNames.filter((name) => operations[name].billing === billing).map((name) => operationCommands[name].words);
     const wordsAfter = (start: string) => new RegExp(`^${start}: (.*?)\\.`, 'm').exec(told)?.[1]?.split(/ and |, /) ?? [];
     expect(wordsAfter('Free')).toEqual(named('free'));
     expect(

@@ -85,18 +85,12 @@ async function valueOffer(option: Option, { path, values }: ReadLine, value: str
     case '--fault':
       return words(faultNames);
     case '--fields':
-      return ['open', ...listed(await fieldsOf(path))];
+      return ['open', ...listed((await choices.texts()).fieldsOf(path))];
     case '--column':
       return ['names', ...listed(await columnsAt(values, choices.io.homeDirectory))];
     default:
       return words(option.argChoices ?? []);
   }
-}
-
-/** To load the contract takes longer than all else of a Tab. */
-async function fieldsOf(path: string): Promise<readonly string[]> {
-  const { endpointOf } = await import('../endpoint-of.ts');
-  return endpointOf.get(path)?.columns.map(({ name }) => name) ?? [];
 }
 
 /** Only pdi can read a file's header. */

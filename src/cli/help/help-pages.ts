@@ -2,9 +2,9 @@
 import type { CommandUnknownOpts, Help } from '@commander-js/extra-typings';
 import { allCommands, groups, operationCommands } from '../../commands/index.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
+import { operationNames, operations } from '../../contract/operations.ts';
 import { exitTable, type FailureCode } from '../../exit.ts';
 import type { Command, Words } from '../command.ts';
-import { endpointOf } from '../endpoint-of.ts';
 import { callsService, createProgram } from '../program.ts';
 import { folded, type Topic, type TopicPart, topicNames } from './topic.ts';
 
@@ -16,6 +16,20 @@ const ofCalls: readonly FailureCode[] = [
   ...(['auth', 'not_found', 'unavailable', 'rate_limited', 'credits'] as const),
   ...(['hung_up', 'interrupted', 'terminated'] as const),
 ];
+
+/** By the command's words, in the order of the operations. */
+const endpoints: readonly (readonly [words: string, endpoint: Endpoint])[] = operationNames.map((name) => [
+  operationCommands[name].words,
+  operations[name],
+]);
+
+/** What each command of an operation prints, and then what it prints only if it is named, by the command's words. A list is named by its members. */
+export const fieldNames: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  endpoints.map(([words, { columns, members, stored }]) => {
+    const origins = stored === true ? ['pdi_source', 'pdi_fetched_at'] : [];
+    return [words, [...(members?.columns ?? columns).map(({ name }) => name), ...origins]];
+  }),
+);
 
 /** Help by the command's words. That of the program itself is under ''. */
 export const helpPages: Readonly<Record<string, Topic>> = pages();
@@ -57,7 +71,7 @@ function optionTables(parser: CommandUnknownOpts, help: Help): readonly TopicPar
 }
 
 function manualOf(command: Command, parser: CommandUnknownOpts): readonly TopicPart[] {
-  const fields = fieldsOf(command.words);
+  const fields = fieldNames[command.words] ?? [];
   return [
     ...(command.remarks ?? []),
     ...(fields.length === 0 ? [] : [`Fields: ${fields.join(', ')}.`]),
@@ -78,15 +92,6 @@ function exitNames(command: Command, parser: CommandUnknownOpts): string {
     .toSorted((one, other) => one.exit - other.exit)
     .map(({ exit, name }) => `${exit} ${name}`)
     .join(', ');
-}
-
-/** Gives what a command prints, then what it prints only if it is named. A list is named by its members. */
-function fieldsOf(words: string): readonly string[] {
-  const endpoint = endpointOf.get(words);
-  if (endpoint === undefined) return [];
-  const { columns, members, stored } = endpoint;
-  const origins = stored === true ? ['pdi_source', 'pdi_fetched_at'] : [];
-  return [...(members?.columns ?? columns).map(({ name }) => name), ...origins];
 }
 
 /** An operation appears under the first of its words. */
@@ -116,7 +121,7 @@ pdi help TOPIC   ${topicLines}
 `;
 
 const pricedSo = (holds: (endpoint: Endpoint) => boolean): readonly string[] =>
-  [...endpointOf].flatMap(([words, endpoint]) => (holds(endpoint) ? [words] : []));
+  endpoints.flatMap(([words, endpoint]) => (holds(endpoint) ? [words] : []));
 const free = pricedSo(({ billing }) => billing === 'free').join(', ');
 const byCall = pricedSo(({ billing, emptyPage }) => billing === 'charged' && emptyPage === undefined).join(' and ');
 const byPage = pricedSo(({ emptyPage }) => emptyPage === 'not_billed').join(' and ');

@@ -1,5 +1,5 @@
 /** Answers `pdi … --help` and `pdi help …` from the pages, without parsing. */
-import { helpPages } from './help-pages.ts';
+import { fieldNames, helpPages } from './help-pages.ts';
 import { type TopicName, topicNames, topicText } from './topic.ts';
 
 /** `sandbox` and `mcp` are also commands: after `help` they mean the topic, before `--help` the command. */
@@ -21,5 +21,8 @@ function pageText(path: readonly string[], width: number): string | undefined {
   const page = Object.hasOwn(helpPages, words) ? helpPages[words] : undefined;
   return page === undefined ? undefined : topicText(page, width);
 }
+
+/** Gives what `--fields` takes of a command. */
+export const fieldsOf = (words: string): readonly string[] => fieldNames[words] ?? [];
 
 export const manual = async (version: string): Promise<string> => (await import('../completion/man.ts')).manPage(version);
