@@ -5,6 +5,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { binary, type Ended, type Running, start as startIn } from '../campaign/process.ts';
 import { landmarks } from '../sandbox/landmarks.ts';
 import { startOrigin } from '../support/origin.ts';
+import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
 
 const home = newFolder();
@@ -210,6 +211,17 @@ describe('the binary', () => {
     await ended;
     expect([second.code, readFileSync(out, 'utf8').split('\r\n').length]).toEqual([0, 4]);
   });
+
+  test.skipIf(process.platform !== 'linux')(
+    'buys on where the log beside its book fills the disk, which the book itself does not',
+    async () => {
+      const ids = join(newFolder(), 'ids.txt');
+      writeFileSync(ids, personIds(900).join('\n'));
+      const job = `"$NODE" "$PDI" --sandbox person -i ${ids} -o csv --max-age 0 --max-billable unlimited`;
+      const { code, stderr } = await end('bash', ['-c', `ulimit -f 3000; ${job}`], { XDG_STATE_HOME: newFolder() });
+      expect([code, stderr]).toEqual([8, expect.stringContaining('pdi: 900 rows: 120 ok, 780 not found')]);
+    },
+  );
 
   test.skipIf(!existsSync('/usr/bin/script') || process.platform !== 'linux')(
     'counts the rows for its bar without keeping them',
