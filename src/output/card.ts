@@ -7,7 +7,7 @@ import type { ResultRow } from '../rows/row.ts';
 import { cleanLine } from './clean.ts';
 import { bar, cardTexts, cellWidth, cut, gap, paintFigure, paintStatus, wrap } from './display.ts';
 import type { Layout } from './layout.ts';
-import { columnsFrom, rowReader, valueAt } from './read.ts';
+import { columnReader, columnsFrom, valueAt } from './read.ts';
 
 /** `whole`: the texts are never wrapped. `percent` is what a bar can show. */
 interface Field {
@@ -46,16 +46,18 @@ export function cardWriter(columns: readonly Column[], layout: Layout, colors: C
  */
 function fieldsReader(columns: readonly Column[], { chosen, job }: Layout, colors: Colors): (row: ResultRow) => readonly Field[] {
   const shown = columns.filter(({ onlyInTable }) => chosen || onlyInTable !== true);
-  const readers = shown.map((column) => ({ column, read: rowReader(column) }));
-  const recordFields = (row: ResultRow): readonly Field[] =>
-    readers.flatMap(({ column, read }): readonly Field[] => {
+  const readers = shown.map((column) => ({ column, read: columnReader(column) }));
+  const recordFields = (row: ResultRow): readonly Field[] => {
+    const record = columnsFrom(row);
+    return readers.flatMap(({ column, read }): readonly Field[] => {
       const { name, kind } = column;
-      const value = read(row);
+      const value = read(record, row);
       const texts = cardTexts(chosen ? value : abridged(value, column), column);
       if (texts.length === 0 && !chosen) return [];
       const percent = kind === 'percent' && isNumber(value) ? { percent: Number(value) } : {};
       return [{ label: cleanLine(name), texts, whole: kind === 'id', paint: paintFigure(value, column, colors), ...percent }];
     });
+  };
   if (!job) return recordFields;
   return (row) => {
     const fields = row.record === undefined ? [] : recordFields(row);

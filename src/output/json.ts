@@ -8,12 +8,12 @@ import { amongMatches, columnReader, columnsFrom } from './read.ts';
 /** Returns a reader of what is written for a row: its records, or their chosen fields, or what was asked and its status. */
 export function contentReader({ columns, chosen, inputOf }: Pick<Layout, 'columns' | 'chosen' | 'inputOf'>): (row: ResultRow) => unknown {
   const fields = columns.map((column) => ({ name: column.name, read: columnReader(column) }));
-  const chosenOf = (from: unknown) => Object.fromEntries(fields.map(({ name, read }) => [name, read(from) ?? null]));
+  const chosenOf = (from: unknown, row: ResultRow) => Object.fromEntries(fields.map(({ name, read }) => [name, read(from, row) ?? null]));
   const contentOf = (row: ResultRow): unknown => {
     if (row.record === undefined) return { input: row.input ?? null, pdi_status: row.status, pdi_error: row.error ?? null };
     const { value } = row.record;
     if (!chosen) return value;
-    return Array.isArray(value) ? value.map((one) => chosenOf(amongMatches(one, value))) : chosenOf(columnsFrom(row));
+    return Array.isArray(value) ? value.map((one) => chosenOf(amongMatches(one, value), row)) : chosenOf(columnsFrom(row), row);
   };
   return inputOf === undefined ? contentOf : (row) => withInput(contentOf(row), inputOf(row));
 }

@@ -9,7 +9,7 @@ import { jsonText } from '../json/write.ts';
 import { localSeconds, parseIsoTime } from '../rows/iso-time.ts';
 import type { ResultRow } from '../rows/row.ts';
 import { type Formatter, type Layout, uniqueNames } from './layout.ts';
-import { columnsFrom, showsInput, valueReader } from './read.ts';
+import { type ColumnReader, columnReader, columnsFrom, showsInput } from './read.ts';
 
 /** A group is written once it has so many rows, or rows of so many characters. */
 export const groupRoom = { rows: 4000, characters: 16_000_000 } as const;
@@ -33,7 +33,8 @@ export function parquetFormatter(layout: Layout, room: { readonly rows: number; 
   let [gathered, characters] = [0, 0];
   const add = (row: ResultRow): void => {
     const leftovers = new Leftovers();
-    for (const { cellOf, values } of columns) values.push(cellOf(row, leftovers));
+    const record = columnsFrom(row);
+    for (const { cellOf, values } of columns) values.push(cellOf(record, row, leftovers));
     if (leftovers.hasMisfit) misfits += 1;
     gathered += 1;
     characters += (row.record?.text.length ?? 0) + (row.own?.raw.length ?? 0);
@@ -67,14 +68,14 @@ export function parquetFormatter(layout: Layout, room: { readonly rows: number; 
 
 interface ParquetColumn extends TypedField {
   /** The columns of a row are read from left to right, and note what they do not take. */
-  readonly cellOf: (row: ResultRow, leftovers: Leftovers) => unknown;
+  readonly cellOf: (...from: [...Parameters<ColumnReader>, leftovers: Leftovers]) => unknown;
 }
 
 /** They are the columns of csv, but objects and lists keep their form, and the last holds what is left. */
 function parquetColumns(layout: Layout): readonly ParquetColumn[] {
   const { job, own, titleOf = (name) => name } = layout;
   const texts = (name: string, textOf: (row: ResultRow) => string | undefined): ParquetColumn => {
-    return { name, type: 'text', cellOf: (row) => textOf(row) ?? null };
+    return { name, type: 'text', cellOf: (_record, row) => textOf(row) ?? null };
   };
   const fields = recordColumns(layout);
   return [
@@ -90,9 +91,8 @@ function parquetColumns(layout: Layout): readonly ParquetColumn[] {
 function extraReader({ columns, chosen }: Layout, fields: readonly TypedField[]): ParquetColumn['cellOf'] {
   const isOpen = !chosen && columns.every(({ paths }) => paths === undefined);
   const known = Object.fromEntries([...fields, ...columns].map(({ name }) => [name, true]));
-  return (row, leftovers) => {
-    const record = isOpen ? columnsFrom(row) : undefined;
-    if (isObject(record)) addUnknown(record, known, '', leftovers);
+  return (record, _row, leftovers) => {
+    if (isOpen && isObject(record)) addUnknown(record, known, '', leftovers);
     return Object.keys(leftovers.values).length === 0 ? null : jsonText(leftovers.values);
   };
 }
@@ -142,8 +142,8 @@ function recordColumns({ columns, chosen, flat = false }: Layout): readonly Parq
   const byName = new Map(columns.map((column) => [column.name, column]));
   return fields.map((field): ParquetColumn => {
     const { name, type } = field;
-    const read = valueReader(byName.get(name) ?? field);
-    return { name, type, cellOf: (row, leftovers) => cast(read(columnsFrom(row), row), type, name, leftovers) };
+    const read = columnReader(byName.get(name) ?? field);
+    return { name, type, cellOf: (record, row, leftovers) => cast(read(record, row), type, name, leftovers) };
   });
 }
 

@@ -32,7 +32,7 @@ export function withPicture(formatter: Formatter, { noun, by, total }: Picture, 
       for (const row of rows) {
         if (row.status !== 'ok') continue;
         const record = columnsFrom(row);
-        for (const { column, read, counts } of counted) addTo(counts, labelOf(read(record), column, counts));
+        for (const { column, read, counts } of counted) addTo(counts, labelOf(read(record, row), column, counts));
         const more = total === undefined ? undefined : valueAt(record, total);
         sum += isNumber(more) ? Number(more) : 0;
         records += 1;

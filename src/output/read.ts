@@ -29,8 +29,18 @@ function readerOf(path: string): Reader {
   return wholeOr(path, (record) => steps.reduce(taken, record));
 }
 
-/** Returns a reader of a column, also from a flat object that has its name as a key; of several paths, the first that is filled counts. */
-export function columnReader({ name, paths = [name] }: Pick<Column, 'name' | 'paths'>): Reader {
+/** Reads a column of a row. `record` is what `columnsFrom` gives for the row: it is told once a row, because to parse it may take long. */
+export type ColumnReader = (record: unknown, row: ResultRow) => unknown;
+
+/** The time of an answer is its row's: the record has it only in a file that pdi wrote. */
+export function columnReader(column: Pick<Column, 'name' | 'paths'>): ColumnReader {
+  const read = pathsReader(column);
+  if (column.name !== 'pdi_fetched_at') return read;
+  return (record, row) => (row.record && row.fetchedAt) ?? read(record);
+}
+
+/** Reads also from a flat object that has the name as a key; of several paths, the first that is filled counts. */
+function pathsReader({ name, paths = [name] }: Pick<Column, 'name' | 'paths'>): Reader {
   const readers = paths.map(readerOf);
   const isFilled = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
   const [only = readerOf(name)] = readers;
@@ -51,37 +61,23 @@ export function columnsFrom({ record, shown }: ResultRow): unknown {
   return Array.isArray(value) ? amongMatches(value[0], value) : value;
 }
 
-/** Reads a column from a row; one that is called `input` shows what was asked for. */
-export function rowReader(column: Column): (row: ResultRow) => unknown {
-  if (column.name === 'input') return ({ input }) => input;
-  const read = columnReader(column);
-  return (row) => read(columnsFrom(row));
-}
-
-/** Reads a column of a file. The time of an answer is its row's: the record has it only in a file that pdi wrote. */
-export function valueReader(column: Pick<Column, 'name' | 'paths'>): (record: unknown, row: ResultRow) => unknown {
-  const read = columnReader(column);
-  if (column.name !== 'pdi_fetched_at') return read;
-  return (record, row) => (row.record && row.fetchedAt) ?? read(record);
-}
-
 /** A join already shows the input, so it needs no input column. */
 export const showsInput = ({ job, own }: Layout): boolean => job && own === undefined;
 
-/** A column of a csv or workbook. `record` is what the columns of the row are read from. */
+/** A column of a csv or workbook. */
 export interface FileColumn extends Column {
   readonly title: string;
-  readonly read: (record: unknown, row: ResultRow) => unknown;
+  readonly read: ColumnReader;
 }
 
 /** Gives the columns that a csv or workbook has behind those of the input. A value that does not fit its column is left out. */
 export function fileColumns(layout: Layout): readonly FileColumn[] {
   const { columns, job, titleOf = (name: string) => name } = layout;
-  const ofRow = (name: string, kind: FieldKind, read: FileColumn['read']): FileColumn => {
+  const ofRow = (name: string, kind: FieldKind, read: ColumnReader): FileColumn => {
     return { name, kind, title: titleOf(name), inTable: true, read };
   };
   const results = columns.map((column): FileColumn => {
-    const read = valueReader(column);
+    const read = columnReader(column);
     const { name, header = titleOf(name) } = column;
     return { ...column, title: header, read: (record, row) => (row.unfit?.has(name) === true ? undefined : read(record, row)) };
   });

@@ -11,7 +11,7 @@ import { cardWriter } from './card.ts';
 import { cleanLine } from './clean.ts';
 import { cellText, cellWidth, cut, gap, onLines, paintFigure, paintStatus } from './display.ts';
 import { type Formatter, isFigure, isTyped, type Layout } from './layout.ts';
-import { rowReader } from './read.ts';
+import { type ColumnReader, columnReader, columnsFrom } from './read.ts';
 
 /** This many rows are measured before the first is written. */
 const pageSize = 200;
@@ -61,8 +61,9 @@ function shown(head: string, textOf: (row: ResultRow) => string, between: string
 function linesWriter(columns: readonly TableColumn[], { job, width }: Layout, colors: Colors): (row: ResultRow) => string {
   const [first] = columns;
   return (row) => {
-    if (job && row.status !== 'ok' && first !== undefined) return messageLines(row, cellOf(row, first, colors), width, colors);
-    const cells = columns.map((column) => cellOf(row, column, colors));
+    if (job && row.status !== 'ok' && first !== undefined) return messageLines(row, cellOf(undefined, row, first, colors), width, colors);
+    const record = columnsFrom(row);
+    const cells = columns.map((column) => cellOf(record, row, column, colors));
     return lineOf(cells, width);
   };
 }
@@ -75,8 +76,8 @@ interface Cell {
   readonly width: number;
 }
 
-function cellOf(row: ResultRow, { column, read, width }: TableColumn, colors: Colors): Cell {
-  const value = read(row);
+function cellOf(record: unknown, row: ResultRow, { column, read, width }: TableColumn, colors: Colors): Cell {
+  const value = read(record, row);
   return { text: cellText(value, column), paint: paintFigure(value, column, colors), kind: column.kind, width };
 }
 
@@ -140,7 +141,7 @@ const mayShorten = (kind: FieldKind): boolean => kind !== 'id' && !isTyped(kind)
 interface TableColumn {
   readonly column: Column;
   readonly head: string;
-  readonly read: (row: ResultRow) => unknown;
+  readonly read: ColumnReader;
   readonly content: number;
   readonly width: number;
 }
@@ -159,8 +160,10 @@ function tableColumns({ columns, chosen }: Layout): readonly Column[] {
 function columnsFor(rows: readonly ResultRow[], layout: Layout): readonly TableColumn[] | undefined {
   const { width } = layout;
   const named = tableColumns(layout);
-  const columns = layout.job && !repeatsInput(rows, named[0]) ? [inputColumn(rows), ...named] : named;
-  const measured = columns.map((column, at) => measure(column, rows, layout.job && at === 0));
+  const hasInput = layout.job && !repeatsInput(rows, named[0]);
+  const columns = hasInput ? [inputColumn(rows), ...named] : named;
+  // In a row without answer, the first column shows the input.
+  const measured = columns.map((column, at) => measure(column, rows, (row) => layout.job && at === 0 && (hasInput || row.status !== 'ok')));
   const more = wideColumns(layout).map((column) => measure(column, rows));
   for (const [shown, broken] of attempts(withRoomUsed(measured, more, width), layout)) {
     const widths = fitColumns(shown, broken, width);
@@ -172,8 +175,8 @@ function columnsFor(rows: readonly ResultRow[], layout: Layout): readonly TableC
 function repeatsInput(rows: readonly ResultRow[], first: Column | undefined): boolean {
   const answered = rows.filter(({ status }) => status === 'ok');
   if (first === undefined || answered.length === 0) return false;
-  const read = rowReader(first);
-  return answered.every((row) => cellText(read(row), first) === cleanLine(row.input ?? ''));
+  const read = columnReader(first);
+  return answered.every((row) => cellText(read(columnsFrom(row), row), first) === cleanLine(row.input ?? ''));
 }
 
 /** A URL may be shortened but an identifier must not be. */
@@ -188,12 +191,11 @@ function wideColumns({ columns, chosen }: Layout): readonly Column[] {
   return wide.toSorted((one, other) => (one.inWideTable ?? 0) - (other.inWideTable ?? 0));
 }
 
-/** In a row without answer, the first column shows the input. */
-function measure(column: Column, rows: readonly ResultRow[], isFirst = false): TableColumn {
-  const readRow = rowReader(column);
-  const read = isFirst ? (row: ResultRow) => (row.status === 'ok' ? readRow(row) : row.input) : readRow;
-  const content = Math.max(0, ...rows.map((row) => cellWidth(cellText(read(row), column))));
-  return { column, head: cleanLine(column.name), read, content, width: 0 };
+function measure(column: Column, rows: readonly ResultRow[], showsInput: (row: ResultRow) => boolean = () => false): TableColumn {
+  const readColumn = columnReader(column);
+  const read: ColumnReader = (record, row) => (showsInput(row) ? row.input : readColumn(record, row));
+  const widths = rows.map((row) => cellWidth(cellText(read(columnsFrom(row), row), column)));
+  return { column, head: cleanLine(column.name), read, content: Math.max(0, ...widths), width: 0 };
 }
 
 /** Adds columns while head and content of all fit whole. Empty ones tell nothing. */

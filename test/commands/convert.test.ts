@@ -276,6 +276,12 @@ describe('a csv', () => {
     expect(sheet).not.toContain('person_id_2');
   });
 
+  it('shows a column that is called input in a table and a card', async () => {
+    const path = fileOf('a.csv', 'input,person_id\nasked,per_1\nother,per_2\n');
+    expect((await pdi(['convert', path, '-o', 'table'])).stdout).toMatch(/asked +per_1\nother +per_2\n$/);
+    expect((await pdi(['convert', path, '-o', 'table', '--first', '1'])).stdout).toMatch(/^input +asked$/m);
+  });
+
   it('that was joined has the fields within its cells, which are written anew', async () => {
     const joined = await written(['person', '-i', own], 'csv');
     const fields = ['--fields', 'note,experience.0.title,skills.1'];
