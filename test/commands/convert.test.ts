@@ -308,17 +308,16 @@ describe('a csv', () => {
   });
 
   it.each([
-    ['investor_name,fund_details\nAcme,\n', { investor_name: 'Acme', fund_details: [] }],
-    ['person_id,experience,skills\nper_1,,\n', { person_id: 'per_1', experience: [], skills: [] }],
-  ])('has an empty list where the cell of a list is empty: %j', async (stdin, record) => {
-    expect(objectOf(await pdi('convert - -o ndjson', { stdin }))).toEqual(record);
-  });
-
-  it.each([
-    ['skills.csv', 'talent_signal_ids\r\na; b\r\n', { talent_signal_ids: ['a', 'b'] }],
-    ['titles.csv', 'experience.0.title\r\na; b|c\r\n', { 'experience.0.title': 'a; b|c' }],
-    ['names.tsv', 'full_name\r\nA, B\r\n', { full_name: 'A, B' }],
-  ])('may be of a single column, which has no further cells: %s', async (name, text, record) => {
+    ['an empty cell of a list', 'x.csv', 'person_id,experience,skills\nper_1,,\n', { person_id: 'per_1', experience: [], skills: [] }],
+    ['one without an id', 'x.csv', 'investor_name,fund_details\nAcme,\n', { investor_name: 'Acme', fund_details: [] }],
+    ['a list alone, without further cells', 'skills.csv', 'talent_signal_ids\r\na; b\r\n', { talent_signal_ids: ['a', 'b'] }],
+    ['a path alone', 'titles.csv', 'experience.0.title\r\na; b|c\r\n', { 'experience.0.title': 'a; b|c' }],
+    ['a text alone, between tabs', 'names.tsv', 'full_name\r\nA, B\r\n', { full_name: 'A, B' }],
+    ['an object in one cell', 'x.csv', 'signal_id,company\ns,"{""name"":""C""}"\n', { signal_id: 's', company: { name: 'C' } }],
+    ['a job of a command that has jobs', 'x.csv', 'input,id,name,pdi_status,pdi_error\r\n9,9,A,ok,\r\n', { id: 9, name: 'A' }],
+    ['digits of no command', 'x.csv', 'a,b\n1,true\n', { a: '1', b: 'true' }],
+    ['what any table may be', 'x', '\ufeffperson_id;full_name\r\n\r\nper_1;"A, B";;\r\n', { person_id: 'per_1', full_name: 'A, B' }],
+  ])('has the types of its columns in json: %s', async (_what, name, text, record) => {
     expect(objectOf(await pdi(['convert', fileOf(name, text), '-o', 'ndjson']))).toEqual(record);
   });
 
@@ -389,32 +388,15 @@ describe('a csv', () => {
     });
   });
 
-  it("with one name twice has the user's column first, as text, and an object in one cell is one in json", async () => {
+  it("with one name twice has the user's column first, as text", async () => {
     const stdin = 'skills,person_id,skills,pdi_status,pdi_error\na; b,per_1,c; d,ok,\n';
     const [row] = arrayOf(await pdi('convert - -o json', { stdin }));
     expect(row).toMatchObject({ skills: 'a; b', skills_2: ['c', 'd'] });
-    const whole = 'signal_id,company\ns,"{""name"":""C""}"\n';
-    expect((await pdi('convert - -o ndjson', { stdin: whole })).stdout).toBe('{"signal_id":"s","company":{"name":"C"}}\n');
-  });
-
-  it('of a job has the types of a command that has jobs', async () => {
-    const stdin = 'input,id,name,pdi_status,pdi_error\r\n9,9,A,ok,\r\n';
-    expect((await pdi('convert - -o ndjson', { stdin })).stdout).toBe('{"id":9,"name":"A"}\n');
-  });
-
-  it('of other columns is text, also where it has digits', async () => {
-    const csv = fileOf('x.csv', 'a,b\n1,true\n');
-    expect((await pdi(['convert', csv, '-o', 'ndjson'])).stdout).toBe('{"a":"1","b":"true"}\n');
   });
 
   it.each(['', '\ufeff'])('whose header comes again, as files were put together, has no row of it: %j', async (mark) => {
     const stdin = ['per_1', 'per_2'].map((id) => `${mark}person_id,full_name\r\n${id},A\r\n`).join('');
     expect(arrayOf(await pdi('convert - -o json', { stdin })).map(({ person_id }) => person_id)).toEqual(['per_1', 'per_2']);
-  });
-
-  it('is read as any table is', async () => {
-    const csv = fileOf('x', '\ufeffperson_id;full_name\r\n\r\nper_1;"A, B";;\r\n');
-    expect((await pdi(['convert', csv, '-o', 'ndjson'])).stdout).toBe('{"person_id":"per_1","full_name":"A, B"}\n');
   });
 
   it.for([
