@@ -173,8 +173,8 @@ const ofColumn = /^(?:sum|summe|gesamt|average|count|text|string|varchar|char|in
 const columnName = /^(?:company|(?:(?:company|organi[sz]ation|account)[_-]?)?(?:ids?|uuid|name|domain|website|url))$/i;
 /** A line of a program or of its settings, a template, a formula. */
 const code = /["'`[\]{}()<>|\\;$]|^%.*%$|=[^=]/;
-/** Marks of the text that an id was copied from. */
-const textAround = /["'`[\]{}()<>|\\;]|[.:!…]$/;
+/** Marks of the text that an id was copied from, or of a line that is a comment. */
+const textAround = /^#|["'`[\]{}()<>|\\;]|[.:!…]$/;
 
 export const mailAddress = /^(?:mailto:)?[^\s@/:]+@[^\s@/:]+\.[^\s@/:]+$/i;
 

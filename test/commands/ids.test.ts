@@ -51,6 +51,7 @@ const ofOneId: readonly (readonly [command: string, argument: string, id: string
   ['revenue', 'companyId', 'per_1', 'a person id, not a company id'],
   ['revenue', 'companyId', 'inv_1', 'an investor id, not a company id'],
   ['revenue', 'companyId', 'per_', 'a person id, not a company id'],
+  ['revenue', 'companyId', '#company-5', 'not an id alone: leave out what stands around it'],
   ['revenue', 'companyId', 'https://acme.example', 'a URL, not a company id'],
   ['revenue', 'companyId', 'www.acme.example', 'a domain, not a company id'],
   ['revenue', 'companyId', mail, 'a mail address, not a company id'],
