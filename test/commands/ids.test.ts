@@ -79,7 +79,9 @@ describe('an id', () => {
     expect([rows.code, rowsOf(rows.stdout)]).toMatchObject([8, [{ pdi_status: 'invalid', pdi_error: reason }]]);
     const { call } = await mcpSession(await sandboxed(), { person: () => 'accept' });
     const { isError, error } = await call(words.join('_').replaceAll('-', '_'), { [argument]: id });
-    expect([isError, error?.message]).toEqual([true, expect.stringContaining(reason)]);
+    // An agent is told of a number by the schema that it has.
+    const told = argument === 'searchId' ? 'searchId: not as the input schema of the tool says' : reason;
+    expect([isError, error?.message]).toEqual([true, expect.stringContaining(told)]);
     expect(service.requests).toEqual([]);
   });
 
