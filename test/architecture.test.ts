@@ -139,7 +139,7 @@ test('a forbidden arrow would be seen', () => {
     { file: 'sandbox/server.ts', target: 'client/client.ts', manner: 'type' },
     { file: 'contract/feed.ts', target: 'client/pace.ts', manner: 'lazy' },
     { file: 'road/lookup.ts', target: 'mcp/serve.ts', manner: 'value' },
-    { file: 'output/csv.ts', target: 'road/run-call.ts', manner: 'type' },
+    { file: 'output/csv.ts', target: 'road/run-calls.ts', manner: 'type' },
     { file: 'cli/program.ts', target: 'session/session.ts', manner: 'type' },
     { file: 'road/run-job.ts', target: 'cli/choices.ts', manner: 'type' },
     { file: 'client/client.ts', target: 'road/tools.ts', manner: 'type' },

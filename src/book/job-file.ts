@@ -195,7 +195,7 @@ export class JobFile extends JobIndex {
     try {
       if (outcome === undefined) this.takeRoom();
       const length = writeWhole(this.fileDescriptor, line, this.writeBytes, this.size);
-      this.note(item, { state: outcome?.status ?? 'sent', offset: this.size, length, thisRun: true });
+      this.note(item, { status: outcome?.status ?? 'unknown', offset: this.size, length, thisRun: true });
       this.size += length;
     } catch (error) {
       throw this.failure(error, item, outcome);

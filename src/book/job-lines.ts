@@ -55,10 +55,7 @@ const lineShape = z.union([
   z.object({ progress: progressShape }),
 ]);
 
-type JobEntry =
-  | { readonly item: string; readonly state: RowStatus | 'sent'; readonly outcome: Outcome }
-  | { readonly file: FileState }
-  | { readonly progress: JobProgress };
+type JobEntry = { readonly item: string; readonly outcome: Outcome } | { readonly file: FileState } | { readonly progress: JobProgress };
 
 export const jobLine = (content: object): string => `${JSON.stringify(content)}\n`;
 
@@ -77,13 +74,13 @@ export function readEntry(line: string): JobEntry | undefined {
   const end = text.indexOf(recordStart);
   const { success, data } = z.safeParse(lineShape, parsed(end === -1 ? text : `${text.slice(0, end)}}`));
   if (!success) return undefined;
-  if (!('item' in data))
-    return 'sent' in data ? { item: data.sent, state: 'sent', outcome: { status: 'unknown', error: lostAnswer } } : data;
+  if ('sent' in data) return { item: data.sent, outcome: { status: 'unknown', error: lostAnswer } };
+  if (!('item' in data)) return data;
   const { item, status, error, at: fetchedAt, from: source } = data;
   const outcome = { status, error, fetchedAt, source };
-  if (end === -1) return { item, state: status, outcome };
+  if (end === -1) return { item, outcome };
   const record = text.endsWith('}') ? attempt(() => readRecord(text.slice(end + recordStart.length, -1))) : undefined;
-  return record === undefined ? undefined : { item, state: status, outcome: { ...outcome, record } };
+  return record === undefined ? undefined : { item, outcome: { ...outcome, record } };
 }
 
 const lostAnswer =
@@ -140,7 +137,8 @@ function refusal(path: string, { message, goOn }: Difference, answers: number): 
 const fingerprint = (key: string, salt: string): string => createHmac('sha256', salt).update(key).digest('hex');
 
 interface JournaledItem {
-  readonly state: RowStatus | 'sent';
+  /** It is `unknown` too while its answer is awaited. */
+  readonly status: RowStatus;
   /** The place of its line, in bytes. */
   readonly offset: number;
   readonly length: number;
@@ -150,10 +148,9 @@ interface JournaledItem {
 }
 
 /** These statuses stand for an answer, which no run asks for again. */
-const isBought = ({ state }: JournaledItem): boolean => state === 'ok' || state === 'not_found' || state === 'invalid';
-const isUnanswered = ({ state }: JournaledItem): boolean => state === 'sent' || state === 'unknown';
+const isBought = ({ status }: JournaledItem): boolean => status === 'ok' || status === 'not_found' || status === 'invalid';
 /** A later run could use it, or must be careful of it. */
-const isWorthKeeping = (entry: JournaledItem): boolean => isBought(entry) || isUnanswered(entry);
+const isWorthKeeping = (entry: JournaledItem): boolean => isBought(entry) || entry.status === 'unknown';
 
 export class JobIndex {
   private readonly entries = new Map<string, JournaledItem>();
@@ -218,7 +215,7 @@ export class JobIndex {
   /** Gives the outcome of an item that an earlier run sent, and whose answer was lost; undefined once this run has sent it too. */
   lost(item: string): Outcome | undefined {
     const entry = this.entries.get(item);
-    return entry !== undefined && !entry.thisRun && isUnanswered(entry) ? this.outcomeOf(item, entry) : undefined;
+    return entry?.status === 'unknown' && !entry.thisRun ? this.outcomeOf(item, entry) : undefined;
   }
 
   /** No item was ever sent or answered, so the journal is worth nothing. */
@@ -252,19 +249,19 @@ export class JobIndex {
     if (entry === undefined) return false;
     if ('file' in entry) this.files = [...this.files, { state: entry.file, progress: this.progress }];
     else if ('progress' in entry) this.progress = entry.progress;
-    else this.note(entry.item, { state: entry.state, offset, length, thisRun: false });
+    else this.note(entry.item, { status: entry.outcome.status, offset, length, thisRun: false });
     return true;
   }
 
   private isAskedAgain(entry: JournaledItem): boolean {
     if (entry.thisRun || isBought(entry)) return false;
-    return !isUnanswered(entry) || this.retryUnknown;
+    return entry.status !== 'unknown' || this.retryUnknown;
   }
 
   private outcomeOf(item: string, entry: JournaledItem): Outcome {
     const line = readEntry(lineAt(this.fileDescriptor, entry));
     if (line !== undefined && 'outcome' in line && line.item === item) {
-      return entry.thisRun || entry.state === 'sent' ? line.outcome : { ...line.outcome, source: 'journal' };
+      return entry.thisRun ? line.outcome : { ...line.outcome, source: 'journal' };
     }
     throw new PdiError('internal', `the journal was changed by someone else while in use, at the answer for ${item}`, { item });
   }

@@ -5,7 +5,7 @@ import { UsageError } from '../errors.ts';
 import { encodingName } from '../input/encoding.ts';
 import type { Io } from '../io.ts';
 import type { Source } from '../road/input-source.ts';
-import type { WantedPages } from '../road/pages.ts';
+import type { WantedPages } from '../road/run-calls.ts';
 import { addDays, dayOf, isDay, monthOf } from '../rows/days.ts';
 import type { InputKind, RowStatus } from '../rows/row.ts';
 

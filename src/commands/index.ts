@@ -150,7 +150,7 @@ const investors = command({
       const hint = 'what the service does with both or neither is not documented';
       throw new UsageError('give one of --name, --website and --input', { hint });
     }
-    const { findEach, findOne } = await import('../road/investors.ts');
+    const { findEach, findOne } = await import('../road/lookup.ts');
     const plan = choices.plan();
     if (flags.input !== undefined) return findEach(plan, tools, sourceOf([], flags, tools.io));
     refuseWithoutFile(flags, ['--input']);
@@ -172,7 +172,7 @@ const health = command({
   takes: (parser) => parser.option('--wait <seconds>', 'poll until the service is OK, so long at most', secondsAboveZero),
   run: async (choices, tools, { wait }) => {
     if (choices.isDry) {
-      const [{ checkHealth }, { call }] = await Promise.all([import('../contract/health.ts'), import('../road/run-call.ts')]);
+      const [{ checkHealth }, { call }] = await Promise.all([import('../contract/health.ts'), import('../road/run-calls.ts')]);
       return call(choices.plan(), tools, { endpoint: checkHealth, request: { path: {} } });
     }
     const { runHealth } = await import('../road/health.ts');
@@ -249,7 +249,7 @@ export const operationCommands = {
     ],
     takes: (parser) => withPageOptions(parser, { description: 'people a page (default 50)', expected: 'a whole number from 1' }),
     run: async (choices, tools, flags) => {
-      const [{ listNetworkPeople }, { runPages }] = await Promise.all([import('../contract/network.ts'), import('../road/pages.ts')]);
+      const [{ listNetworkPeople }, { runPages }] = await Promise.all([import('../contract/network.ts'), import('../road/run-calls.ts')]);
       const wanted = wantedPages(flags, flags.all);
       await runPages(choices.plan(), tools, { endpoint: listNetworkPeople, wanted, ask: (query) => ({ path: {}, query: { ...query } }) });
     },

@@ -28,7 +28,7 @@ const listCompanies = command({
   ],
   takes: (parser) => parser,
   run: async (choices, tools) => {
-    const [{ listCompanyLists }, { call }] = await Promise.all([import('../contract/lists.ts'), import('../road/run-call.ts')]);
+    const [{ listCompanyLists }, { call }] = await Promise.all([import('../contract/lists.ts'), import('../road/run-calls.ts')]);
     await call(choices.plan(), tools, { endpoint: listCompanyLists, request: { path: {} } });
   },
 });

@@ -8,7 +8,7 @@ import type { Output } from '../output/layout.ts';
 import { MisfitRows } from '../output/misfit-rows.ts';
 import { itemColumn } from '../output/read.ts';
 import { type FileMemory, openSink, type Sink } from '../output/sinks/sink.ts';
-import { ApiRecord, type ResultRow, type ResultRows } from '../rows/row.ts';
+import { ApiRecord, type ResultRow, type ResultRows, rowsOf } from '../rows/row.ts';
 import type { FreeProgress } from './free-progress.ts';
 import type { Show } from './plan.ts';
 import { type ProgressFacts, silent, startProgress } from './progress.ts';
@@ -28,6 +28,8 @@ interface Delivery {
   /** Tells, after the last row, whether the rows may replace a file that is not from this job. If unset, any rows may. */
   readonly worthReplacing?: (count: RunCount) => boolean;
   readonly bar?: Omit<ProgressFacts, 'io'> | undefined;
+  /** Says what another run costs, where FILE is there already; undefined where it costs nothing. */
+  readonly costOfAnother?: () => Promise<string | undefined> | string | undefined;
 }
 
 /**
@@ -55,7 +57,7 @@ export async function deliver(
   read: (count: RunCount) => ResultRows | Promise<ResultRows>,
 ): Promise<Delivered> {
   const { progress, bar } = delivery;
-  const output = await openOutput(show, tools, delivery);
+  const output = await openOutput(show, tools, delivery).catch((error: unknown) => throwWithCost(error, delivery.costOfAnother));
   const count = new RunCount(progress?.from?.tally);
   const rows = await read(count);
   if (bar !== undefined && show.showsProgress) output.bar = await startProgress({ io: tools.io, ...bar });
@@ -216,8 +218,8 @@ function halvedWords({ halved }: RunCount): string | undefined {
 }
 
 /** Throws `error`. Where FILE is there already, the hint says what another run costs, if anything. */
-export async function throwWithCost(error: unknown, costOfAnother: () => Promise<string | undefined> | string | undefined): Promise<never> {
-  const cost = error instanceof FileExists ? await costOfAnother() : undefined;
+export async function throwWithCost(error: unknown, costOfAnother: Delivery['costOfAnother']): Promise<never> {
+  const cost = error instanceof FileExists ? await costOfAnother?.() : undefined;
   if (cost === undefined || !(error instanceof FileExists)) throw error;
   const { item, hint } = error.details;
   throw new UsageError(error.message, { item, hint: `${hint}: either makes ${cost}` });
@@ -254,10 +256,10 @@ export async function printRows(
 
 /** Prints records that are read together, after the place for them is open. @throws what ended the output */
 export async function printRecords(show: Show, tools: Tools, shape: RecordShape, read: () => Promise<readonly ApiRecord[]>): Promise<void> {
-  const rowsOf = async function* (records: readonly ApiRecord[]): ResultRows {
-    yield records.map((record): ResultRow => ({ record, status: 'ok' }));
+  const rows = async function* (): ResultRows {
+    yield rowsOf(await read());
   };
-  const { failure } = await deliver(show, tools, { shape }, async () => rowsOf(await read()));
+  const { failure } = await deliver(show, tools, { shape }, rows);
   if (failure !== undefined) throw failure;
 }
 

@@ -18,8 +18,8 @@ import { orFailure, PdiError, pluralize, UsageError } from '../errors.ts';
 import { dayOf, firstDay, lastDay } from '../rows/days.ts';
 import { readRecord } from '../rows/row.ts';
 import { printRecords } from './delivery.ts';
-import { type AskedPage, type PagedRun, runPages, type WantedPages } from './pages.ts';
 import type { Plan } from './plan.ts';
+import { type AskedPage, type PagedRun, runPages, type WantedPages } from './run-calls.ts';
 import { knownBudgetUse } from './spending.ts';
 import type { Tools } from './tools.ts';
 

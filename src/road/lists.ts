@@ -12,7 +12,7 @@ import { type FileForm, type InputRow, oneByOne } from '../rows/row.ts';
 import { NoQuestion, questionOf } from './ask.ts';
 import { argumentInput, loadKnown, refuseFiles } from './input-source.ts';
 import type { CallRules, Plan, Show } from './plan.ts';
-import { call } from './run-call.ts';
+import { call } from './run-calls.ts';
 import type { Tools } from './tools.ts';
 
 export async function readList(plan: Plan, tools: Tools, written: string): Promise<void> {

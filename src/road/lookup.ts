@@ -1,14 +1,16 @@
 /** Makes one call for each item: person, revenue, searches, investors. Rows come back in input order; identical items are asked once. */
-import type { Bought } from '../book/buyer.ts';
+import { askedBy, type Bought } from '../book/buyer.ts';
 import type { Endpoint, Question } from '../contract/endpoint.ts';
-import { plainIdentifier } from '../contract/identifier.ts';
+import { bare, type Invalid, looksLikeWebsite, plainIdentifier } from '../contract/identifier.ts';
+import { findInvestors, plainInvestor } from '../contract/investors.ts';
 import { PdiError } from '../errors.ts';
 import { isNested, isObject } from '../json/parse.ts';
 import { jsonText } from '../json/write.ts';
-import type { Outcome } from '../rows/row.ts';
+import type { InputRow, Outcome } from '../rows/row.ts';
 import type { Job, JobRun, Keyed } from './ask.ts';
 import { refuseFiles, type Source } from './input-source.ts';
 import type { Plan } from './plan.ts';
+import { call } from './run-calls.ts';
 import { runJob } from './run-job.ts';
 import type { Tools } from './tools.ts';
 
@@ -32,6 +34,31 @@ export function pathQuestion(endpoint: Endpoint): Job<LookupQuestion>['ask'] {
     if ('invalid' in found) return found;
     return { key: found.text, endpoint, request: { path: { [name]: found.text } } };
   };
+}
+
+export async function findOne(
+  plan: Plan,
+  tools: Tools,
+  asked: { readonly name?: string | undefined; readonly website?: string | undefined },
+): Promise<void> {
+  const { query } = findInvestors.check({ path: {}, query: asked }, (parameter) => `--${parameter}`);
+  await call(plan, tools, { endpoint: findInvestors, request: { path: {}, query } });
+}
+
+export async function findEach(plan: Plan, tools: Tools, source: Source): Promise<void> {
+  const job = lookupJob({ endpoint: findInvestors, identifierColumns: ['website', 'name'], ask: investorQuestion });
+  await runJob(plan, tools, job, source);
+}
+
+/** Equal spellings have one key, so that the first of them is asked for all. */
+export function investorQuestion(written: string, { field }: Pick<InputRow, 'field'>): LookupQuestion | Invalid {
+  const column = field?.toLowerCase();
+  const isWebsite = column === 'website' || (column !== 'name' && looksLikeWebsite(bare(written)));
+  const as = isWebsite ? 'website' : 'name';
+  const found = plainInvestor(as, written);
+  if ('invalid' in found) return found;
+  const request = { path: {}, query: { [as]: found.text } };
+  return { key: askedBy({ endpoint: findInvestors, request }).item, endpoint: findInvestors, request };
 }
 
 export const lookupJob = (kind: Pick<Job<LookupQuestion>, 'endpoint' | 'identifierColumns' | 'ask'>): Job<LookupQuestion> => ({

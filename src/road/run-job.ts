@@ -76,13 +76,14 @@ class JobRunner<Q extends Keyed> {
     // The input opens before the journal, so that --restart discards nothing if the input cannot be read.
     let input = await source.open();
     let written = false;
-    const withCost = (error: unknown) => throwWithCost(error, () => this.costOfAnother());
     try {
-      this.journal = source.one ? undefined : await openJobJournal(plan, tools, job.endpoint).catch(withCost);
+      this.journal = source.one
+        ? undefined
+        : await openJobJournal(plan, tools, job.endpoint).catch((error: unknown) => throwWithCost(error, this.costOfAnother));
       const progress = this.journal && (await this.openProgress(this.journal, input));
       input = progress?.input ?? input;
       spending.runCost.foundBy = this.journal === undefined ? foundByOthers(plan.rules, job.endpoint) : 'any run';
-      const delivered = await this.deliver(input, progress, total).catch(withCost);
+      const delivered = await this.deliver(input, progress, total);
       written = delivered.fate === 'written';
       await this.conclude(delivered);
     } finally {
@@ -103,12 +104,12 @@ class JobRunner<Q extends Keyed> {
     await printPlan(plan, tools, calls, { job: counts, omitted: counts.requests - calls.length });
   }
 
-  private async costOfAnother(): Promise<string | undefined> {
+  private readonly costOfAnother = async (): Promise<string | undefined> => {
     if (this.isFree) return undefined;
     if (!this.source.repeatable) return '1 call for each distinct row, which may be billed';
     const { billable } = (await this.counted()).plan;
     return billable === 0 ? undefined : `${pluralize(billable, 'call')} that may be billed`;
-  }
+  };
 
   /** A format that has more than lines cannot be gone on with, and FILE is then not what an earlier run noted. */
   private async openProgress(journal: JobFile, input: Input): Promise<FreeProgress | undefined> {
@@ -132,6 +133,7 @@ class JobRunner<Q extends Keyed> {
       inputFile: given.file,
       worthReplacing: (count: RunCount) => this.isWorthAFile(count),
       bar: source.one ? undefined : { total, spent },
+      costOfAnother: this.costOfAnother,
     };
     const delivered = await deliver(show, tools, delivery, async (count) => {
       // The key is looked up before the first row, because a run without a key has no rows.

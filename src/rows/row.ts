@@ -133,6 +133,12 @@ export class ApiRecord {
   }
 }
 
+/** The rows of a list, where each record is one. */
+export const rowsOf = (
+  records: readonly ApiRecord[],
+  { source, fetchedAt }: Pick<Outcome, 'source' | 'fetchedAt'> = {},
+): readonly ResultRow[] => records.map((record) => ({ record, status: 'ok', source, fetchedAt }));
+
 export function readRecord(text: string): ApiRecord {
   const { value, whole } = readJson(text);
   return new ApiRecord(value, whole);

@@ -1,20 +1,21 @@
-/** Reads the pages of a list and writes them to the output. */
+/** Makes the calls of a command that is no job: one a page of a list, or a single one. */
 
 import { datedSignal } from '../book/bookmark.ts';
-import type { Purchased } from '../book/buyer.ts';
+import type { Buyer, Purchased } from '../book/buyer.ts';
 import type { DayPages } from '../book/day-pages.ts';
-import type { Endpoint, RequestParts } from '../contract/endpoint.ts';
+import type { Endpoint, Question, RequestParts } from '../contract/endpoint.ts';
 import { defaultLimit } from '../contract/service.ts';
 import { interruption, orFailure, PdiError, pluralize } from '../errors.ts';
 import type { DayRange } from '../rows/days.ts';
-import { type ApiRecord, identityIn, type ResultRow, type ResultRows, readRecord } from '../rows/row.ts';
-import { deliver, endOf, refuseMissingProgram, throwWithCost } from './delivery.ts';
+import { ApiRecord, identityIn, type ResultRow, type ResultRows, readRecord, rowsOf } from '../rows/row.ts';
+import { deliver, endOf, refuseMissingProgram } from './delivery.ts';
 import { printPlan } from './dry-run.ts';
 import type { Plan } from './plan.ts';
 import { billedBy } from './report.ts';
-import { formatting } from './shape.ts';
-import { openSpending, type Spending } from './spending.ts';
-import { type LookBack, reportSummary } from './summary.ts';
+import type { RunCount } from './run-count.ts';
+import { formatting, membersAsRows } from './shape.ts';
+import { foundByOthers, openSpending, type Spending } from './spending.ts';
+import { type LookBack, reportSummary, tellOrigins } from './summary.ts';
 import type { Tools } from './tools.ts';
 
 export async function runPages(plan: Plan, tools: Tools, run: PagedRun): Promise<void> {
@@ -33,9 +34,9 @@ export async function runPages(plan: Plan, tools: Tools, run: PagedRun): Promise
   const delivery = {
     shape: { endpoint, columns: endpoint.columns },
     bar: many ? { total: undefined, spent: spending.runCost.spent } : undefined,
+    costOfAnother: () => costOf(endpoint, wanted.maxPages > 1 ? '1 call a page' : '1 call'),
   };
-  const cost = endpoint.billing === 'free' ? undefined : `1 call${wanted.maxPages > 1 ? ' a page' : ''} that may be billed`;
-  const delivered = await deliver(show, tools, delivery, () => reading.rows()).catch((error: unknown) => throwWithCost(error, () => cost));
+  const delivered = await deliver(show, tools, delivery, () => reading.rows());
   const { count, cut, fate } = delivered;
   // Pages that could not be written, and were not kept, must be read again.
   const resume = fate === 'lost' ? undefined : reading.resume;
@@ -98,8 +99,6 @@ interface MovingBookmark {
   /** It is called once everything is delivered. */
   readonly move: () => Promise<void>;
 }
-
-const rowsOf = (records: readonly ApiRecord[]): readonly ResultRow[] => records.map((record) => ({ record, status: 'ok' }));
 
 /** A single page is asked for just as the user did, so that the defaults stay those of the service. */
 const numberedPage = ({ page, limit, maxPages }: WantedPages, turned: number): AskedPage =>
@@ -242,3 +241,54 @@ const goesInCircles = (): PdiError =>
     retryable: false,
     hint: 'the service seems to give the same page again and again; report it to the service',
   });
+
+interface CallParts extends Question {
+  readonly standIn?: unknown;
+  /** Finds a fault in an answer that has the documented shape. The fault is thrown after the answer is written. */
+  readonly complaint?: (body: unknown) => PdiError | undefined;
+}
+
+export async function call(plan: Plan, tools: Tools, parts: CallParts): Promise<void> {
+  const { endpoint } = parts;
+  const { show, rules } = plan;
+  const members = membersAsRows(show, endpoint);
+  const shape = {
+    ...(members === undefined ? { endpoint, columns: endpoint.columns } : { columns: members.columns }),
+    one: endpoint.result === 'one' && members === undefined,
+  };
+  const { buyer, runCost, inBook } = await openSpending(plan, tools);
+  if (plan.isDry) {
+    await formatting(show, tools, shape);
+    // A request that the book answers is not sent.
+    const known = await inBook(parts);
+    return printPlan(plan, tools, known === undefined ? [parts] : [], known && { omitted: 0, known });
+  }
+  runCost.foundBy = foundByOthers(rules, endpoint);
+  const delivery = {
+    shape,
+    lists: members === undefined ? undefined : endpoint,
+    costOfAnother: () => costOf(endpoint, '1 call'),
+  };
+  const delivered = await deliver(show, tools, delivery, (count) => answerOf(buyer, tools, parts, count));
+  if (!delivered.cut) tellOrigins(tools.say, delivered.count);
+  const end = endOf(delivered, show, tools.say);
+  if (end !== undefined) throw end;
+}
+
+async function* answerOf(buyer: Buyer, { stop }: Tools, parts: CallParts, count: RunCount): ResultRows {
+  const { endpoint, standIn, complaint } = parts;
+  const bought = await buyer.buy(parts, { stopped: () => stop.aborted });
+  const { result } = bought;
+  if (result instanceof PdiError) return yield result;
+  const { record, records, trouble } = result;
+  const body = record.value;
+  if (endpoint.result === 'list') {
+    if (records.length === 0) count.addEmpty(bought);
+    yield rowsOf(records, bought);
+  } else yield [{ record: body === undefined || body === null ? new ApiRecord(standIn) : record, shown: standIn, status: 'ok' }];
+  const failure = trouble ?? complaint?.(body);
+  if (failure !== undefined) yield failure;
+}
+
+const costOf = ({ billing }: Endpoint, calls: string): string | undefined =>
+  billing === 'free' ? undefined : `${calls} that may be billed`;
