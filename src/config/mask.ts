@@ -6,7 +6,8 @@ const shown = 4;
 const minShownLength = 12;
 const mask = '…';
 
-export const maskKey = (key: string): string => (key.length < minShownLength ? mask : mask + key.slice(-shown));
+/** A quote or a backslash is never shown, because it would break the JSON text that the mask stands in. */
+export const maskKey = (key: string): string => (key.length < minShownLength ? mask : mask + key.slice(-shown).replace(/^.*["\\]/, ''));
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
