@@ -10,7 +10,7 @@ export interface Words {
   readonly words: string;
   readonly summary: string;
   readonly description: string;
-  /** For the start page, if the summary is too long for it. */
+  /** For the start page. */
   readonly brief?: string;
 }
 

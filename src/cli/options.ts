@@ -62,8 +62,8 @@ const withSheetOptions = <A extends unknown[], O extends Record<string, unknown>
     .option('--sheet <name>', 'sheet of a workbook, where it is not the first that is shown')
     .option('--encoding <label>', 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)', encodingName);
 
-const firstReader = wholeNumberReader({ least: 1, expected: 'a number of rows from 1' });
-const firstOption = (purpose = '') => new Option('--first <number>', `take the first rows alone${purpose}`).argParser(firstReader);
+const firstOption = (purpose = '') =>
+  new Option('--first <number>', `take the first rows alone${purpose}`).argParser(wholeNumberReader({ least: 1 }));
 
 /** How to read a file that pdi wrote. */
 export const withRecordOptions = <A extends unknown[], O extends Record<string, unknown>>(parser: Command<A, O>) =>
@@ -76,7 +76,7 @@ export const withTableOptions = <A extends unknown[], O extends Record<string, u
     .option(
       '--header-row <line>',
       'line of a table that holds the column names, where others stand above it',
-      wholeNumberReader({ least: 1, expected: 'a number of a line from 1' }),
+      wholeNumberReader({ least: 1 }),
     );
 
 /** The last of two values of a flag counts, and the rows of another file would be passed over without a word. */
@@ -137,13 +137,13 @@ export function refuseWithoutFile({ column, encoding, sheet, headerRow, first }:
 /** The pages of a list; `limit` tells of `--limit`. */
 export const withPageOptions = <A extends unknown[], O extends Record<string, unknown>>(
   parser: Command<A, O>,
-  limit: { readonly description: string; readonly most?: number; readonly expected?: string },
+  limit: { readonly description: string; readonly most?: number },
 ) =>
   parser
-    .option('--page <number>', 'page to read, from 0', wholeNumberReader({ expected: 'a page number from 0' }))
+    .option('--page <number>', 'page to read, from 0', wholeNumberReader())
     .option('--limit <number>', limit.description, wholeNumberReader({ least: 1, ...limit }))
     .option('--all', 'every page, until one is short')
-    .option('--max-pages <number>', 'with --all, pages at most', wholeNumberReader({ least: 1, expected: 'a number of pages from 1' }));
+    .option('--max-pages <number>', 'with --all, pages at most', wholeNumberReader({ least: 1 }));
 
 /** `--max-pages` alone means `--all` up to that page. */
 export function wantedPages({ page, limit, maxPages }: Partial<Omit<WantedPages, 'isMany'>>, all = false): WantedPages {

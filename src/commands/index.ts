@@ -108,7 +108,7 @@ const feed = command({
       .option(
         '--look-back <days>',
         'with --since-last: days before the newest signal that are read again for late ones (default 7)',
-        wholeNumberReader({ most: 36_500, expected: 'a number of days from 0' }),
+        wholeNumberReader({ most: 36_500 }),
       )
       .option(
         '--deliver <command>',
@@ -247,7 +247,7 @@ export const operationCommands = {
       ['pdi network --all -o csv --out network.csv', 'all of them, for a spreadsheet'],
       [`pdi network --all --query "[?primary_role=='founder'].full_name"`, 'the founders, without jq'],
     ],
-    takes: (parser) => withPageOptions(parser, { description: 'people a page (default 50)', expected: 'a whole number from 1' }),
+    takes: (parser) => withPageOptions(parser, { description: 'people a page (default 50)' }),
     run: async (choices, tools, flags) => {
       const [{ listNetworkPeople }, { runPages }] = await Promise.all([import('../contract/network.ts'), import('../road/run-calls.ts')]);
       const wanted = wantedPages(flags, flags.all);

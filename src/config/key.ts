@@ -32,13 +32,13 @@ export function findKey({ env, profileFlag, profile, baseUrl }: Omit<KeyRequest,
 
 /** @throws PdiError `auth` without a key or when key-command fails, `internal`, `interrupted`, UsageError for a key that no header holds */
 export async function resolveKey(request: KeyRequest): Promise<{ readonly key: string; readonly source: string }> {
-  const { env, profile, stop } = request;
+  const { profile, stop } = request;
   const found = findKey(request);
   if (found === undefined) throw missing(request);
   const { source, text } = found;
   if (source === 'PDI_API_KEY_FILE') return { key: checked(await keyInFile(text, stop), `${source} (${text})`), source };
   const where = source === 'PDI_API_KEY' ? source : `${source} of profile ${profile.name}`;
-  const key = source === 'key-command' ? await runKeyCommand({ words: programWords(text, source), env, stop }) : text;
+  const key = source === 'key-command' ? await runKeyCommand(programWords(text, source), request) : text;
   return { key: checked(key, where), source: where };
 }
 
@@ -49,15 +49,12 @@ const maxOutput = 64 * 1024;
 
 const noKey = (message: string, hint: string): PdiError => new PdiError('auth', message, { billed: 'no', retryable: false, hint });
 
-interface KeyCommandRun {
-  readonly words: readonly string[];
-  readonly env: Io['env'];
-  readonly stop: AbortSignal;
-  readonly limitInMilliseconds?: number;
-}
-
 /** Gives the output, trimmed. @throws PdiError `auth` when the program fails, writes nothing or takes too long, `interrupted` at Ctrl-C */
-export async function runKeyCommand({ words, env, stop, limitInMilliseconds = limitInSeconds * 1000 }: KeyCommandRun): Promise<string> {
+export async function runKeyCommand(
+  words: readonly string[],
+  { env, stop }: Pick<KeyRequest, 'env' | 'stop'>,
+  limitInMilliseconds = limitInSeconds * 1000,
+): Promise<string> {
   const [program = '', ...parameters] = words;
   const { spawn } = await import('node:child_process');
   if (stop.aborted) throw interruptedWhile('key-command was running');

@@ -59,7 +59,7 @@ describe('runKeyCommand', () => {
     ],
     ['its stderr is not the key', node("console.error('noise'); console.log('k')"), 'k'],
     ['stdin is empty, not a wait', node("process.stdin.on('data', () => 0).on('end', () => console.log('k'))"), 'k'],
-  ])('%s', async (_, words, key) => expect(await runKeyCommand({ words, env, stop })).toBe(key));
+  ])('%s', async (_, words, key) => expect(await runKeyCommand(words, { env, stop })).toBe(key));
 
   test.each<readonly [string, readonly string[], RegExp]>([
     [
@@ -73,7 +73,7 @@ describe('runKeyCommand', () => {
     ['a flood', node("process.stdout.write('secret-out'.repeat(100000))", 'secret-word'), /wrote more than a key$/],
     ['a signal', node("process.kill(process.pid, 'SIGKILL')", 'secret-word'), /was ended by SIGKILL$/],
   ])('%s is no key, and nothing it wrote or was given is repeated', async (_, words, message) => {
-    const error = await failureOf(runKeyCommand({ words, env, stop }));
+    const error = await failureOf(runKeyCommand(words, { env, stop }));
     expect(error).toMatchObject({ code: 'auth', message: expect.stringMatching(message) });
     expect(JSON.stringify(error) + String(error)).not.toContain('secret');
     expect(error).toMatchObject({ cause: undefined });
@@ -82,13 +82,13 @@ describe('runKeyCommand', () => {
   test('a program that is not there holds up nothing', async () => {
     const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
     const before = timers();
-    await expect(runKeyCommand({ words: ['/nowhere/to/be/found'], env, stop })).rejects.toMatchObject({ code: 'auth' });
+    await expect(runKeyCommand(['/nowhere/to/be/found'], { env, stop })).rejects.toMatchObject({ code: 'auth' });
     expect(timers()).toBeLessThanOrEqual(before);
   });
 
   test('a program that takes too long is ended, even one that ignores signals', async () => {
     const words = node("process.on('SIGTERM', () => 0); setInterval(() => 0, 1000)");
-    await expect(runKeyCommand({ words, env, stop, limitInMilliseconds: 200 })).rejects.toMatchObject({
+    await expect(runKeyCommand(words, { env, stop }, 200)).rejects.toMatchObject({
       code: 'auth',
       message: expect.stringContaining('gave no key within'),
     });
@@ -96,7 +96,7 @@ describe('runKeyCommand', () => {
 
   test('Ctrl-C that reached the program is an interruption', async () => {
     await expect(
-      runKeyCommand({ words: node("process.kill(process.pid, 'SIGINT'); setInterval(() => 0, 1000)"), env, stop }),
+      runKeyCommand(node("process.kill(process.pid, 'SIGINT'); setInterval(() => 0, 1000)"), { env, stop }),
     ).rejects.toMatchObject({ code: 'interrupted' });
   });
 
@@ -107,7 +107,7 @@ describe('runKeyCommand', () => {
     const controller = new AbortController();
     const marker = join(newFolder(), 'pid');
     const words = node(`require('fs').writeFileSync(process.argv[1], String(process.pid)); ${script}`, marker);
-    const failed = runKeyCommand({ words, env, stop: controller.signal }).catch((reason: unknown) => reason);
+    const failed = runKeyCommand(words, { env, stop: controller.signal }).catch((reason: unknown) => reason);
     await vi.waitFor(() => expect(readFileSync(marker, 'utf8')).not.toBe(''), 5000);
     const stoppedAt = performance.now();
     controller.abort();
@@ -119,7 +119,7 @@ describe('runKeyCommand', () => {
   test('is not even started once the run is stopped', async () => {
     const marker = join(newFolder(), 'started');
     const words = node("require('fs').writeFileSync(process.argv[1], '')", marker);
-    await expect(runKeyCommand({ words, env, stop: AbortSignal.abort() })).rejects.toMatchObject({ code: 'interrupted' });
+    await expect(runKeyCommand(words, { env, stop: AbortSignal.abort() })).rejects.toMatchObject({ code: 'interrupted' });
     expect(existsSync(marker)).toBe(false);
   });
 
@@ -127,7 +127,7 @@ describe('runKeyCommand', () => {
     const leave = "require('child_process').spawn(process.execPath, ['-e', 'setTimeout(() => 0, 8000)'], { stdio: 'inherit' }).unref()";
     const key = 'k'.repeat(60_000);
     const startedAt = performance.now();
-    expect(await runKeyCommand({ words: node(`${leave}; console.log('${'k'.repeat(1000)}'.repeat(60))`), env, stop })).toBe(key);
+    expect(await runKeyCommand(node(`${leave}; console.log('${'k'.repeat(1000)}'.repeat(60))`), { env, stop })).toBe(key);
     expect(performance.now() - startedAt).toBeLessThan(5000);
   });
 });

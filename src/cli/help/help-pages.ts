@@ -4,7 +4,7 @@ import { allCommands, groups, operationCommands } from '../../commands/index.ts'
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { operationNames, operations } from '../../contract/operations.ts';
 import { exitTable, type FailureCode } from '../../exit.ts';
-import type { Command, Words } from '../command.ts';
+import type { Command } from '../command.ts';
 import { callsService, createProgram } from '../program.ts';
 import { folded, type Topic, type TopicPart, topicNames } from './topic.ts';
 
@@ -94,14 +94,10 @@ function exitNames(command: Command, parser: CommandUnknownOpts): string {
     .join(', ');
 }
 
-/** An operation appears under the first of its words. */
-const onStartPage = new Set([
-  ...Object.values(operationCommands).map(({ words }) => words.split(' ')[0]),
-  ...['convert', 'spend', 'store', 'bookmarks', 'config', 'mcp', 'sandbox'],
-]);
-const known: readonly Words[] = [...groups, ...allCommands];
-
-const line = ({ words, summary, brief = summary }: Words): string => `  ${words.padEnd(12)}${brief}`;
+/** The start page shows what has a brief purpose: commands of one word, and groups in the place of their first command. */
+const briefly = new Map([...groups, ...allCommands].flatMap(({ words, brief }) => (brief === undefined ? [] : [[words, brief]])));
+const firstWords = new Set(allCommands.map(({ words }) => words.split(' ')[0] ?? ''));
+const startLines = [...firstWords].filter((word) => briefly.has(word)).map((word) => `  ${word.padEnd(12)}${briefly.get(word)}`);
 
 const topicIndent = 17;
 const topicLines = folded(topicNames.join(', '), 60 - topicIndent).join(`\n${' '.repeat(topicIndent)}`);
@@ -113,7 +109,7 @@ from the Professional Data Intelligence API
 Try it without a key:   pdi --sandbox resolve ada-sample-1
 Set it up:              pdi config init
 
-${[...onStartPage].flatMap((first) => known.filter(({ words }) => words === first).map(line)).join('\n')}
+${startLines.join('\n')}
 
 pdi COMMAND --help   options, examples, cost and exit codes
 pdi --help           every command and common option
