@@ -7,7 +7,8 @@ import { mistakeIn, type OnBrokenText, type Place, placeAfter } from './lines.ts
 export function encodingName(label: string): string {
   const encoding = attempt(() => new TextDecoder(label).encoding);
   if (encoding !== undefined) return encoding;
-  const hint = 'Write a name of the WHATWG, such as windows-1252, windows-1250, iso-8859-2, macintosh, shift_jis, gb18030 or utf-16le.';
+  const names = 'windows-1252, windows-1250, iso-8859-2, macintosh, shift_jis, euc-kr, gb18030 or utf-16le';
+  const hint = `Write a name of the WHATWG, such as ${names}; of other encodings, such as CP850: iconv -f CP850 -t UTF-8 FILE | pdi … -i -`;
   throw new UsageError(`no encoding is called ${JSON.stringify(label)}`, { hint });
 }
 

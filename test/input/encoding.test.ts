@@ -227,5 +227,7 @@ describe('other encodings', () => {
       'utf-16le',
     ]);
     expect(() => encodingName('klingon')).toThrow('no encoding is called "klingon"');
+    const details = expect.objectContaining({ hint: expect.stringMatching(/: iconv -f CP850 -t UTF-8 FILE \| pdi … -i -$/) });
+    expect(() => encodingName('CP850')).toThrow(expect.objectContaining({ details }));
   });
 });
