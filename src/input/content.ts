@@ -7,7 +7,7 @@ import { interruption, PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { reasonOf } from '../files/private.ts';
 import type { Io } from '../io.ts';
 import { type FileForm, startingWith } from '../rows/row.ts';
-import { decoded } from './encoding.ts';
+import { decoded, utf8 } from './encoding.ts';
 import { jsonRecords } from './json-records.ts';
 import { type Format, firstRow, kindByName } from './kind.ts';
 import { countLines, filledLines, type Line, lineBlocks, mistakeIn, newline, type OnBrokenText, refuse, type TextLimits } from './lines.ts';
@@ -92,7 +92,7 @@ const zip = 'PK\x03\x04';
 const utf8Mark = '\xef\xbb\xbf';
 
 const marks: readonly { readonly bytes: string; readonly encoding: string }[] = [
-  { bytes: utf8Mark, encoding: 'utf-8' },
+  { bytes: utf8Mark, encoding: utf8 },
   { bytes: '\xff\xfe', encoding: 'utf-16le' },
   { bytes: '\xfe\xff', encoding: 'utf-16be' },
 ];
@@ -111,9 +111,16 @@ export interface TextContent {
 type TextRecords = { readonly rows: AsyncGenerator<readonly SeparatedRow[]> } | { readonly records: AsyncGenerator<readonly Line[]> };
 
 /** Reads text in the format that it was told to be, for jobs, for `convert` and for completion. */
-export function recordsIn({ chunks }: TextContent, { kind, delimiter }: Format, name: string, limits: TextLimits = {}): TextRecords {
-  if (kind === 'json') return { records: jsonRecords(chunks, name) };
-  const blocks = lineBlocks(chunks, name, limits);
+export function recordsIn(
+  { chunks }: TextContent,
+  { kind, delimiter }: Format,
+  name: string,
+  limits: TextLimits = {},
+  onBroken = refuse,
+): TextRecords {
+  // One record of JSON that is broken breaks the whole text.
+  if (kind === 'json') return { records: jsonRecords(decoded(chunks, utf8, name, refuse), name) };
+  const blocks = lineBlocks(decoded(chunks, utf8, name, onBroken), name, limits);
   const isTable = kind === 'csv' || kind === 'tsv';
   return isTable ? { rows: separatedRows(blocks, delimiter, name, limits) } : { records: filledLines(blocks) };
 }
@@ -130,8 +137,8 @@ export async function openContent(
   const { bytes: start, chunks } = startsWith(packed.bytes, gzip) ? await readStart(gunzipped(packed.chunks, name)) : packed;
   if (isWorkbook(start, form, name)) return (await import('./workbook.ts')).openSheet(chunks, name, form.sheet);
   // A mark wins over `encoding`, as in browsers, so that one command can read files of both kinds.
-  const encoding = marks.find(({ bytes }) => startsWith(start, bytes))?.encoding ?? form.encoding ?? 'utf-8';
-  const text = textOnly(encoding === 'utf-8' ? chunks : decoded(chunks, encoding, name, onBroken), name);
+  const encoding = marks.find(({ bytes }) => startsWith(start, bytes))?.encoding ?? form.encoding ?? utf8;
+  const text = textOnly(encoding === utf8 ? chunks : decoded(chunks, encoding, name, onBroken), name);
   return readHead(text, regular ? () => false : suffices);
 }
 

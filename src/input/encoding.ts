@@ -1,4 +1,4 @@
-/** Brings text in another encoding to UTF-8 as it streams. */
+/** Brings text to UTF-8 as it streams, and finds what is not in its encoding. */
 import { TextDecoder } from 'node:util';
 import { attempt, UsageError } from '../errors.ts';
 import { mistakeIn, type OnBrokenText, type Place, placeAfter } from './lines.ts';
@@ -12,11 +12,14 @@ export function encodingName(label: string): string {
   throw new UsageError(`no encoding is called ${JSON.stringify(label)}`, { hint });
 }
 
-/** `onBroken` is told of the line with bytes not in this encoding. */
+export const utf8 = 'utf-8';
+
+/** A mark at the beginning of UTF-8 is for others to take off. `onBroken` is told of the line with bytes not in this encoding. */
 export async function* decoded(chunks: AsyncIterable<Buffer>, encoding: string, name: string, onBroken: OnBrokenText) {
-  const strict = new TextDecoder(encoding, { fatal: true });
+  const ignoreBOM = encoding === utf8;
+  const strict = new TextDecoder(encoding, { fatal: true, ignoreBOM });
   // A strict decoder does not tell where bytes are wrong. This one goes on, and leaves U+FFFD in their place.
-  const lenient = new TextDecoder(encoding);
+  const lenient = new TextDecoder(encoding, { ignoreBOM });
   let place: Place = { line: 1 };
   // Without `stream` several versions of Node read windows-1252 as Latin-1, and the euro sign is lost.
   const decode = function* (chunk: Uint8Array, stream: boolean): Generator<Buffer> {
@@ -56,6 +59,10 @@ const gaps: Readonly<Record<string, { readonly foreign: RegExp; readonly wider?:
 };
 
 function notInEncoding(name: string, place: Place, encoding: string): UsageError {
+  if (encoding === utf8)
+    return mistakeIn(name, 'not valid UTF-8', 'Name its encoding, such as --encoding windows-1252 (Excel in Europe).', {
+      line: place.line,
+    });
   const wider = gaps[encoding]?.wider;
   const whole = wider === undefined ? '' : ` Of characters that are missing here: iconv -f ${wider} -t UTF-8 FILE | pdi … -i -`;
   return mistakeIn(name, `not valid ${encoding}`, `Name the encoding that it has with --encoding; UTF-8 needs no flag.${whole}`, place);

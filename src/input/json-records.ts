@@ -1,14 +1,13 @@
 /** Cuts JSON of any size into its records: lines, the elements of arrays, or objects; these may follow one another. */
-import { isUtf8 } from 'node:buffer';
 import type { UsageError } from '../errors.ts';
 import { faultIn } from '../json/parse.ts';
 import { untilBroken } from '../rows/row.ts';
-import { inMebibytes, type Line, mistakeIn, notUtf8, type Place, placeAfter } from './lines.ts';
+import { inMebibytes, type Line, mistakeIn, type Place, placeAfter } from './lines.ts';
 
 /** An answer of the service has 16 MB at most, and indentation may make it a few times longer. */
 export const maxRecordLength = 64 * 1024 * 1024;
 
-/** Gives each record with its place. @throws UsageError naming the place that is broken; the records before it come first */
+/** Gives each record of bytes that are UTF-8 with its place. @throws UsageError naming the place that is broken; the records before it come first */
 export async function* jsonRecords(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<readonly Line[]> {
   const splitter = new JsonSplitter(name);
   for await (const chunk of chunks) yield* untilBroken(splitter.records(chunk), (record) => record);
@@ -139,7 +138,6 @@ class JsonSplitter {
     const bytes = this.parts.length === 1 ? first : Buffer.concat(this.parts);
     this.parts = [];
     this.size = 0;
-    if (!isUtf8(bytes)) throw notUtf8(this.name, this.begin.line);
     return { ...this.begin, text: bytes.toString('utf8') };
   }
 

@@ -1,5 +1,4 @@
 /** Cuts a stream of bytes at line ends, in blocks, and says where in it something is. */
-import { isUtf8 } from 'node:buffer';
 import { UsageError } from '../errors.ts';
 import { untilBroken } from '../rows/row.ts';
 
@@ -52,16 +51,15 @@ export const refuse: OnBrokenText = (mistake) => {
 export interface TextLimits {
   /** Of a line, and of a row of a table. */
   readonly maxLength?: number;
-  readonly onBroken?: OnBrokenText;
   /** What stands above it is no part of the table. */
   readonly firstLine?: number | undefined;
 }
 
-/** @throws UsageError naming the line that is over `maxLength` or no UTF-8; the lines before it come first */
+/** The bytes are UTF-8. @throws UsageError naming the line that is over `maxLength`; the lines before it come first */
 export async function* lineBlocks(
   chunks: AsyncIterable<Buffer>,
   name: string,
-  { maxLength = maxLineLength, onBroken = refuse }: TextLimits = {},
+  { maxLength = maxLineLength }: TextLimits = {},
 ): AsyncGenerator<LineBlock> {
   let line = 1;
   let rest: Buffer[] = [];
@@ -73,7 +71,7 @@ export async function* lineBlocks(
     const end = chunk.lastIndexOf(newline) + 1;
     if (end > 0) {
       const bytes = restSize === 0 ? chunk.subarray(0, end) : Buffer.concat([...rest, chunk.subarray(0, end)]);
-      yield* utf8Lines({ bytes, line }, name, onBroken);
+      yield { bytes, line };
       line += countLines(bytes);
       rest = [];
       restSize = 0;
@@ -81,28 +79,7 @@ export async function* lineBlocks(
     if (end < chunk.length) rest.push(chunk.subarray(end));
     restSize += chunk.length - end;
   }
-  if (restSize > 0) yield* utf8Lines({ bytes: Buffer.concat(rest), line }, name, onBroken);
-}
-
-function* utf8Lines(block: LineBlock, name: string, onBroken: OnBrokenText): Generator<LineBlock> {
-  if (isUtf8(block.bytes)) {
-    yield block;
-    return;
-  }
-  const good = utf8Start(block.bytes);
-  if (good.length > 0) yield { bytes: good, line: block.line };
-  const line = block.line + countLines(good);
-  onBroken(notUtf8(name, line), line);
-  yield { bytes: Buffer.from(block.bytes.toString('utf8', good.length)), line };
-}
-
-/** No character of UTF-8 has a line end among its bytes, so the bytes can be cut there. */
-function utf8Start(bytes: Buffer): Buffer {
-  let start = 0;
-  for (let end = bytes.indexOf(newline); end >= 0 && isUtf8(bytes.subarray(start, end)); end = bytes.indexOf(newline, start)) {
-    start = end + 1;
-  }
-  return bytes.subarray(0, start);
+  if (restSize > 0) yield { bytes: Buffer.concat(rest), line };
 }
 
 export function countLines(bytes: Buffer): number {
@@ -114,9 +91,6 @@ export function countLines(bytes: Buffer): number {
 export const inMebibytes = (bytes: number): string => `${bytes / maxLineLength} MiB`;
 
 const tooLong = 'Give one identifier a line; of a table, leave the long column out; of JSON in one line, say --input-format json.';
-
-export const notUtf8 = (name: string, line: number): UsageError =>
-  mistakeIn(name, 'not valid UTF-8', 'Name its encoding, such as --encoding windows-1252 (Excel in Europe).', { line });
 
 export function linesInBlock({ bytes, line }: LineBlock): Line[] {
   const lines = bytes.toString('utf8').split('\n');

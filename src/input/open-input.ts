@@ -5,6 +5,7 @@ import type { Io } from '../io.ts';
 import { type Input, type InputRow, mapped, NoRows, startingWith } from '../rows/row.ts';
 import { type ColumnWish, rowsSearched } from './column.ts';
 import { type ByteSource, interruptedAtInput, openBytes, openContent, recordsIn, type SheetContent, type TextContent } from './content.ts';
+import { decoded, utf8 } from './encoding.ts';
 import { jsonRowReader } from './json-rows.ts';
 import { type Format, formatOf, lookAt } from './kind.ts';
 import { type Line, lineBlocks, mistakeIn, type OnBrokenText, refuse } from './lines.ts';
@@ -102,7 +103,7 @@ class Opening {
     const { name } = this.source;
     const { column, headerRow } = request;
     const { kind, delimiter, lineEnd, mayBeEmpty } = format;
-    const read = recordsIn(content, format, name, { onBroken, firstLine: headerRow });
+    const read = recordsIn(content, format, name, { firstLine: headerRow }, onBroken);
     if ('rows' in read) return { kind, ...rowsOf(await openTable(read.rows, { delimiter, lineEnd }, request, name, note)) };
     if (headerRow !== undefined) {
       const hint = 'Leave --header-row out, or say what the file is with --input-format.';
@@ -175,7 +176,8 @@ async function checkFile(request: InputRequest, format: Format): Promise<void> {
     const content = await openContent(source, request);
     if ('rows' in content) return;
     const wish = { ...request, notice: undefined };
-    if (format.kind === 'lines' || format.kind === 'ndjson') return await readThrough(lineBlocks(content.chunks, name));
+    if (format.kind === 'lines' || format.kind === 'ndjson')
+      return await readThrough(lineBlocks(decoded(content.chunks, utf8, name, refuse), name));
     const read = recordsIn(content, format, name, { firstLine: request.headerRow });
     if ('rows' in read) await readThrough((await openTable(read.rows, format, wish, name, refuse)).rows);
     else await readThrough(mapped(read.records, jsonRowReader('json', wish, name)));
