@@ -1,4 +1,5 @@
 /** Turns one request into one answer, without sockets: route, gate, validation, credits, fault, handler, bill. */
+import { en } from 'zod/locales';
 import * as z from 'zod/mini';
 import type { Endpoint, PathParameter, RequestOf, RequestParts } from '../contract/endpoint.ts';
 import { isUuid } from '../contract/identifier.ts';
@@ -161,27 +162,12 @@ function readBody({ body }: Endpoint, text: string): unknown {
   return value;
 }
 
-function wordsOf(issue: z.core.$ZodIssue, where: string): string {
-  const at = [where, ...issue.path].join('.');
-  switch (issue.code) {
-    case 'unrecognized_keys':
-      return `${at}: unknown field ${issue.keys.join(', ')}`;
-    case 'invalid_type':
-      return `${at}: expected ${issue.expected}`;
-    case 'too_small':
-      return `${at}: at least ${issue.minimum} needed`;
-    case 'too_big':
-      return `${at}: at most ${issue.maximum} allowed`;
-    case 'invalid_value':
-      return `${at}: must be ${issue.values.join(' or ')}`;
-    default:
-      return `${at}: not a valid value`;
-  }
-}
+/** By itself `zod/mini` says no more than that an input is invalid. */
+const inEnglish = { error: en().localeError };
 
 function requireSchema(schema: z.ZodMiniType | undefined, value: unknown, where: string): void {
-  const issue = schema === undefined ? undefined : z.safeParse(schema, value).error?.issues[0];
-  if (issue !== undefined) throw invalid(wordsOf(issue, where));
+  const issue = schema === undefined ? undefined : z.safeParse(schema, value, inEnglish).error?.issues[0];
+  if (issue !== undefined) throw invalid(`${[where, ...issue.path].join('.')}: ${issue.message}`);
 }
 
 /** @throws Refusal as documented for a malformed path parameter, then 422 for query and body */

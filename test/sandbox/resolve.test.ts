@@ -120,6 +120,6 @@ describe('422 for the whole request', () => {
 
   it('names the item that is wrong', async () => {
     expect(record(await resolve({ to_resolve: [good, {}] })).message).toBe('to_resolve.1 has 0 identifiers, exactly one is needed');
-    expect(record(await resolve({ to_resolve: [good, { email: 'x' }] })).message).toBe('body.to_resolve.1: unknown field email');
+    expect(record(await resolve({ to_resolve: [good, { email: 'x' }] })).message).toBe('body.to_resolve.1: Unrecognized key: "email"');
   });
 });
