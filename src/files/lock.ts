@@ -66,14 +66,14 @@ export class InUse extends UsageError {
 
 /** Locks a file (its real path) that a run writes, by whatever name. @throws InUse (`retryable`), and the system's or the engine's error */
 export async function lockOutput(path: string, name: string): Promise<Lock> {
-  const lock = await takeLock(hiddenBeside(path, 'lock'));
+  const lock = await takeLock(await hiddenBeside(path, 'lock'));
   if (lock === undefined) throw new InUse(name);
   return lock;
 }
 
 /** @throws InUse where another run writes the file now */
 export async function refuseLocked(path: string, name: string): Promise<void> {
-  const lock = hiddenBeside(path, 'lock');
+  const lock = await hiddenBeside(path, 'lock');
   if (existsSync(lock) && isHeld(await sqliteEngine(), lock)) throw new InUse(name);
 }
 

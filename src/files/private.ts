@@ -1,5 +1,4 @@
 /** Keeps our own files private, writes them whole, and puts the system's refusals of any file into words. */
-import { createHash } from 'node:crypto';
 import {
   type BigIntStats,
   chmodSync,
@@ -72,8 +71,11 @@ export function writeWhole(fileDescriptor: number, content: string | Uint8Array,
 }
 
 /** Names a hidden file beside `path`. One name is enough, because only one run at a time writes the file. */
-export const hiddenBeside = (path: string, ending: string): string =>
-  join(dirname(path), `.pdi-${createHash('sha256').update(basename(path)).digest('hex').slice(0, 16)}.${ending}`);
+export async function hiddenBeside(path: string, ending: string): Promise<string> {
+  // Most commands name none, and cryptography takes long to load.
+  const { hash } = await import('node:crypto');
+  return join(dirname(path), `.pdi-${hash('sha256', basename(path)).slice(0, 16)}.${ending}`);
+}
 
 /** A file that was edited since it was written has another state. `modified` is in nanoseconds since 1970. */
 export interface FileState {

@@ -1,5 +1,4 @@
 /** One face over the two engines: node:sqlite where Node has it without a flag, libsql on an older Node 20. */
-import { isBuiltin } from 'node:module';
 import { PdiError } from '../errors.ts';
 
 export type SqlValue = string | number | null;
@@ -31,10 +30,8 @@ export function sqliteEngine(): Promise<OpenDatabase> {
 }
 
 async function loadEngine(): Promise<OpenDatabase> {
-  if (isBuiltin('node:sqlite')) {
-    const { DatabaseSync } = await import('node:sqlite');
-    return (path) => new DatabaseSync(path, { timeout });
-  }
+  const builtin = await import('node:sqlite').catch(() => undefined);
+  if (builtin !== undefined) return (path) => new builtin.DatabaseSync(path, { timeout });
   const libsql = await import('libsql').catch(() => undefined);
   if (libsql !== undefined) return (path) => new libsql.default(path, { timeout });
   const hint = 'use Node 22.13 or later, or install the optional package beside pdi: npm install libsql';

@@ -43,7 +43,7 @@ export class FreeProgress {
 
   static async open(journal: JobFile, layout: string, input: Input, reopen: () => Promise<Input>): Promise<FreeProgress> {
     const alike = (noted: JobProgress | undefined) => (noted?.layout === layout ? noted : undefined);
-    const progress = notedOf(journal.output, alike(journal.progress), (file) => alike(journal.progressIn(file)));
+    const progress = await notedOf(journal.output, alike(journal.progress), (file) => alike(journal.progressIn(file)));
     if (progress === undefined) return FreeProgress.anew(journal, layout, input);
     const hash = createHash('sha256');
     const rest = await restOf(input, progress, hash);

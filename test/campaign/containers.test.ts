@@ -1,7 +1,7 @@
 /** Runs in containers that share files: equal host names, process ids that say nothing, owners that are paused, killed, or out of sight. */
 import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe } from 'vitest';
 import { isHeld } from '../../src/files/lock.ts';
@@ -97,7 +97,7 @@ class Bout {
     }
   }
 
-  get lock(): string {
+  async lock(): Promise<string> {
     const bookmark = `book.db-bookmark-${hash('sha256', '0default').slice(0, 16)}`;
     return this.subject.bookmark ? join(this.place.home, 'state/pdi', bookmark) : hiddenBeside(join(this.shared, 'out'), 'lock');
   }
@@ -134,7 +134,7 @@ class Bout {
 
   /** Nothing of ours is beside what was written. */
   checkTidy(sound: boolean): void {
-    const folders = [...new Set([this.shared, dirname(this.lock)])].filter((folder) => existsSync(folder));
+    const folders = [this.shared, join(this.place.home, 'state/pdi')].filter((folder) => existsSync(folder));
     const all = folders.flatMap((folder) => readdirSync(folder)).filter((name) => /^\.pdi-|\.(?:tmp|journal)$|-(?:run|room)-/.test(name));
     // An empty file of one that was killed at the door goes with the next run on the same FILE.
     const left = sound ? all : all.filter((name) => !name.endsWith('.lock'));
@@ -165,7 +165,8 @@ async function atOnce(bout: Bout): Promise<void> {
 
 /** The owner stands still while others come: it lives, and they are refused. */
 async function paused(bout: Bout): Promise<void> {
-  const { random, lock, subject } = bout;
+  const { random, subject } = bout;
+  const lock = await bout.lock();
   const where = drawWhere(random);
   const owner = bout.start(where);
   await eventually(() => isOver(owner) || holds(lock) || undefined);

@@ -176,7 +176,7 @@ const namesCase = (index: number): Case => ({
 /** A second run under another name is refused while the first is at it. */
 async function atOnce(job: Job, one: Name, other: Name, told: string): Promise<void> {
   const first = job.start(one.out, one);
-  const lock = hiddenBeside(job.file, 'lock');
+  const lock = await hiddenBeside(job.file, 'lock');
   const engine = await sqliteEngine();
   const holds = () => existsSync(lock) && isHeld(engine, lock);
   await eventually(() => isOver(first) || holds() || undefined);

@@ -24,7 +24,7 @@ describe('writers at once lose no update', () => {
   test('in several processes, beside an abandoned lock', async () => {
     const directory = newFolder();
     const file = writeConfigFile(directory, {});
-    writeFileSync(hiddenBeside(file, 'lock'), '');
+    writeFileSync(await hiddenBeside(file, 'lock'), '');
     const writer = await bundle('settings-writer', new URL('scripts/', import.meta.url));
     const writers = ['a', 'b', 'c', 'd'].map((name) => start(writer, directory, name, '25'));
     expect(await Promise.all(writers.map(ended))).toEqual([0, 0, 0, 0]);

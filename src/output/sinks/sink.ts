@@ -1,7 +1,6 @@
 /** A sink takes the output: a stream such as standard output, or a file that is written whole or not at all. */
 import { once } from 'node:events';
-import { type BigIntStats, closeSync, openSync, readSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { chmod, copyFile, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
+import { type BigIntStats, closeSync, openSync, promises, readSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
@@ -110,7 +109,7 @@ export async function openSink({ stdout, file, stop, keep, ...options }: SinkOpt
   try {
     if (target.kind === 'file') return await fileSink(target, options, keep);
     const { openFifoForWriting } = await import('../../files/fifo.ts');
-    const stream = target.kind === 'fifo' ? await openFifoForWriting(file, stop) : (await open(file, 'w')).createWriteStream();
+    const stream = target.kind === 'fifo' ? await openFifoForWriting(file, stop) : (await promises.open(file, 'w')).createWriteStream();
     return streamSink(stream, file, () => closed(stream));
   } catch (error) {
     if (error instanceof PdiError) throw error;
@@ -163,8 +162,8 @@ const maxLinks = 40;
 
 /** The last link may lead to a file that does not exist yet. */
 async function followed(path: string, links = 0): Promise<string> {
-  const here = join(await realpath(dirname(path)), basename(path));
-  const next = await readlink(here).catch(() => undefined);
+  const here = join(await promises.realpath(dirname(path)), basename(path));
+  const next = await promises.readlink(here).catch(() => undefined);
   if (next === undefined) return here;
   if (links >= maxLinks) throw Object.assign(new Error('too many symbolic links'), { code: 'ELOOP' });
   return followed(resolve(dirname(here), next), links + 1);
@@ -173,7 +172,7 @@ async function followed(path: string, links = 0): Promise<string> {
 /** The input may have another name, for example a link, a hard link or another spelling. */
 async function isInput(found: BigIntStats, inputFile: string | undefined): Promise<boolean> {
   if (inputFile === undefined) return false;
-  const input = await stat(inputFile === '-' ? '/dev/stdin' : inputFile, { bigint: true }).catch(() => null);
+  const input = await promises.stat(inputFile === '-' ? '/dev/stdin' : inputFile, { bigint: true }).catch(() => null);
   return input !== null && input.dev === found.dev && input.ino === found.ino;
 }
 
@@ -202,7 +201,7 @@ const chunkSize = 65_536;
 async function fileSink(target: Target, { journal, force }: Permission, keep: number | undefined): Promise<Sink> {
   const before = stateAt(target.path);
   const lock = journal === undefined ? await lockOutput(target.path, target.name) : undefined;
-  const temporary = temporaryOf(target.path, journal !== undefined);
+  const temporary = await temporaryOf(target.path, journal !== undefined);
   const { handle, mode } = await openTemporary(temporary, target.path, keep).catch((error: unknown) => {
     lock?.release();
     throw error;
@@ -222,7 +221,7 @@ async function fileSink(target: Target, { journal, force }: Permission, keep: nu
     if (ended) return;
     ended = true;
     await handle.close().catch(() => {});
-    await rm(temporary, { force: true });
+    await promises.rm(temporary, { force: true });
     lock?.release();
   };
   const orFail = async (work: () => Promise<void> | void): Promise<void> => {
@@ -240,7 +239,7 @@ async function fileSink(target: Target, { journal, force }: Permission, keep: nu
     if (journal !== undefined && !force && !isDeepStrictEqual(stateAt(target.path), before))
       throw refused(target.name, 'another program wrote the file during the run', wayOn);
     journal?.willLeave(fileState(await handle.stat({ bigint: true })));
-    await rename(temporary, target.path);
+    await promises.rename(temporary, target.path);
     // Some disks have no permissions, so a failure is ignored.
     await handle.chmod(mode).catch(() => {});
     await handle.close();
@@ -265,22 +264,22 @@ async function fileSink(target: Target, { journal, force }: Permission, keep: nu
 }
 
 /** What a killed run with a journal left may be gone on with, so the rows of no other run have its name. */
-const temporaryOf = (path: string, hasJournal: boolean): string => hiddenBeside(path, hasJournal ? 'job' : 'tmp');
+const temporaryOf = (path: string, hasJournal: boolean): Promise<string> => hiddenBeside(path, hasJournal ? 'job' : 'tmp');
 
 /**
  * Only the owner can read the file until it is complete. One that a killed run left is removed, or with `keep` goes on, as does a copy of the
  * file that an earlier run finished.
  */
 async function openTemporary(temporary: string, path: string, keep: number | undefined) {
-  const mode = (statSync(path, { throwIfNoEntry: false })?.mode ?? (await usualMode(hiddenBeside(path, 'mode')))) & 0o777;
-  for (const left of [temporaryOf(path, true), temporaryOf(path, false)])
-    if (keep === undefined || left !== temporary) await rm(left, { force: true });
-  if (keep === undefined) return { handle: await open(temporary, 'wx', 0o600), mode };
+  const mode = (statSync(path, { throwIfNoEntry: false })?.mode ?? (await usualMode(await hiddenBeside(path, 'mode')))) & 0o777;
+  for (const left of [await temporaryOf(path, true), await temporaryOf(path, false)])
+    if (keep === undefined || left !== temporary) await promises.rm(left, { force: true });
+  if (keep === undefined) return { handle: await promises.open(temporary, 'wx', 0o600), mode };
   if (sizeOf(temporary) < keep) {
-    await copyFile(path, temporary);
-    await chmod(temporary, 0o600);
+    await promises.copyFile(path, temporary);
+    await promises.chmod(temporary, 0o600);
   }
-  const handle = await open(temporary, 'a', 0o600);
+  const handle = await promises.open(temporary, 'a', 0o600);
   await handle.truncate(keep);
   return { handle, mode };
 }
@@ -289,12 +288,12 @@ async function openTemporary(temporary: string, path: string, keep: number | und
  * Gives what was noted of the bytes that are still there: of those beside the file, which a killed run left, else of those in the file, as
  * an earlier run left it. Then nothing is beside it any more.
  */
-export function notedOf<T extends { readonly bytes: number }>(
+export async function notedOf<T extends { readonly bytes: number }>(
   path: string,
   beside: T | undefined,
   within: (file: FileState) => T | undefined,
-): T | undefined {
-  const temporary = temporaryOf(path, true);
+): Promise<T | undefined> {
+  const temporary = await temporaryOf(path, true);
   if (beside !== undefined && beside.bytes > 0 && sizeOf(temporary) >= beside.bytes) return beside;
   const state = stateAt(path);
   const noted = state && within(state);
@@ -312,17 +311,17 @@ const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false 
 
 /** Only a new file shows which permissions the system gives here, so an empty one is created and removed. */
 async function usualMode(path: string): Promise<number> {
-  await rm(path, { force: true });
-  const handle = await open(path, 'wx', 0o666);
+  await promises.rm(path, { force: true });
+  const handle = await promises.open(path, 'wx', 0o666);
   const { mode } = await handle.stat();
   await handle.close();
-  await rm(path);
+  await promises.rm(path);
   return mode;
 }
 
 /** Syncs the folder, so that the new name survives a power cut. Some systems cannot sync folders. */
 async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r').catch(() => undefined);
+  const handle = await promises.open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => {});
   await handle?.close();
 }
