@@ -25,7 +25,8 @@ type Action = 'accept' | 'decline' | 'cancel';
 /** People may be away from the screen, so this is not the time limit of a network. */
 const longestThought = 600_000;
 
-const asked = 'confirm';
+/** The name of the only question of a call. */
+const confirmation = 'confirm';
 
 /** Who asks a call of a tool. */
 export interface Caller {
@@ -57,7 +58,7 @@ export class Consent {
   private answerIn({ mcpReq }: ServerContext, { subject }: ConsentQuestion): Action | undefined {
     const state = mcpReq.requestState();
     if (typeof state !== 'string' || this.open.get(state) !== subject) return undefined;
-    const answer = inputResponse(mcpReq.inputResponses, asked);
+    const answer = inputResponse(mcpReq.inputResponses, confirmation);
     if (answer.kind !== 'elicit') return undefined;
     this.open.delete(state);
     return answer.action;
@@ -77,7 +78,7 @@ export class Consent {
   private toBeAsked(subject: string, text: string): ToBeAsked {
     const state = randomUUID();
     this.open.set(state, subject);
-    return new ToBeAsked(inputRequired({ inputRequests: { [asked]: inputRequired.elicit(form(text)) }, requestState: state }));
+    return new ToBeAsked(inputRequired({ inputRequests: { [confirmation]: inputRequired.elicit(form(text)) }, requestState: state }));
   }
 }
 

@@ -86,21 +86,22 @@ function compact(schema: JsonObject): JsonObject {
 
 /** Gives the arguments in the form that requests have. @throws UsageError that names the first one at fault */
 export function argumentsIn({ listed: { inputSchema }, takes }: Tool, given: JsonObject): JsonObject {
-  const properties = Object.entries(inputSchema.properties ?? {});
-  const known = properties.map(([name]) => name);
-  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  const listed: JsonObject = { ...inputSchema.properties };
+  const names = Object.keys(listed);
+  const unknown = Object.keys(given).find((name) => !names.includes(name));
   if (unknown !== undefined) {
-    const hint = known.length === 0 ? 'the tool takes no arguments' : `the tool takes: ${known.join(', ')}`;
+    const hint = names.length === 0 ? 'the tool takes no arguments' : `the tool takes: ${names.join(', ')}`;
     throw notSent(`there is no argument ${shown(unknown)}`, hint, cleanLine(unknown));
   }
-  const values = inForm(inputSchema, known.includes(idsArgument) ? withIds(given, known[0]) : given);
+  const meant = names.includes(idsArgument) ? withIds(given, names[0]) : given;
+  const values = Object.fromEntries(Object.entries(meant).map(([name, value]) => [name, inFormOf(listed[name], value)]));
   const [misfit] = misfitsIn(takes, values);
-  if (misfit === undefined) return isObject(values) ? values : {};
+  if (misfit === undefined) return values;
+  const { path } = misfit;
+  const [argument = path] = path.split('.');
+  const problem = argument in values ? 'not as the input schema of the tool says' : 'it is missing';
   // A short word on the schema is worth more to an agent than a sentence.
-  const [argument] = misfit.path.split('.');
-  const expected = properties.find(([name]) => name === argument)?.[1];
-  const problem = misfit.isMissing ? 'it is missing' : 'not as the input schema of the tool says';
-  throw notSent(`${misfit.path}: ${problem}`, `expected ${JSON.stringify(expected)}`, misfit.path);
+  throw notSent(`${path}: ${problem}`, `expected ${JSON.stringify(listed[argument])}`, path);
 }
 
 /** An agent may give a list in the place of one id. */
@@ -110,12 +111,12 @@ function withIds(given: JsonObject, one = ''): JsonObject {
 }
 
 /** A whole number counts as a number and as its digits, whichever of them an agent writes; `schema` is the listed one. */
-function inForm(schema: unknown, value: unknown): unknown {
+function inFormOf(schema: unknown, value: unknown): unknown {
   const { type, items, properties } = isObject(schema) ? schema : {};
-  if (Array.isArray(value)) return value.map((item) => inForm(items, item));
+  if (Array.isArray(value)) return value.map((item) => inFormOf(items, item));
   if (isObject(value)) {
     const fields = isObject(properties) ? properties : {};
-    return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, inForm(fields[name], field)]));
+    return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, inFormOf(fields[name], field)]));
   }
   if (type === 'string') return Number.isSafeInteger(value) ? String(value) : value;
   if (type !== 'integer' && type !== 'number') return value;

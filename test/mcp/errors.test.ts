@@ -45,7 +45,7 @@ describe('arguments are checked before cap, confirmation and service', () => {
     ['budget', { all: true }, 'there is no argument "all"'],
     ['person', { ids: [] }, 'ids: not as the input schema'],
     ['person', { ids: 'per_1' }, 'ids: not as the input schema'],
-    ['person', { ids: null }, 'ids: it is missing'],
+    ['person', { ids: null }, 'ids: not as the input schema'],
     ['person', { personId: [] }, 'ids: not as the input schema'],
     ['person', { ids: ['per_1', {}] }, 'ids.1: not as the input schema'],
     ['person', { ids: ['per_1', 'ada'] }, 'does not begin with per_'],
