@@ -100,9 +100,12 @@ function columnOf(table: Named, wanted: string, wish: ColumnWish): InputColumn {
   throw new UsageError(`${name}: two columns are called "${field}" (columns ${index + 1} and ${again + 1})`, { item: name, hint });
 }
 
-/** Says how to name the likeliest column. */
-export const columnFlag = (likeliest: string | undefined): string =>
-  likeliest === undefined ? '--column' : `--column ${/^[\w.-]+$/.test(likeliest) ? likeliest : JSON.stringify(likeliest)}`;
+/** Says how to name the likeliest column, in a form that any shell can give: without the line breaks that a header may have. */
+export function columnFlag(likeliest: string | undefined): string {
+  if (likeliest === undefined) return '--column';
+  const name = plainName(likeliest);
+  return `--column ${/^[\w.-]+$/.test(name) ? name : JSON.stringify(name)}`;
+}
 
 function noColumn(table: Named, lack: string, wanted: readonly string[], { isSheet }: ColumnWish): UsageError {
   const { names, name } = table;
