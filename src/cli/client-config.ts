@@ -84,7 +84,7 @@ function carriedVariables(choices: Choices, holdsKey: (text: string) => boolean)
 }
 
 function namesToCarry(choices: Choices): readonly string[] {
-  const known = environmentVariables.flatMap(({ name }) => name.split(', ')).filter((name) => !notCarried.has(name));
+  const known = environmentVariables.flatMap(([names]) => names.split(', ')).filter((name) => !notCarried.has(name));
   // A program that gives the key is found as in this shell.
   const path = findKey(choices.keyPlaces())?.source === 'key-command' ? ['PATH'] : [];
   const lowerCase = known.filter((name) => name.endsWith('_PROXY')).map((name) => name.toLowerCase());

@@ -157,18 +157,18 @@ export const allSettings: readonly Setting<unknown>[] = Object.values(settings);
 export const storedSettings: readonly Setting<unknown>[] = allSettings.filter(({ unstored }) => unstored !== true);
 
 /** Every environment variable that matters to pdi, for the help topic "environment". */
-export const environmentVariables: readonly { readonly name: string; readonly description: string }[] = [
-  ...allSettings.flatMap(({ environment, description }) => (environment === undefined ? [] : [{ name: environment, description }])),
-  { name: 'PDI_API_KEY', description: 'API key; an explicit --profile comes before it' },
-  { name: 'PDI_API_KEY_FILE', description: 'file that holds the API key and nothing else' },
-  { name: 'PDI_SANDBOX', description: '1: run the command against the built-in sandbox, as --sandbox' },
-  { name: 'PDI_CONFIG_DIR', description: 'folder of config.json' },
-  { name: 'XDG_CONFIG_HOME', description: 'folder above pdi/config.json, where PDI_CONFIG_DIR is unset' },
-  { name: 'XDG_STATE_HOME', description: 'folder above pdi/, where the book is kept' },
-  { name: 'HTTPS_PROXY, HTTP_PROXY', description: "proxy for the base URL's scheme; its address may hold NAME:PASSWORD@" },
-  { name: 'ALL_PROXY', description: 'proxy for a scheme that has none of its own' },
-  { name: 'NO_PROXY', description: 'hosts reached without a proxy' },
-  { name: 'NODE_EXTRA_CA_CERTS', description: 'file of further certificate authorities' },
-  { name: 'NO_COLOR, FORCE_COLOR, TERM=dumb', description: 'colour off, on, off' },
-  { name: 'CI', description: 'set: nothing is ever asked' },
+export const environmentVariables: readonly (readonly [name: string, description: string])[] = [
+  ...allSettings.flatMap(({ environment, description }) => (environment === undefined ? [] : [[environment, description] as const])),
+  ['PDI_API_KEY', 'API key; an explicit --profile comes before it'],
+  ['PDI_API_KEY_FILE', 'file that holds the API key and nothing else'],
+  ['PDI_SANDBOX', '1: run the command against the built-in sandbox, as --sandbox'],
+  ['PDI_CONFIG_DIR', 'folder of config.json'],
+  ['XDG_CONFIG_HOME', 'folder above pdi/config.json, where PDI_CONFIG_DIR is unset'],
+  ['XDG_STATE_HOME', 'folder above pdi/, where the book is kept'],
+  ['HTTPS_PROXY, HTTP_PROXY', "proxy for the base URL's scheme; its address may hold NAME:PASSWORD@"],
+  ['ALL_PROXY', 'proxy for a scheme that has none of its own'],
+  ['NO_PROXY', 'hosts reached without a proxy'],
+  ['NODE_EXTRA_CA_CERTS', 'file of further certificate authorities'],
+  ['NO_COLOR, FORCE_COLOR, TERM=dumb', 'colour off, on, off'],
+  ['CI', 'set: nothing is ever asked'],
 ];

@@ -6,7 +6,7 @@ import { checkBaseUrl } from '../config/base-url.ts';
 import type { KeylessStderr } from '../config/mask.ts';
 import { variable } from '../config/resolve.ts';
 import { settings } from '../config/settings.ts';
-import { PdiError, UsageError } from '../errors.ts';
+import { interruption, UsageError } from '../errors.ts';
 import { withoutKeys } from '../files/child-process.ts';
 import type { Io } from '../io.ts';
 import { cleanForTerminal, cleanLine } from '../output/clean.ts';
@@ -87,9 +87,7 @@ export class SessionTools implements Tools {
     for (const close of this.closings.reverse()) await close();
   }
 
-  readonly interrupted = (): PdiError => {
-    return new PdiError('interrupted', `${this.choices.command} was stopped`, { retryable: true, rerun: 'run it again to go on' });
-  };
+  readonly interrupted = () => interruption(`${this.choices.command} was stopped`, { rerun: 'run it again to go on' });
 
   private bookOfRun(): Tools['book'] {
     const place = () => ({ ...this.choices.bookPlace(), notice: this.say.notice, clock: Date.now });

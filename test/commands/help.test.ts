@@ -29,7 +29,7 @@ describe('help', () => {
 
   it.each([
     ['exit-codes', Object.values(exitTable).flatMap(({ exit, name }) => [String(exit), name])],
-    ['environment', environmentVariables.map(({ name }) => name)],
+    ['environment', environmentVariables.map(([name]) => name)],
     ['sandbox', faultNames],
     ['mcp', ['--confirm', '--allow-changes', '--read-only', '--tools', '--config', 'elicitation']],
     ['output', ['ndjson', 'xlsx', '--query', '--where', '--explode', '--fields', '--quiet', '--with-input', 'pdi convert', '--force']],

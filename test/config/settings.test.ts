@@ -83,7 +83,7 @@ describe('declarations', () => {
   });
 
   test('the help topic lists every variable once', () => {
-    const names = environmentVariables.map(({ name }) => name);
+    const names = environmentVariables.map(([name]) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(names).toEqual(
       expect.arrayContaining(['PDI_PROFILE', 'PDI_TIMEOUT', 'PDI_API_KEY', 'PDI_API_KEY_FILE', 'PDI_CONFIG_DIR', 'PDI_SANDBOX']),

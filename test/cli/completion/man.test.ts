@@ -51,7 +51,7 @@ describe('the manual page', () => {
     for (const { exit, name, when } of Object.values(exitTable)) {
       expect(page).toContain(['.TP', `\\fB${exit} ${name}\\fR`, ...filled(when)].join('\n'));
     }
-    for (const { name } of environmentVariables) expect(page).toContain(`\n\\fB${literal(name)}\\fR\n`);
+    for (const [name] of environmentVariables) expect(page).toContain(`\n\\fB${literal(name)}\\fR\n`);
   });
 
   it('shows each example as it would be typed', () => {
