@@ -103,7 +103,6 @@ export class Book {
   private begun: Begun | undefined;
   private underWay = 0;
   private settlements = 0;
-  private hasKept = false;
 
   constructor(
     private readonly file: BookFile,
@@ -159,7 +158,7 @@ export class Book {
   readonly settle = gather(async (ends: readonly Settled[]): Promise<readonly undefined[]> => {
     const keeps = ends.some(({ ticket, answer }) => answer !== undefined && ticket.call.maxAge > 0);
     const work = (begun: Begun) => {
-      const isFirst = keeps && !this.hasKept && this.file.number(lastAnswerSql) === 0;
+      const isFirst = keeps && this.file.number(lastAnswerSql) === 0;
       for (const end of ends) this.settleOne(end, begun);
       if (this.settlements % betweenExpiries === 0) this.file.run(expireSql, this.now(), expiredAtOnce);
       return isFirst;
@@ -171,7 +170,6 @@ export class Book {
         return this.transaction(work);
       });
       this.settlements += 1;
-      this.hasKept ||= keeps;
       if (isFirst) this.options.onFirstKept();
       return ends.map(() => undefined);
     } finally {

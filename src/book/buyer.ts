@@ -150,51 +150,53 @@ export class Buyer {
 
   private async send(question: Question, before: number): Promise<Answer> {
     const client = await this.parts.client();
-    return client.call(question.endpoint, question.request, { item: subjectOf(question).label, before });
+    return client.call(question.endpoint, question.request, { item: askedBy(question).label, before });
   }
 
   private callOf(question: Question, book: Book): BookCall {
     const { billing, query, stored } = question.endpoint;
     if (billing === 'free') throw new Error('a free call is not written down');
     const asked = askedBy(question);
-    const { item } = subjectOf(question);
+    const { operation, recorded } = asked;
     return {
       key: book.keyOf(asked, query !== undefined && 'page' in query.shape),
-      operation: asked.operation,
-      item: identifierShape.test(this.parts.redact(item)) ? item : hashOf(item),
+      operation,
+      item: identifierShape.test(this.parts.redact(recorded)) ? recorded : hashOf(recorded),
       billing,
       maxAge: stored === true ? this.parts.maxAge : 0,
     };
   }
 }
 
-/** Gives what a request asks in the words of the book: `per_1`, or `name:sample harbor`. Equal spellings ask the same. */
-export function askedBy({ endpoint, request: { path, query = {} } }: Question) {
-  const { method, path: template, spelling = {} } = endpoint;
-  const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  const parameters = given.map(([name, value]) => `${name}:${spelling[name]?.(String(value)) ?? value}`);
-  return { operation: `${method} ${template}`, item: [...Object.values(path), ...parameters].join(' ') };
-}
-
+/** What a request asks. */
 interface Subject {
-  /** The book records it: an identifier, a page of some days, or the hash of a free text. */
+  readonly operation: string;
+  /** All that it asks, such as `per_1` or `name:sample harbor`. Equal spellings ask the same. */
   readonly item: string;
+  /** The book records it: an identifier, a page of some days, or the hash of a free text. */
+  readonly recorded: string;
   /** It names what is asked for in failures, where the name of the operation does not say all. */
   readonly label?: string;
 }
 
-export function subjectOf({ endpoint, request: { path, query = {} } }: Question): Subject {
-  const { path: template, query: schema, spelling = {} } = endpoint;
+export function askedBy({ endpoint, request: { path, query = {} } }: Question): Subject {
+  const { method, path: template, query: schema, spelling = {} } = endpoint;
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  const parameters = given.map(([name, value]) => `${name}:${spelling[name]?.(String(value)) ?? value}`);
   const [identifier] = Object.values(path);
-  if (identifier !== undefined) return { item: identifier, label: identifier };
+  const asked = { operation: `${method} ${template}`, item: [...Object.values(path), ...parameters].join(' ') };
+  if (identifier !== undefined) return { ...asked, recorded: identifier, label: identifier };
   const [freeText] = Object.keys(spelling).flatMap((name) => query[name] ?? []);
-  if (freeText !== undefined) return { item: hashOf(String(freeText)), label: String(freeText) };
-  if (schema === undefined || !('page' in schema.shape)) return { item: template };
+  if (freeText !== undefined) return { ...asked, recorded: hashOf(String(freeText)), label: String(freeText) };
+  if (schema === undefined || !('page' in schema.shape)) return { ...asked, recorded: template };
   const { page = 0, signal_date_after: from = '', signal_date_before: to = '' } = query;
-  return { item: `page:${page}${from === '' && to === '' ? '' : `:${from}..${to}`}`, label: `page ${page}` };
+  return { ...asked, recorded: `page:${page}${from === '' && to === '' ? '' : `:${from}..${to}`}`, label: `page ${page}` };
 }
 
-const labelOf = (question: Question): string => subjectOf(question).label ?? askedBy(question).item;
+function labelOf(question: Question): string {
+  const { label, item } = askedBy(question);
+  return label ?? item;
+}
 
 function answerIn(question: Question, found: { readonly answer: KeptAnswer } | 'lost'): Bought {
   if (found === 'lost') return { result: lostFailure(question.endpoint, labelOf(question)), withheld: true };

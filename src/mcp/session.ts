@@ -3,7 +3,7 @@
  * a tool is answered from the session, from the book, or bought, after the person was asked once about all of it.
  */
 import { refusalOfPlan } from '../book/budget.ts';
-import { type Bought, lostFailure, subjectOf } from '../book/buyer.ts';
+import { askedBy, type Bought, lostFailure } from '../book/buyer.ts';
 import type { Endpoint, RequestParts } from '../contract/endpoint.ts';
 import { PdiError, UsageError, withMoreHint } from '../errors.ts';
 import type { LookupQuestion } from '../road/lookup.ts';
@@ -26,7 +26,7 @@ export function askedCall(endpoint: Endpoint, request: RequestParts): LookupQues
 
 /** Names what is asked for, where the name of the operation does not say all. */
 export function labelOf(asked: LookupQuestion): string | undefined {
-  const { label } = subjectOf(asked);
+  const { label } = askedBy(asked);
   return label && shortened(label, longestLabel);
 }
 

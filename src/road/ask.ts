@@ -267,7 +267,7 @@ export class Asking<Q extends Keyed> {
   }
 
   private handOut(batch: readonly Asked<Q>[], outcomes: readonly Outcome[] | Bug): void {
-    batch.forEach(({ question, latest }, at) => {
+    for (const [at, { question, latest }] of batch.entries()) {
       const outcome =
         outcomes instanceof Bug ? outcomes : (outcomes[at] ?? new Bug(new Error('a request has fewer outcomes than questions')));
       // A journal has the answers, and memory must not grow with them.
@@ -278,7 +278,7 @@ export class Asking<Q extends Keyed> {
         this.answer(started, outcome);
         started = alike;
       }
-    });
+    }
   }
 
   private remember(key: string, known: Asked<Q> | Outcome | Bug | undefined): void {

@@ -1,5 +1,6 @@
 /** A job gives one row for each identifier, buys each identifier once, and can resume with `--out`. */
 
+import type { Owner } from '../book/calls.ts';
 import type { JobFile } from '../book/job-file.ts';
 import type { JobIdentity, JobIndex } from '../book/job-lines.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
@@ -17,7 +18,7 @@ import { countRows, type InputSource, inputSource, type Source } from './input-s
 import type { Plan, Rules } from './plan.ts';
 import type { RunCount } from './run-count.ts';
 import { formatting, matchedByColumn, matchesColumn, type RecordShape } from './shape.ts';
-import { foundByOthers, openSpending, type Spending } from './spending.ts';
+import { foundByOthers, openSpending, ownerIfKnown, type Spending } from './spending.ts';
 import { StopRule } from './stop-rule.ts';
 import { reportSummary, tellOrigins, tellSeveral } from './summary.ts';
 import type { Tools } from './tools.ts';
@@ -278,7 +279,7 @@ async function openJobJournal({ rules, show }: Plan, tools: Tools, endpoint: End
   // Before --restart discards paid answers, this makes sure that the run may write FILE.
   const place = await journalPlace(show.out, { force: !restart || show.force });
   if (place === undefined) return undefined;
-  const identity = await identityOf(show.command, endpoint, tools);
+  const identity = identityOf(show.command, endpoint, await tools.owner());
   const { openJobFile } = await import('../book/job-file.ts');
   const lock = await lockOutput(place.file, place.path).catch(aboutFile(place));
   return openJobFile({ path: place.path, identity, restart, retryUnknown, lock }).catch(aboutFile(place));
@@ -328,14 +329,13 @@ async function peekJobJournal({ rules, show }: Plan, tools: Tools, endpoint: End
   const place = rules.restart ? undefined : await journalPlace(show.out, { force: true });
   if (place === undefined) return undefined;
   const { peekJobFile } = await import('../book/job-file.ts');
-  const identity = await identityOf(show.command, endpoint, tools).catch((error: unknown) => {
-    if (error instanceof PdiError && error.code === 'auth') return undefined;
-    throw error;
-  });
-  if (identity === undefined) return undefined;
-  return peekJobFile(place.path, identity, rules.retryUnknown).catch(aboutFile(place));
+  const owner = await ownerIfKnown(tools);
+  if (owner === undefined) return undefined;
+  return peekJobFile(place.path, identityOf(show.command, endpoint, owner), rules.retryUnknown).catch(aboutFile(place));
 }
 
-async function identityOf(command: string, endpoint: Endpoint, { owner }: Tools): Promise<JobIdentity> {
-  return { command, operation: `${endpoint.method} ${endpoint.path}`, ...(await owner()) };
-}
+const identityOf = (command: string, { method, path }: Endpoint, owner: Owner): JobIdentity => ({
+  command,
+  operation: `${method} ${path}`,
+  ...owner,
+});

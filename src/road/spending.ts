@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { type BudgetUse, budgetUses, Cap } from '../book/budget.ts';
 import type { Buyer } from '../book/buyer.ts';
+import type { Owner } from '../book/calls.ts';
 import type { Endpoint, Question } from '../contract/endpoint.ts';
 import { orFailure, PdiError } from '../errors.ts';
 import { memoize } from '../rows/memoize.ts';
@@ -42,7 +43,7 @@ export async function openSpending({ show: { command }, rules, calls }: Plan, to
   tools.runCost = runCost;
   const budgetUse = () => budgetUseOf(rules.limits, tools);
   const inBook = async (question: Question) => {
-    const known = existsSync(tools.book.path) && (await hasOwner(tools)) ? await buyer.known(question) : undefined;
+    const known = existsSync(tools.book.path) && (await ownerIfKnown(tools)) ? await buyer.known(question) : undefined;
     return known && (known.source === undefined ? 'lost' : 'answered');
   };
   return { cap, buyer, runCost, budgetUse, inBook };
@@ -68,11 +69,11 @@ async function openBookOf(command: string, rules: Rules, cap: Cap, tools: Tools)
   return book;
 }
 
-/** Nobody is asked for a key in vain. @throws what is wrong with the key, unless there is none */
-async function hasOwner(tools: Tools): Promise<boolean> {
+/** Undefined without a key, for which nobody is asked in vain. @throws what is wrong with a key */
+export async function ownerIfKnown(tools: Tools): Promise<Owner | undefined> {
   const owner = await orFailure(() => tools.owner());
-  if (!(owner instanceof PdiError)) return true;
-  if (owner.code === 'auth') return false;
+  if (!(owner instanceof PdiError)) return owner;
+  if (owner.code === 'auth') return undefined;
   throw owner;
 }
 
