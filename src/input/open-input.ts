@@ -5,10 +5,9 @@ import type { Io } from '../io.ts';
 import { type Input, type InputRow, mapped, NoRows, startingWith } from '../rows/row.ts';
 import { type ColumnWish, rowsSearched } from './column.ts';
 import { type ByteSource, interruptedAtInput, openBytes, openContent, recordsIn, type SheetContent, type TextContent } from './content.ts';
-import { decoded, utf8 } from './encoding.ts';
 import { jsonRowReader } from './json-rows.ts';
 import { type Format, formatOf, lookAt } from './kind.ts';
-import { type Line, lineBlocks, mistakeIn, type OnBrokenText, refuse } from './lines.ts';
+import { type Line, mistakeIn, type OnBrokenText, refuse } from './lines.ts';
 import { refuseOtherText } from './other-formats.ts';
 import { sheetDelimiter } from './separated.ts';
 import { openTable } from './table-rows.ts';
@@ -176,11 +175,9 @@ async function checkFile(request: InputRequest, format: Format): Promise<void> {
     const content = await openContent(source, request);
     if ('rows' in content) return;
     const wish = { ...request, notice: undefined };
-    if (format.kind === 'lines' || format.kind === 'ndjson')
-      return await readThrough(lineBlocks(decoded(content.chunks, utf8, name, refuse), name));
     const read = recordsIn(content, format, name, { firstLine: request.headerRow });
     if ('rows' in read) await readThrough((await openTable(read.rows, format, wish, name, refuse)).rows);
-    else await readThrough(mapped(read.records, jsonRowReader('json', wish, name)));
+    else await readThrough(format.kind === 'json' ? mapped(read.records, jsonRowReader('json', wish, name)) : read.records);
   } finally {
     source.close();
   }

@@ -140,6 +140,8 @@ function addressOf(text: string): string | undefined {
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
 
+export const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => escapes[character] ?? '');
+
 /** Gathers the links of one sheet, of which a spreadsheet takes so few that they fit the memory. */
 class SheetLinks {
   isFull = false;
@@ -156,9 +158,8 @@ class SheetLinks {
     this.isFull ||= this.count >= this.most;
     if (this.isFull) return false;
     this.count += 1;
-    const target = address.replace(/[&<>"']/g, (character) => escapes[character] ?? '');
     this.places += `<hyperlink ref="${columnLetters(column)}${row}" r:id="l${this.count}"/>`;
-    this.relations += `<Relationship Id="l${this.count}" Type="${relations}/hyperlink" Target="${target}" TargetMode="External"/>`;
+    this.relations += `<Relationship Id="l${this.count}" Type="${relations}/hyperlink" Target="${escaped(address)}" TargetMode="External"/>`;
     return true;
   }
 

@@ -8,7 +8,7 @@ import type { ResultRow } from '../../rows/row.ts';
 import { cellWidth, figure, isYear } from '../display.ts';
 import { type Formatter, isFigure, type Layout } from '../layout.ts';
 import { columnReader, columnsFrom, elementRows, type FileColumn, fileColumns, itemColumn } from '../read.ts';
-import { columnLetters, pieceLength, sheetEnd, sheetName, sheetStart, style, Workbook, type WrittenSheet } from './book-parts.ts';
+import { columnLetters, escaped, pieceLength, sheetEnd, sheetName, sheetStart, style, Workbook, type WrittenSheet } from './book-parts.ts';
 
 /** Spreadsheets take at most this many characters in one cell. */
 const maxTextLength = 32_767;
@@ -18,9 +18,6 @@ const unfit = /[^\P{Cc}\t\n\r\u007f-\u009f]|[\ufffe\uffff]/gu;
 
 /** Spreadsheets show `_x000D_` in a text as the character with that number, so the underscore must be escaped. */
 const numbered = /_(?=x[\da-f]{4}_)/gi;
-
-/** XML readers take a carriage return for a line feed, so spreadsheets write its number. */
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '_x000D_' };
 
 /** Without a word about it, readers may drop blanks at the ends of a text, and join its lines. */
 const hasBlanks = /^\s|\s$|\n|\r|\t| {2}/;
@@ -62,9 +59,10 @@ export class Cells {
   text(address: string, text: string, styleNumber = 0): string {
     if (text === '') return '';
     const fit = this.shortened(text.toWellFormed().replace(unfit, ''));
-    const escaped = fit.replace(numbered, '_x005F_').replace(/[&<>\r]/g, (character) => escapes[character] ?? '');
+    // XML readers take a carriage return for a line feed, so spreadsheets write its number.
+    const shown = escaped(fit.replace(numbered, '_x005F_').replaceAll('\r', '_x000D_'));
     const space = hasBlanks.test(fit) ? ' xml:space="preserve"' : '';
-    return `<c r="${address}"${styleNumber === 0 ? '' : ` s="${styleNumber}"`} t="inlineStr"><is><t${space}>${escaped}</t></is></c>`;
+    return `<c r="${address}"${styleNumber === 0 ? '' : ` s="${styleNumber}"`} t="inlineStr"><is><t${space}>${shown}</t></is></c>`;
   }
 
   /** Identifiers are written as text, so that no digit is lost. */
