@@ -10,9 +10,9 @@ import { separatedText } from '../input/separated.ts';
 import { isNumber, isObject, type JsonObject } from '../json/parse.ts';
 import { isJsonFormat } from '../output/formats.ts';
 import { itemColumn, valueAt, withValueAt } from '../output/read.ts';
-import { namedColumns, onlyOne } from '../road/named-columns.ts';
+import { besideRecords, namedColumns, onlyOne } from '../road/named-columns.ts';
 import type { Show } from '../road/plan.ts';
-import { exploded, matchedByColumn, matchesColumn, membersAsRows, membersOf, originColumns, type RecordShape } from '../road/shape.ts';
+import { exploded, matchesColumn, membersAsRows, membersOf, type RecordShape } from '../road/shape.ts';
 import type { Say } from '../road/tools.ts';
 import { ApiRecord, mapped, type OwnCells, type OwnTable, type ResultRow, type RowStatus, readRecord, rowStatuses } from '../rows/row.ts';
 
@@ -118,13 +118,7 @@ function conversionOf(rows: readonly ResultRow[], from: OperationName | undefine
   return { ...shape, job, operation: name, columns: [...shape.columns, ...others] };
 }
 
-const addedColumns: readonly Column[] = [
-  { name: 'pdi_input', kind: 'json', inTable: false },
-  itemColumn,
-  matchesColumn,
-  matchedByColumn,
-  ...originColumns,
-];
+const addedColumns: readonly Column[] = [{ name: 'pdi_input', kind: 'json', inTable: false }, ...besideRecords];
 
 /** Gives undefined if several lists, or none, can have been exploded. */
 function explodedFrom(records: readonly JsonObject[], from: OperationName | undefined): ExplodedRecords | undefined {

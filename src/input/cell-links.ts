@@ -1,4 +1,5 @@
 /** Finds the web addresses behind cells: those of hyperlinks, which may cover a range, and those of formulas. */
+import { columnNumber } from '../rows/column-letters.ts';
 import { type CellMark, isPlainId } from './separated.ts';
 import { type Relationship, tooLarge } from './workbook-parts.ts';
 
@@ -20,16 +21,6 @@ interface CellPlace {
 
 /** Also without a scheme, as people type it: `www.profnet.example/in/ada`. */
 const isWebAddress = (target: string): boolean => /^(?:https?:\/\/|(?:[\w-]+\.)+[a-z]{2,}\/)/i.test(target);
-
-const letterCount = 26;
-const codeOfA = 65;
-
-/** Columns count from 0, as A to Z, then AA. */
-export const columnNumber = (letters: string): number =>
-  [...letters.toUpperCase()].reduce((number, letter) => number * letterCount + letter.charCodeAt(0) - codeOfA + 1, 0) - 1;
-
-export const columnName = (column: number): string =>
-  (column < letterCount ? '' : columnName(Math.floor(column / letterCount) - 1)) + String.fromCharCode(codeOfA + (column % letterCount));
 
 const range = /^\$?([A-Z]{1,3})\$?(\d{1,7})(?::\$?([A-Z]{1,3})\$?(\d{1,7}))?$/i;
 

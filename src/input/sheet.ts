@@ -1,6 +1,7 @@
 /** Reads one worksheet: its cells that hold something, each as the text that its user sees, or why that is no identifier. */
 import { UsageError } from '../errors.ts';
-import { CellLinks, columnName, columnNumber, type FilledCell, type SheetRow } from './cell-links.ts';
+import { columnLetters, columnNumber } from '../rows/column-letters.ts';
+import { CellLinks, type FilledCell, type SheetRow } from './cell-links.ts';
 import { type Archive, type Element, tooLarge, type XmlReader } from './workbook-parts.ts';
 
 /** Spreadsheets keep so many digits of a number. */
@@ -104,8 +105,8 @@ const asDuration =
 /** Formats that every spreadsheet knows by number; those from 27 on are days in the languages of East Asia. */
 const builtIn: ReadonlyMap<number, CellFormat> = new Map([
   ...[14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 47].map((id) => [id, asTime] as const),
-  [46, asDuration('h', true)],
   ...[27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 50, 51, 52, 53, 54, 55, 56, 57, 58].map((id) => [id, asTime] as const),
+  [46, asDuration('h', true)],
 ]);
 
 /** Texts, escaped characters, and colours or conditions in brackets say nothing about the number. */
@@ -234,7 +235,7 @@ class SheetReader implements XmlReader {
 
   private spread(): UsageError {
     const { line, column } = this.farthest;
-    const place = `${columnName(column)}${line}`;
+    const place = `${columnLetters(column)}${line}`;
     const what = `the cell ${place} lies so far out that ${this.rows.length} rows would get ${column + 1} columns`;
     const hint = `Delete what stands in ${place} and its column, or bring it nearer to the others.`;
     return new UsageError(`${this.name}: ${what}`, { item: this.name, hint });

@@ -13,12 +13,12 @@ interface NamedColumns {
   readonly isKnown: (column: Column) => boolean;
 }
 
+/** The columns of pdi itself that a record may have. */
+export const besideRecords: readonly Column[] = [itemColumn, matchesColumn, matchedByColumn, ...originColumns];
+
 const added: readonly Column[] = [
   { name: 'input', kind: 'text', inTable: true },
-  matchesColumn,
-  matchedByColumn,
-  itemColumn,
-  ...originColumns,
+  ...besideRecords,
   { name: 'pdi_status', kind: 'text', inTable: true, rank: lastRank },
   { name: 'pdi_error', kind: 'text', inTable: true, rank: lastRank },
 ];

@@ -1,6 +1,7 @@
 /** Writes the zip of a workbook (Office Open XML): the parts around its rows, and the links of a sheet, which stand apart from the cells. */
 import { constants, deflateRawSync } from 'node:zlib';
 import { Zip, ZipPassThrough } from 'fflate';
+import { columnLetters } from '../../rows/column-letters.ts';
 import { parseUrl } from '../../rows/url.ts';
 
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
@@ -14,12 +15,6 @@ export interface WrittenSheet {
   readonly name: string;
   readonly rows: number;
   readonly columns: number;
-}
-
-/** `A` for 0, `AA` for 26. */
-export function columnLetters(index: number): string {
-  const rest = Math.floor(index / 26) - 1;
-  return (rest < 0 ? '' : columnLetters(rest)) + String.fromCharCode(65 + (index % 26));
 }
 
 const sheetPath = (number: number): string => `xl/worksheets/sheet${number}.xml`;

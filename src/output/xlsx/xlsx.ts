@@ -3,12 +3,13 @@ import type { Column, FieldKind } from '../../contract/columns.ts';
 import { pluralize, UsageError } from '../../errors.ts';
 import { type ExactNumber, isNumber, isSameValue, nearestDouble } from '../../json/parse.ts';
 import { jsonText } from '../../json/write.ts';
+import { columnLetters } from '../../rows/column-letters.ts';
 import { localSeconds, parseIsoTime } from '../../rows/iso-time.ts';
 import type { ResultRow } from '../../rows/row.ts';
 import { cellWidth, figure, isYear } from '../display.ts';
 import { type Formatter, isFigure, type Layout } from '../layout.ts';
 import { columnReader, columnsFrom, elementRows, type FileColumn, fileColumns, itemColumn } from '../read.ts';
-import { columnLetters, escaped, pieceLength, sheetEnd, sheetName, sheetStart, style, Workbook, type WrittenSheet } from './book-parts.ts';
+import { escaped, pieceLength, sheetEnd, sheetName, sheetStart, style, Workbook, type WrittenSheet } from './book-parts.ts';
 
 /** Spreadsheets take at most this many characters in one cell. */
 const maxTextLength = 32_767;
