@@ -52,11 +52,14 @@ class Opening {
 
   async open(): Promise<OpenedRows> {
     const { request, source } = this;
-    // Broken text in a file is told before anything is sent, and in a pipe when its row is read.
-    const onBroken = source.regular ? refuse : this.note;
-    const content = await openContent(source, request, { suffices: mayEndSearch(request), onBroken });
-    const opened = 'rows' in content ? await this.sheet(content) : await this.text(content, onBroken);
+    const content = await openContent(source, request, { suffices: mayEndSearch(request), onBroken: this.onBroken });
+    const opened = 'rows' in content ? await this.sheet(content) : await this.text(content);
     return { ...opened, batches: this.marked(opened) };
+  }
+
+  /** Broken text in a file is told before anything is sent, and in a pipe when its row is read. */
+  private get onBroken(): OnBrokenText {
+    return this.source.regular ? refuse : this.note;
   }
 
   private get looksAhead(): boolean {
@@ -80,7 +83,7 @@ class Opening {
     }
   }
 
-  private async text(content: TextContent, onBroken: OnBrokenText): Promise<OpenedRows> {
+  private async text(content: TextContent): Promise<OpenedRows> {
     const { request, source } = this;
     const { name } = source;
     // Such a file would be read as one row, or as a header without rows.
@@ -89,7 +92,7 @@ class Opening {
     const head = lookAt(content.head, request);
     refuseOtherText(content.head, head.hasHeader, name);
     const format = await formatOf(head, content.separator, request, name);
-    const opened = await this.rows(content, format, onBroken).catch((error: unknown) => {
+    const opened = await this.rows(content, format).catch((error: unknown) => {
       throw this.broken?.mistake ?? error;
     });
     if (this.broken !== undefined && opened.own?.rawHeader.includes('\uFFFD') === true) throw this.broken.mistake;
@@ -97,12 +100,12 @@ class Opening {
     return opened;
   }
 
-  private async rows(content: TextContent, format: Format, onBroken: OnBrokenText): Promise<OpenedRows> {
+  private async rows(content: TextContent, format: Format): Promise<OpenedRows> {
     const { request, note } = this;
     const { name } = this.source;
     const { column, headerRow } = request;
     const { kind, delimiter, lineEnd, mayBeEmpty } = format;
-    const read = recordsIn(content, format, name, { firstLine: headerRow }, onBroken);
+    const read = recordsIn(content, format, name, { firstLine: headerRow }, this.onBroken);
     if ('rows' in read) return { kind, ...rowsOf(await openTable(read.rows, { delimiter, lineEnd }, request, name, note)) };
     if (headerRow !== undefined) {
       const hint = 'Leave --header-row out, or say what the file is with --input-format.';

@@ -49,8 +49,6 @@ export const momentAgo = (days: number, hour: number): string => new Date(lastDa
 export const daysSince = (date: string): number => Math.round((lastDayStart - Date.parse(`${date}T00:00:00Z`)) / dayLength);
 
 /** Identifiers are made from the number of a record, and give the number back, so a look-up by id needs no index. */
-type IdentifierForm = ReturnType<typeof formOf>;
-
 function formOf(prefix: string, digitsOf: (number: number) => string, digits: RegExp, radix: number) {
   return {
     make: (number: number): string => prefix + digitsOf(number),
@@ -61,31 +59,26 @@ function formOf(prefix: string, digitsOf: (number: number) => string, digits: Re
   };
 }
 
-const numbered = (prefix: string): IdentifierForm => formOf(prefix, String, /^[1-9]\d{0,8}$/, 10);
+const numbered = (prefix: string) => formOf(prefix, String, /^[1-9]\d{0,8}$/, 10);
 
 /** Makes UUIDs of version 4: the first group is the kind, the last is the number in hexadecimal. */
-const uuidForm = (kind: string): IdentifierForm =>
+const uuidForm = (kind: string) =>
   formOf(`${kind}-0000-4000-8000-`, (number) => number.toString(16).padStart(12, '0'), /^[0-9a-f]{12}$/, 16);
 
 const firstMember = 700_000_000;
 
-/** A double cannot tell these member ids from their neighbours: person 2 has 2^53 - 1 and person 3 has 2^53 + 1. */
-const largeMembers: ReadonlyMap<string, number> = new Map([
-  ['9007199254740991', 2],
-  ['9007199254740993', 3],
+/** A double cannot tell these member ids from their neighbours: person 2 has 2^53 - 1 and person 3 has 2^53 + 1, and neither an ordinary one. */
+const largeMembers = new Map<number, number | ExactNumber>([
+  [2, Number.MAX_SAFE_INTEGER],
+  [3, new ExactNumber('9007199254740993')],
 ]);
 
+const memberIdOf = (number: number): number | ExactNumber => largeMembers.get(number) ?? firstMember + number;
+
 const memberIds = {
-  make(number: number): number | ExactNumber {
-    if (number === 2) return Number.MAX_SAFE_INTEGER;
-    return number === 3 ? new ExactNumber('9007199254740993') : firstMember + number;
-  },
-  read(value: number | ExactNumber): number | undefined {
-    const digits = String(value);
-    const number = largeMembers.get(digits) ?? Number(digits) - firstMember;
-    // Persons 2 and 3 have only their large member id, so the ordinary one belongs to nobody.
-    return number === 2 || number === 3 ? largeMembers.get(digits) : number;
-  },
+  make: memberIdOf,
+  read: (id: number | ExactNumber): number | undefined =>
+    [...largeMembers.keys(), Number(id) - firstMember].find((number) => String(memberIdOf(number)) === String(id)),
 };
 
 /** By what they identify. */
