@@ -137,7 +137,8 @@ export const withHint = (invalid: string | undefined, hint: string): Invalid | u
   invalid === undefined ? undefined : { invalid, hint };
 
 const complaints: Readonly<Record<IdShape, (text: string) => Invalid | undefined>> = {
-  company: (text) => withHint(notOfACompany(text), 'give the company_id that feed, person and the service show'),
+  company: (text) =>
+    withHint(notOfACompany(text), 'give an entity_id of feed, a company_id of person or investors, or what the service shows'),
   person: notOfAPerson,
   uuid: (text) =>
     withHint(

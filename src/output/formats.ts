@@ -78,7 +78,7 @@ export function refuseIdleTableFlags(
   const idle = Object.entries(given).find(([flag, isGiven]) => isGiven && !obeys.some((obeyed) => obeyed === flag))?.[0];
   if (idle === undefined) return;
   const hint = 'add -o csv, or name a file with --out FILE.csv';
-  throw new UsageError(`${idle} is for csv, and the output is ${format}`, { item: idle, hint });
+  throw new UsageError(`${idle} does nothing for ${format}`, { item: idle, hint });
 }
 
 /** @throws UsageError for a bad delimiter or query, or for a query or an exploded list with a format that takes none */

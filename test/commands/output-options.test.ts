@@ -185,7 +185,7 @@ describe('flags about csv', () => {
       'with %s: 2, before any request',
       async (more, { service, pdi }) => {
         const result = await pdi([...ask, flag, more, '--errors', 'json']);
-        expectMistake(result, 2, new RegExp(`^${flag.replace('=;', '')} is for csv, and the output is (json|ndjson|table)$`));
+        expectMistake(result, 2, new RegExp(`^${flag.replace('=;', '')} does nothing for (json|ndjson|table)$`));
         expect(errorOf(result).hint).toContain('-o csv');
         expect(service.requests).toEqual([]);
       },
