@@ -19,6 +19,8 @@ export type Work = (choices: Choices, tools: Tools) => Promise<void>;
 
 export interface Command extends Words {
   readonly examples: readonly (readonly [line: string, purpose: string])[];
+  /** What it prints, if no operation says so. */
+  readonly fields?: readonly string[];
   /** What its help says besides. */
   readonly remarks?: readonly TopicPart[];
   /** Set if the command asks the service as one of its steps. Commands of an operation always ask. */

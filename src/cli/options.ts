@@ -143,7 +143,7 @@ export const withPageOptions = <A extends unknown[], O extends Record<string, un
     .option('--page <number>', 'page to read, from 0', wholeNumberReader())
     .option('--limit <number>', limit.description, wholeNumberReader({ least: 1, ...limit }))
     .option('--all', 'every page, until one is short')
-    .option('--max-pages <number>', 'with --all, pages at most', wholeNumberReader({ least: 1 }));
+    .option('--max-pages <number>', 'pages at most; means --all, up to so many', wholeNumberReader({ least: 1 }));
 
 /** `--max-pages` alone means `--all` up to that page. */
 export function wantedPages({ page, limit, maxPages }: Partial<Omit<WantedPages, 'isMany'>>, all = false): WantedPages {

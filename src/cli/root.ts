@@ -15,7 +15,10 @@ const withPlainOptions = (program: Command) =>
     .optionsGroup('Output options:')
     .option('--fields <names>', 'columns to show, in this order, separated by commas')
     .option('--explode <list>', 'a row for each element of a list, such as experience: its record repeats, pdi_item counts; not with json')
-    .option('--where <expression>', 'keep the records for which this JMESPath expression is true: feed, network, lists, investors, convert')
+    .option(
+      '--where <expression>',
+      'keep the records for which this JMESPath expression is true, for each command that gives a list; not for jobs',
+    )
     .option('--query <expression>', 'JMESPath expression over json, or over each record of ndjson; with --fields, over those alone')
     .option('--out <file>', 'write there instead of stdout: whole, or not at all')
     .option('--with-input', 'json and ndjson of a job: the row of the input in each record, as pdi_input')

@@ -16,6 +16,7 @@ const spend = command({
     ['pdi spend --since 2026-06-01 --until 2026-06-30 --by command -o json', 'one month by command, for a script'],
     ['pdi spend --by month,profile', 'by month and profile'],
   ],
+  fields: [...keys, 'billed', 'lost', 'settled', 'unpriced', 'not_billed'],
   exits: ['not_found'],
   takes: (parser) =>
     parser
@@ -50,6 +51,7 @@ const store = command({
     ['pdi store', 'what is kept'],
     ['pdi store -o json', 'with the file of the book, for a script'],
   ],
+  fields: ['operation', 'base_url', 'account', 'answers', 'bytes', 'oldest', 'latest', 'book'],
   exits: ['not_found'],
   takes: (parser) => parser,
   run: async (choices, tools) => (await import('../road/book-reports.ts')).showStore(choices.show(), tools),
@@ -64,6 +66,7 @@ const forget = command({
     ['pdi store forget per_sample1', 'one person'],
     ['pdi store forget company-1 "Sample Harbor Ventures 1"', 'a company and an investor'],
   ],
+  fields: ['id', 'forgotten'],
   changes: true,
   takes: (parser) => parser.argument('<id...>', 'ids that were asked about'),
   run: async (choices, tools, ids) => (await import('../road/book-reports.ts')).forgetIds(choices.show(), tools, ids),
@@ -78,6 +81,7 @@ const purge = command({
     ['pdi store purge --older-than 30d --yes', 'what was bought more than 30 days ago'],
     ['pdi store purge --all', 'everything, after a question'],
   ],
+  fields: ['deleted', 'kept'],
   changes: true,
   exits: ['hung_up', 'interrupted', 'terminated'],
   takes: (parser) =>
@@ -98,6 +102,7 @@ const bookmarks = command({
     ['pdi bookmarks', 'how far each has come'],
     ['pdi bookmarks -o json', 'with its size and the file of the book, for a script'],
   ],
+  fields: ['name', 'newest', 'unread', 'waiting', 'saved_at', 'base_url', 'search', 'list', 'sort', 'signals', 'bytes', 'book'],
   exits: ['not_found'],
   takes: (parser) => parser,
   run: async (choices, tools) => (await import('../road/book-reports.ts')).showBookmarks(choices.show(), tools),

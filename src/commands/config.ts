@@ -77,6 +77,7 @@ const list = command({
     ['pdi config list', 'every setting, and where it comes from'],
     ['pdi config list --profile work -o json', 'of another profile, for a script'],
   ],
+  fields: ['setting', 'value', 'source'],
   takes: (parser) => parser,
   run: (choices, tools) => printLines(choices, tools, 'settingLines', { setting: 'text', value: 'text', source: 'text' }),
 });
@@ -89,6 +90,7 @@ const profiles = command({
     ['pdi config profiles', 'which there are'],
     ["pdi config profiles -o ndjson --query 'profile'", 'their names'],
   ],
+  fields: ['profile', 'selected', 'base_url'],
   takes: (parser) => parser,
   run: (choices, tools) => printLines(choices, tools, 'profileLines', { profile: 'text', selected: 'text', base_url: 'text' }),
 });
@@ -102,6 +104,7 @@ const check = command({
     ['pdi config check', 'is everything ready, and is the key good?'],
     [`pdi config check -o json --query "[?status=='fail']"`, 'what is wrong, for a script'],
   ],
+  fields: ['check', 'status', 'detail'],
   asksService: true,
   takes: (parser) => parser,
   run: (choices, tools) => checkAll(choices, tools),

@@ -46,5 +46,5 @@ function operationOf(commands: OperationWords, words: string): OperationName {
   const found = names.find((name) => commands[name].words === wanted);
   if (found !== undefined) return found;
   const hint = `name one of: ${names.map((name) => commands[name].words).join(', ')}`;
-  throw new UsageError(`--from: no command "${wanted}" reads records`, { item: '--from', hint });
+  throw new UsageError(`no command "${wanted}" reads records`, { hint });
 }

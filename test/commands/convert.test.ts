@@ -501,7 +501,7 @@ describe('a file that is broken', () => {
 
   it.each([
     ['no-such-file.json', 'no such file'],
-    ['- --from weather', 'no command "weather"'],
+    ['- --from weather', { message: '--from: no command "weather" reads records', item: '--from' }],
     ['- --from feed --fields signal_id', 'no field of that command'],
     [`${fileOf('people.csv', 'input,person_id,pdi_status\na,per_1,ok\n')} --from revenue`, 'no field of that command'],
     ['- --input-format lines', 'allowed choices'],

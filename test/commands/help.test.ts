@@ -44,6 +44,21 @@ describe('help', () => {
     for (const word of told) expect(stdout).toContain(word);
   });
 
+  it.each([
+    'spend --by day,month,command,profile',
+    'store',
+    'store forget per_a1',
+    'store purge --all --yes',
+    'bookmarks',
+    'config list',
+    'config profiles',
+    'config check',
+  ])('the fields that the help of `%s` lists are the columns that it prints', async (line) => {
+    const { stdout } = await pdi(`${line} -o csv`);
+    const [header = ''] = stdout.split('\r\n');
+    expect((await pdi(`${line} --help`)).stdout.replaceAll(/\s+/g, ' ')).toContain(`Fields: ${header.replaceAll(',', ', ')}.`);
+  });
+
   it('no such topic: 2, with the topics', async () => {
     const result = await pdi('help weather');
     expect([result.code, result.stdout]).toEqual([2, '']);

@@ -23,13 +23,14 @@ const endpoints: readonly (readonly [words: string, endpoint: Endpoint])[] = ope
   operations[name],
 ]);
 
-/** What each command of an operation prints, and then what it prints only if it is named, by the command's words. A list is named by its members. */
-export const fieldNames: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
-  endpoints.map(([words, { columns, members, stored }]) => {
+/** What each command prints, and then what it prints only if it is named, by the command's words. A list is named by its members. */
+export const fieldNames: Readonly<Record<string, readonly string[]>> = Object.fromEntries([
+  ...allCommands.map(({ words, fields = [] }) => [words, fields] as const),
+  ...endpoints.map(([words, { columns, members, stored }]) => {
     const origins = stored === true ? ['pdi_source', 'pdi_fetched_at'] : [];
-    return [words, [...(members?.columns ?? columns).map(({ name }) => name), ...origins]];
+    return [words, [...(members?.columns ?? columns).map(({ name }) => name), ...origins]] as const;
   }),
-);
+]);
 
 /** Help by the command's words. That of the program itself is under ''. */
 export const helpPages: Readonly<Record<string, Topic>> = pages();

@@ -84,6 +84,7 @@ const ofProgram: readonly Case[] = [
   { line: 'pdi person --col', offers: ['--color', '--column'] },
   { line: 'pdi feed -o ', offers: ['table', 'json', 'ndjson', 'csv'] },
   { line: 'pdi feed --fields si', offers: ['signal_date', 'signal_id'], not: ['company.name'] },
+  { line: 'pdi lists investors get --fields list', offers: ['list_id', 'list_name'], not: ['name'] },
   { line: 'pdi person --fields signal', offers: [], not: ['signal_date'] },
   { line: 'pdi resolve --as ', offers: ['url', 'id', 'num-id', 'urn'] },
   { line: 'pdi completion f', offers: ['fish'] },
