@@ -33,6 +33,8 @@ export default defineConfig({
   output: {
     dir: 'dist',
     format: 'cjs',
+    // Node's loader of ESM, which takes longer than most of what it would load here, stays out.
+    dynamicImportInCjs: false,
     cleanDir: true,
     minify: true,
     entryFileNames: '[name].cjs',

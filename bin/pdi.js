@@ -55,6 +55,8 @@ main(process.argv.slice(2), {
     setFlagsFromString('--heap-growing-percent=100');
     // Optimise less of what a function calls together with it: of a bulk job's instructions, 2 to 5 in 100 are saved.
     setFlagsFromString('--max-inlined-bytecode-size-cumulative=500');
+    // libsql asks for a report of Node when it is loaded, which would look up the name of each address that is connected.
+    process.report.excludeNetwork = true;
   },
   limitLookup,
 }).then((code) => {

@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
@@ -62,6 +63,38 @@ test.each([
     .split('\n')
     .map((file) => /([^/]*?)(?:-[\w-]{8})?\.cjs$/.exec(file)?.[1]);
   expect([code, names.filter((name) => name !== 'rolldown-runtime').sort()]).toEqual([0, [...files].sort()]);
+});
+
+test('health loads none of the large parts of Node that it does not use', async () => {
+  const listing = join(newFolder(), 'listing.cjs');
+  writeFileSync(listing, "process.on('exit', () => console.log(process.moduleLoadList.join('\\n')))");
+  const { code, stdout } = await end(process.execPath, [
+    '--require',
+    listing,
+    binary,
+    'health',
+    '--base-url',
+    'http://127.0.0.1:1',
+    '--retries',
+    '0',
+  ]);
+  const large = ['crypto', 'fs/promises', 'child_process', 'internal/modules/esm/translators'].map((name) => `NativeModule ${name}`);
+  expect(code).toBe(5);
+  expect(stdout.split('\n').filter((line) => large.includes(line))).toEqual([]);
+});
+
+test.skipIf(isBuiltin('node:sqlite'))('no name of what is connected is looked up for the report of Node that libsql asks for', async () => {
+  const reporting = join(newFolder(), 'reporting.cjs');
+  const hosts = 'JSON.stringify(process.report.getReport().libuv.flatMap(({ localEndpoint: at }) => (at ? [at.host] : [])))';
+  writeFileSync(
+    reporting,
+    `const net = require('node:net');
+    process.on('exit', () => console.error(${hosts}));
+    net.createServer().listen(0, '127.0.0.1').unref();`,
+  );
+  const { stderr } = await end(process.execPath, ['--require', reporting, binary, '--sandbox', 'person', landmarks.person.id, '--quiet']);
+  expect(stderr).toContain('"127.0.0.1"');
+  expect(stderr).not.toContain('localhost');
 });
 
 test.each(['0', '1'])('the parser of answers is a file beside the program, with and without SIMD: UNDICI_NO_WASM_SIMD=%s', async (off) => {
