@@ -6,9 +6,8 @@ import { attempt, pluralize, type UsageError, withPipeInto } from '../errors.ts'
 import { findHeader } from '../input/column.ts';
 import { type ByteSource, openBytes, openContent, recordsIn } from '../input/content.ts';
 import { maxRecordLength } from '../input/json-records.ts';
-import { type Format, formatOf, type Head, kindByName, lookAt } from '../input/kind.ts';
+import { type Format, formatOf, kindByName } from '../input/kind.ts';
 import { mistakeIn } from '../input/lines.ts';
-import { refuseOtherText } from '../input/other-formats.ts';
 import type { SeparatedRow } from '../input/separated.ts';
 import { isNested, isNumberText, isObject, type JsonObject, parseJson } from '../json/parse.ts';
 import { guarded } from '../output/csv.ts';
@@ -69,23 +68,23 @@ async function openRecords(source: ByteSource, form: RecordSource) {
   const { path } = form;
   const content = await openContent(source, form);
   if ('rows' in content) return tableRecords(content.rows(), { lineEnd: '\r\n', isOfWorkbook: true }, name);
-  refuseOtherText(content.head, true, name);
-  const head = lookAt(content.head, { candidates: knownNames });
   // Records never come as lines. An empty NDJSON and an empty pipe hold none, but an empty CSV or JSON is a file that was cut off.
   const named = kindByName(path) === 'lines' ? undefined : kindByName(path);
-  const promised = path === '-' && head.line === '' ? 'ndjson' : (form.format ?? named);
-  const format = await formatOf(head, content.separator, { format: promised, candidates: knownNames, loadKnown }, name);
-  if (head.line === '' && !format.mayBeEmpty)
+  const isEmpty = content.head.trim() === '';
+  const promised = path === '-' && isEmpty ? 'ndjson' : (form.format ?? named);
+  const format = await formatOf(content.head, content.separator, { format: promised, candidates: knownNames, loadKnown }, name);
+  if (isEmpty && !format.mayBeEmpty)
     throw mistakeIn(name, 'the file is empty', 'Write it again; an empty list of records is --input-format ndjson.', { line: 1 });
   if (format.kind === 'lines') throw noRecords(name);
-  const delimiter = content.separator ?? delimiterOfRecords(head, format, form);
+  const delimiter = content.separator ?? delimiterOfRecords(format, form);
   const read = recordsIn(content, { ...format, delimiter }, name, { maxLength: maxRecordLength });
   if ('rows' in read) return tableRecords(read.rows, { lineEnd: format.lineEnd }, name);
-  return { isList: format.kind === 'ndjson' || head.line.startsWith('['), records: read.records };
+  return { isList: format.kind === 'ndjson' || format.head.line.startsWith('['), records: read.records };
 }
 
 /** The first row is the header. Where that has one cell, those below it may hold what tells cells apart in other files. */
-function delimiterOfRecords({ rows: [header] }: Head, { kind }: Format, { format }: FileForm): string {
+function delimiterOfRecords({ kind, head }: Format, { format }: FileForm): string {
+  const [header] = head.rows;
   if (format !== 'tsv' && header !== undefined && header.cells.length > 1) return header.delimiter;
   return kind === 'tsv' ? '\t' : ',';
 }

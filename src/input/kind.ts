@@ -4,6 +4,7 @@ import { parseJson } from '../json/parse.ts';
 import type { InputKind, OwnTable } from '../rows/row.ts';
 import { type ColumnWish, headerAt, nameKey, rowsSearched, wantedKeys } from './column.ts';
 import { mistakeIn } from './lines.ts';
+import { refuseOtherText } from './other-formats.ts';
 
 const tableKinds = { csv: 'csv', tsv: 'tsv', tab: 'tsv', xlsx: 'xlsx' } as const;
 const textKinds = { ndjson: 'ndjson', jsonl: 'ndjson', json: 'json', txt: 'lines', list: 'lines' } as const;
@@ -18,6 +19,7 @@ export function kindByName(name: string): InputKind | undefined {
 export interface Format extends Pick<OwnTable, 'delimiter' | 'lineEnd'> {
   readonly kind: InputKind;
   readonly mayBeEmpty: boolean;
+  readonly head: Head;
 }
 
 /** A row of the beginning, cut by its likeliest delimiter. */
@@ -65,8 +67,10 @@ const roughCells = (raw: string, delimiter: string): readonly string[] =>
     .split(delimiter)
     .map((cell) => cell.trim());
 
-/** Tells the format by the beginning of a text. @throws UsageError where its name says another, and for a table of an unknown separator */
-export async function formatOf(head: Head, separator: string | undefined, wish: ColumnWish, name: string): Promise<Format> {
+/** Tells the format by the beginning of a text. @throws UsageError where it is no list or its name says another, and for an unknown separator */
+export async function formatOf(text: string, separator: string | undefined, wish: ColumnWish, name: string): Promise<Format> {
+  const head = lookAt(text, wish);
+  refuseOtherText(text, head.hasHeader, name);
   const { format, column, headerRow } = wish;
   const promised = format ?? kindByName(name);
   if (format === undefined && (promised === 'csv' || promised === 'tsv') && isJsonText(head.line))
@@ -84,6 +88,7 @@ export async function formatOf(head: Head, separator: string | undefined, wish: 
     lineEnd: head.rows[0]?.raw.endsWith('\r') === true ? '\r\n' : '\n',
     // An empty NDJSON and `[]` are what a run that found nothing writes.
     mayBeEmpty: head.line === '' ? promised === 'ndjson' : kind === 'json',
+    head,
   };
 }
 

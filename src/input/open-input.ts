@@ -8,7 +8,6 @@ import { type ByteSource, interruptedAtInput, openBytes, openContent, recordsIn,
 import { jsonRowReader } from './json-rows.ts';
 import { type Format, formatOf, lookAt } from './kind.ts';
 import { type Line, mistakeIn, type OnBrokenText, refuse } from './lines.ts';
-import { refuseOtherText } from './other-formats.ts';
 import { sheetDelimiter } from './separated.ts';
 import { openTable } from './table-rows.ts';
 
@@ -89,9 +88,7 @@ class Opening {
     // Such a file would be read as one row, or as a header without rows.
     if (!content.head.includes('\n') && /\r[^\r]/.test(content.head))
       throw mistakeIn(name, 'has line ends of old Macintoshes (CR alone)', 'Save it as CSV UTF-8, with other line ends.');
-    const head = lookAt(content.head, request);
-    refuseOtherText(content.head, head.hasHeader, name);
-    const format = await formatOf(head, content.separator, request, name);
+    const format = await formatOf(content.head, content.separator, request, name);
     const opened = await this.rows(content, format).catch((error: unknown) => {
       throw this.broken?.mistake ?? error;
     });

@@ -48,6 +48,11 @@ it('says how to give what must be unpacked first', async () => {
   expect([result.code, errorOf(result).hint]).toEqual([2, 'unpack it, for example: bunzip2 -c FILE | pdi convert -']);
 });
 
+it('refuses by name what might be notes above a header', async () => {
+  const result = await pdi(['convert', fileOf('a.yaml', '- person_id: per_1\n  name: Ada\n- person_id: per_2\n')]);
+  expect([result.code, errorOf(result).message]).toEqual([2, expect.stringMatching(/a\.yaml is YAML$/)]);
+});
+
 const textOf = (path: string): string => readFileSync(path, 'utf8');
 const sheetOf = (path: string): string => strFromU8(unzipSync(readFileSync(path))['xl/worksheets/sheet1.xml'] ?? new Uint8Array());
 

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { attempt, UsageError } from '../../errors.ts';
 import { findHeader } from '../../input/column.ts';
 import { type ByteSource, openBytes, openContent, recordsIn } from '../../input/content.ts';
-import { formatOf, lookAt } from '../../input/kind.ts';
+import { formatOf } from '../../input/kind.ts';
 import { isObject, parseJson } from '../../json/parse.ts';
 
 /** Excel writes UTF-8 or the second. What is written in that is hardly ever valid UTF-8. */
@@ -32,7 +32,7 @@ async function namesIn(source: ByteSource, encoding: string | undefined, sheet: 
   const { name } = source;
   const content = await openContent(source, { encoding, sheet });
   if ('rows' in content) return headerOf(content.rows());
-  const format = await formatOf(lookAt(content.head, { candidates: [] }), content.separator, { candidates: [], headerRow: 1 }, name);
+  const format = await formatOf(content.head, content.separator, { candidates: [], headerRow: 1 }, name);
   const read = recordsIn(content, format, name);
   if ('rows' in read) return headerOf(read.rows);
   for await (const [record] of read.records) if (record !== undefined) return fieldsIn(record.text);
