@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { proxyFrom } from '../../src/client/connections.ts';
 import { it } from '../support/it.ts';
 import { listening } from '../support/origin.ts';
-import { errorOf } from '../support/service.ts';
+import { errorOf, pdi } from '../support/service.ts';
 import { clientFor, failureIn, getPerson, ok, person, serve } from './calling.ts';
 
 /** Tunnels CONNECT and forwards absolute URLs; `seen` has the request lines. */
@@ -78,9 +78,9 @@ test.each([
 
 it.for(['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'])(
   '%s that is no address is a usage error that hides it',
-  async (name, { service, pdi }) => {
+  async (name, { service, pdi: asked }) => {
     for (const value of ['ada:secret@', 'http://ada:secret@host:99999', 'ftp://ada:secret@host', 'http://ada:secret%zz@host', '://']) {
-      const result = await pdi('health', { env: { [name]: value } });
+      const result = await asked('health', { env: { [name]: value } });
       expect([result.code, result.stdout]).toEqual([2, '']);
       expect(errorOf(result)).toMatchObject({ code: 'usage', item: name, message: expect.stringContaining(name) });
       expect(result.stderr).not.toContain('secret');
@@ -109,6 +109,12 @@ test.each(['127.0.0.1', '*', 'example.org,127.0.0.1'])('NO_PROXY=%s goes past it
   const { client, requests } = await serve(() => ok, { proxy: { httpProxy: proxy.url, noProxy } });
   await client.call(getPerson, person);
   expect([proxy.seen, requests.length]).toEqual([[], 1]);
+});
+
+test('the sandbox, which is in this process, is asked past it', async () => {
+  const proxy = await startProxy();
+  const { code } = await pdi('--sandbox person per_sample1', { env: { HTTP_PROXY: proxy.url } });
+  expect([code, proxy.seen]).toEqual([0, []]);
 });
 
 test.each([
