@@ -173,6 +173,15 @@ test('of one signal a page each is paid for once', () => {
   const ended = history.run(1000, 1);
   history.deliver(ended, 'one run');
   expect([history.missed, ended.billed, ended.isComplete]).toEqual([[], 20, true]);
+  expect(history.run(1000, 1)).toMatchObject({ found: [], billed: 20, idle: 20 });
+});
+
+test('a page whose last signal is older than what is asked for is the last, where days are ignored', () => {
+  const history = new History(streamOf(1, 'older')(0));
+  history.feed.ignoresDays = true;
+  history.feed.arrive(49, start);
+  history.feed.arrive(200, '2025-12-31');
+  expect(history.run(1000)).toMatchObject({ found: { length: 49 }, billed: 1, isComplete: true });
 });
 
 /** The newest signals of what is asked for are deleted once so many pages were read. */
