@@ -298,8 +298,8 @@ export class Book {
       `INSERT INTO source (owner, profile, command, base_url, sandbox) VALUES (?, ?, ?, ?, ?)
         ON CONFLICT DO UPDATE SET profile = profile`,
       ownerId,
-      short(profile),
-      short(command),
+      profile,
+      command,
       origin,
       sandbox ? 1 : 0,
     );
@@ -326,6 +326,3 @@ function isDiskFull(error: unknown): boolean {
   const trouble = error instanceof PdiError ? troubleOf(error.details.cause) : undefined;
   return trouble === 'full' || trouble === 'failing';
 }
-
-const maxFieldLength = 200;
-const short = (text: string): string => text.slice(0, maxFieldLength);

@@ -2,7 +2,7 @@
  * Chooses the pages of a range of days, newest first, so that what the service adds or deletes between two pages costs no other record.
  * A page begins at a day, or with a record that was read before: then nothing between the two is passed over.
  */
-import { type DayRange, firstDay, lastDay } from '../rows/days.ts';
+import { type DayRange, firstDay, isWithin, lastDay } from '../rows/days.ts';
 
 /** What is left of a range: within its last day, the records that come first may have been read. */
 export interface Unread extends DayRange {
@@ -90,7 +90,7 @@ export class DayPages {
   }
 
   isAsked({ day }: DatedRecord): boolean {
-    return day === undefined || (this.range.from <= day && day <= this.range.to);
+    return day === undefined || isWithin(day, this.range);
   }
 
   /** Takes the answer to the last question, and tells whether it is the last page. */

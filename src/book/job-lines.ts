@@ -19,9 +19,8 @@ export interface JobIdentity extends Owner {
   readonly operation: string;
 }
 
-/** How far a free job has come: FILE has so many bytes of so many rows of the input, whose texts have this hash. */
+/** How far a free job has come: FILE has so many bytes of so many rows of each status, whose texts in the input have this hash. */
 const progressShape = z.object({
-  rows: z.number(),
   bytes: z.number(),
   hash: z.string(),
   layout: z.string(),

@@ -162,9 +162,8 @@ class OpenOutput {
 
   /** A free job notes how far FILE is, up to the first row that has to be asked again. */
   private async writeParts(rows: readonly ResultRow[], { tally }: RunCount): Promise<boolean> {
-    const { progress } = this.delivery;
-    for (const part of progress?.partsOf(rows) ?? [rows])
-      if (!(await this.write(this.formatting.formatter.rows(part), progress?.after(part, tally)))) return false;
+    for (const { rows: part, reached } of this.delivery.progress?.partsOf(rows, tally) ?? [{ rows, reached: undefined }])
+      if (!(await this.write(this.formatting.formatter.rows(part), reached))) return false;
     return true;
   }
 

@@ -6,7 +6,7 @@ import { notedOf } from '../output/sinks/sink.ts';
 import { type Input, type InputRow, type ResultRow, startingWith } from '../rows/row.ts';
 import type { Source } from './input-source.ts';
 import type { Show } from './plan.ts';
-import { RunCount, type Tally, withRows } from './run-count.ts';
+import { RunCount, rowsIn, type Tally, withRows } from './run-count.ts';
 
 /** FILE can be gone on with if it would be written in the same way, to the letter. */
 export function layoutOf(show: Show, source: Source, version: string): string {
@@ -25,8 +25,12 @@ function addRows(hash: Hash, rows: readonly Pick<ResultRow, 'input' | 'readAs' |
   for (const { input = '', readAs = input, own } of rows) hash.update(`${readAs}\t${own?.raw ?? ''}\n`);
 }
 
+interface FilePart {
+  readonly rows: readonly ResultRow[];
+  readonly reached?: (bytes: number) => void;
+}
+
 export class FreeProgress {
-  private rows: number;
   private isOver = false;
 
   private constructor(
@@ -37,9 +41,7 @@ export class FreeProgress {
     private readonly hash = createHash('sha256'),
     /** What FILE has of an earlier run; undefined where this run begins anew. */
     readonly from?: JobProgress,
-  ) {
-    this.rows = from?.rows ?? 0;
-  }
+  ) {}
 
   static async open(journal: JobFile, layout: string, input: Input, reopen: () => Promise<Input>): Promise<FreeProgress> {
     const alike = (noted: JobProgress | undefined) => (noted?.layout === layout ? noted : undefined);
@@ -52,20 +54,16 @@ export class FreeProgress {
     return FreeProgress.anew(journal, layout, await reopen());
   }
 
-  /** Parts the rows that need not be asked again from the first that has to be, and all behind it. */
-  partsOf(rows: readonly ResultRow[]): readonly (readonly ResultRow[])[] {
+  /** Parts the rows before the first that has to be asked again from the others, and notes once they are in FILE, behind those of `before`. */
+  partsOf(rows: readonly ResultRow[], before: Tally): readonly FilePart[] {
     const open = this.isOver ? 0 : rows.findIndex(isOpen);
-    return open <= 0 ? [rows] : [rows.slice(0, open), rows.slice(open)];
-  }
-
-  /** Gives what notes that all rows up to these are in FILE, behind those of `before`; undefined once a row has to be asked again. */
-  after(rows: readonly ResultRow[], before: Tally): ((bytes: number) => void) | undefined {
-    this.isOver ||= rows.some(isOpen);
-    if (this.isOver) return undefined;
-    this.rows += rows.length;
-    addRows(this.hash, rows);
-    const reached = { rows: this.rows, hash: shortText(this.hash), layout: this.layout, tally: withRows(before, rows) };
-    return (bytes) => this.journal.hasCome({ ...reached, bytes });
+    this.isOver ||= open >= 0;
+    if (open === 0) return [{ rows }];
+    const known = open < 0 ? rows : rows.slice(0, open);
+    addRows(this.hash, known);
+    const come = { hash: shortText(this.hash), layout: this.layout, tally: withRows(before, known) };
+    const reached = (bytes: number) => this.journal.hasCome({ ...come, bytes });
+    return [{ rows: known, reached }, ...(open < 0 ? [] : [{ rows: rows.slice(open) }])];
   }
 
   private static anew(journal: JobFile, layout: string, input: Input): FreeProgress {
@@ -76,17 +74,18 @@ export class FreeProgress {
 
 /** What an earlier run noted is not about the file that this run begins. */
 export function forgetProgress(journal: JobFile): void {
-  const nothing = { rows: 0, bytes: 0, hash: '', layout: '', tally: new RunCount().tally };
+  const nothing = { bytes: 0, hash: '', layout: '', tally: new RunCount().tally };
   if (journal.progress !== undefined) journal.hasCome(nothing);
 }
 
 const isOpen = ({ status }: ResultRow): boolean => status === 'failed' || status === 'skipped' || status === 'unknown';
 
 /** Gives the rows behind those that FILE has; undefined where the input has other rows now. */
-async function restOf({ batches }: Input, { rows, hash }: JobProgress, read: Hash): Promise<Input['batches'] | undefined> {
+async function restOf({ batches }: Input, { tally, hash }: JobProgress, read: Hash): Promise<Input['batches'] | undefined> {
   const all = (async function* () {
     yield* batches;
   })();
+  const rows = rowsIn(tally);
   let left: readonly InputRow[] = [];
   for (let count = 0; count < rows; ) {
     const next = await all.next();

@@ -13,6 +13,8 @@ export function withRows(tally: Tally, rows: readonly Pick<ResultRow, 'status'>[
   return sum;
 }
 
+export const rowsIn = (tally: Tally): number => rowStatuses.reduce((sum, status) => sum + tally[status], 0);
+
 /** Rows that were bought before. */
 export interface OriginCounts {
   from_book: number;
@@ -68,7 +70,7 @@ export class RunCount {
   }
 
   get rows(): number {
-    return rowStatuses.reduce((sum, status) => sum + this.tally[status], 0);
+    return rowsIn(this.tally);
   }
 
   /** Gives a text such as `130 rows: 128 ok, 2 invalid`. */

@@ -96,6 +96,15 @@ describe('spend', () => {
     expect(arrayOf(await program('spend --until 2020-12-31', { home }))).toEqual([]);
   });
 
+  it('counts a profile by the whole of a long name', async ({ pdi, service }) => {
+    const long = 'w'.repeat(250);
+    const { home } = await pdi('person per_sample1');
+    await program(['config', 'set', 'base-url', service.baseUrl, '--profile', long], { home });
+    await program(['person', 'per_sample2', '--profile', long], { home, env: { PDI_API_KEY: service.keys.full } });
+    const counted = arrayOf(await program(['spend', '--by', 'profile', '--profile', long], { home }));
+    expect(counted).toMatchObject([{ profile: long, billed: 1 }]);
+  });
+
   it('counts the profile that is named on the command line, or all', async ({ pdi, service }) => {
     const { home } = await pdi('person per_sample1');
     await program(['config', 'set', 'base-url', service.baseUrl, '--profile', 'work'], { home });
