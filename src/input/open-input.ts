@@ -85,6 +85,8 @@ class Opening {
   private async text(content: TextContent): Promise<OpenedRows> {
     const { request, source } = this;
     const { name } = source;
+    // Whatever is said of an empty pipe, such as where its header is, it found nothing.
+    if (content.head === '' && request.path === '-') throw new NoRows(name);
     // Such a file would be read as one row, or as a header without rows.
     if (!content.head.includes('\n') && /\r[^\r]/.test(content.head))
       throw mistakeIn(name, 'has line ends of old Macintoshes (CR alone)', 'Save it as CSV UTF-8, with other line ends.');

@@ -70,6 +70,17 @@ describe('--header-row', () => {
     );
   });
 
+  it.each([
+    ['a file', (text: string) => openFile('a.csv', text, { headerRow: 9 })],
+    ['a pipe', (text: string) => openPiped(text, { format: 'csv', headerRow: 9 })],
+  ] as const)('a line that %s does not have is refused, because no row would come back', async (_what, open) => {
+    await expect(open(content)).rejects.toThrow(/ has no line 9, where --header-row says the header is$/);
+  });
+
+  it('of an empty pipe is fine', async () => {
+    expect(await textsOf(await openPiped('', { format: 'csv', headerRow: 9 }))).toEqual([]);
+  });
+
   it('takes a row that would be lost otherwise', async () => {
     await expect(openFile('a.csv', 'company-1,x\ncompany_id,n\ncompany-2,y\n', { candidates: ['company_id'] })).rejects.toThrow(
       /line 1: a row above the header, which is in line 2$/,
