@@ -1,6 +1,6 @@
 /** Finds the parts of a workbook in its archive, by their relationships, and reads their XML as it is unpacked. */
 import { posix } from 'node:path';
-import { TextDecoder } from 'node:util';
+import { promisify, TextDecoder } from 'node:util';
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
 import { attempt, type UsageError } from '../errors.ts';
@@ -86,9 +86,7 @@ export class Archive {
     if (entry === undefined) throw new Error(`${path} is missing`);
     const { compressedSize: packed, uncompressedSize } = entry;
     if (uncompressedSize > unpackedLimits.formats(packed)) throw tooLarge(name, unpacksToo(uncompressedSize));
-    const stream = await new Promise<NodeJS.ReadableStream>((resolve, reject) => {
-      zip.openReadStream(entry, (error, opened) => (error === null ? resolve(opened) : reject(error)));
-    });
+    const stream = await promisify(zip.openReadStream.bind(zip))(entry);
     const parser = parserFor(reader);
     let left = unpackedLimits.values(packed);
     let pending = '';
