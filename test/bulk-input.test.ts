@@ -8,7 +8,7 @@ import { bookOf, row, value } from './input/book.ts';
 import { itWith } from './support/it.ts';
 import { idIn, profile } from './support/records.ts';
 import { newFolder } from './support/run.ts';
-import { errorOf, expectMistake, fileOf, linesFile, newFile, origin, rowsOf, saidBy, sandbox } from './support/service.ts';
+import { errorOf, expectMistake, fileOf, linesFile, newFile, origin, pdi, rowsOf, saidBy, sandbox } from './support/service.ts';
 
 const profiles = () => origin(({ path }) => (idIn(path) === 'per_gone' ? { status: 404 } : profile(path)));
 const itOfPeople = itWith(profiles);
@@ -291,4 +291,9 @@ describe('a list is changed by the ids of a file', () => {
     const wrong = await (await profiles()).pdi([...modify.split(' '), '--add-from', '-'], { stdin: '["per_1", "x y"]' });
     expectMistake(wrong, 2, /^standard input, line 1, column 11: /);
   });
+});
+
+it.each(['person', 'revenue', 'resolve', 'investors'])('a base URL that is missing is told before a pipe ends: %s', async (command) => {
+  const result = await pdi([command, '-i', '-'], { stdin: new Readable({ read: () => {} }) });
+  expect([result.code, errorOf(result).message]).toEqual([2, 'no base URL is set']);
 });
