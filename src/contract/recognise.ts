@@ -30,17 +30,12 @@ const partNames = (endpoint: Endpoint): readonly string[] => [...topFields(recor
 
 const memberNames = ({ members }: Endpoint): readonly string[] => members?.columns.map(({ name }) => name) ?? [];
 
-export interface ExplodedRecords {
-  readonly name: OperationName;
-  readonly list: string;
-}
-
-/** Tells of which list records hold elements: with the element as a list, they are as documented, and without it they are not. */
+/** Tells of which list of which operation records hold elements: with the element as a list, they are as documented, and without it they are not. */
 export function explodedOperations(
   records: readonly JsonObject[],
   from: OperationName | undefined,
   asList: (record: JsonObject, list: string) => JsonObject,
-): readonly ExplodedRecords[] {
+) {
   const names = new Set(records.flatMap((record) => Object.keys(record)));
   const isFound = (name: OperationName, list: string): boolean => {
     if (!names.has(list.split('.', 1)[0] ?? list) || isPartOf(operations[name], records)) return false;

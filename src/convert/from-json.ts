@@ -2,7 +2,7 @@
 import type { Column } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { type OperationName, type OperationWords, operations } from '../contract/operations.ts';
-import { type ExplodedRecords, explodedOperations, operationsOfRecords } from '../contract/recognise.ts';
+import { explodedOperations, operationsOfRecords } from '../contract/recognise.ts';
 import { UsageError } from '../errors.ts';
 import { parsedRecord } from '../input/json-records.ts';
 import { type Line, mistakeIn } from '../input/lines.ts';
@@ -121,7 +121,7 @@ function conversionOf(rows: readonly ResultRow[], from: OperationName | undefine
 const addedColumns: readonly Column[] = [{ name: 'pdi_input', kind: 'json', inTable: false }, ...besideRecords];
 
 /** Gives undefined if several lists, or none, can have been exploded. */
-function explodedFrom(records: readonly JsonObject[], from: OperationName | undefined): ExplodedRecords | undefined {
+function explodedFrom(records: readonly JsonObject[], from: OperationName | undefined) {
   const asList = (record: JsonObject, list: string): JsonObject => {
     const element = valueAt(record, list);
     return withValueAt(record, list, element === undefined || element === null ? [] : [element]);
