@@ -99,13 +99,14 @@ function conversionOf(rows: readonly ResultRow[], from: OperationName | undefine
   const records = values.flatMap((value) => (Array.isArray(value) ? value : [value])).filter(isObject);
   const areElements = records.some((record) => itemColumn.name in record);
   const told = areElements ? explodedFrom(records.slice(0, sampled), from) : undefined;
-  const isPlain = from === undefined && !areElements && !records.some(isFlat);
+  const areFlat = !areElements && records.some(isFlat);
+  const isPlain = from === undefined && !areElements && !areFlat;
   const found = isPlain ? operationsOfRecords(records.slice(0, sampled)) : [];
   const name = from ?? told?.name ?? onlyOne(found);
   const waits = rows.some(({ record }) => record === undefined);
-  if (name === undefined) return { ...ofFields(records, waits), alike: found };
+  if (from !== undefined) refuseOther(operations[from], records);
+  if (name === undefined || areFlat) return { ...ofFields(records, waits, from), alike: found };
   const endpoint: Endpoint = operations[name];
-  if (from !== undefined) refuseOther(endpoint, records);
   const { askedBy } = endpoint;
   const isLookup = values.some((value) => Array.isArray(value));
   // An endpoint whose records do not repeat their input gives plain lists too.
@@ -131,15 +132,17 @@ function explodedFrom(records: readonly JsonObject[], from: OperationName | unde
   return lists.size === 1 && onlyOne(found.map(({ name }) => name)) !== undefined ? found[0] : undefined;
 }
 
-function refuseOther({ columns }: Endpoint, records: readonly JsonObject[]): void {
-  const isTold = columns.some(({ name, paths = [] }) => [name, ...paths].some((path) => records.some((record) => holds(record, path))));
+function refuseOther({ columns, members }: Endpoint, records: readonly JsonObject[]): void {
+  const paths = [...columns, ...(members?.columns ?? [])].flatMap(({ name, paths = [] }) => [name, ...paths]);
+  const known = new Set(paths.map(topOf));
+  const isTold = records.some((record) => Object.keys(record).some((name) => known.has(topOf(name))));
   if (records.length > 0 && !isTold) throw ofAnotherCommand();
 }
 
 export const ofAnotherCommand = (): UsageError =>
   new UsageError('--from: the records have no field of that command', { item: '--from', hint: 'leave it out, or name another' });
 
-const holds = (record: JsonObject, path: string): boolean => path in record || (path.split('.', 1)[0] ?? path) in record;
+const topOf = (path: string): string => path.split('.', 1)[0] ?? path;
 
 /** A joined CSV and `--fields` give flat objects, which hold what they are to show and nothing else. */
 const isFlat = (record: JsonObject): boolean =>
@@ -149,10 +152,10 @@ const summaries: ReadonlySet<string> = new Set(
   Object.values<Endpoint>(operations).flatMap(({ columns }) => columns.flatMap(({ name, onlyInTable }) => (onlyInTable ? [name] : []))),
 );
 
-function ofFields(records: readonly JsonObject[], waits: boolean): Conversion {
+function ofFields(records: readonly JsonObject[], waits: boolean, from: OperationName | undefined): Conversion {
   const names = [...new Set(records.flatMap((record) => Object.keys(record)))];
   const hasStatus = names.includes('pdi_status');
-  const { columns, operation, isKnown } = namedColumns(names, { isJob: hasStatus });
+  const { columns, operation, isKnown } = namedColumns(names, { from, isJob: hasStatus });
   const endpoint: Endpoint | undefined = operation === undefined ? undefined : operations[operation];
   // If all fields are one operation's, `--fields` chose them, and a job has a status beside them.
   const isJob = columns.every(isKnown) && endpoint?.askedBy !== undefined && endpoint.askedBy.length > 0;

@@ -191,6 +191,15 @@ describe('records', () => {
     expect(textOf(await converted(ndjson, 'out.csv'))).toMatch(/,Example /);
   });
 
+  it('of --fields lose nothing where --from names their command', async () => {
+    const feed = ['feed', '--limit', '3', '--fields', 'company.industry.0,signal_investors.0'];
+    const csv = await converted(await written(feed, 'ndjson'), 'out.csv', ['--from', 'feed']);
+    expect(textOf(csv)).toBe(textOf(await written(feed, 'csv')));
+    const list = await written(['lists', 'investors', 'get', investorList, '--fields', 'list_id,investor_id'], 'ndjson');
+    const members = await converted(list, 'out.ndjson', ['--from', 'lists investors get', '--fields', 'list_id,investor_id']);
+    expect(textOf(members)).toBe(textOf(list));
+  });
+
   it('of --fields without their id have the columns and status of the job', async () => {
     const argv = ['person', 'per_sample1', 'per_sample3', '--fields', 'full_name,skills'];
     const rows = (path: string) => rowsOf(textOf(path)).map(({ full_name, pdi_status }) => [full_name, pdi_status]);
