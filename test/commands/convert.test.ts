@@ -176,6 +176,13 @@ describe('records', () => {
     expect(stderr).toContain('in 1 record years_of_experience should be a number, and is a string');
   });
 
+  it('have the same text in a cell of a workbook as in csv where a list holds other scalars than texts', async () => {
+    const stdin = '{"person_id":"per_1","skills":["a",1.50,null,true,12345678901234567890],"highlights":[null],"languages":[]}\n';
+    const out = newFile('odd.xlsx');
+    await pdi(['convert', '-', '--from', 'person', '--fields', 'person_id,skills,highlights,languages', '--out', out], { stdin });
+    expect(textOf(await converted(out, 'out.csv'))).toContain('per_1,a; 1.50; ; true; 12345678901234567890,,,ok,');
+  });
+
   it('that several commands explain say so, and --from tells', async () => {
     const stdin = '{"id":"c0000000-0000-4000-8000-000000000001","name":"A"}\n';
     const unsure = await pdi('convert - -o csv', { stdin });

@@ -1,7 +1,7 @@
 /** Writes a workbook (xlsx): each value as a cell of the type that a spreadsheet expects. Rows are streamed, so memory does not grow with the sheet. */
 import type { Column, FieldKind } from '../../contract/columns.ts';
 import { pluralize, UsageError } from '../../errors.ts';
-import { type ExactNumber, isNumber, isSameValue, nearestDouble } from '../../json/parse.ts';
+import { type ExactNumber, isNested, isNumber, isSameValue, nearestDouble } from '../../json/parse.ts';
 import { jsonText } from '../../json/write.ts';
 import { columnLetters } from '../../rows/column-letters.ts';
 import { localSeconds, parseIsoTime } from '../../rows/iso-time.ts';
@@ -77,7 +77,8 @@ export class Cells {
     }
     if (typeof value === 'boolean') return `<c r="${address}" s="${style.flag}" t="b"><v>${value ? 1 : 0}</v></c>`;
     if (typeof value === 'string') return (kind === 'date' ? dateCell(address, value, column) : undefined) ?? this.text(address, value);
-    if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return this.text(address, value.join('; '));
+    // As in csv; `join` writes null as nothing.
+    if (Array.isArray(value) && !value.some(isNested)) return this.text(address, value.join('; '));
     return this.text(address, jsonText(value));
   }
 
