@@ -1,4 +1,5 @@
 /** Brings text to UTF-8 as it streams, and finds what is not in its encoding. */
+import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import { attempt, UsageError } from '../errors.ts';
 import { mistakeIn, type OnBrokenText, type Place, placeAfter } from './lines.ts';
@@ -36,7 +37,16 @@ export async function* decoded(chunks: AsyncIterable<Buffer>, encoding: string, 
     yield rest;
     place = placeAfter(place, rest);
   };
-  for await (const chunk of chunks) yield* decode(chunk, true);
+  let isCut = false;
+  for await (const chunk of chunks) {
+    // Whole characters go on as they are: to decode them takes longer than to read them.
+    const isWhole: boolean = encoding === utf8 && !isCut && isUtf8(chunk);
+    if (isWhole) {
+      place = placeAfter(place, chunk);
+      yield chunk;
+    } else yield* decode(chunk, true);
+    isCut = !isWhole && (chunk.at(-1) ?? 0) >= 0x80;
+  }
   yield* decode(Buffer.alloc(0), false);
 }
 
