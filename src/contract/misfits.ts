@@ -28,9 +28,7 @@ const maxMisfits = 100;
 
 function misfitsOfRecord(schema: z.core.$ZodType, record: unknown, above: readonly number[] = []): readonly Misfit[] {
   try {
-    return (z.safeParse(schema, record, { reportInput: true }).error?.issues ?? [])
-      .slice(0, maxMisfits)
-      .map((issue) => misfitOf(issue, above));
+    return (z.safeParse(schema, record).error?.issues ?? []).slice(0, maxMisfits).map((issue) => misfitOf(issue, record, above));
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     // zod passes its complaints as arguments, and too many of them overflow the stack.
@@ -39,14 +37,20 @@ function misfitsOfRecord(schema: z.core.$ZodType, record: unknown, above: readon
   }
 }
 
-function misfitOf(issue: z.core.$ZodIssue, above: readonly number[]): Misfit {
-  const { path, input: value } = issue;
+function misfitOf(issue: z.core.$ZodIssue, record: unknown, above: readonly number[]): Misfit {
+  const unknown = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
+  const path = [...issue.path, ...unknown].map(String);
   const expected = 'expected' in issue ? `should be ${withArticle(issue.expected)}` : issue.message.replace(/^expected/, 'should be');
+  const value = path.reduce<unknown>((within, key) => propertyOf(within, key), record);
   const isMissing = value === undefined || value === null;
   return { path: [...above, ...path].join('.'), words: `${expected}, and is ${typeNameOf(value)}`, value, isMissing };
 }
 
 const withArticle = (type: string): string => (/^[aeio]/.test(type) ? `an ${type}` : `a ${type}`);
+
+function propertyOf(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? Object.entries(value).find(([name]) => name === key)?.[1] : undefined;
+}
 
 export function typeNameOf(value: unknown): string {
   if (value === undefined) return 'missing';
