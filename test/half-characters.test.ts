@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
-import { parseJson, wasMended } from '../src/json/parse.ts';
+import { parseJson, wasMended } from '../src/json/exact.ts';
 import { readParquet } from './support/parquet.ts';
 import { idIn } from './support/records.ts';
 import { fileOf, newFile, origin } from './support/service.ts';

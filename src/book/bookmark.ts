@@ -3,7 +3,7 @@
  * a day, and some arrive late. So a run looks back some days from the newest, and the identities of those days are kept.
  */
 
-import { isObject } from '../json/parse.ts';
+import { isObject } from '../json/exact.ts';
 import {
   addDays,
   commonDays,

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import * as z from 'zod/mini';
 import { attempt, PdiError, pluralize, UsageError } from '../errors.ts';
 import { type FileState, journalStart } from '../files/private.ts';
-import { isNestedTooDeep } from '../json/parse.ts';
+import { isNestedTooDeep } from '../json/exact.ts';
 import { type Outcome, type RowStatus, readRecord, rowStatuses } from '../rows/row.ts';
 import type { Owner } from './calls.ts';
 

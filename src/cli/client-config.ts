@@ -3,7 +3,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { findKey } from '../config/key.ts';
 import { camelCase, variable } from '../config/resolve.ts';
 import { allSettings, environmentVariables, settings } from '../config/settings.ts';
-import { jsonText } from '../json/write.ts';
+import { jsonText } from '../json/exact.ts';
 import type { McpRules } from '../mcp/tool.ts';
 import type { Choices } from './choices.ts';
 import { sandboxFlags } from './root.ts';

@@ -4,7 +4,7 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { misfitsIn, typeNameOf } from '../contract/misfits.ts';
 import { errorCodes } from '../contract/service.ts';
 import { attempt } from '../errors.ts';
-import { isObject, type ReadJson, readJson } from '../json/parse.ts';
+import { isObject, type ReadJson, readJson } from '../json/exact.ts';
 import { ApiRecord, recordsOf } from '../rows/row.ts';
 import { type ErrorBody, NoAnswer } from './failure.ts';
 

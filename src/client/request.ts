@@ -1,8 +1,7 @@
 /** Turns an endpoint and the caller's values into what is sent. Pure; a dry run prints the same. */
 import type { Endpoint, RequestParts } from '../contract/endpoint.ts';
 import { UsageError } from '../errors.ts';
-import type { JsonObject } from '../json/parse.ts';
-import { jsonText } from '../json/write.ts';
+import { type JsonObject, jsonText } from '../json/exact.ts';
 
 /** A planned request holds no key, so it may be printed. */
 export interface PlannedRequest {

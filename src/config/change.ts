@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { InUse, type Lock, lockOutput } from '../files/lock.ts';
 import { makePrivateFolder } from '../files/private.ts';
-import { isObject } from '../json/parse.ts';
+import { isObject } from '../json/exact.ts';
 import { bindingName, boundNames, boundTo, normalBaseUrl } from './base-url.ts';
 import { configFile, fileFailure, objectIn, readConfig, refuseUntrusted, stickyBit } from './read-config.ts';
 import { type Setting, settings, storedSettings } from './settings.ts';

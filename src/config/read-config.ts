@@ -4,7 +4,7 @@ import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { attempt, PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { reasonOf } from '../files/private.ts';
-import { faultIn, isNestedTooDeep, isObject, maxDepth } from '../json/parse.ts';
+import { faultIn, isNestedTooDeep, isObject, maxDepth } from '../json/exact.ts';
 import { bindingName, boundNames } from './base-url.ts';
 import type { Profile, Resolved } from './resolve.ts';
 import { storedSettings } from './settings.ts';

@@ -3,7 +3,7 @@
  * tables and spreadsheets. A kind travels with its zod schema, so that no second list is needed. So does what JSON Schema tells of a field.
  */
 import * as z from 'zod/mini';
-import { type ExactNumber, isNumber, type JsonObject } from '../json/parse.ts';
+import { type ExactNumber, isNumber, type JsonObject } from '../json/exact.ts';
 
 /** The meaning of a field; it decides alignment, shortening and types in tables and spreadsheets. */
 export type FieldKind = 'id' | 'text' | 'url' | 'date' | 'count' | 'number' | 'usd' | 'percent' | 'flag' | 'list' | 'json';

@@ -1,6 +1,6 @@
 /** Describes one operation of the API as data, for the client, the sandbox, the commands and the checks. */
 import type * as z from 'zod/mini';
-import type { JsonObject } from '../json/parse.ts';
+import type { JsonObject } from '../json/exact.ts';
 import { type Column, id, numericId, personId, uuid } from './columns.ts';
 
 /** Section "What the service does" names an operation free, charged, or neither. This decides retries and possible cost. */

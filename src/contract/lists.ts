@@ -1,6 +1,6 @@
 /** Lists of companies, people and investors. Endpoints 3, 9, 11, 12, 13 and 14 of the API document. */
 import * as z from 'zod/mini';
-import { isObject } from '../json/parse.ts';
+import { isObject } from '../json/exact.ts';
 import { columnsOf, count, dateTime, flag, id, investorId, maybe, object, personId, text, texts, topFields, uuid } from './columns.ts';
 import type { Billing, Endpoint } from './endpoint.ts';
 import { notSent, requireShape } from './identifier.ts';

@@ -1,6 +1,6 @@
 /** Finds the fields of a record that are not of the documented type. They are told, and the record is used all the same. Pure. */
 import * as z from 'zod/mini';
-import { isNumber } from '../json/parse.ts';
+import { isNumber } from '../json/exact.ts';
 
 /** One field of a record that differs from the document. */
 export interface Misfit {

@@ -1,5 +1,5 @@
 /** Tells the kind of a person identifier by `--as`, else by its shape (sections PersonResolveIdentifier and Limits of the API document). */
-import { ExactNumber } from '../json/parse.ts';
+import { ExactNumber } from '../json/exact.ts';
 import { parseUrl } from '../rows/url.ts';
 import {
   bare,

@@ -1,6 +1,6 @@
 /** Finds the operation that records came from, by their fields. */
 import * as z from 'zod/mini';
-import type { JsonObject } from '../json/parse.ts';
+import type { JsonObject } from '../json/exact.ts';
 import { type Column, recordSchema, topFields } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type OperationName, operationNames, operations } from './operations.ts';

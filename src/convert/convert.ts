@@ -9,7 +9,7 @@ import { maxRecordLength } from '../input/json-records.ts';
 import { type Format, formatOf, kindByName } from '../input/kind.ts';
 import { mistakeIn } from '../input/lines.ts';
 import type { SeparatedRow } from '../input/separated.ts';
-import { isNested, isNumberText, isObject, type JsonObject, parseJson } from '../json/parse.ts';
+import { isNested, isNumberText, isObject, type JsonObject, parseJson } from '../json/exact.ts';
 import { guarded } from '../output/csv.ts';
 import { fieldNamesIn, isFigure, namesBehind, titleWord, uniqueNames } from '../output/layout.ts';
 import { deliver, endOf } from '../road/delivery.ts';

@@ -7,7 +7,7 @@ import { UsageError } from '../errors.ts';
 import { parsedRecord } from '../input/json-records.ts';
 import { type Line, mistakeIn } from '../input/lines.ts';
 import { separatedText } from '../input/separated.ts';
-import { isNumber, isObject, type JsonObject } from '../json/parse.ts';
+import { isNumber, isObject, type JsonObject } from '../json/exact.ts';
 import { isJsonFormat } from '../output/formats.ts';
 import { itemColumn, valueAt, withValueAt } from '../output/read.ts';
 import { besideRecords, namedColumns, onlyOne } from '../road/named-columns.ts';

@@ -1,6 +1,6 @@
 /** Cuts JSON of any size into its records: lines, the elements of arrays, or objects; these may follow one another. */
 import type { UsageError } from '../errors.ts';
-import { faultIn } from '../json/parse.ts';
+import { faultIn } from '../json/exact.ts';
 import { untilBroken } from '../rows/row.ts';
 import { inMebibytes, type Line, mistakeIn, type Place, placeAfter } from './lines.ts';
 

@@ -1,8 +1,7 @@
 /** Reads rows of JSON: of NDJSON, where each line is a record or a bare identifier, and of one array, where each element is. */
 import { isBlankCell } from '../contract/identifier.ts';
 import { attempt, pluralize, type UsageError } from '../errors.ts';
-import { isNumber, isObject, type JsonObject, parseJson } from '../json/parse.ts';
-import { jsonText } from '../json/write.ts';
+import { isNumber, isObject, type JsonObject, jsonText, parseJson } from '../json/exact.ts';
 import { carriedOver, type InputKind, type InputRow, noMatchBefore } from '../rows/row.ts';
 import { type ColumnWish, columnFlag, columnsNamed, isAlike, likelyColumns, listed } from './column.ts';
 import { parsedRecord } from './json-records.ts';

@@ -1,6 +1,6 @@
 /** Tells lines, CSV, TSV, NDJSON and JSON apart, and finds a CSV's delimiter, by the name and the first bytes. */
 import { attempt } from '../errors.ts';
-import { parseJson } from '../json/parse.ts';
+import { parseJson } from '../json/exact.ts';
 import type { InputKind, OwnTable } from '../rows/row.ts';
 import { type ColumnWish, headerAt, nameKey, rowsSearched, wantedKeys } from './column.ts';
 import { mistakeIn } from './lines.ts';

@@ -13,8 +13,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { pluralize, UsageError } from '../errors.ts';
-import { isObject } from '../json/parse.ts';
-import { jsonText } from '../json/write.ts';
+import { isObject, jsonText } from '../json/exact.ts';
 import type { LookupQuestion } from '../road/lookup.ts';
 import { describeUse } from '../road/summary.ts';
 import { type FoundByKey, labelOf, type ToolSession } from './session.ts';

@@ -6,7 +6,7 @@ import { notSent, requireShape } from '../contract/identifier.ts';
 import { misfitsIn } from '../contract/misfits.ts';
 import type { OperationName, OperationWords } from '../contract/operations.ts';
 import { defaultLimit } from '../contract/service.ts';
-import { ExactNumber, isObject, type JsonObject } from '../json/parse.ts';
+import { ExactNumber, isObject, type JsonObject } from '../json/exact.ts';
 import { cleanLine } from '../output/clean.ts';
 import { type Arguments, type Tool, toolNameOf } from './tool.ts';
 

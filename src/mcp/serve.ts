@@ -5,7 +5,7 @@ import { type CallToolResult, type InputRequiredResult, Server } from '@modelcon
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { OperationWords } from '../contract/operations.ts';
 import { UsageError } from '../errors.ts';
-import type { JsonObject } from '../json/parse.ts';
+import type { JsonObject } from '../json/exact.ts';
 import { cleanForTerminal } from '../output/clean.ts';
 import type { Plan } from '../road/plan.ts';
 import { openSpending } from '../road/spending.ts';

@@ -11,7 +11,7 @@ import { isOperation, type OperationName, type OperationWords, operations } from
 import { type Classified, classify, identifierForms } from '../contract/person-identifier.ts';
 import { identifierKinds, resolvePeople } from '../contract/resolve.ts';
 import { type Billed, PdiError, UsageError } from '../errors.ts';
-import { isObject, type JsonObject } from '../json/parse.ts';
+import { isObject, type JsonObject } from '../json/exact.ts';
 import { planJob } from '../road/dry-run.ts';
 import { argumentInput } from '../road/input-source.ts';
 import { notAsAsked } from '../road/lists.ts';

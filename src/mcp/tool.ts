@@ -1,7 +1,7 @@
 /** Defines a tool of `pdi mcp`: its name, how it is listed, and what a call of it gets. */
 import type { InputRequiredResult, Tool as ListedTool } from '@modelcontextprotocol/server';
 import type { Endpoint } from '../contract/endpoint.ts';
-import type { JsonObject } from '../json/parse.ts';
+import type { JsonObject } from '../json/exact.ts';
 
 /** What the tools of a server may do. */
 export interface McpRules {

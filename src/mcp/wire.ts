@@ -10,7 +10,7 @@ import {
   ProtocolErrorCode,
   type Transport,
 } from '@modelcontextprotocol/server';
-import { faultIn, isNestedTooDeep, isObject, maxDepth } from '../json/parse.ts';
+import { faultIn, isNestedTooDeep, isObject, maxDepth } from '../json/exact.ts';
 import { cleanLine } from '../output/clean.ts';
 
 interface WireEvents {

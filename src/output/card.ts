@@ -2,7 +2,7 @@
 import type { Colors } from 'picocolors/types.js';
 import type { Column } from '../contract/columns.ts';
 import type { CardSection } from '../contract/endpoint.ts';
-import { isNumber } from '../json/parse.ts';
+import { isNumber } from '../json/exact.ts';
 import type { ResultRow } from '../rows/row.ts';
 import { cleanLine } from './clean.ts';
 import { bar, cardTexts, cellWidth, cut, gap, paintFigure, paintStatus, wrap } from './display.ts';

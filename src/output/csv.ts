@@ -1,8 +1,7 @@
 /** Writes CSV. Lines end with CRLF, as RFC 4180 asks, but a join keeps the line end of its input. */
 import { stringify } from 'csv-stringify/sync';
 import { UsageError } from '../errors.ts';
-import { isNested } from '../json/parse.ts';
-import { jsonText } from '../json/write.ts';
+import { isNested, jsonText } from '../json/exact.ts';
 import type { OwnCells, OwnTable, ResultRow } from '../rows/row.ts';
 import { cleanForTerminal } from './clean.ts';
 import type { Formatter, Layout } from './layout.ts';

@@ -2,7 +2,7 @@
 import type { Colors } from 'picocolors/types.js';
 import stringWidth from 'string-width';
 import type { Column, FieldKind } from '../contract/columns.ts';
-import { isNested, isNumber, isObject } from '../json/parse.ts';
+import { isNested, isNumber, isObject } from '../json/exact.ts';
 import { memoize } from '../rows/memoize.ts';
 import type { RowStatus } from '../rows/row.ts';
 import { cleanLine } from './clean.ts';

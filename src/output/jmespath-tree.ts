@@ -3,8 +3,7 @@
  * functions are those of the package. Two texts are ordered as well, because days and times are texts.
  */
 import jmespath from 'jmespath';
-import { ExactNumber, isNested, isNumber, isNumberText, isObject, isSameValue } from '../json/parse.ts';
-import { jsonText } from '../json/write.ts';
+import { ExactNumber, isNested, isNumber, isNumberText, isObject, isSameValue, jsonText } from '../json/exact.ts';
 
 declare module 'jmespath' {
   /** Gives the tree of an expression, which the published types leave out. */

@@ -1,6 +1,5 @@
 /** Writes JSON: the API's own objects as one object, one array, or one line each. */
-import { isObject } from '../json/parse.ts';
-import { jsonText, withoutUnsafe } from '../json/write.ts';
+import { isObject, jsonText, withoutUnsafe } from '../json/exact.ts';
 import type { ResultRow } from '../rows/row.ts';
 import type { Formatter, Layout } from './layout.ts';
 import { amongMatches, columnReader, columnsFrom } from './read.ts';

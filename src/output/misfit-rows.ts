@@ -3,7 +3,7 @@ import { type Column, recordSchema } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { type Misfit, misfitsIn } from '../contract/misfits.ts';
 import { pluralize } from '../errors.ts';
-import { jsonText } from '../json/write.ts';
+import { jsonText } from '../json/exact.ts';
 import type { ResultRow } from '../rows/row.ts';
 import { isTyped } from './layout.ts';
 

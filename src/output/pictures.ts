@@ -3,7 +3,7 @@ import picocolors from 'picocolors';
 import type { Colors } from 'picocolors/types.js';
 import type { Column } from '../contract/columns.ts';
 import type { Picture } from '../contract/endpoint.ts';
-import { isNumber } from '../json/parse.ts';
+import { isNumber } from '../json/exact.ts';
 import { addDays, dayOf, isDay, monthOf } from '../rows/days.ts';
 import { bar, cellText, cellWidth, cut, figure, gap } from './display.ts';
 import type { Formatter, Layout } from './layout.ts';

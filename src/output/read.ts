@@ -1,7 +1,7 @@
 /** Reads the columns of a row, each by its dotted path into the record, and makes a row of each element of a list (`--explode LIST`). */
 import type { Column, FieldKind } from '../contract/columns.ts';
 import { UsageError } from '../errors.ts';
-import { isObject, type JsonObject } from '../json/parse.ts';
+import { isObject, type JsonObject } from '../json/exact.ts';
 import { ApiRecord, type ResultRow } from '../rows/row.ts';
 import { cleanLine } from './clean.ts';
 import { hintFor, type Layout } from './layout.ts';

@@ -12,7 +12,7 @@ import { parseKey } from '../config/values.ts';
 import { checkHealth } from '../contract/health.ts';
 import { listCompanyLists } from '../contract/lists.ts';
 import { orFailureUnlessStopped, PdiError, pluralize, UsageError } from '../errors.ts';
-import type { JsonObject } from '../json/parse.ts';
+import type { JsonObject } from '../json/exact.ts';
 import { printRows, reportColumns } from './delivery.ts';
 import { printPlan } from './dry-run.ts';
 import { reportIn } from './health.ts';

@@ -4,8 +4,7 @@ import { type BudgetUse, budgetUses, Cap, refusalOfPlan } from '../book/budget.t
 import { type PlannedRequest, planRequest } from '../client/request.ts';
 import type { Billing, Endpoint, Question } from '../contract/endpoint.ts';
 import { type PdiError, pluralize } from '../errors.ts';
-import { parseJson } from '../json/parse.ts';
-import { jsonText } from '../json/write.ts';
+import { jsonText, parseJson } from '../json/exact.ts';
 import { cleanForTerminal } from '../output/clean.ts';
 import type { InputRow } from '../rows/row.ts';
 import { type Job, type Keyed, NoQuestion, questionOf } from './ask.ts';

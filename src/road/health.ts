@@ -4,7 +4,7 @@ import type { Answer } from '../client/client.ts';
 import { Deadline } from '../client/pace.ts';
 import { checkHealth } from '../contract/health.ts';
 import { interruption, PdiError, ServiceError } from '../errors.ts';
-import { isObject } from '../json/parse.ts';
+import { isObject } from '../json/exact.ts';
 import { memoize } from '../rows/memoize.ts';
 import { ApiRecord } from '../rows/row.ts';
 import { printRecords } from './delivery.ts';

@@ -5,7 +5,7 @@ import { deleteCompanyList, getInvestorList, listCompanyLists, modifyPeopleList 
 import { orFailureUnlessStopped, PdiError, pluralize, UsageError, withPipeInto } from '../errors.ts';
 import { shownPosition } from '../input/lines.ts';
 import { openInput } from '../input/open-input.ts';
-import { isObject } from '../json/parse.ts';
+import { isObject } from '../json/exact.ts';
 import { cleanLine } from '../output/clean.ts';
 import { findTarget } from '../output/sinks/sink.ts';
 import { type FileForm, type InputRow, oneByOne } from '../rows/row.ts';

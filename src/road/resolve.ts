@@ -5,8 +5,7 @@ import { type Classified, classify, type IdentifierName } from '../contract/pers
 import { identifierKinds, type PersonResolveIdentifier, type ResolveGroup, resolvePeople } from '../contract/resolve.ts';
 import { resolveLimit } from '../contract/service.ts';
 import { PdiError, ServiceError } from '../errors.ts';
-import { isNested, isObject, type JsonObject } from '../json/parse.ts';
-import { jsonText } from '../json/write.ts';
+import { isNested, isObject, type JsonObject, jsonText } from '../json/exact.ts';
 import type { ApiRecord, Outcome } from '../rows/row.ts';
 import { parseUrl, percentDecoded } from '../rows/url.ts';
 import type { Job, JobRun, Keyed } from './ask.ts';

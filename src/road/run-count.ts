@@ -1,6 +1,6 @@
 /** Counts the rows of a run, each once and by one call, and tells how the run ended for them. */
 import { PdiError, pluralize } from '../errors.ts';
-import { wasMended } from '../json/parse.ts';
+import { wasMended } from '../json/exact.ts';
 import { type ResultRow, type RowStatus, rowStatuses } from '../rows/row.ts';
 
 export type Tally = Readonly<Record<RowStatus, number>>;

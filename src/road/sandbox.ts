@@ -1,5 +1,5 @@
 /** `pdi sandbox` starts the invented service, says how to reach it, and waits until it is stopped. */
-import { jsonText } from '../json/write.ts';
+import { jsonText } from '../json/exact.ts';
 import { startSandbox } from '../sandbox/server.ts';
 import type { SandboxOptions } from '../sandbox/world.ts';
 import { printText } from './delivery.ts';

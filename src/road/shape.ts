@@ -3,7 +3,7 @@ import { type Column, columnAt, lastRank, recordSchema } from '../contract/colum
 import type { Endpoint, Members } from '../contract/endpoint.ts';
 import { UsageError } from '../errors.ts';
 import { widthOf } from '../io.ts';
-import { isObject } from '../json/parse.ts';
+import { isObject } from '../json/exact.ts';
 import {
   createFormatter,
   hasOwnColumns,

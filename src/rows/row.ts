@@ -1,7 +1,6 @@
 /** A row on its way from an input, or from the service, to an output. A job has one result for each row of its input. */
 import { type PdiError, UsageError } from '../errors.ts';
-import { isNumber, isObject, type ReadJson, readJson } from '../json/parse.ts';
-import { jsonText } from '../json/write.ts';
+import { isNumber, isObject, jsonText, type ReadJson, readJson } from '../json/exact.ts';
 
 export type InputKind = 'lines' | 'csv' | 'tsv' | 'ndjson' | 'json' | 'xlsx';
 

@@ -6,7 +6,7 @@ import { type JobFile, openJobFile, peekJobFile } from '../../src/book/job-file.
 import { answerLine, jobLine, readEntry } from '../../src/book/job-lines.ts';
 import { attempt } from '../../src/errors.ts';
 import { lockOutput } from '../../src/files/lock.ts';
-import { maxDepth } from '../../src/json/parse.ts';
+import { maxDepth } from '../../src/json/exact.ts';
 import { readRecord } from '../../src/rows/row.ts';
 import { failureOf } from '../support/failure.ts';
 import { newFolder } from '../support/run.ts';

@@ -1,7 +1,7 @@
 /** Jobs that are killed again and again, and then completed: what they owe after each blow, and in the end. */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isObject } from '../../src/json/parse.ts';
+import { isObject } from '../../src/json/exact.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
 import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';

@@ -4,8 +4,7 @@ import * as z from 'zod/mini';
 import { decode, isOutOfCredits, readRefusal } from '../../src/client/decode.ts';
 import { NoAnswer } from '../../src/client/failure.ts';
 import { operations } from '../../src/contract/operations.ts';
-import { ExactNumber, readJson } from '../../src/json/parse.ts';
-import { jsonText } from '../../src/json/write.ts';
+import { ExactNumber, jsonText, readJson } from '../../src/json/exact.ts';
 import { asRecord } from '../support/service.ts';
 
 const person = operations.getPerson;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { planRequest } from '../../src/client/request.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { UsageError } from '../../src/errors.ts';
-import { ExactNumber } from '../../src/json/parse.ts';
+import { ExactNumber } from '../../src/json/exact.ts';
 
 const { getPerson, findInvestors, resolvePeople } = operations;
 const baseUrl = 'https://service.example/api/v1';

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect } from 'vitest';
-import { isObject } from '../../src/json/parse.ts';
+import { isObject } from '../../src/json/exact.ts';
 import { bookOf, row } from '../input/book.ts';
 import { it } from '../support/it.ts';
 import { readParquet } from '../support/parquet.ts';

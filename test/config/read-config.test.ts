@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { setValue } from '../../src/config/change.ts';
 import { readConfig, selectProfile } from '../../src/config/read-config.ts';
-import { maxDepth } from '../../src/json/parse.ts';
+import { maxDepth } from '../../src/json/exact.ts';
 import { it } from '../support/it.ts';
 import { newFolder } from '../support/run.ts';
 import { writeConfigFile } from './folder.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it, test } from 'vitest';
 import { isBlankCell, plainIdentifier, requireShape } from '../../src/contract/identifier.ts';
 import { classify, type IdentifierName } from '../../src/contract/person-identifier.ts';
 import { resolvePeople } from '../../src/contract/resolve.ts';
-import { ExactNumber } from '../../src/json/parse.ts';
+import { ExactNumber } from '../../src/json/exact.ts';
 
 const url = 'https://www.profnet.example/in/ada';
 

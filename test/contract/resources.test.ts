@@ -4,7 +4,7 @@ import type * as z from 'zod/mini';
 import { columnsOf, recordSchema } from '../../src/contract/columns.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { operations } from '../../src/contract/operations.ts';
-import { ExactNumber } from '../../src/json/parse.ts';
+import { ExactNumber } from '../../src/json/exact.ts';
 import { type Resource, resources } from './resources.ts';
 
 type Path = readonly (string | number)[];

@@ -4,7 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { isObject } from '../../src/json/parse.ts';
+import { isObject } from '../../src/json/exact.ts';
 import { billOf, binary } from '../campaign/process.ts';
 import { newFolder } from '../support/run.ts';
 import { asRecord, callsOf, sandboxed } from '../support/service.ts';

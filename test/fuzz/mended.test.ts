@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isNestedTooDeep, maxDepth } from '../../src/json/parse.ts';
+import { isNestedTooDeep, maxDepth } from '../../src/json/exact.ts';
 import { cleanForTerminal } from '../../src/output/clean.ts';
 import { wrap } from '../../src/output/display.ts';
 import { origin, spoilBook } from '../support/service.ts';

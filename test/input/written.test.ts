@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Column } from '../../src/contract/columns.ts';
-import { ExactNumber } from '../../src/json/parse.ts';
+import { ExactNumber } from '../../src/json/exact.ts';
 import { createFormatter, type OutputFormat } from '../../src/output/formats.ts';
 import { ApiRecord, type ResultRow } from '../../src/rows/row.ts';
 import { layoutOf } from '../output/support.ts';

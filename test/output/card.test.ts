@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { getPerson } from '../../src/contract/person.ts';
 import { getCompanyLatestRevenue } from '../../src/contract/revenue.ts';
-import { ExactNumber } from '../../src/json/parse.ts';
+import { ExactNumber } from '../../src/json/exact.ts';
 import { bar } from '../../src/output/display.ts';
 import { layoutOf, type Row, rendered } from './support.ts';
 

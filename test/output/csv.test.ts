@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Column } from '../../src/contract/columns.ts';
-import { ExactNumber } from '../../src/json/parse.ts';
+import { ExactNumber } from '../../src/json/exact.ts';
 import { guarded } from '../../src/output/csv.ts';
 import type { OwnTable } from '../../src/rows/row.ts';
 import { layoutOf, type Row, rendered } from './support.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import { isNumber } from '../../src/json/parse.ts';
+import { isNumber } from '../../src/json/exact.ts';
 import { groupRoom, parquetFormatter } from '../../src/output/parquet.ts';
 import { type ResultRow, readRecord } from '../../src/rows/row.ts';
 import { documented, everyCommand } from '../commands/every-command.ts';

@@ -4,7 +4,7 @@ import type { Column, FieldKind } from '../../src/contract/columns.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { getPerson } from '../../src/contract/person.ts';
 import { getCompanyLatestRevenue } from '../../src/contract/revenue.ts';
-import { ExactNumber } from '../../src/json/parse.ts';
+import { ExactNumber } from '../../src/json/exact.ts';
 import { cardTexts, cellText, cellWidth } from '../../src/output/display.ts';
 import { createFormatter } from '../../src/output/formats.ts';
 import { layoutOf, type Row, rendered, resultRow } from './support.ts';

@@ -1,5 +1,5 @@
 /** Records that an origin of the tests answers with, and what it was asked for. */
-import { isObject } from '../../src/json/parse.ts';
+import { isObject } from '../../src/json/exact.ts';
 import { addDays } from '../../src/rows/days.ts';
 import { resources } from '../contract/resources.ts';
 import type { Answer } from './origin.ts';

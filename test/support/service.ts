@@ -9,7 +9,7 @@ import { expect, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
 import { openBookFile } from '../../src/book/book-file.ts';
 import { sqliteEngine } from '../../src/files/sqlite.ts';
-import { isObject } from '../../src/json/parse.ts';
+import { isObject } from '../../src/json/exact.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
 import { gate } from './later.ts';
 import { type Answer, type Handler, type Origin, startOrigin } from './origin.ts';

@@ -5,7 +5,7 @@ import { attempt, UsageError } from '../../errors.ts';
 import { findHeader } from '../../input/column.ts';
 import { type ByteSource, openBytes, openContent, recordsIn } from '../../input/content.ts';
 import { formatOf } from '../../input/kind.ts';
-import { isObject, parseJson } from '../../json/parse.ts';
+import { isObject, parseJson } from '../../json/exact.ts';
 
 /** Excel writes UTF-8 or the second. What is written in that is hardly ever valid UTF-8. */
 const encodings = [undefined, 'windows-1252'] as const;

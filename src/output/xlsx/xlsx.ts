@@ -1,8 +1,7 @@
 /** Writes a workbook (xlsx): each value as a cell of the type that a spreadsheet expects. Rows are streamed, so memory does not grow with the sheet. */
 import type { Column, FieldKind } from '../../contract/columns.ts';
 import { pluralize, UsageError } from '../../errors.ts';
-import { type ExactNumber, isNested, isNumber, isSameValue, nearestDouble } from '../../json/parse.ts';
-import { jsonText } from '../../json/write.ts';
+import { type ExactNumber, isNested, isNumber, isSameValue, jsonText, nearestDouble } from '../../json/exact.ts';
 import { columnLetters } from '../../rows/column-letters.ts';
 import { localSeconds, parseIsoTime } from '../../rows/iso-time.ts';
 import type { ResultRow } from '../../rows/row.ts';

@@ -1,5 +1,5 @@
 /** What all invented records are made of: a seed and how many there are, their identifiers, and a calendar that stands still. */
-import { ExactNumber } from '../../json/parse.ts';
+import { ExactNumber } from '../../json/exact.ts';
 import { memoize } from '../../rows/memoize.ts';
 
 /** The numbers of the records that have a key. */

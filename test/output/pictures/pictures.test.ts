@@ -6,7 +6,7 @@ import type { Endpoint } from '../../../src/contract/endpoint.ts';
 import { readInvestorInterest as signals } from '../../../src/contract/feed.ts';
 import { listCompanyLists as lists } from '../../../src/contract/lists.ts';
 import { listNetworkPeople as network } from '../../../src/contract/network.ts';
-import { ExactNumber } from '../../../src/json/parse.ts';
+import { ExactNumber } from '../../../src/json/exact.ts';
 import { cellWidth } from '../../../src/output/display.ts';
 import type { Formatter, Layout } from '../../../src/output/layout.ts';
 import { withPicture } from '../../../src/output/pictures.ts';

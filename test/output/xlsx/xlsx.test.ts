@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import type { Column, FieldKind } from '../../../src/contract/columns.ts';
-import { ExactNumber } from '../../../src/json/parse.ts';
+import { ExactNumber } from '../../../src/json/exact.ts';
 import { createFormatter } from '../../../src/output/formats.ts';
 import { style } from '../../../src/output/xlsx/book-parts.ts';
 import { Cells, sheetRoom, xlsxFormatter } from '../../../src/output/xlsx/xlsx.ts';

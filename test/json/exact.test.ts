@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ExactNumber, parseJson, readJson } from '../../src/json/parse.ts';
-import { jsonText, withoutUnsafe } from '../../src/json/write.ts';
+import { ExactNumber, jsonText, parseJson, readJson, withoutUnsafe } from '../../src/json/exact.ts';
 
 describe('numbers come out as they went in', () => {
   test.each([
