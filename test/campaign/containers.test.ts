@@ -134,7 +134,9 @@ class Bout {
 
   /** Nothing of ours is beside what was written. */
   checkTidy(sound: boolean): void {
-    const folders = [this.shared, join(this.place.home, 'state/pdi')].filter((folder) => existsSync(folder));
+    const folders = [this.shared, ...(this.subject.bookmark ? [join(this.place.home, 'state/pdi')] : [])].filter((folder) =>
+      existsSync(folder),
+    );
     const all = folders.flatMap((folder) => readdirSync(folder)).filter((name) => /^\.pdi-|\.(?:tmp|journal)$|-(?:run|room)-/.test(name));
     // An empty file of one that was killed at the door goes with the next run on the same FILE.
     const left = sound ? all : all.filter((name) => !name.endsWith('.lock'));
