@@ -31,7 +31,7 @@ const spend = command({
           .default<readonly (typeof keys)[number][]>(['day'], 'day'),
       ),
   run: async (choices, tools, { after, before, by, ...days }) => {
-    const { runSpend } = await import('../road/book-reports.ts');
+    const { runSpend } = await import('../road/spend.ts');
     const { value: name, source } = choices.selectedProfile();
     const profile = source === 'flag' ? name : undefined;
     const since = sameDay('--since', days.since, '--after', after);
@@ -54,7 +54,7 @@ const store = command({
   fields: ['operation', 'base_url', 'account', 'answers', 'bytes', 'oldest', 'latest', 'book'],
   exits: ['not_found'],
   takes: (parser) => parser,
-  run: async (choices, tools) => (await import('../road/book-reports.ts')).showStore(choices.show(), tools),
+  run: async (choices, tools) => (await import('../road/store.ts')).showStore(choices.show(), tools),
 });
 
 const forget = command({
@@ -69,7 +69,7 @@ const forget = command({
   fields: ['id', 'forgotten'],
   changes: true,
   takes: (parser) => parser.argument('<id...>', 'ids that were asked about'),
-  run: async (choices, tools, ids) => (await import('../road/book-reports.ts')).forgetIds(choices.show(), tools, ids),
+  run: async (choices, tools, ids) => (await import('../road/store.ts')).forgetIds(choices.show(), tools, ids),
 });
 
 const purge = command({
@@ -89,7 +89,7 @@ const purge = command({
       .option('--older-than <age>', 'answers that were bought longer ago, such as 30d or 12h', parseAge)
       .option('--all', 'all answers')
       .option('--yes', 'do not ask'),
-  run: async (choices, tools, flags) => (await import('../road/book-reports.ts')).purgeStore(choices.show(), tools, flags),
+  run: async (choices, tools, flags) => (await import('../road/store.ts')).purgeStore(choices.show(), tools, flags),
 });
 
 const bookmarks = command({
@@ -105,7 +105,7 @@ const bookmarks = command({
   fields: ['name', 'newest', 'unread', 'waiting', 'saved_at', 'base_url', 'search', 'list', 'sort', 'signals', 'bytes', 'book'],
   exits: ['not_found'],
   takes: (parser) => parser,
-  run: async (choices, tools) => (await import('../road/book-reports.ts')).showBookmarks(choices.show(), tools),
+  run: async (choices, tools) => (await import('../road/bookmarks.ts')).showBookmarks(choices.show(), tools),
 });
 
 const reset = command({
@@ -122,7 +122,7 @@ const reset = command({
     parser
       .argument('<name>', 'its name; that of --since-last without a name is default')
       .option('--to <day>', 'first day to deliver again: YYYY-MM-DD, today, yesterday, 7d, 2026-06', dayAt('first')),
-  run: async (_choices, tools, name, { to }) => (await import('../road/book-reports.ts')).resetBookmark(tools, name, to),
+  run: async (_choices, tools, name, { to }) => (await import('../road/bookmarks.ts')).resetBookmark(tools, name, to),
 });
 
 export const bookCommands: readonly Command[] = [spend, store, forget, purge, bookmarks, reset];

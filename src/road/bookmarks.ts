@@ -1,0 +1,88 @@
+/** `pdi bookmarks` shows what `feed --since-last` goes on from, and sets it back. It makes no call. */
+import { datedSignal, resetTo } from '../book/bookmark.ts';
+import { Bookmarks, type StoredBookmark } from '../book/bookmarks.ts';
+import type { Column } from '../contract/columns.ts';
+import { pluralize, UsageError } from '../errors.ts';
+import { type DayRange, dayOf, firstDay, joinedDays, lastDay } from '../rows/days.ts';
+import { readRecord } from '../rows/row.ts';
+import { printRows, refuseEmpty, reportColumns } from './delivery.ts';
+import type { Show } from './plan.ts';
+import type { Tools } from './tools.ts';
+
+const columns: readonly Column[] = [
+  ...reportColumns({ name: 'id', newest: 'date', unread: 'text', waiting: 'count' }),
+  { name: 'saved_at', kind: 'date', dateTime: 'utc', inTable: true },
+  ...reportColumns({ base_url: 'text', search: 'id', list: 'id' }),
+  ...reportColumns({ sort: 'text', signals: 'count', bytes: 'count', book: 'text' }, false),
+];
+
+export async function showBookmarks(show: Show, tools: Tools): Promise<void> {
+  const file = await tools.book.ifThere();
+  const bookmarks = file === undefined ? [] : await new Bookmarks(file, tools.isSandbox).list();
+  const rows = bookmarks.map((bookmark) => rowOf(tools.book.path, bookmark));
+  await printRows(show, tools, columns, rows);
+  refuseEmpty(show, rows);
+}
+
+function rowOf(book: string, { name, scope, savedAt, bookmark, bytes, waiting }: StoredBookmark): object {
+  const { baseUrl, search, list, sort } = scope;
+  const { newest, gaps, delivered } = bookmark;
+  return {
+    name,
+    newest,
+    unread: joinedDays(gaps).map(describeDays).join(', '),
+    waiting,
+    saved_at: savedAt,
+    base_url: baseUrl,
+    search,
+    list,
+    sort,
+    signals: delivered.size,
+    bytes,
+    book,
+  };
+}
+
+function describeDays({ from, to }: DayRange): string {
+  if (from === firstDay) return to === lastDay ? 'all' : `until ${to}`;
+  return to === lastDay ? `from ${from}` : `${from} to ${to}`;
+}
+
+/** @throws UsageError for a bookmark that is not there or in use, or a day to come */
+export async function resetBookmark(tools: Tools, name: string, to: string | undefined): Promise<void> {
+  if (to !== undefined && to > dayOf(new Date().toISOString())) {
+    throw new UsageError(`--to ${to} is still to come`, { item: '--to', hint: 'name today or an earlier day' });
+  }
+  const file = await tools.book.ifThere();
+  if (file === undefined) throw unknownBookmark(name, []);
+  const waiting = await reset(new Bookmarks(file, tools.isSandbox), name, to);
+  tools.say.notice(
+    to === undefined
+      ? `the bookmark ${name} is forgotten${waiting === 0 ? '' : `, and ${pluralize(waiting, 'signal')} that waited`}: the next run begins it a week ago, or where --after says`
+      : `the next run with ${name} reads and delivers every signal dated ${to} or later again`,
+  );
+}
+
+async function reset(bookmarks: Bookmarks, name: string, to: string | undefined): Promise<number> {
+  const known = await bookmarks.names();
+  if (!known.includes(name)) throw unknownBookmark(name, known);
+  const lock = await bookmarks.take(name);
+  try {
+    const waiting = await bookmarks.waiting(name);
+    const stored = to === undefined ? undefined : await bookmarks.read(name);
+    if (to === undefined || stored === undefined) await bookmarks.remove(name);
+    else {
+      const waits = new Set(waiting.map((text) => datedSignal(readRecord(text).value).id));
+      const bookmark = resetTo(stored.next ?? stored.bookmark, to, (id) => waits.has(id));
+      await bookmarks.save({ ...stored, savedAt: new Date().toISOString(), bookmark }, true);
+    }
+    return waiting.length;
+  } finally {
+    lock.release();
+  }
+}
+
+function unknownBookmark(name: string, known: readonly string[]): UsageError {
+  const hint = known.length === 0 ? '`feed --since-last NAME` makes one' : `there are ${known.join(', ')}`;
+  return new UsageError(`there is no bookmark ${JSON.stringify(name)}`, { item: name, hint });
+}

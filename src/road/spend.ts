@@ -1,0 +1,56 @@
+/** `pdi spend` counts the calls in the book. */
+import { type SpendCounts, type SpendKey, type SpendQuestion, spendCounts, spendReport, totalOf } from '../book/reports.ts';
+import { UsageError } from '../errors.ts';
+import { bar } from '../output/display.ts';
+import { printRows, refuseEmpty } from './delivery.ts';
+import type { Rules, Show } from './plan.ts';
+import { wantsPictures } from './shape.ts';
+import { knownBudgetUse } from './spending.ts';
+import { describeUse } from './summary.ts';
+import type { Tools } from './tools.ts';
+
+/** @throws PdiError `not_found` with `--fail-if-empty` if there are no calls of that time, UsageError for a profile that never was */
+export async function runSpend(
+  show: Show,
+  tools: Tools,
+  question: SpendQuestion,
+  limits: Rules['limits'],
+  refuseUnknownProfile: () => void,
+): Promise<void> {
+  const { since, until, by } = question;
+  if (since !== undefined && until !== undefined && until < since) {
+    throw new UsageError(`--until ${until} is before --since ${since}`, { item: '--until' });
+  }
+  const file = await tools.book.ifThere();
+  const rows = file === undefined ? [] : await file.read(() => spendReport(file, question));
+  if (rows.length === 0) refuseUnknownProfile();
+  // A report needs no key, and without one it is not known whose calls count.
+  const uses = question.sandbox ? [] : ((await knownBudgetUse(limits, tools)) ?? []);
+  await printReport(show, tools, by, rows);
+  for (const use of uses) tools.say.notice(describeUse(use));
+  refuseEmpty(show, rows);
+  if (rows.length === 0) tools.say.notice('the book holds no such calls');
+}
+
+/** Only a table ends with a total, because other formats are read by programs that add up themselves. */
+async function printReport(show: Show, tools: Tools, by: readonly SpendKey[], rows: readonly SpendCounts[]): Promise<void> {
+  const columns = [
+    ...by.map((name) => ({ name, kind: name === 'day' ? 'date' : 'id', inTable: true }) as const),
+    ...spendCounts.map((name) => ({ name, kind: 'count', inTable: true }) as const),
+  ];
+  if (show.format !== 'table') return printRows(show, tools, columns, rows);
+  const total =
+    rows.length === 0 ? [] : [{ ...Object.fromEntries(by.map((key, index) => [key, index === 0 ? 'total' : ''])), ...totalOf(rows) }];
+  if (wantsPictures(show)) await printRows(show, tools, [...columns, chartColumn], [...withBars(rows), ...total]);
+  else await printRows(show, tools, columns, [...rows, ...total]);
+}
+
+/** Bars on a terminal compare the calls that were billed or may have been. */
+const chartColumn = { name: 'calls', kind: 'text', inTable: true } as const;
+
+const mayCost = ({ billed, lost, settled, unpriced }: SpendCounts): number => billed + lost + settled + unpriced;
+
+function withBars(rows: readonly SpendCounts[]): readonly object[] {
+  const most = Math.max(0, ...rows.map(mayCost));
+  return rows.map((row) => ({ ...row, [chartColumn.name]: bar(mayCost(row), { least: 0, most }) }));
+}

@@ -1,0 +1,79 @@
+/** `pdi store` shows, forgets and deletes kept answers. It makes no call. */
+import { forgetAnswers, keptAnswers, lostCalls, purgeAll, purgeAnswers } from '../book/reports.ts';
+import type { Age } from '../config/values.ts';
+import type { Column } from '../contract/columns.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
+import { bareName } from '../contract/identifier.ts';
+import { operations } from '../contract/operations.ts';
+import { pluralize, UsageError } from '../errors.ts';
+import { printRows, refuseEmpty, reportColumns } from './delivery.ts';
+import type { Show } from './plan.ts';
+import type { Tools } from './tools.ts';
+
+const columns: readonly Column[] = [
+  ...reportColumns({ operation: 'id', base_url: 'text', account: 'text', answers: 'count', bytes: 'count' }),
+  { name: 'oldest', kind: 'date', dateTime: 'utc', inTable: true },
+  { name: 'latest', kind: 'date', dateTime: 'utc', inTable: true },
+  ...reportColumns({ book: 'text' }, false),
+];
+
+export async function showStore(show: Show, tools: Tools): Promise<void> {
+  const file = await tools.book.ifThere();
+  const kept = file === undefined ? [] : await keptAnswers(file, Date.now());
+  const lost = file === undefined ? 0 : await lostCalls(file);
+  const book = tools.book.path;
+  const rows = kept.map((answers) => ({ ...answers, book }));
+  await printRows(show, tools, columns, rows);
+  const bytes = kept.reduce((sum, { bytes }) => sum + bytes, 0);
+  const unknown = lost === 0 ? '' : `; ${pluralize(lost, 'call')} may have been billed without an answer`;
+  tools.say.notice(`the book is ${book}: ${sizeOf(bytes)} of answers${unknown}`);
+  refuseEmpty(show, kept);
+}
+
+const sizeOf = (bytes: number): string => (bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
+
+export async function forgetIds(show: Show, tools: Tools, ids: readonly string[]): Promise<void> {
+  const file = await tools.book.ifThere();
+  const rows: object[] = [];
+  for (const id of ids) {
+    const forgotten = file === undefined ? 0 : await forgetAnswers(file, bareName(id), questionsAbout(bareName(id)));
+    rows.push({ id, forgotten });
+  }
+  await printRows(show, tools, reportColumns({ id: 'id', forgotten: 'count' }), rows);
+}
+
+/** The id may be one of the service, or the name or website of an investor, asked by any operation whose answers are kept. */
+function questionsAbout(id: string) {
+  return Object.values(operations)
+    .filter((endpoint) => 'stored' in endpoint && endpoint.stored)
+    .flatMap((endpoint: Endpoint) => {
+      const operation = `${endpoint.method} ${endpoint.path}`;
+      const spellings = Object.entries(endpoint.spelling ?? {});
+      return [id, ...spellings.map(([field, spelled]) => `${field}:${spelled(id)}`)].map((item) => ({ operation, item }));
+    });
+}
+
+/** @throws UsageError unless it is said what to delete, and confirmed */
+export async function purgeStore(
+  show: Show,
+  tools: Tools,
+  { olderThan, all, yes }: { readonly olderThan?: Age | undefined; readonly all?: boolean | undefined; readonly yes?: boolean | undefined },
+): Promise<void> {
+  if ((olderThan === undefined) === (all !== true)) {
+    throw new UsageError('say which answers to delete', { hint: 'give --older-than AGE, such as 30d, or --all' });
+  }
+  const what = olderThan === undefined ? 'all kept answers' : `all answers older than ${olderThan}`;
+  if (yes !== true) await confirmPurge(`${what} in ${tools.book.path}`, tools);
+  const file = await tools.book.ifThere();
+  const purged = file && (await (olderThan === undefined ? purgeAll(file) : purgeAnswers(file, Date.now() - olderThan.milliseconds)));
+  await printRows(show, tools, reportColumns({ deleted: 'count', kept: 'count' }), [purged ?? { deleted: 0, kept: 0 }], true);
+}
+
+async function confirmPurge(what: string, { io, stop, mayAsk }: Tools): Promise<void> {
+  const { askLine } = await import('../config/ask.ts');
+  if (!mayAsk) {
+    throw new UsageError(`deleting ${what} was not confirmed`, { hint: 'pass --yes to delete them; they would have to be bought again' });
+  }
+  const answer = await askLine(io, `Deleting ${what}: they would have to be bought again. Type yes to go on: `, stop);
+  if (answer.trim() !== 'yes') throw new UsageError('nothing was deleted: the answer was not yes');
+}
