@@ -9,7 +9,6 @@ import type { InputRow, Outcome } from '../rows/row.ts';
 import type { Job, JobRun, Keyed } from './ask.ts';
 import { refuseFiles, type Source } from './input-source.ts';
 import type { Plan } from './plan.ts';
-import { call } from './run-calls.ts';
 import { runJob } from './run-job.ts';
 import type { Tools } from './tools.ts';
 
@@ -40,6 +39,7 @@ export async function findOne(
   tools: Tools,
   asked: { readonly name?: string | undefined; readonly website?: string | undefined },
 ): Promise<void> {
+  const { call } = await import('./run-calls.ts');
   const { query } = findInvestors.check({ path: {}, query: asked }, (parameter) => `--${parameter}`);
   await call(plan, tools, { endpoint: findInvestors, request: { path: {}, query } });
 }
