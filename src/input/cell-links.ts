@@ -35,7 +35,6 @@ const call = /^\s*=?\s*(?:_xlfn\.)?HYPERLINK\s*\(/i;
 /** A text, the address of a cell or a number, and what comes next. */
 const part = /\s*(?:"((?:[^"]|"")*)"|(\$?)([A-Z]{1,3})(\$?)(\d{1,7})(?![\w.(!])|(\d+)(?![\w.]))\s*([&,;)])/iy;
 
-/** A cell whose formula makes a link. */
 interface LinkCell {
   readonly cell: FilledCell;
   readonly formula: string;
@@ -43,21 +42,15 @@ interface LinkCell {
   readonly moved: CellPlace;
 }
 
-/** More than one in each row. */
+/** More than one link in each row, a thousand times the cells that people cover with ranges, and characters of all addresses together. */
 const maxLinks = 250_000;
-
-/** So many cells are gone through for hyperlinks of ranges; people make a thousandth of it. */
 const maxCovered = 5_000_000;
-
-/** All formulas and their addresses together; what puts one long cell into each of them was made to. */
 const maxComposed = 128 * 1024 * 1024;
 
 /** Gathers what makes links while a sheet is read, and puts the addresses behind its cells when all of them are there. */
 export class CellLinks {
-  /** The relationship of the `id` has the address. */
   private readonly hyperlinks: { readonly from: CellPlace; readonly to: CellPlace; readonly id: string }[] = [];
   private readonly cells: LinkCell[] = [];
-  /** By the number that the first of their cells gives them. */
   private readonly shared = new Map<string, { readonly formula: string; readonly at: CellPlace }>();
   private byLine: ReadonlyMap<number, SheetRow> = new Map();
   private composed = 0;

@@ -26,7 +26,6 @@ export interface InputColumn {
 
 export interface ColumnWish extends FileForm {
   readonly candidates: readonly string[];
-  /** It is told where rows above the header are passed over. */
   readonly notice?: ((remark: string) => void) | undefined;
   /** Loads the columns that pdi writes: they show a CSV by its header, also one without a column for this command. */
   readonly loadKnown?: () => Promise<readonly string[]>;
@@ -44,7 +43,6 @@ export function columnsNamed(text: string, header: readonly string[] = []): read
   return [first, ...others];
 }
 
-/** Gives the keys of headers that may hold the identifier. A name with commas may be one header, or several. */
 export const wantedKeys = ({ column, candidates }: ColumnWish): ReadonlySet<string> =>
   new Set((column === undefined ? candidates : [column, ...columnsNamed(column)]).map(nameKey));
 
@@ -131,7 +129,7 @@ export function listed(names: readonly string[]): string {
   return `${shown.join(', ') || 'none'}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** It holds the shapes of identifiers by the name of their field; ids of companies and vanity ids look like any word. */
+/** Ids of companies and vanity ids look like any word, so they have no shape here. */
 const shapes: ReadonlyMap<string, RegExp> = new Map([
   ['person_id', /^per_\w/],
   ['profnet_url', /\/in\/[^/]/i],
@@ -170,7 +168,6 @@ interface RowOfCells {
   readonly cells: readonly string[];
 }
 
-/** Gives the place of the first row that holds a wanted column; undefined where none of the first rows does. */
 export function headerAt(rows: readonly RowOfCells[], wanted: ReadonlySet<string>): number | undefined {
   const at = rows.slice(0, rowsSearched).findIndex((row, place) => {
     const found = row.cells.filter((cell) => wanted.has(nameKey(cell)));

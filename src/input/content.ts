@@ -69,7 +69,6 @@ function sourceOf(stream: Readable, name: string, stop?: AbortSignal): ByteSourc
 
 export const interruptedAtInput = (): PdiError => interruption('interrupted before the input was read', { billed: 'no' });
 
-/** A stream that was closed on purpose ends, and a broken one throws. */
 async function* readChunks(stream: Readable, name: string, isClosed: () => boolean): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of stream) yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk);
@@ -107,7 +106,6 @@ export interface TextContent {
   readonly separator?: string;
 }
 
-/** The rows of a table, or the texts of records: one a line, or one an element of JSON. */
 type TextRecords = { readonly rows: AsyncGenerator<readonly SeparatedRow[]> } | { readonly records: AsyncGenerator<readonly Line[]> };
 
 /** Reads text in the format that it was told to be, for jobs, for `convert` and for completion. */
@@ -193,7 +191,6 @@ function brokenGzip(name: string, line: number, error: unknown): UsageError {
   return mistakeIn(name, `the gzip ${what}`, 'Fetch or write the file again; gunzip -t FILE checks it.', { line });
 }
 
-/** @throws UsageError where the bytes are not what was said, or neither a workbook nor text */
 function isWorkbook(start: Buffer, { format, sheet, encoding }: FileForm, name: string): boolean {
   const isZip = startsWith(start, zip);
   refuseBinary(start, isZip, name);
@@ -245,9 +242,8 @@ function mayTell(start: Buffer): boolean {
 
 const startsWith = (start: Buffer, bytes: string): boolean => start.toString('latin1', 0, bytes.length) === bytes;
 
-/** The line end is not taken, so that the numbers of the lines stay right. */
+/** A spreadsheet that saves such a file again may add a separator for each column. The line end stays, so that lines keep their numbers. */
 const separatorLine = /^"?sep=([^\w\s"]|\t)"?[,;\t|]*(?=\r{0,2}\n)/i;
-/** A spreadsheet that saves such a file again may add a separator for each column. */
 const maxSeparatorLine = 1000;
 
 /** Of a pipe it reads no further than the first line that is not blank, if that suffices, because it may be slow. */
@@ -268,7 +264,6 @@ function tells(text: string, suffices: (head: string) => boolean): boolean {
   return (/^[[{]/.test(text) || (firstRow(text)?.length ?? text.length) < text.length) && suffices(text);
 }
 
-/** Takes the beginning of a stream, until it is enough or all there is. */
 async function readAhead(source: AsyncGenerator<Buffer>, isEnough: (ahead: Buffer, last: Buffer) => boolean): Promise<Buffer> {
   let bytes: Buffer = Buffer.alloc(0);
   for (let next = await source.next(); !next.done; next = await source.next()) {

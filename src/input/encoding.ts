@@ -50,13 +50,12 @@ export async function* decoded(chunks: AsyncIterable<Buffer>, encoding: string, 
   yield* decode(Buffer.alloc(0), false);
 }
 
-/** The engine gives these for characters that it does not know, and no such encoding has them itself. */
 const control = /[\u0080-\u009f]/;
 const controlOrPrivate = /[\u0080-\u009f\ue000-\uf8ff]/;
 /** In these encodings programs may use private characters up to U+F8BF. */
 const controlOrUnknown = /[\u0080-\u009f\uf8c0-\uf8ff]/;
 
-/** Characters that tell what the engine does not know, and an encoding of iconv that knows more. */
+/** What the engine gives for characters that it does not know, which no such encoding has itself, and an encoding of iconv that knows more. */
 const gaps: Readonly<Record<string, { readonly foreign: RegExp; readonly wider?: string }>> = {
   'euc-kr': { foreign: controlOrPrivate, wider: 'CP949' },
   big5: { foreign: controlOrPrivate, wider: 'BIG5-HKSCS' },

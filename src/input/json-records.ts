@@ -50,7 +50,6 @@ class JsonSplitter {
 
   constructor(private readonly name: string) {}
 
-  /** Gives the records that end in this chunk. @throws UsageError naming the place that is broken */
   *records(chunk: Buffer): Generator<Line> {
     for (let at = 0; at < chunk.length; ) {
       let start = at;
@@ -79,7 +78,6 @@ class JsonSplitter {
     return this.depth > 0 || this.inString || this.inWord;
   }
 
-  /** Gives where the next record begins, or the end of the chunk. */
   private startOfRecord(chunk: Buffer, from: number): number {
     for (let at = from; at < chunk.length; at += 1) {
       const byte = chunk[at] ?? space;

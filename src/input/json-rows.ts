@@ -7,10 +7,7 @@ import { type ColumnWish, columnFlag, columnsNamed, isAlike, likelyColumns, list
 import { parsedRecord } from './json-records.ts';
 import { type Line, mistakeIn, shownPosition } from './lines.ts';
 
-/**
- * Gives what makes a row of a record. A broken line of NDJSON spoils only its row, and a broken record of other JSON breaks the whole text.
- * @throws UsageError where the first line is other JSON, the first record is a whole table, or it has no wanted field
- */
+/** A broken line of NDJSON spoils only its row. @throws UsageError for other broken JSON, a whole table, and a first record without a wanted field */
 export function jsonRowReader(kind: InputKind, wish: ColumnWish, name: string): (record: Line) => InputRow {
   const { column, candidates, notice, keepsValues } = wish;
   const names = column === undefined ? candidates : columnsNamed(column);
@@ -65,7 +62,6 @@ interface ReadRecord {
   readonly row: InputRow;
   /** The record has a wanted field, which may be empty. */
   readonly proven?: true;
-  /** It has none, but other fields, and perhaps a list that was meant. */
   readonly lack?: { readonly fields: JsonObject; readonly list: InnerList | undefined; readonly isInList: boolean };
 }
 
@@ -123,7 +119,6 @@ function labelOf(query: unknown): { readonly label?: string } {
   return asked === undefined ? {} : { label: String(asked) };
 }
 
-/** It is undefined for null, absent and empty, and invalid for anything but a string or a number. */
 function readScalar(value: unknown, line: number, field?: string): InputRow | undefined {
   if (value === undefined || value === null) return undefined;
   const text = textOf(value);
@@ -139,10 +134,7 @@ function textOf(value: unknown): string | undefined {
 
 const shapeOf = (value: unknown): string => (Array.isArray(value) ? 'an array' : typeof value === 'object' ? 'an object' : String(value));
 
-/**
- * Gives what stands under a name, and the name as the record spells it: its keys may have invisible characters, other blanks or another case. A
- * key that is spelled with dots wins over a path; numbers in a path count into arrays.
- */
+/** `field` is the name as the record spells it. A key that is spelled with dots wins over a path; numbers in a path count into arrays. */
 function fieldIn(record: JsonObject, name: string): { readonly field: string; readonly value: unknown } {
   const whole = keyIn(record, name);
   if (whole !== undefined) return { field: whole, value: record[whole] };
@@ -192,9 +184,7 @@ function noField(record: Line, { fields, list, isInList }: NonNullable<ReadRecor
 
 /** A list inside an object, whose records somebody meant where the object itself is none. */
 interface InnerList {
-  /** It is the dotted name of the list. */
   readonly name: string;
-  /** It is a filter of jq that gives the elements one by one. */
   readonly filter: string;
   readonly elements: unknown[];
 }
@@ -202,7 +192,6 @@ interface InnerList {
 /** Deeper lists than this are parts of a record. */
 const maxDepth = 4;
 
-/** Gives the list whose elements are wanted, else the first list of records, else the first list. */
 function innerList(record: JsonObject, isWanted: (element: unknown) => boolean): InnerList | undefined {
   const found = new Map<string, InnerList>();
   collectLists(record, found);

@@ -30,7 +30,6 @@ interface HeadRow {
   readonly isWanted: boolean;
 }
 
-/** The beginning of a text, which tells what the text is. */
 export interface Head {
   readonly text: string;
   /** The first one that is not blank. */
@@ -95,11 +94,10 @@ export async function formatOf(text: string, separator: string | undefined, wish
 const nameSeparator =
   'Save it as CSV, or name its separator in a line above the header, such as sep=:; a plain list needs --input-format lines.';
 
-/** Tells whether the name says all, because it promises a table, or JSON that the first bytes show. */
 const keepsPromise = (promised: InputKind | undefined, { line }: Head): boolean =>
   promised === 'json' || promised === 'ndjson' ? /^[[{]/.test(line) : promised !== undefined && promised !== 'lines';
 
-/** Tells the kind by name and first bytes. A named column or separator means a table, so that the error for a misspelt one lists all. */
+/** A named column or separator means a table, so that the error for a misspelt one lists all. */
 function guessKind(promised: InputKind | undefined, head: Head, known: readonly string[] | undefined, hasColumns: boolean): InputKind {
   if (promised !== undefined && keepsPromise(promised, head)) return promised === 'json' ? jsonKind(head) : promised;
   const header = headerIn(head, known);
@@ -191,10 +189,7 @@ function firstRowsOf(text: string): readonly string[] {
 
 const withoutBlankLines = (text: string): string => text.replace(/^(?:[^\S\n]*\n)+/, '');
 
-/**
- * The delimiter of the header, which may stand below notes, else that of the first row with several cells. A file may be called .tsv and
- * have no tab; `--input-format tsv` decides.
- */
+/** A file may be called .tsv and have no tab; `--input-format tsv` decides. */
 function delimiterOf(kind: InputKind, format: InputKind | undefined, head: Head): string {
   const { rows, text } = head;
   if (kind === 'tsv' && (format === 'tsv' || text.includes('\t'))) return '\t';

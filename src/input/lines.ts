@@ -51,7 +51,6 @@ export const refuse: OnBrokenText = (mistake) => {
 export interface TextLimits {
   /** Of a line, and of a row of a table. */
   readonly maxLength?: number;
-  /** What stands above it is no part of the table. */
   readonly firstLine?: number | undefined;
 }
 
@@ -98,7 +97,6 @@ export function linesInBlock({ bytes, line }: LineBlock): Line[] {
   return lines.map((text, index) => ({ line: line + index, text }));
 }
 
-/** Gives the lines that are not blank, trimmed. */
 export async function* filledLines(blocks: AsyncIterable<LineBlock>): AsyncGenerator<readonly Line[]> {
   for await (const block of blocks) yield* untilBroken(linesInBlock(block), trimmed);
 }

@@ -56,7 +56,6 @@ class Opening {
     return { ...opened, batches: this.marked(opened) };
   }
 
-  /** Broken text in a file is told before anything is sent, and in a pipe when its row is read. */
   private get onBroken(): OnBrokenText {
     return this.source.regular ? refuse : this.note;
   }
@@ -116,16 +115,12 @@ class Opening {
     }
     const rowOf = kind === 'lines' ? rowOfLine : jsonRowReader(kind, request, name);
     const batches = kind === 'json' ? mapped(read.records, rowOf) : ofLines(read.records, rowOf);
-    // An input without rows is an error, unless it is a list that says so.
     const first = await batches.next();
     if (first.done && !mayBeEmpty) throw new NoRows(name);
     return { kind, batches: first.done ? batches : startingWith([first.value], batches) };
   }
 
-  /**
-   * A stop may cut a character or a quoted cell apart, which is no mistake of the input, and what comes after it is no row.
-   * @throws UsageError the mistake, after the last row
-   */
+  /** A stop may cut a character or a quoted cell apart, which is no mistake. @throws UsageError the mistake of the input, after the last row */
   private async *marked({ batches, own }: OpenedRows): AsyncGenerator<readonly InputRow[]> {
     const { stopped } = this.source;
     try {

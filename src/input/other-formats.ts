@@ -3,7 +3,6 @@ import type { UsageError } from '../errors.ts';
 import { countLines, mistakeIn } from './lines.ts';
 
 interface OtherFormat {
-  /** It goes on after the name of the file, and `called` stands behind it in brackets. */
   readonly what: string;
   readonly called?: string;
   readonly hint: string;
@@ -56,7 +55,6 @@ function utf32(end: 'big' | 'little'): OtherFormat {
   };
 }
 
-/** So many bytes are looked at, where they are there. */
 export const bytesLookedAt = 512;
 
 /** @throws UsageError where the first bytes show a format that is no list */

@@ -37,7 +37,6 @@ export async function* separatedRows(blocks: AsyncIterable<LineBlock>, delimiter
 /** Puts together the lines of a row, which is open as long as a quote of it is. */
 class RowReader {
   private line = 0;
-  /** They are of the open row. */
   private lines: string[] = [];
   private length = 0;
 
@@ -48,7 +47,6 @@ class RowReader {
     private readonly firstLine: number,
   ) {}
 
-  /** Gives the row that ends with this line. @throws UsageError for a stray quote, and for a row that is too long */
   read({ line, text: written }: Line): SeparatedRow | undefined {
     if (line < this.firstLine) return undefined;
     if (this.lines.length > 0) return this.goOn(written);

@@ -4,12 +4,10 @@ import { columnLetters, columnNumber } from '../rows/column-letters.ts';
 import { CellLinks, type FilledCell, type SheetRow } from './cell-links.ts';
 import { type Archive, type Element, tooLarge, type XmlReader } from './workbook-parts.ts';
 
-/** Spreadsheets keep so many digits of a number. */
 const maxDigits = 15;
 
 interface ShownCell {
   readonly text: string;
-  /** Why the cell cannot be an identifier, because the spreadsheet made something else of what was entered. */
   readonly spoilt?: string;
 }
 
@@ -68,7 +66,6 @@ function shownIsoTime(source: string): ShownCell {
   return { text: day === '' && clock === '00:00:00' ? source.trim() : text, spoilt: spoiltBy('a day or a time') };
 }
 
-/** What cells refer to, by its number. */
 interface Surroundings {
   readonly shared: readonly string[];
   readonly formats: readonly CellFormat[];
@@ -89,7 +86,6 @@ function shownCell({ value, type, style }: ReturnType<typeof openCell>, { shared
 const unescaped = (text: string): string =>
   text.includes('_x') ? text.replace(/_x([\da-f]{4})_/gi, (_whole, code: string) => String.fromCharCode(Number.parseInt(code, 16))) : text;
 
-/** Shows the number that a cell holds. */
 type CellFormat = (source: string, since1904: boolean) => ShownCell;
 
 const asNumber: CellFormat = (source) => digitsOf(source);
@@ -215,7 +211,6 @@ class SheetReader implements XmlReader {
     this.grow(text.length);
   }
 
-  /** A cell may stand for a long text that is written once, so what it shows counts as well. */
   private grow(length: number): void {
     this.rowLength += length;
     if (this.rowLength > maxRowLength) throw tooLarge(this.name, `has more than ${maxRowLength / 1024 / 1024} MiB in row ${this.line}`);
@@ -226,7 +221,6 @@ class SheetReader implements XmlReader {
     else if (name === 'row') this.endRow();
   }
 
-  /** So many of its filled rows are `hidden`, by a filter or by hand. */
   sheet(): { readonly rows: readonly SheetRow[]; readonly width: number; readonly hidden: number } {
     const width = this.farthest.column + 1;
     if (this.rows.length * width > maxSpread(this.filled)) throw this.spread();
@@ -295,7 +289,6 @@ class SheetReader implements XmlReader {
 const inOrder = (cells: readonly FilledCell[]): FilledCell[] =>
   [...new Map(cells.map((cell) => [cell.column, cell])).values()].sort((one, other) => one.column - other.column);
 
-/** Gives the texts that cells share, by their numbers. */
 export async function readSharedTexts(archive: Archive, path: string | undefined): Promise<readonly string[]> {
   const texts: string[] = [];
   let written = '';

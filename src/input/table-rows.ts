@@ -83,10 +83,7 @@ function refuseRowsAbove(above: readonly SeparatedRow[], header: SeparatedRow, i
 /** It tells Excel the separator of the next file. */
 const separatorLine = /^"?sep=[^\w\s"]?[,;\t|"]*$/i;
 
-/**
- * Takes the header out where it comes again among the rows, as in `cat a.csv b.csv`. A row is given without a header that follows it in the
- * same line. `onOther` is told of a header with other names or in another order, below which cells mean something else.
- */
+/** Takes a header out that comes again, as in `cat a.csv b.csv`; `onOther` is told of one below which cells mean something else. */
 function headerWatch({ cells, raw }: SeparatedRow, column: InputColumn, delimiter: string, onOther: (line: number) => void) {
   const header = withoutEmptyEnd(cells.map(nameKey));
   const names = new Set(header.filter((key) => key !== ''));
@@ -142,10 +139,7 @@ function rowReader(header: readonly string[], columns: readonly [InputColumn, ..
   };
 }
 
-/**
- * A row of totals counts the rows above it and has a label in another cell. Where their ids are numbers, programs may add these up instead,
- * and any smaller number may be an id as well.
- */
+/** A row of totals counts the rows above it, or adds up their ids where all are numbers; any smaller number may then be an id as well. */
 function totalsWatch(): (text: string, cells: readonly string[]) => boolean {
   let [rows, sum, hasOtherIds] = [0, 0, false];
   return (text, cells) => {

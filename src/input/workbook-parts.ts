@@ -47,12 +47,10 @@ const elementOf = ({ name, attributes }: SaxesTagPlain, within: string | undefin
   },
 });
 
-/** The parts of a workbook by their paths. */
 export class Archive {
   private constructor(
     readonly name: string,
     readonly zip: ZipFile,
-    /** By their paths in lower case, as `partKey` gives them. */
     readonly entries: ReadonlyMap<string, Entry>,
   ) {}
 
@@ -111,7 +109,6 @@ export class Archive {
     parser.close();
   }
 
-  /** Gives the relationships of a part by their ids; none where it has none. */
   async relationshipsOf(path: string): Promise<ReadonlyMap<string, Relationship>> {
     const found = new Map<string, Relationship>();
     const folder = posix.dirname(path);

@@ -37,10 +37,7 @@ async function wholeOf(chunks: AsyncIterable<Buffer>, name: string): Promise<Buf
   return Buffer.concat(taken);
 }
 
-/**
- * Its notices are what its user may not know: which sheet is read, and that rows of it are hidden. `whichSheet` names the sheet that was read,
- * and the others, for a complaint about it; it is empty where it is the only one.
- */
+/** `whichSheet` names the sheet that was read and the others, for a complaint about it; it is empty where the sheet is the only one. */
 async function sheetIn(archive: Archive, wanted: string | undefined) {
   const book = await readBook(archive);
   const listed = chosenSheet(book.sheets, archive.name, wanted);
