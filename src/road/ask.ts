@@ -26,16 +26,13 @@ export interface Job<Q extends Keyed> {
   readonly sender: (run: JobRun) => (questions: readonly Q[]) => Promise<readonly Outcome[]>;
 }
 
-/** What every job runs with. */
 export interface JobRun {
   readonly client: Client;
   readonly input: AsyncIterable<readonly InputRow[]>;
   readonly buyer: Buyer;
-  /** It keeps answers that are paid for, this run's and those of runs before. */
   readonly journal: JobFile | undefined;
   readonly stopRule: StopRule;
   readonly concurrency: number;
-  /** A row without a match is asked about by its next column. */
   readonly triesNext: boolean;
 }
 
@@ -48,7 +45,7 @@ export class NoQuestion {
   ) {}
 }
 
-/** Gives what `row` asks; `ask` never sees a broken row. A row that an earlier command passed on without a record is `not_found`. */
+/** Gives what `row` asks; `ask` never sees a broken row. One without a record from an earlier command is `not_found`. */
 export function questionOf<Q extends object>(row: InputRow, ask: (text: string, row: InputRow) => Q | Invalid): Q | NoQuestion {
   const objection = row.invalid ?? objectionTo(row.text);
   const question = objection === undefined ? ask(row.text ?? '', row) : { invalid: objection };
@@ -67,16 +64,14 @@ function objectionTo(text: string | undefined): string | undefined {
 
 const isInvalid = (question: object): question is Invalid => 'invalid' in question;
 
-/** So many rows for each request at once start ahead of the oldest unfinished one, because one slow answer must not idle the others. */
+/** So many rows, or requests of rows, for each request at once start ahead of the oldest: one slow answer must not idle the others. */
 const minRowsAhead = 8;
 
-/** So many requests of rows do. Those that are asked by their next columns wait longer. */
 const batchesAhead = { byOneColumn: 2, bySeveral: 8 };
 
-/** A free job of no more questions asks each of them once. */
+/** A free job of no more questions asks each once; a longer one remembers the latest `fewRemembered`, so its memory stays level. */
 const maxRemembered = 10_000;
 
-/** A longer one remembers about so many of the latest: it may ask again, at no cost, and its memory stays level. */
 const fewRemembered = 1000;
 
 /** It is thrown in the turn of the row that met it. */
@@ -84,7 +79,7 @@ class Bug {
   constructor(readonly reason: unknown) {}
 }
 
-/** It is under way. Rows wait for its outcome without promises of their own, so that a million of them cost little. */
+/** It is under way. Its rows wait as a chain (`alike`), without promises of their own, so that a million of them cost little. */
 class Asked<Q> {
   constructor(
     readonly question: Q,
@@ -94,7 +89,6 @@ class Asked<Q> {
 
 /** A row that is asked about: by `row` at the moment, which is its next column where an earlier one had no match. */
 class StartedRow {
-  /** It waits for the same answer. */
   alike: StartedRow | undefined;
   told: ResultRow | undefined;
   end: ResultRow | Bug | undefined;

@@ -95,7 +95,6 @@ async function askBaseUrl(
   }
 }
 
-/** Gives the words of a failure to answer; undefined where a service answers. */
 function silenceOf(health: JsonObject | PdiError): string | undefined {
   if (!(health instanceof PdiError)) return undefined;
   const { status = 0 } = health.details;

@@ -23,7 +23,7 @@ interface Delivery {
   readonly journal?: FileMemory | undefined;
   readonly progress?: FreeProgress | undefined;
   readonly inputFile?: string | undefined;
-  /** A failure leaves no file. Without it the rows before a failure become a file, because they were paid for. */
+  /** A failure leaves no file; otherwise the rows before it become one, because they were paid for. */
   readonly allOrNothing?: boolean;
   /** Tells, after the last row, whether the rows may replace a file that is not from this job. If unset, any rows may. */
   readonly worthReplacing?: (count: RunCount) => boolean;
@@ -32,13 +32,9 @@ interface Delivery {
   readonly costOfAnother?: () => Promise<string | undefined> | string | undefined;
 }
 
-/**
- * The result for the output. `written`: rows are there, even if the reader left. `kept`: the old file stays, because no row has data.
- * `unanswered`: no answer came, and nothing is written. `lost`: rows could not be written, and `failure` says why.
- */
+/** `kept`: the old file stays, because no row has data. `unanswered`: no answer came, nothing is written. `lost`: `failure` says why. */
 type Fate = 'written' | 'kept' | 'unanswered' | 'lost';
 
-/** `failure` is what ended the rows. */
 export interface Delivered {
   readonly count: RunCount;
   readonly failure?: Error | undefined;
@@ -46,10 +42,7 @@ export interface Delivered {
   readonly fate: Fate;
 }
 
-/**
- * Writes and counts what `read` gives, and returns a failure after the rows before it are safely written. Without any answer it writes nothing.
- * @throws UsageError for an unknown field, a bad delimiter, or a file that may not be written; then nothing is read
- */
+/** Returns a failure after the rows before it are safely written. @throws UsageError for fields or a file, before anything is read */
 export async function deliver(
   show: Show,
   tools: Tools,
@@ -216,7 +209,6 @@ function halvedWords({ halved }: RunCount): string | undefined {
   return `${pluralize(halved, 'row')} ${halved === 1 ? 'holds' : 'hold'} half a character (a lone surrogate), written as U+FFFD`;
 }
 
-/** Throws `error`. Where FILE is there already, the hint says what another run costs, if anything. */
 export async function throwWithCost(error: unknown, costOfAnother: Delivery['costOfAnother']): Promise<never> {
   const cost = error instanceof FileExists ? await costOfAnother?.() : undefined;
   if (cost === undefined || !(error instanceof FileExists)) throw error;
@@ -235,7 +227,6 @@ export function failureOfEmpty({ failIfEmpty, format }: Show, { notice }: Say): 
   return undefined;
 }
 
-/** @throws PdiError `not_found` for an empty report with `--fail-if-empty` */
 export function refuseEmpty({ failIfEmpty }: Show, rows: readonly unknown[]): void {
   if (failIfEmpty && rows.length === 0) throw nothingFound();
 }
@@ -262,7 +253,6 @@ export async function printRecords(show: Show, tools: Tools, shape: RecordShape,
   if (failure !== undefined) throw failure;
 }
 
-/** The columns of a report, by their kinds. */
 export const reportColumns = (kinds: Readonly<Record<string, FieldKind>>, inTable = true): readonly Column[] =>
   Object.entries(kinds).map(([name, kind]) => ({ name, kind, inTable }));
 

@@ -19,7 +19,6 @@ type Printed = PlannedRequest & { readonly billing: Billing };
 
 interface Printout {
   readonly job?: PlannedJob;
-  /** Set where the book keeps a single call from being sent. */
   readonly known?: 'answered' | 'lost';
   readonly omitted: number | null;
 }
@@ -97,7 +96,6 @@ function planLines(job: PlannedJob): readonly string[] {
 type PlannedUse = (BudgetUse & { readonly allowed: boolean }) | (Omit<BudgetUse, 'used'> & { readonly used: null; readonly allowed: null });
 
 interface Allowance {
-  /** `limit` is null where the cap is lifted. */
   readonly cap: { readonly limit: number | null; readonly allowed: boolean };
   readonly budget?: readonly PlannedUse[];
 }
@@ -136,7 +134,7 @@ interface PlannedJob {
   readonly not_found: number;
   readonly in_journal: number;
   readonly in_book: number;
-  /** The answers of so many distinct items were lost, and only `--retry-unknown` sends them again. It is left out where there are none. */
+  /** Only `--retry-unknown` sends them again. It is left out where there are none. */
   readonly lost?: number;
   readonly requests: number;
   readonly billable: number;
@@ -144,11 +142,9 @@ interface PlannedJob {
 
 interface PlanOptions<Q> {
   readonly input: AsyncIterable<readonly InputRow[]>;
-  /** Tells why a question is not sent. */
   readonly known?: ((question: Q) => Promise<'in_journal' | 'answered' | 'lost' | undefined>) | undefined;
   /** A plan of many more calls than these is not counted to its end. */
   readonly allowed?: number | undefined;
-  /** So many open questions are given back, to be shown. */
   readonly keep: number;
 }
 

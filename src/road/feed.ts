@@ -93,7 +93,6 @@ async function runSinceLast(plan: Plan, tools: Tools, asked: FeedAsked, run: Pag
   try {
     const stored = await bookmarks?.read(name);
     const bookmark = bookmarkOf(stored, scope, name);
-    // A plan keeps nothing.
     const outbox = bookmarks && lock && (await outboxOf(bookmarks, { name, scope, bookmark: stored?.bookmark ?? emptyBookmark }));
     const wentFirst = outbox !== undefined && outbox.waiting.length > 0 && plan.show.program !== undefined;
     if (wentFirst) {

@@ -36,7 +36,6 @@ export class FreeProgress {
   private constructor(
     private readonly journal: JobFile,
     private readonly layout: string,
-    /** The rows that are left. */
     readonly input: Input,
     private readonly hash = createHash('sha256'),
     /** What FILE has of an earlier run; undefined where this run begins anew. */

@@ -7,7 +7,6 @@ import { openInput } from '../input/open-input.ts';
 import { type FileForm, firstOf, type Input, type InputRow, type RowStatus } from '../rows/row.ts';
 import type { Tools } from './tools.ts';
 
-/** Where the identifiers of a job come from: arguments, or a file and how it is read. */
 export interface Source extends FileForm {
   readonly identifiers: readonly string[];
   readonly file?: string | undefined;

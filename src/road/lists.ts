@@ -40,7 +40,6 @@ const longestLook = 3000;
 
 /** A company list's name, which its free list tells; undefined where that is not known. */
 async function nameOfCompanyList(listId: string, calls: CallRules, tools: Tools): Promise<string | undefined> {
-  // Somebody waits for the question.
   const hurried = { ...calls, retries: 0, maxWaitMs: 0, timeoutMs: Math.min(calls.timeoutMs, longestLook) };
   const lists = await orFailureUnlessStopped(async () =>
     (await tools.clientOf(await tools.service(), hurried)).call(listCompanyLists, { path: {} }),

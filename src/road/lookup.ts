@@ -24,7 +24,6 @@ export async function runLookup(
 
 export interface LookupQuestion extends Keyed, Question {}
 
-/** Gives what asks about one id, which stands in the path of the operation. */
 export function pathQuestion(endpoint: Endpoint): Job<LookupQuestion>['ask'] {
   const [[name, { shape }] = ['', { shape: 'company' }] as const] = Object.entries(endpoint.pathParameters ?? {});
   return (text) => {

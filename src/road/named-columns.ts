@@ -1,4 +1,3 @@
-/** Gives columns to names, such as the header of a CSV, by the operation that has columns of these names. */
 import { type Column, lastRank } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { type OperationName, operationNames, operations } from '../contract/operations.ts';

@@ -10,7 +10,6 @@ export interface Show {
   readonly force: boolean;
   /** The program that takes the rows in place of standard output. */
   readonly program: readonly [string, ...string[]] | undefined;
-  /** Rows go to standard output, and there to a terminal. */
   readonly isForStdout: boolean;
   readonly isForTerminal: boolean;
   readonly showsProgress: boolean;
@@ -35,14 +34,11 @@ export interface Rules {
   readonly limits: BudgetLimits;
   readonly fresh: boolean;
   readonly retryUnknown: boolean;
-  /** A job discards what an earlier run of it left. */
   readonly restart: boolean;
-  /** A job ends at the first row that fails. */
   readonly stopOnError: boolean;
   readonly maxAge: Age;
-  /** This run keeps what it buys for so many milliseconds. A sandbox's answers are invented: they are kept only if the user asks. */
+  /** In milliseconds; a sandbox's answers are invented, so they are kept only if the user asks. */
   readonly keptFor: number;
-  /** The name of the profile, by which `pdi spend` counts. */
   readonly profile: string;
 }
 
@@ -55,7 +51,6 @@ export interface CallRules {
 }
 
 export interface Plan {
-  /** Nothing is sent: what would be is printed. */
   readonly isDry: boolean;
   readonly show: Show;
   readonly rules: Rules;

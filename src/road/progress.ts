@@ -54,7 +54,6 @@ export async function startProgress({ io, total, spent }: ProgressFacts): Promis
   // The options are a constant, because the library's types do not know the option `terminal`.
   const options = {
     terminal,
-    // The library calls this at each redraw, with the current width of the terminal.
     format: (options: Options, { value, progress, eta, maxWidth }: Params): string => {
       const rate = Math.round((value * 1000) / Math.max(1, performance.now() - startedAt));
       // Without recent rows the library gives a word instead of seconds.
@@ -101,7 +100,6 @@ function barLine(stream: Io['stderr']) {
       isDrawn = true;
     },
     makeWay(): void {
-      // If no bar is drawn, the reader may be in the middle of this line.
       if (isDrawn) stream.write('\r\u001b[K');
       [isDrawn, awayUntil] = [false, Number.POSITIVE_INFINITY];
     },

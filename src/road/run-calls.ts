@@ -70,16 +70,14 @@ export interface WantedPages {
   readonly limit?: number | undefined;
   /** More than one page is asked for, though there may be one at most. */
   readonly isMany: boolean;
-  /** So many pages are read at most, of all walks together. */
   readonly maxPages: number;
 }
 
 export interface PagedRun {
   readonly endpoint: Endpoint;
   readonly wanted: WantedPages;
-  /** How a page is asked for. */
   readonly ask: (page: AskedPage) => RequestParts;
-  /** They are read one after the other. Without them, pages are numbered. */
+  /** They are read one after the other, `maxPages` in all. Without them, pages are numbered. */
   readonly walks?: Iterable<DayPages> | undefined;
   readonly bookmark?: MovingBookmark | undefined;
 }
@@ -94,9 +92,7 @@ interface MovingBookmark {
   readonly wentFirst: boolean;
   /** It is told of the rows of each page before they go out. */
   readonly keep: (records: readonly string[]) => Promise<void>;
-  /** Says how to go on after an early end; undefined if nothing is left. */
   readonly whatIsLeft: () => string | undefined;
-  /** It is called once everything is delivered. */
   readonly move: () => Promise<void>;
 }
 
@@ -109,7 +105,6 @@ class Reading {
   private ended = false;
   private failure: PdiError | undefined;
   private position: number | undefined;
-  /** So many records are of days that were not asked for. */
   unasked = 0;
 
   constructor(
@@ -193,11 +188,7 @@ class Reading {
     return rowsOf(records.filter(isNew));
   }
 
-  /**
-   * A page with fewer records than this is the last. Where the largest page is not documented, the service may give fewer than asked for, but
-   * not fewer than its default; above that, the longest page so far counts. So no record is lost, and only beyond the default one more call
-   * may be made to find the end.
-   */
+  /** A shorter page is the last. Without a documented maximum the service may give less than asked for, but no less than its default. */
   private fullPage(longest: number): number {
     const { endpoint, wanted } = this.run;
     return Math.min(wanted.limit ?? defaultLimit, endpoint.maxLimit ?? Math.max(defaultLimit, longest));
@@ -259,7 +250,6 @@ export async function call(plan: Plan, tools: Tools, parts: CallParts): Promise<
   const { buyer, runCost, inBook } = await openSpending(plan, tools);
   if (plan.isDry) {
     await formatting(show, tools, shape);
-    // A request that the book answers is not sent.
     const known = await inBook(parts);
     return printPlan(plan, tools, known === undefined ? [parts] : [], known && { omitted: 0, known });
   }

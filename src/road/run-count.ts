@@ -63,7 +63,6 @@ export class RunCount {
     for (const row of written) this.addWritten(row);
   }
 
-  /** An empty answer has no row that could be written. */
   addEmpty({ source, fetchedAt }: Pick<ResultRow, 'source' | 'fetchedAt'>): void {
     this.originUnit = 'empty answer';
     this.add([{ status: 'not_found', source, fetchedAt }], []);
@@ -73,7 +72,7 @@ export class RunCount {
     return rowsIn(this.tally);
   }
 
-  /** Gives a text such as `130 rows: 128 ok, 2 invalid`. */
+  /** `130 rows: 128 ok, 2 invalid`. */
   get words(): string {
     const parts = rowStatuses
       .filter((status) => this.tally[status] > 0)
@@ -81,17 +80,15 @@ export class RunCount {
     return `${pluralize(this.rows, 'row')}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`;
   }
 
-  /** A later run may answer some rows, so the journal stays. */
+  /** Then the journal stays: another run may answer some rows, the unknown ones only with `--retry-unknown`. */
   get isUnfinished(): boolean {
     return this.tally.unknown > 0 || this.isAskedAgain;
   }
 
-  /** The same command, run again, would ask for something. It sends what is unknown only with `--retry-unknown`. */
   get isAskedAgain(): boolean {
     return this.tally.failed + this.tally.skipped > 0;
   }
 
-  /** Gives `partial` where a row is neither ok nor of an accepted status. */
   failure(accepted: readonly RowStatus[], hint = whereToLook): PdiError | undefined {
     if (rowStatuses.every((status) => this.tally[status] === 0 || status === 'ok' || accepted.includes(status))) return undefined;
     return new PdiError('partial', `the job ended with ${this.words}`, {
@@ -101,7 +98,6 @@ export class RunCount {
     });
   }
 
-  /** The commonest come first; of equally common ones, the one that came first. */
   commonestReasons(most: number): readonly (readonly [reason: string, rows: number])[] {
     return [...this.reasons].toSorted(([, one], [, other]) => other - one).slice(0, most);
   }
@@ -134,7 +130,6 @@ const classes: readonly (readonly [RegExp, string])[] = [
 /** What follows explains, or names a value. The status of an answer, as in `not found (404)`, belongs to the class. */
 const endOfClass = /[:;,]\s| \((?!\d{3}\))/;
 
-/** `not found (404): Person per_1 does not exist` is of the class `not found (404)`. */
 export function classOf(error: string): string {
   const known = classes.find(([pattern]) => pattern.test(error));
   if (known !== undefined) return known[1];

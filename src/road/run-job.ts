@@ -218,13 +218,12 @@ class JobRunner<Q extends Keyed> {
     return { endpoint, columns: [...endpoint.columns, ...more], one: this.source.one, job: true, own, repeated };
   }
 
-  /** The identifier may be in several columns. */
   private namesSeveral(own: OwnTable | undefined): boolean {
     const { column } = this.given;
     return column !== undefined && columnsNamed(column, own?.header).length > 1;
   }
 
-  /** A chain of jobs has the identifier from the job before, and the answer would say it again. A table of the user's own is joined whole. */
+  /** The answer repeats the id that a job before it wrote. A table of the user's own is joined whole. */
   private async repeatedColumn(header: readonly string[] = []): Promise<string | undefined> {
     const { endpoint, identifierColumns } = this.job;
     const [id] = endpoint.askedBy ?? [];

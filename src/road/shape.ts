@@ -34,7 +34,6 @@ export interface RecordShape {
   /** The records are of this operation: it has a card or a picture of them, and columns that `--fields` may name. */
   readonly endpoint?: Endpoint | undefined;
   readonly columns: readonly Column[];
-  /** Where records are elements of a list, it finds their columns. */
   readonly columnAt?: (path: string) => Column | undefined;
   readonly flat?: boolean | undefined;
   readonly one?: boolean | undefined;
@@ -123,17 +122,14 @@ function ownValues({ fields = '' }: Show, shape: RecordShape): Formatting['compl
   return (row) => {
     const { record, status, source = 'service', fetchedAt = null, field = null } = row;
     const origin = { ...(showsSource && { pdi_source: source }), ...(showsTime && { pdi_fetched_at: fetchedAt }) };
-    // Otherwise they are of the record.
     if (record === undefined) return fetchedAt !== null && columns.length > 0 ? { ...row, shown: origin } : row;
     const own = { ...origin, ...(isMatched && { pdi_matched_by: status === 'ok' ? field : null }) };
     const { value } = record;
-    // If a row found several records, each gets them.
     const added = (one: unknown): unknown => (isObject(one) ? { ...one, ...own } : one);
     return { ...row, record: new ApiRecord(Array.isArray(value) ? value.map(added) : added(value)) };
   };
 }
 
-/** @throws UsageError for an expression that is none, and where the rows are not those of a list */
 async function filterOf(expression: string, { notice }: Say, shape: RecordShape): Promise<RowFilter> {
   const { one, isFile } = shape;
   if (one === true && isFile !== true) {
@@ -172,7 +168,6 @@ function fieldsOf(shape: RecordShape): KnownFields {
     names,
     parts: new Set([...names, ...pathsOf([...columns, ...(endpoint?.columns ?? [])])].flatMap((path) => path.split('.'))),
     openLists: endpoint?.openLists ?? [],
-    // What the user gave has any fields.
     has: (path) =>
       names.some((name) => name === path || name.startsWith(`${path}.`)) || /^pdi_input\./.test(path) || at?.(path) !== undefined,
   };
@@ -235,7 +230,6 @@ export function membersOf(row: ResultRow, field: string): readonly ResultRow[] {
   });
 }
 
-/** Gives nothing unless it is asked for. @throws UsageError if there is no input, or if the format has its columns anyway */
 function inputReader(
   { withInput, format }: Show,
   { job, own }: { readonly job?: boolean | undefined; readonly own?: OwnTable | undefined },

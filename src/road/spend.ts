@@ -45,7 +45,6 @@ async function printReport(show: Show, tools: Tools, by: readonly SpendKey[], ro
   else await printRows(show, tools, columns, [...rows, ...total]);
 }
 
-/** Bars on a terminal compare the calls that were billed or may have been. */
 const chartColumn = { name: 'calls', kind: 'text', inTable: true } as const;
 
 const mayCost = ({ billed, lost, settled, unpriced }: SpendCounts): number => billed + lost + settled + unpriced;

@@ -20,7 +20,6 @@ export interface Spending {
   readonly inBook: (question: Question) => Promise<'answered' | 'lost' | undefined>;
 }
 
-/** Tells which later runs find what this one buys of such answers, without a journal. */
 export function foundByOthers({ keptFor, fresh }: Rules, { stored }: Endpoint): FoundBy {
   if (stored !== true || keptFor === 0) return 'no run';
   return fresh ? 'runs without --fresh' : 'any run';

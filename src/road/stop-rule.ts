@@ -2,7 +2,6 @@
 import { interruption, PdiError, pluralize } from '../errors.ts';
 import type { Outcome, RowStatus } from '../rows/row.ts';
 
-/** After these failures nothing that follows could succeed. */
 const isFatal = ({ code }: PdiError): boolean =>
   code === 'auth' || code === 'credits' || code === 'rate_limited' || code === 'interrupted' || code === 'internal';
 
@@ -20,7 +19,6 @@ const maxUnanswered = 10;
 export class StopRule {
   private reason: PdiError | undefined;
   private stopWords: string | undefined;
-  /** It counts the calls in a row without an answer; `lastUnanswered` is the latest of them. */
   private unanswered = 0;
   private lastUnanswered: PdiError | undefined;
   private anyAnswer = false;

@@ -21,7 +21,6 @@ interface SummaryOptions {
   readonly resume?: string | null | undefined;
   readonly isTrial?: boolean;
   readonly budget: readonly BudgetUse[];
-  /** Only new signals were delivered, with a bookmark. */
   readonly lookBack?: LookBack | undefined;
 }
 
@@ -112,7 +111,6 @@ function lookBackWords(lookBack: LookBack | undefined): string {
   return lookBack === undefined || calls === 0 ? '' : `, ${calls} for the look-back of ${pluralize(lookBack.days, 'day')}`;
 }
 
-/** Reasons may hold words of the service or of the input. */
 const reasonsOf = (count: RunCount, most: number) =>
   count.commonestReasons(most).map(([reason, rows]) => [cleanForTerminal(reason), rows] as const);
 
@@ -124,7 +122,6 @@ function reasonWords(count: RunCount): readonly string[] {
 
 export const withRest = (use: BudgetUse) => ({ ...use, left: Math.max(0, use.limit - use.used) });
 
-/** `budget: 60 of 500 calls a month used, 440 left`. */
 export function describeUse(use: BudgetUse): string {
   const { period, limit, used, left } = withRest(use);
   return `budget: ${used} of ${pluralize(limit, 'call')} a ${period} used, ${left} left`;

@@ -30,7 +30,6 @@ export interface Say {
   notice(remark: string): void;
   /** A text with its line end. No key is in what is written. */
   write(text: string): void;
-  /** A line of `--verbose`, without its mark and end. */
   detail(line: string): void;
   redact(text: string): string;
   guardKey(key: string): void;
@@ -44,7 +43,6 @@ export interface Tools {
   readonly say: Say;
   /** The environment of a program that pdi starts: no key is in it. */
   readonly childEnvironment: Readonly<Record<string, string | undefined>>;
-  /** A person may be asked: there is a terminal, and nobody forbade it. */
   readonly mayAsk: boolean;
   /** @throws UsageError where there is none, or where the key must not be sent to it */
   service(): Promise<Service>;
@@ -52,7 +50,6 @@ export interface Tools {
   /** A client of any service, such as one whose base URL and key are not stored yet. A name lookup takes no longer than `withinMs`. */
   clientOf(service: Pick<Service, 'baseUrl' | 'key'>, calls: CallRules, options?: { readonly withinMs?: number }): Promise<Client>;
   readonly book: BookOfRun;
-  /** The calls and bookmarks of the sandbox are apart from those of the service. */
   readonly isSandbox: boolean;
   /** Whose answers, calls and journals these are. @throws as the key does */
   owner(): Promise<Owner>;
@@ -63,7 +60,6 @@ export interface Tools {
   interrupted(): PdiError;
 }
 
-/** Calls `listener` once the run is stopped, or at once where it is. */
 export function whenStopped(stop: AbortSignal, listener: () => void): void {
   if (stop.aborted) listener();
   else stop.addEventListener('abort', listener, { once: true });
