@@ -21,13 +21,12 @@ import type { Tools } from '../road/tools.ts';
 import { ApiRecord, type FileForm, firstOf, mapped, type OwnTable, type ResultRow, type ResultRows, startingWith } from '../rows/row.ts';
 import { fromJson, jobFields, ofAnotherCommand, type RecordOrigin, rowOfJob } from './from-json.ts';
 
-/** The file of records, and how it is read. */
 interface RecordSource extends FileForm, RecordOrigin {
   readonly path: string;
   readonly first?: number | undefined;
 }
 
-/** @throws UsageError for a file that cannot be read as records; with `--out` nothing is written then */
+/** @throws UsageError for a file that cannot be read as records; then `--out` is not written */
 export async function runConvert(show: Show, tools: Tools, source: RecordSource): Promise<void> {
   const { path, first } = source;
   const { io, stop, say } = tools;
@@ -62,7 +61,6 @@ async function* untilStop({ stop, interrupted }: Tools, rows: AsyncIterable<read
   if (stop.aborted) yield interrupted();
 }
 
-/** @throws UsageError for an empty file, or one without records; a broken record is told when it is read */
 async function openRecords(source: ByteSource, form: RecordSource) {
   const { name } = source;
   const { path } = form;
@@ -173,19 +171,16 @@ const moved = ({ element, ...column }: Column, from: string, to: string): Column
   ...(element !== undefined && { element: element.map((one) => moved(one, from, to)) }),
 });
 
-/** A cell that is not of its column's kind stays text. */
 function typed(cell: string, { kind, numeric, element }: Column): unknown {
   if (cell === '') return kind === 'list' || element !== undefined ? [] : null;
   const text = plainText(cell);
   if (isFigure(kind) || numeric === true) return isNumberText(text) ? parseJson(text) : text;
-  // Spreadsheets write them in capitals.
   if (kind === 'flag') return /^(?:true|false)$/i.test(text) ? text.toLowerCase() === 'true' : text;
   if (kind === 'list') return text.split('; ');
   const nested = kind === 'json' ? attempt(() => parseJson(text)) : undefined;
   return isNested(nested) ? nested : text;
 }
 
-/** `--text-ids` writes digits like this, so that a spreadsheet takes them for text. */
 const digitsAsText = /^="(\d+)"$/;
 
 /** Takes off an apostrophe that the formula guard writes before such a text, and the form of `--text-ids`. */
@@ -213,9 +208,8 @@ const isEmpty = (value: unknown): boolean => value === null || (Array.isArray(va
 const stepsOf = ({ name, paths: [path = name, ...others] = [] }: Column): readonly string[] =>
   others.length > 0 ? [name] : path.split('.');
 
-/** Gives what builds an object of cells. One whose cells are all empty is null, and a list of such objects is empty. */
+/** Builds an object of cells: one whose cells are all empty is null, and a list of such objects is empty. */
 function builderOf(paths: readonly { readonly steps: readonly string[]; readonly at: number }[]): (values: readonly unknown[]) => unknown {
-  // Where both an object and fields of it are columns, the object is taken.
   const whole = paths.find(({ steps }) => steps.length === 0);
   if (whole !== undefined) return (values) => values[whole.at];
   const names = [...new Set(paths.flatMap(({ steps }) => steps.slice(0, 1)))];

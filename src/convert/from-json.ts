@@ -1,4 +1,3 @@
-/** Decides the columns of records that pdi wrote as JSON in an earlier run, and makes rows of them. */
 import type { Column } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { type OperationName, type OperationWords, operations } from '../contract/operations.ts';
@@ -39,7 +38,6 @@ export async function fromJson(
   const wanted = needsColumns ? lookedAt : isList ? 0 : 2;
   const read = mapped(records, (line) => readRow(line, name));
   const { first, all, isBroken } = await lookAhead(read, wanted);
-  // Rows arrive in groups of any size, which must not decide the columns.
   const sample = first.slice(0, lookedAt);
   const { own, restored = (row: ResultRow) => row } = (needsColumns ? givenInput(sample) : undefined) ?? {};
   const { operation, alike = [], ...shape } = conversionOf(sample.map(restored), from);
@@ -83,7 +81,6 @@ async function lookAhead(rows: AsyncGenerator<readonly ResultRow[]>, wanted: num
   return { first, all: all(), isBroken: failure !== undefined };
 }
 
-/** The operation where it is told, and where it can only be guessed, those that fit equally well. */
 interface Conversion extends RecordShape {
   readonly job: boolean;
   readonly operation?: OperationName | undefined;
@@ -121,7 +118,6 @@ function conversionOf(rows: readonly ResultRow[], from: OperationName | undefine
 
 const addedColumns: readonly Column[] = [{ name: 'pdi_input', kind: 'json', inTable: false }, ...besideRecords];
 
-/** Gives undefined if several lists, or none, can have been exploded. */
 function explodedFrom(records: readonly JsonObject[], from: OperationName | undefined) {
   const asList = (record: JsonObject, list: string): JsonObject => {
     const element = valueAt(record, list);
@@ -176,7 +172,6 @@ const noMatch = { status: 'not_found', error: 'no match' } as const;
 
 const statusIn = (value: unknown): RowStatus | undefined => rowStatuses.find((status) => status === value);
 
-/** These fields are of a job, not of a record. */
 export const jobFields: readonly string[] = ['input', 'pdi_status', 'pdi_error'];
 
 export function rowOfJob({ input, pdi_status: status, pdi_error: error }: JsonObject): ResultRow {
@@ -209,10 +204,7 @@ const inputField = 'pdi_input';
 
 const delimiter = ',';
 
-/**
- * Decides by the first rows. Gives a row `restored` without the field, which its input or its own cells hold instead; undefined if they
- * have no such field, or one that is neither a text nor the cells of a table.
- */
+/** Undefined unless each of these rows has `pdi_input` as a text, or as cells of a table; `restored` makes that the input or own cells. */
 function givenInput(rows: readonly ResultRow[]) {
   const [first, ...others] = rows.map(inputIn);
   const isSame = typeof first === 'string' ? isText : (input: unknown) => isObject(input) && Object.values(input).every(isText);

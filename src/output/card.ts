@@ -1,4 +1,4 @@
-/** Writes cards: one record as labelled lines, in the sections of its resource if it has some. Long values are wrapped, identifiers stay whole, nothing is cut. */
+/** Writes a record as labelled lines: long values are wrapped, identifiers stay whole, nothing is cut. */
 import type { Colors } from 'picocolors/types.js';
 import type { Column } from '../contract/columns.ts';
 import type { CardSection } from '../contract/endpoint.ts';
@@ -9,7 +9,6 @@ import { bar, cardTexts, cellWidth, cut, gap, paintFigure, paintStatus, wrap } f
 import type { Layout } from './layout.ts';
 import { columnReader, columnsFrom, valueAt } from './read.ts';
 
-/** `whole`: the texts are never wrapped. `percent` is what a bar can show. */
 interface Field {
   readonly label: string;
   readonly texts: readonly string[];
@@ -27,7 +26,7 @@ function abridged(value: unknown, { kind }: Column): unknown {
   return [...value.slice(0, beginning), `… and ${value.length - beginning} more (all with --fields or -o json)`];
 }
 
-/** Returns a function that writes a row as a card: first the sections of its resource, if `card` has some, then all fields that they do not show. */
+/** Gives what writes a row: the sections of its resource, if `card` has some, then all fields that they do not show. */
 export function cardWriter(columns: readonly Column[], layout: Layout, colors: Colors): (row: ResultRow) => string {
   const { width, card } = layout;
   const fieldsOf = fieldsReader(columns, layout, colors);
@@ -40,10 +39,7 @@ export function cardWriter(columns: readonly Column[], layout: Layout, colors: C
   };
 }
 
-/**
- * Empty columns are left out unless `--fields` chose them. The fields of a job that has no answer for a row, or whose answer does not say what
- * was asked, stand around those of the record.
- */
+/** Empty columns are left out unless `--fields` chose them; input, status and error of a job are added where they say more. */
 function fieldsReader(columns: readonly Column[], { chosen, job }: Layout, colors: Colors): (row: ResultRow) => readonly Field[] {
   const shown = columns.filter(({ onlyInTable }) => chosen || onlyInTable !== true);
   const readers = shown.map((column) => ({ column, read: columnReader(column) }));
@@ -111,7 +107,6 @@ function period(element: unknown): string {
 const minBarCells = 60;
 const widestPercent = 20;
 
-/** Percentages stand beside bars of one scale where there is room. */
 function withBars(fields: readonly Field[], width: number): readonly Field[] {
   const percents = fields.flatMap(({ percent = [] }) => percent);
   const widest = Math.max(0, ...fields.map(({ texts, percent }) => (percent === undefined ? 0 : (texts[0] ?? '').length)));

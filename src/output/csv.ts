@@ -15,10 +15,7 @@ export function parseDelimiter(text: string): string {
   throw new UsageError(`--delimiter: "${cleanForTerminal(text)}" cannot separate columns`, { item: '--delimiter', hint });
 }
 
-/**
- * A formula sign may be full-width, and invisible characters before it do not stop a spreadsheet from running the formula. A tab or line break
- * at the start hides the text behind it.
- */
+/** A formula sign may be full-width and stand behind invisible characters; a tab or line break at the start hides what follows. */
 const formula = /^[\s\p{C}]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/u;
 /** A negative number is safe as it is. A text with a plus sign is guarded, because it is usually a telephone number. */
 const negativeNumber = /^-\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
@@ -26,7 +23,6 @@ const negativeNumber = /^-\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /** Nearly all texts begin so, which saves the slower patterns. */
 const plainBeginning = /^[A-Za-z\d]/;
 
-/** Puts an apostrophe before `text` if a spreadsheet would run it as a formula. */
 export function guarded(text: string): string {
   if (plainBeginning.test(text) || negativeNumber.test(text)) return text;
   return formula.test(text) ? `'${text}` : text;
@@ -36,7 +32,6 @@ type Guard = (text: string) => string;
 
 const unguarded: Guard = (text) => text;
 
-/** Returns the text of a cell: scalars of a list are joined by `; `, deeper values are JSON text, null is empty. */
 function cellOf(value: unknown, guard: Guard): string {
   if (typeof value === 'string') return guard(value);
   if (value === undefined || value === null) return '';
@@ -64,10 +59,7 @@ const lineWriter =
       quoted_empty: lines[0]?.length === 1,
     }).replaceAll('\0', '');
 
-/**
- * Returns what writes the columns of a CSV input, which stand before all others. They are copied byte for byte unless the delimiter changes, a
- * reader would cut the row, or `shownAs` changes them. Those of a workbook have no bytes to copy.
- */
+/** Own columns are copied byte for byte unless the delimiter changes, a reader would cut the row, or `shownAs` changes them. */
 function ownPartWriter(own: OwnTable, delimiter: string, linesOf: LineWriter, shownAs: Guard): (own?: OwnCells) => string {
   return ({ raw, cells } = { raw: '', cells: [] }) => {
     const padded = [...cells, ...Array<string>(own.header.length - cells.length).fill('')];

@@ -1,4 +1,4 @@
-/** Shows values on a terminal: one clean line each, by the kind of their column, with its colour, or as a bar; measured in cells, cut and wrapped. */
+/** Shows values on a terminal by the kind of their column, measured in cells. */
 import type { Colors } from 'picocolors/types.js';
 import stringWidth from 'string-width';
 import type { Column, FieldKind } from '../contract/columns.ts';
@@ -33,23 +33,21 @@ function plainText(value: unknown): string {
 function textOf(value: unknown, { kind, name }: Column): string {
   if (isNumber(value)) return figure(value, kind, name);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  // Nobody reads the fraction of a second.
   if (kind === 'date' && typeof value === 'string') return value.replace(/(?<=[T ]\d\d:\d\d:\d\d)\.\d+/, '');
   return plainText(value);
 }
 
 const shortUsd = { style: 'currency', currency: 'USD', notation: 'compact', minimumFractionDigits: 0, maximumFractionDigits: 1 } as const;
 
-/** It is made at its first use, because that takes some milliseconds. */
 const shortAmounts = memoize(() => new Intl.NumberFormat('en-US', shortUsd));
 
-/** Formats a value for a table: on one line, with short amounts. Identifiers are never shortened. */
+/** For a table: on one line, with short amounts. Identifiers are never shortened. */
 export function cellText(value: unknown, column: Column): string {
   const text = column.kind === 'usd' && isNumber(value) ? shortAmounts().format(Number(value)) : textOf(value, column);
   return cleanLine(column.kind === 'id' ? text : text.slice(0, maxCellLength));
 }
 
-/** Formats a value for a card: with exact amounts, and with one text for each nested item. Empty items are left out. */
+/** For a card: with exact amounts, and one text for each nested item. Empty items are left out. */
 export function cardTexts(value: unknown, column: Column): readonly string[] {
   const items = Array.isArray(value) && value.some(isNested) ? value.map(itemText) : [textOf(value, column)];
   return items.map((item) => cleanLine(column.kind === 'id' ? item : beginningOf(item))).filter((text) => text !== '');
@@ -69,7 +67,7 @@ function percentage(source: string): string {
 /** A year is a count in the API, but must have no separators. */
 export const isYear = (name: string): boolean => /(?:^|[._])year$/.test(name);
 
-/** Formats a number. Digits are taken from its source text, so that long numbers stay exact. */
+/** Digits are taken from the source text, so that long numbers stay exact. */
 export function figure(value: unknown, kind: FieldKind, name = ''): string {
   const source = String(value);
   if (kind === 'usd') return source.startsWith('-') ? `-$${grouped(source.slice(1))}` : `$${grouped(source)}`;
@@ -77,7 +75,6 @@ export function figure(value: unknown, kind: FieldKind, name = ''): string {
   return kind === 'id' || isYear(name) ? source : grouped(source);
 }
 
-/** If colours are off, the functions of `Colors` return their text unchanged. */
 export function paintFigure(value: unknown, { kind }: Column, colors: Colors): (text: string) => string {
   const amount = kind === 'percent' && isNumber(value) ? Number(value) : 0;
   if (amount > 0) return colors.green;
@@ -91,7 +88,7 @@ export function paintStatus(status: RowStatus, colors: Colors): (text: string) =
 
 const cells = (size: number, whole: number, span: number): number => (size === 0 ? 0 : Math.max(1, Math.round((size / whole) * span)));
 
-/** Draws `value` to the right of an axis, or to the left if it is negative. Figures side by side share a range; with a `least` of 0 there is no axis. */
+/** Draws `value` to the right of an axis, or to the left if it is negative; with a `least` of 0 there is no axis. */
 export function bar(value: number, { least, most }: { readonly least: number; readonly most: number }, span = 12): string {
   const whole = most - least;
   if (!Number.isFinite(whole)) return '';
@@ -101,7 +98,6 @@ export function bar(value: number, { least, most }: { readonly least: number; re
   return value < 0 ? `${length.padStart(left)}│` : `${' '.repeat(left)}│${length}`;
 }
 
-/** So many cells stand between two columns, and before what is indented. */
 export const gap = 2;
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
@@ -170,7 +166,6 @@ export function wrap(text: string, width: number): readonly string[] {
   return onLines(parts, ' ', width);
 }
 
-/** Puts as many of the parts on each line as fit into `width` cells. */
 export function onLines(parts: readonly string[], between: string, width: number): readonly string[] {
   const lines: string[] = [];
   let [line, used] = ['', 0];

@@ -1,4 +1,3 @@
-/** Lists the output formats by their `--output` names, and the file names that ask for them. */
 import { UsageError } from '../errors.ts';
 import type { Formatter, Layout } from './layout.ts';
 
@@ -115,7 +114,6 @@ export const isStdout = (file: string): boolean => namesOfStdout.has(file);
 
 const extensionOf = (file: string): string => /\.([^./\\]+)$/.exec(file)?.[1]?.toLowerCase() ?? '';
 
-/** Returns the format that the name of `--out` asks for, or undefined if its extension decides nothing. */
 export const formatOfName = (file = ''): OutputFormat | undefined => byExtension.get(extensionOf(file));
 
 export const isTabSeparated = (file: string | undefined): boolean => extensionOf(file ?? '') === 'tsv';

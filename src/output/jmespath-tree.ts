@@ -1,12 +1,8 @@
-/**
- * Evaluates the tree of a JMESPath expression as its specification says: the package that parses it takes null for 0 in a comparison. The
- * functions are those of the package. Two texts are ordered as well, because days and times are texts.
- */
+/** Evaluates JMESPath as specified, where the package that parses it compares null as 0. It orders texts too, because days are texts. */
 import jmespath from 'jmespath';
 import { ExactNumber, isNested, isNumber, isNumberText, isObject, isSameValue, jsonText } from '../json/exact.ts';
 
 declare module 'jmespath' {
-  /** Gives the tree of an expression, which the published types leave out. */
   export function compile(expression: string): unknown;
 }
 
@@ -31,7 +27,6 @@ const beginsWithCurrent = /([(,]\s*)@(?!\s*[,)])/g;
 
 export const unclosedQuote = 'a quote is not closed';
 
-/** Texts and quoted names stay as they are. */
 const quotedParts = /('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`)/s;
 
 /** @throws Error for a text that is no expression, also for one whose quote is not closed */
@@ -145,10 +140,9 @@ function isEqual(one: unknown, other: unknown): boolean {
   return jmespath.search([one, other], '@[0] == @[1]') === true;
 }
 
-/** These take an expression for the elements of a list; the package would evaluate it with its own comparisons. */
+/** The package would evaluate the expression that these take for each element with its own comparisons. */
 const takingKey: ReadonlySet<string> = new Set(['sort_by', 'max_by', 'min_by', 'map']);
 
-/** These give back some of the numbers that they compare, so they are asked like those that take an expression. */
 const comparing: ReadonlySet<string> = new Set(['sort', 'max', 'min']);
 
 function called(node: ExpressionNode, value: unknown): unknown {

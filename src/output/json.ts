@@ -4,7 +4,7 @@ import type { ResultRow } from '../rows/row.ts';
 import type { Formatter, Layout } from './layout.ts';
 import { amongMatches, columnReader, columnsFrom } from './read.ts';
 
-/** Returns a reader of what is written for a row: its records, or their chosen fields, or what was asked and its status. */
+/** What is written for a row: its records, or their chosen fields, or what was asked and its status. */
 export function contentReader({ columns, chosen, inputOf }: Pick<Layout, 'columns' | 'chosen' | 'inputOf'>): (row: ResultRow) => unknown {
   const fields = columns.map((column) => ({ name: column.name, read: columnReader(column) }));
   const chosenOf = (from: unknown, row: ResultRow) => Object.fromEntries(fields.map(({ name, read }) => [name, read(from, row) ?? null]));

@@ -7,10 +7,8 @@ import type { OwnTable, ResultRow } from '../rows/row.ts';
 import { cleanLine } from './clean.ts';
 
 export interface Layout {
-  /** What a person sees fits this width, and has colors or none. */
   readonly width: number;
   readonly color: boolean;
-  /** Text for a terminal must not contain control sequences. */
   readonly terminal?: boolean;
   readonly columns: readonly Column[];
   readonly chosen: boolean;
@@ -20,7 +18,6 @@ export interface Layout {
   readonly one: boolean;
   readonly job: boolean;
   readonly own?: OwnTable;
-  /** Gives the row of the input, which JSON adds to a record as `pdi_input`. */
   readonly inputOf?: (row: ResultRow) => unknown;
   readonly titleOf?: (name: string) => string;
   readonly card?: readonly CardSection[];
@@ -30,9 +27,8 @@ export interface Layout {
   /** Lists that a workbook shows as sheets of their own, a row an element (`--explode A,B`). */
   readonly lists?: readonly Column[] | undefined;
   readonly header: boolean;
-  /** The text of `--delimiter`. Without it, the delimiter is a comma or that of the CSV input. */
   readonly delimiter?: string | undefined;
-  /** Without it, lines end as those of the CSV input do, or with CRLF. */
+  /** Without it, lines end as those of the CSV input, or with CRLF. */
   readonly lineEnd?: OwnTable['lineEnd'];
   /** A byte-order mark at the start makes Excel read CSV as UTF-8. */
   readonly bom: boolean;
@@ -52,20 +48,18 @@ export interface Formatter {
   remark?(): string | undefined;
 }
 
-/** Gives the names that `--fields` or `--explode` lists. */
 export function fieldNamesIn(fields: string): readonly string[] {
   const names = fields.split(',').map((name) => name.trim());
   return [...new Set(names.filter((name) => name !== ''))];
 }
 
-/** Returns the parents of columns (`company` and `company.hq` for `company.hq.city`), so that `--fields` can choose them. */
+/** `company` and `company.hq` for `company.hq.city`, so that `--fields` can choose them. */
 const containersOf = (columns: readonly Column[]): readonly Column[] => {
   const paths = columns.map(({ name }) => name.split('.'));
   const names = new Set(paths.flatMap((steps) => steps.slice(1).map((_step, index) => steps.slice(0, index + 1).join('.'))));
   return [...names].map((name) => ({ name, kind: 'json', inTable: false }));
 };
 
-/** `experience.0.title` and the like: what a path into the list may be called. */
 const namesWithin = ({ name, element = [] }: Column): readonly string[] =>
   element.filter((one) => one.name !== name).map((one) => `${name}.0${one.name.slice(name.length)}`);
 
@@ -100,7 +94,6 @@ export function hintFor(unknown: readonly string[], known: readonly string[]): s
   return `the nearest names are ${unknown.map((name) => nearest(name, known).join(', ')).join('; ')}; --help of the command lists all`;
 }
 
-/** Figures stand to the right. */
 export const isFigure = (kind: FieldKind): boolean => kind === 'count' || kind === 'number' || kind === 'usd' || kind === 'percent';
 
 /** Such a column takes values of its type alone. A text column shows any value, and a list shows what stands in its place. */
@@ -108,7 +101,6 @@ export const isTyped = (kind: FieldKind): boolean => isFigure(kind) || kind === 
 
 export const titleWord = (command: string): string => command.split(' ').at(-1) ?? '';
 
-/** Takes the first of `name`, `name_2`, `name_3` … that is free. */
 function freeName(taken: Set<string>, name: string): string {
   let free = name;
   for (let number = 2; taken.has(free); number += 1) free = `${name}_${number}`;

@@ -7,7 +7,6 @@ import { jsonText } from '../json/exact.ts';
 import type { ResultRow } from '../rows/row.ts';
 import { isTyped } from './layout.ts';
 
-/** So many fields of a row, and of a run, are named. */
 const maxNamed = 3;
 const maxRemarks = 10;
 const maxShown = 40;
@@ -22,7 +21,6 @@ export class MisfitRows {
     this.byPath = new Map(endpoint.columns.map((column) => [column.paths?.[0] ?? column.name, column]));
   }
 
-  /** Gives one line for each field that differed. */
   get remarks(): readonly string[] {
     const lines = [...this.rowsByField].map(
       ([field, { words, rows }]) =>

@@ -1,4 +1,4 @@
-/** Writes rows as a parquet file, a group of rows at a time: the columns as nested fields, with the values cast to their types. hyparquet-writer does the encoding. */
+/** Writes rows as a parquet file, a group of rows at a time, in nested columns of the types that their fields have. */
 import { setFlagsFromString } from 'node:v8';
 import type { SchemaElement } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
@@ -10,7 +10,6 @@ import type { ResultRow } from '../rows/row.ts';
 import { type Formatter, type Layout, uniqueNames } from './layout.ts';
 import { type ColumnReader, columnReader, columnsFrom, showsInput } from './read.ts';
 
-/** A group is written once it has so many rows, or rows of so many characters. */
 export const groupRoom = { rows: 4000, characters: 16_000_000 } as const;
 
 /** This column holds what no other takes, as a JSON object of paths and values. */
@@ -19,7 +18,6 @@ const extraName = 'pdi_extra';
 const remarkOf = (count: number): string =>
   `${pluralize(count, 'record')} ${count === 1 ? 'has a value that does' : 'have values that do'} not fit the type of the column: null there, kept in ${extraName}`;
 
-/** Formats rows as parquet; `rows` returns the groups that are full. */
 export function parquetFormatter(layout: Layout, room: { readonly rows: number; readonly characters: number } = groupRoom): Formatter {
   // Rows grow old before their group is written, so they are cleaned up late: the peak is 220 MB without this, and 180 with it.
   setFlagsFromString('--heap-growing-percent=100');
@@ -28,7 +26,6 @@ export function parquetFormatter(layout: Layout, room: { readonly rows: number; 
   const schema = [{ name: 'schema', num_children: columns.length }, ...columns.flatMap(elementsOf)];
   const writer = new ParquetWriter({ writer: file, schema, createdBy: 'pdi' });
   let misfits = 0;
-  /** `characters` are about as much as the rows take in memory. */
   let [gathered, characters] = [0, 0];
   const add = (row: ResultRow): void => {
     const leftovers = new Leftovers();
@@ -99,7 +96,6 @@ function extraReader({ columns, chosen }: Layout, fields: readonly TypedField[])
 /** A field without a name cannot be asked for. */
 const named = (name: string, at: number): string => (name.trim() === '' ? `column_${at + 1}` : name);
 
-/** Any value may be missing. */
 function elementsOf({ name, type }: TypedField): readonly SchemaElement[] {
   if (typeof type === 'string') return [{ name, repetition_type: 'OPTIONAL', ...scalars[type].element }];
   if ('fields' in type)

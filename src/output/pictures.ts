@@ -9,7 +9,6 @@ import { bar, cellText, cellWidth, cut, figure, gap } from './display.ts';
 import type { Formatter, Layout } from './layout.ts';
 import { columnReader, columnsFrom, valueAt } from './read.ts';
 
-/** Labels are clean and fit on one line. */
 type Bars = readonly (readonly [label: string, count: number])[];
 
 type Counts = Map<string, number>;
@@ -18,10 +17,9 @@ const grouped = (count: number): string => figure(count, 'count');
 
 const addTo = (counts: Counts, key: string, count = 1): Counts => counts.set(key, (counts.get(key) ?? 0) + count);
 
-/** For fewer records the table is enough. */
 const minRecords = 2;
 
-/** Returns `formatter` with pictures of its records after a blank line, or without one if there are too few records. */
+/** Adds pictures of the records after a blank line, or nothing if there are too few records. */
 export function withPicture(formatter: Formatter, { noun, by, total }: Picture, { columns, width, color }: Layout): Formatter {
   const counted = by
     .flatMap((name) => columns.filter((column) => column.name === name))
@@ -91,7 +89,6 @@ function commonest(bars: Bars, most: number): Bars {
   return [...shown, [others, sumOf(bars) - sumOf(shown)]];
 }
 
-/** A period is named by the beginning of its first day. */
 const units = [
   { name: 'day', shown: 'YYYY-MM-DD'.length, startOf: (day: string) => day },
   { name: 'week, from Monday', shown: 'YYYY-MM-DD'.length, startOf: (day: string) => addDays(day, -((new Date(day).getUTCDay() + 6) % 7)) },

@@ -28,7 +28,6 @@ class JmespathExpression {
     this.tree = checkedTree(text, flag);
   }
 
-  /** Returns what the expression finds, or `otherwise` where it does not fit the value. */
   search(value: unknown, otherwise: unknown): unknown {
     const { flag } = this;
     try {
@@ -139,7 +138,6 @@ export function queryFormatter(format: 'json' | 'ndjson', layout: Layout, text: 
   };
 }
 
-/** The fields that an expression may name. */
 export interface KnownFields {
   readonly names: readonly string[];
   readonly has: (path: string) => boolean;
@@ -149,11 +147,7 @@ export interface KnownFields {
   readonly openLists?: readonly string[];
 }
 
-/**
- * Gives named fields of a record that are not documented, which the service may still have. `root` is what the expression looks at. A misspelt
- * field, and a text without its quotes, are null in every record, so every page would be paid for and nothing kept.
- * @throws UsageError that names a word that is compared or passed to a function, and is no documented field
- */
+/** Fields that only the service may know. @throws UsageError for a bare word, which would be null in every record that is paid for */
 export function undocumentedFields(
   flag: ExpressionFlag,
   expression: string,
@@ -176,7 +170,6 @@ export function undocumentedFields(
   return [...new Set(named)].filter((path) => !fields.has(path));
 }
 
-/** @throws UsageError for a field that is not documented, and surely a mistake */
 export function refuseMistakes(undocumented: readonly string[], expression: string, { names }: KnownFields): void {
   for (const path of undocumented) {
     const message = `--where: no field is called "${path}"`;
@@ -193,7 +186,6 @@ const isNear = (path: string, names: readonly string[]): boolean =>
 /** Of these, only the first part looks at the record; the others look at what it gives. */
 const steps = /^(?:Subexpression|IndexExpression|(?:Value|Filter)?Projection|Flatten|Pipe)$/;
 
-/** A part of an expression, and whether it looks at the record itself or at something within. */
 interface ExpressionPlace {
   readonly node: ExpressionNode;
   readonly isOfRecord: boolean;
@@ -206,7 +198,6 @@ function* placesIn(node: ExpressionNode, isOfRecord: boolean): Generator<Express
     yield* placesIn(child, isOfRecord && node.type !== 'ExpressionReference' && (at === 0 || !steps.test(node.type)));
 }
 
-/** Finds a word that is most likely a text without its quotes. */
 function bareWord(places: readonly ExpressionPlace[], { has, parts, openLists = [] }: KnownFields): string | undefined {
   const given = new Set(places.map(({ node }) => (node.type === 'KeyValuePair' ? node.name : undefined)));
   const named = places.map(({ node }) => namesIn(node, true));
@@ -229,7 +220,6 @@ function bareWord(places: readonly ExpressionPlace[], { has, parts, openLists = 
   return undefined;
 }
 
-/** The parts that are compared with one another, and those that are passed to a function. */
 function comparedIn(node: ExpressionNode): readonly (readonly ExpressionNode[])[] {
   if (node.type === 'Comparator') return [node.children];
   return node.type === 'Function' ? node.children.map((child) => [child]) : [];
@@ -238,7 +228,7 @@ function comparedIn(node: ExpressionNode): readonly (readonly ExpressionNode[])[
 const composed: ReadonlySet<string> = new Set(['MultiSelectList', 'MultiSelectHash', 'KeyValuePair']);
 const choices: ReadonlySet<string> = new Set(['OrExpression', 'AndExpression']);
 
-/** The words that a value is made of, as in `[Seed, Growth]`; with those of `a || b`, which may try fields that are not documented, if `withTried`. */
+/** The words of a value, as in `[Seed, Growth]`; `withTried`: those of `a || b` too, which may try fields that are not documented. */
 function wordsIn(node: ExpressionNode, withTried: boolean): readonly string[] {
   // `@.name` says that a field is meant.
   const names = namesIn(node, false);

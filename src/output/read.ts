@@ -22,7 +22,7 @@ const wholeOr =
     return whole === undefined ? read(record) : whole;
   };
 
-/** Returns a reader of `path` (`company.hq.city`, `matches.0.person_id`); it returns undefined if the path ends early. */
+/** Reads `path` (`company.hq.city`, `matches.0.person_id`), or undefined if it ends early. */
 function readerOf(path: string): Reader {
   const steps = path.split('.');
   if (steps.length === 1) return (record) => taken(record, path);
@@ -50,7 +50,6 @@ function pathsReader({ name, paths = [name] }: Pick<Column, 'name' | 'paths'>): 
 
 export const valueAt = (record: unknown, path: string): unknown => readerOf(path)(record);
 
-/** Adds the number of matches to one record, because a lookup may find several. */
 export const amongMatches = (record: unknown, all: readonly unknown[]): unknown =>
   isObject(record) ? { ...record, pdi_matches: all.length } : record;
 
@@ -64,7 +63,6 @@ export function columnsFrom({ record, shown }: ResultRow): unknown {
 /** A join already shows the input, so it needs no input column. */
 export const showsInput = ({ job, own }: Layout): boolean => job && own === undefined;
 
-/** A column of a csv or workbook. */
 export interface FileColumn extends Column {
   readonly title: string;
   readonly read: ColumnReader;
@@ -138,7 +136,6 @@ export function withValueAt(fields: JsonObject, path: string, value: unknown): J
   return isObject(inner) ? { ...whole, [name]: withValueAt(inner, below.join('.'), value) } : whole;
 }
 
-/** Gives a row for each element, and one for a row without any if `keepsEmpty`. */
 export function elementRows(row: ResultRow, list: string, keepsEmpty: boolean): readonly ResultRow[] {
   const { record, shown } = row;
   const value = columnsFrom({ status: row.status, record });

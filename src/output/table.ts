@@ -1,7 +1,4 @@
-/**
- * Writes rows for a terminal: as a table of the columns that fit it, in widths that the first rows decide, or as cards where none would be
- * readable. Cells are cut to their column, but identifiers stay whole.
- */
+/** A table of the columns that fit the terminal, in widths that the first rows decide, or cards where none would be readable. */
 import Table from 'cli-table3';
 import picocolors from 'picocolors';
 import type { Colors } from 'picocolors/types.js';
@@ -13,13 +10,11 @@ import { cellText, cellWidth, cut, gap, onLines, paintFigure, paintStatus } from
 import { type Formatter, isFigure, isTyped, type Layout } from './layout.ts';
 import { type ColumnReader, columnReader, columnsFrom } from './read.ts';
 
-/** This many rows are measured before the first is written. */
 const pageSize = 200;
 const minMessageWidth = 20;
 
 type RowsWriter = (rows: readonly ResultRow[]) => string;
 
-/** Writes rows for a terminal of `layout.width` cells. Without rows there is no text. */
 export function tableFormatter(layout: Layout): Formatter {
   const waiting: ResultRow[] = [];
   let show: RowsWriter | undefined;
@@ -68,7 +63,6 @@ function linesWriter(columns: readonly TableColumn[], { job, width }: Layout, co
   };
 }
 
-/** `width` is that of its column. */
 interface Cell {
   readonly text: string;
   readonly paint: (text: string) => string;
@@ -137,7 +131,7 @@ function drawn(cells: readonly Cell[]): string {
 /** One that shows whatever comes may be cut, but an identifier must not be. */
 const mayShorten = (kind: FieldKind): boolean => kind !== 'id' && !isTyped(kind);
 
-/** A column of the table: `head` is its name, `content` the width of its widest cell, `width` is what it gets. */
+/** `content` is the width of its widest cell, `width` what it gets. */
 interface TableColumn {
   readonly column: Column;
   readonly head: string;
@@ -148,7 +142,6 @@ interface TableColumn {
 
 /** A shortened column keeps at least this many cells. Heads up to this length stay in one piece if there is room. */
 const minTextWidth = 12;
-/** With fewer columns, cards show more. */
 const minColumns = 3;
 
 function tableColumns({ columns, chosen }: Layout): readonly Column[] {
@@ -156,7 +149,7 @@ function tableColumns({ columns, chosen }: Layout): readonly Column[] {
   return named.length === 0 ? columns : named.toSorted((one, other) => (one.rank ?? 0) - (other.rank ?? 0));
 }
 
-/** Returns the columns for these rows in `width` cells, or undefined if the terminal is too narrow for a table. */
+/** Undefined if the terminal is too narrow for a table. */
 function columnsFor(rows: readonly ResultRow[], layout: Layout): readonly TableColumn[] | undefined {
   const { width } = layout;
   const named = tableColumns(layout);
@@ -198,7 +191,6 @@ function measure(column: Column, rows: readonly ResultRow[], showsInput: (row: R
   return { column, head: cleanLine(column.name), read, content: Math.max(0, ...widths), width: 0 };
 }
 
-/** Adds columns while head and content of all fit whole. Empty ones tell nothing. */
 function withRoomUsed(measured: readonly TableColumn[], more: readonly TableColumn[], width: number): readonly TableColumn[] {
   const sizeOf = ({ head, content }: TableColumn) => Math.max(cellWidth(head), content) + gap;
   let room = measured.reduce((left, one) => left - sizeOf(one), width + gap);
@@ -219,7 +211,6 @@ function attempts(measured: readonly TableColumn[], { chosen, job }: Layout): re
   return [[measured, false], [some, false], [some, true], ...fewer.map((left) => [left, true] as const)];
 }
 
-/** If not even the least widths fit, the rows are shown as cards. */
 function leastWidth({ column: { kind }, head, content }: TableColumn, broken: boolean): number {
   const least = mayShorten(kind) ? Math.min(content, minTextWidth) : content;
   const pieces = cellWidth(head) <= minTextWidth && !broken ? [head] : headPieces(head);
@@ -236,7 +227,7 @@ function raise(widths: number[], wants: readonly number[], spare: number): numbe
   return 0;
 }
 
-/** Returns column widths that fit into `width` cells: contents first, then heads. Returns undefined if the least widths do not fit. */
+/** Contents come first, then heads. Undefined if the least widths do not fit. */
 function fitColumns(columns: readonly TableColumn[], broken: boolean, width: number): readonly number[] | undefined {
   const widths = columns.map((one) => leastWidth(one, broken));
   const spare = widths.reduce((left, least) => left - least, width - gap * (columns.length - 1));

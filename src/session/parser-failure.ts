@@ -1,4 +1,3 @@
-/** Puts into words why the argument parser stopped. */
 import type { ParserStop } from '../cli/program.ts';
 import { looksLikeWebsite, shellWord } from '../contract/identifier.ts';
 import { UsageError } from '../errors.ts';

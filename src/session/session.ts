@@ -1,4 +1,3 @@
-/** Parses the command line, runs the command, and reports its failure. */
 import { parseArgs } from 'node:util';
 import { Choices, expectsJson } from '../cli/choices.ts';
 import type { Command, Work } from '../cli/command.ts';
@@ -69,7 +68,7 @@ class Session {
 
   async fail(error: unknown): Promise<number> {
     if (codeOf(error) === 'usage') {
-      // A mistake may be told before the key is read, and may repeat it.
+      // It may be told before the key is read, and may repeat it.
       const { unreadKeys } = await import('../config/key.ts');
       for (const key of unreadKeys(this.io)) this.stderr.guardKey(key);
     }
@@ -99,7 +98,6 @@ class Session {
     await work(choices, this.tools);
   }
 
-  /** The first signal lets open calls finish. A second signal ends the process at once. */
   private interrupted(signal: Signal): void {
     // A job under nohup must survive the end of its shell.
     if (signal === 'SIGHUP' && !this.onTerminal) return;
@@ -109,7 +107,6 @@ class Session {
     this.stop.abort();
   }
 
-  /** Ends the line of the progress bar or of `^C` on a terminal, so that the shell's prompt gets its own line. */
   private endNow(signal: Signal): void {
     if (this.io.stderr.isTTY === true) this.stderr.write('\n');
     this.io.exitNow(exitOf(signalCodes[signal]));

@@ -142,7 +142,6 @@ export class SessionTools implements Tools {
   }
 }
 
-/** A question needs terminals at stdin and stdout, no `CI` and no `--no-input`. */
 export function mayAsk(io: Pick<Io, 'stdin' | 'stdout' | 'env'>, noInput: boolean): boolean {
   return !noInput && io.stdin.isTTY === true && io.stdout.isTTY === true && variable(io.env, 'CI') === undefined;
 }

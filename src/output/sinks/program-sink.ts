@@ -11,7 +11,6 @@ import { type Sink, writeFailure } from './sink.ts';
 
 interface ProgramOfRows {
   readonly words: readonly [string, ...string[]];
-  /** It has no key. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: string;
   readonly stop: AbortSignal;
@@ -76,7 +75,6 @@ export function refuseMissing(name: string, env: ProgramOfRows['env'], platform:
 /** The system looks here where no PATH is set. */
 const usualPath = '/usr/bin:/bin';
 
-/** A file that may also be run, where `mode` asks for that. */
 const isFile = (place: string, mode: number = constants.F_OK): boolean =>
   attempt(() => {
     accessSync(place, mode);

@@ -12,28 +12,21 @@ import { isStdout } from '../formats.ts';
 import type { Output } from '../layout.ts';
 
 export interface Sink {
-  /**
-   * Resolves to false if the reader has gone. Calls must not overlap. `reached` is told how many bytes the file has once all up to this
-   * output is in it. @throws PdiError `internal` if writing fails; then call `discard`
-   */
+  /** False if the reader has gone. `reached` gets the file's length once this is in it. No overlap. @throws PdiError: then `discard` */
   write(output: Output, reached?: (bytes: number) => void): Promise<boolean>;
-  /** Resolves when every byte is written. @throws PdiError `internal` if that fails; a file is then as it was before */
+  /** @throws PdiError `internal` unless every byte is written; a file is then as it was before */
   commit(): Promise<void>;
   /** Ends without a result: a file is as it was before. It does nothing after `commit`. */
   discard(): Promise<void>;
-  /** It is true if `commit` replaces a file that no earlier run of this job left. */
   readonly replacesAnother?: boolean;
 }
 
-/** Remembers a file between the runs of a job. */
 export interface FileMemory {
   /** Tells whether an earlier run left the file in this state; undefined if there was no such run. */
   readonly leftSo: ((file: FileState) => boolean) | undefined;
-  /** It is called before the file gets its name. */
   willLeave(file: FileState): void;
 }
 
-/** Returns the error of a failed write. The command was correct, but the run cannot go on. */
 export const writeFailure = (name: string, cause: unknown): PdiError =>
   new PdiError('internal', `cannot write to ${cleanLine(name)}: ${cleanLine(reasonOf(cause))}`, {
     item: name,
@@ -63,7 +56,7 @@ function streamSink(stream: Writable, name: string, close: () => Promise<void>):
   };
   // The listener is never removed, because a late EPIPE must not become an unhandled error.
   stream.on('error', record);
-  /** The caller waits until the stream has taken the output; this is the back-pressure. Nothing is pending at the end. */
+  /** This is the back-pressure: nothing is pending at the end. */
   const taken = (output: Output): Promise<void> =>
     new Promise((resolve) => {
       stream.write(output, (error) => {
@@ -94,7 +87,6 @@ interface SinkOptions {
   readonly journal?: FileMemory | undefined;
   /** The file begins with so many bytes of what an earlier run left. */
   readonly keep?: number | undefined;
-  /** The input file, which is never overwritten; `-` is standard input. */
   readonly inputFile?: string | undefined;
   readonly stop?: AbortSignal | undefined;
 }
@@ -123,7 +115,7 @@ interface Target {
   readonly name: string;
   /** Symbolic links stay, and their target is replaced. */
   readonly path: string;
-  /** The file that is there is not as an earlier run of this job left it. */
+  /** It is not as an earlier run of this job left it. */
   readonly isAnother?: boolean;
 }
 
@@ -157,7 +149,6 @@ async function existing(name: string, found: BigIntStats, { force, journal, inpu
   return { kind: 'file', name, path: await followed(name), isAnother: !ours };
 }
 
-/** A longer chain of links is treated as a loop. */
 const maxLinks = 40;
 
 /** The last link may lead to a file that does not exist yet. */
@@ -179,7 +170,6 @@ async function isInput(found: BigIntStats, inputFile: string | undefined): Promi
 /** SQLite has the mark of a program here, in the head of its files. */
 const markOfDatabase = 68;
 
-/** Says what pdi itself keeps in a file. */
 function memoryIn(path: string): string | undefined {
   const file = attempt(() => openSync(path, 'r'));
   if (file === undefined) return undefined;
@@ -194,10 +184,7 @@ function memoryIn(path: string): string | undefined {
 /** Rows are collected up to this many characters, because each system call costs time. */
 const chunkSize = 65_536;
 
-/**
- * Opens a sink for a regular file, which has its name only after `commit`, and then with the whole content. The journal knows the file and
- * holds its lock. Without a journal, the sink takes the lock.
- */
+/** The file has its name only after `commit`, and then the whole content. A journal holds its lock; without one the sink takes it. */
 async function fileSink(target: Target, { journal, force }: Permission, keep: number | undefined): Promise<Sink> {
   const before = stateAt(target.path);
   const lock = journal === undefined ? await lockOutput(target.path, target.name) : undefined;
@@ -266,10 +253,7 @@ async function fileSink(target: Target, { journal, force }: Permission, keep: nu
 /** What a killed run with a journal left may be gone on with, so the rows of no other run have its name. */
 const temporaryOf = (path: string, hasJournal: boolean): Promise<string> => hiddenBeside(path, hasJournal ? 'job' : 'tmp');
 
-/**
- * Only the owner can read the file until it is complete. One that a killed run left is removed, or with `keep` goes on, as does a copy of the
- * file that an earlier run finished.
- */
+/** Private until it is complete. With `keep` it goes on from what a killed run left, or from a copy of the finished file. */
 async function openTemporary(temporary: string, path: string, keep: number | undefined) {
   const mode = (statSync(path, { throwIfNoEntry: false })?.mode ?? (await usualMode(await hiddenBeside(path, 'mode')))) & 0o777;
   for (const left of [await temporaryOf(path, true), await temporaryOf(path, false)])
@@ -284,10 +268,7 @@ async function openTemporary(temporary: string, path: string, keep: number | und
   return { handle, mode };
 }
 
-/**
- * Gives what was noted of the bytes that are still there: of those beside the file, which a killed run left, else of those in the file, as
- * an earlier run left it. Then nothing is beside it any more.
- */
+/** What was noted of the bytes that a killed run left beside the file, else of those in it; then nothing stays beside it. */
 export async function notedOf<T extends { readonly bytes: number }>(
   path: string,
   beside: T | undefined,

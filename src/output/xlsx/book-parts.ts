@@ -19,7 +19,6 @@ export interface WrittenSheet {
 
 const sheetPath = (number: number): string => `xl/worksheets/sheet${number}.xml`;
 
-/** Returns what comes before a sheet's first row; with `frozen`, the header row stays in view. */
 export const sheetStart = (frozen: boolean, columns: string): string => {
   const pane = '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>';
   const view = frozen ? `<sheetViews><sheetView workbookViewId="0">${pane}</sheetView></sheetViews>` : '';
@@ -27,7 +26,6 @@ export const sheetStart = (frozen: boolean, columns: string): string => {
   return `${declaration}<worksheet xmlns="${main}" xmlns:r="${relations}">${fitted}${view}${columns}<sheetData>`;
 };
 
-/** On paper the columns fit the width of a landscape page, and each page says which of how many it is. */
 const paper =
   '<pageMargins left="0.4" right="0.4" top="0.5" bottom="0.6" header="0.3" footer="0.3"/>' +
   '<pageSetup orientation="landscape" fitToWidth="1" fitToHeight="0"/>' +
@@ -35,7 +33,7 @@ const paper =
 
 const lastCell = ({ rows, columns }: WrittenSheet, mark = ''): string => `${mark}${columnLetters(columns - 1)}${mark}${rows}`;
 
-/** Returns what comes after the last row: filters, links, and that digits in a text are meant. */
+/** Filters, links, and that digits in a text are meant. */
 export function sheetEnd(sheet: WrittenSheet, hasHeader: boolean, links: string): string {
   const range = `A1:${lastCell(sheet)}`;
   const isEmpty = sheet.columns === 0 || sheet.rows === 0;
@@ -90,13 +88,9 @@ const cellFormat = (numberFormat: number, alignment = '', font = 0, fill = 0): s
 const font = (look: string): string => `<font>${look}<name val="Calibri"/></font>`;
 const plain = '<sz val="11"/>';
 
-/** These numbers are the places of the cell styles in the book. */
 export const style = { header: 1, headerRight: 2, day: 3, time: 4, whole: 5, cents: 6, figure: 7, link: 8, flag: 9 } as const;
 
-/**
- * Formats 167 and 168 are numbers with separators, without and with cents; LibreOffice keeps no indent beside a text, but the blank of a
- * bracket's width. Without a format of its own (166), it shows the first truth value of a sheet as 0.
- */
+/** LibreOffice keeps no indent beside a text, but a bracket's width (167, 168), and without 166 shows the first truth value as 0. */
 const looks: Readonly<Record<keyof typeof style, string>> = {
   header: cellFormat(0, left, 1, 2),
   headerRight: cellFormat(0, right, 1, 2),
@@ -123,7 +117,6 @@ const styles =
 
 const maxAddress = 2079;
 
-/** Such an address can stand as it is; others are escaped. */
 const isPlain = /^https?:\/\/[\w.:-]+(?:\/(?:[\w.~!$&'()*+,;=:@/?#-]|%[\da-f]{2})*)?$/i;
 
 function addressOf(text: string): string | undefined {
@@ -137,7 +130,6 @@ const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 
 export const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => escapes[character] ?? '');
 
-/** Gathers the links of one sheet, of which a spreadsheet takes so few that they fit the memory. */
 class SheetLinks {
   isFull = false;
   private count = 0;
@@ -146,7 +138,6 @@ class SheetLinks {
 
   constructor(private readonly most: number) {}
 
-  /** Gives false for a text that is no address, or one too many. */
   add(text: string, column: number, row: number): boolean {
     const address = addressOf(text);
     if (address === undefined) return false;
@@ -204,7 +195,6 @@ export class Workbook {
     return part;
   }
 
-  /** Begins a sheet, and the part that its links need. */
   sheet(hasLinks: boolean) {
     this.sheets += 1;
     const part = this.part(sheetPath(this.sheets));

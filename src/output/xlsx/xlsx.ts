@@ -1,4 +1,4 @@
-/** Writes a workbook (xlsx): each value as a cell of the type that a spreadsheet expects. Rows are streamed, so memory does not grow with the sheet. */
+/** Writes each value as a cell of the type that a spreadsheet expects, row by row, so that memory does not grow with the sheet. */
 import type { Column, FieldKind } from '../../contract/columns.ts';
 import { pluralize, UsageError } from '../../errors.ts';
 import { type ExactNumber, isNested, isNumber, isSameValue, jsonText, nearestDouble } from '../../json/exact.ts';
@@ -10,7 +10,6 @@ import { type Formatter, isFigure, type Layout } from '../layout.ts';
 import { columnReader, columnsFrom, elementRows, type FileColumn, fileColumns, itemColumn } from '../read.ts';
 import { escaped, pieceLength, sheetEnd, sheetName, sheetStart, style, Workbook, type WrittenSheet } from './book-parts.ts';
 
-/** Spreadsheets take at most this many characters in one cell. */
 const maxTextLength = 32_767;
 
 /** XML cannot hold these characters even as escapes: C0 controls except tab and line ends, and two non-characters. */
@@ -90,12 +89,10 @@ export class Cells {
 
 const rowsMeasured = 1000;
 
-/** Wider columns push the others out of sight. */
 const widest = 60;
 const narrowest = 6;
 /** It is room for the margins of a cell, and for the arrow of a filter in a header. */
 const margin = 2;
-/** A figure keeps a distance from the next column. */
 const indent = 2;
 const arrow = 3;
 
@@ -118,7 +115,6 @@ function textWidth(text: string): number {
 }
 
 function shownWidth(value: unknown, { kind, name }: CellColumn): number {
-  // A zone and fractions of a second are not shown.
   if (kind === 'date' && typeof value === 'string') return Math.min(textWidth(value), shownTime.length);
   if (typeof value === 'string') return textWidth(value);
   if (isNumber(value)) return figure(value, kind === 'usd' ? 'count' : kind, name).length;
@@ -126,7 +122,6 @@ function shownWidth(value: unknown, { kind, name }: CellColumn): number {
   return value === null || value === undefined ? 0 : 'FALSE'.length;
 }
 
-/** It is empty for a sheet without columns. */
 function columnElements(columns: readonly FileColumn[], widths: readonly number[]): string {
   const each = columns.map(({ kind }, index) => {
     const width = (widths[index] ?? 0) + (isFigure(kind) ? indent : 0);
@@ -140,12 +135,11 @@ export const sheetRoom = { rows: 1_048_576, links: 65_530 } as const;
 
 const columnsInSheet = 16_384;
 
-/** One table of a book, in as many sheets as its rows need. */
 class SheetTable {
   readonly ended: WrittenSheet[] = [];
   readonly cells = new Cells();
   hasUnlinked = false;
-  /** A sheet has its widths before its rows, so the first rows, and the kinds of the columns, decide them. */
+  /** They stand before the rows in the file, so the first rows, and the kinds of the columns, decide them. */
   private readonly widths: number[];
   private readonly letters: readonly string[];
   private sheet: ReturnType<Workbook['sheet']>;
@@ -206,7 +200,6 @@ class SheetTable {
     return this.book.sheet(this.columns.some(({ kind }) => kind === 'url'));
   }
 
-  /** The widths stand before the first row, so nothing is written until they are known. */
   private flush(end = ''): void {
     const start = this.isBegun ? '' : sheetStart(this.book.hasHeader, columnElements(this.columns, this.widths));
     this.isBegun = true;
@@ -215,7 +208,6 @@ class SheetTable {
   }
 }
 
-/** The columns of a joined input come first. */
 function columnsIn(layout: Layout): readonly FileColumn[] {
   const own = (layout.own?.header ?? []).map((title, at): FileColumn => {
     return { name: title, title, kind: 'text', inTable: true, read: (_record, row) => row.own?.cells[at] ?? '' };
