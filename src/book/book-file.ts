@@ -21,14 +21,12 @@ interface BookPlace {
   readonly path: string;
   /** The user named the file, so others may use its folder, such as /tmp. */
   readonly isNamed?: boolean;
-  /** A transaction waits so many milliseconds for another process. */
-  readonly patience: number;
+  readonly patienceMs: number;
   readonly notice: (words: string) => void;
-  /** It tells the time in milliseconds since 1970. */
   readonly clock: () => number;
 }
 
-/** Opens the book, and creates it (0600 in 0700) where there is none. @throws PdiError `internal`, naming it: then nothing may be bought */
+/** Opens the book, or creates it (0600 in 0700). @throws PdiError `internal`, naming it: then nothing may be bought */
 export async function openBookFile(place: BookPlace): Promise<BookFile> {
   const open = await sqliteEngine();
   try {
@@ -46,9 +44,9 @@ export class BookFile {
   private database: Database | undefined;
   private readonly statements = new Map<string, SqlStatement>();
   private identity: string | undefined;
-  /** It counts how often the book was begun anew under this run, because it was damaged or replaced. */
+  /** How often the book was begun anew under this run, because it was damaged or replaced: row numbers of before mean nothing now. */
   renewals = 0;
-  /** Somebody has moved or replaced the book under this run: what the run has asked is not in the one that is there now. */
+  /** Somebody has moved or replaced the book under this run, so that the one there now does not know what the run has asked. */
   isReplaced = false;
   /** A statement that another process kept waiting would hold an old state of the book, so the connection is made anew. */
   private isStale = false;
@@ -62,14 +60,13 @@ export class BookFile {
     return this.place.path;
   }
 
-  /** @throws as `openBookFile` */
   async connect(): Promise<void> {
     this.database = await this.untilFree(async () => connected(this.open, this.path) ?? this.begunAnew());
     this.identity = identityOf(this.path);
   }
 
-  /** All of it is done, or nothing. `work` changes nothing in memory: `whenDone` does, before anything else goes on here. @throws PdiError */
-  transaction<T>(work: () => T, whenDone?: (result: T) => void, patience?: number): Promise<T> {
+  /** `work` may be rolled back, so only `whenDone` changes what is in memory, before anything else goes on. @throws PdiError */
+  transaction<T>(work: () => T, whenDone?: (result: T) => void, patienceMs?: number): Promise<T> {
     return this.untilFree(async () => {
       await this.followName();
       try {
@@ -78,10 +75,9 @@ export class BookFile {
         if (!(await this.isMended(troubleOf(error)))) throw error;
         return this.atOnce(work, whenDone);
       }
-    }, patience);
+    }, patienceMs);
   }
 
-  /** @throws PdiError where the book cannot be read */
   read<T>(work: () => T): Promise<T> {
     return this.untilFree(async () => {
       await this.followName();
@@ -94,7 +90,7 @@ export class BookFile {
     });
   }
 
-  /** Gives the row. @throws the engine's error, and one alike for a row that is not as it was written */
+  /** @throws the engine's error, and DamagedContent for a row that is not as it was written */
   row<S extends z.ZodMiniObject>(shape: S, sql: string, ...values: SqlValue[]): z.infer<S> | undefined {
     const row = this.statement(sql).get(...values);
     return row === undefined || row === null ? undefined : checked(shape, row);
@@ -106,17 +102,15 @@ export class BookFile {
       .map((row) => checked(shape, row));
   }
 
-  /** Gives the `number` that is asked for, or 0 without one. */
+  /** `sql` selects one `number`; 0 where there is none. */
   number(sql: string, ...values: SqlValue[]): number {
     return this.row(numberRow, sql, ...values)?.number ?? 0;
   }
 
-  /** Gives each `text` that is asked for. */
   texts(sql: string, ...values: SqlValue[]): readonly string[] {
     return this.rows(textRow, sql, ...values).map(({ text }) => text);
   }
 
-  /** Gives the number of the new row. */
   insert(sql: string, ...values: SqlValue[]): number {
     return this.number(`${sql} RETURNING id AS number`, ...values);
   }
@@ -126,7 +120,7 @@ export class BookFile {
     return this.statement(sql).run(...values).changes;
   }
 
-  /** Gives what `read` reads, without waiting; undefined where the book cannot be read now. */
+  /** Waits for nobody; undefined where the book cannot be read now. */
   glance<T>(read: () => T): T | undefined {
     try {
       return read();
@@ -136,7 +130,7 @@ export class BookFile {
     }
   }
 
-  /** What was deleted leaves the disk now, also what the write-ahead log still has of it. */
+  /** What was deleted leaves the disk, also the write-ahead log. */
   async shrink(): Promise<void> {
     await this.untilFree(async () => {
       this.live.exec('PRAGMA incremental_vacuum');
@@ -189,8 +183,8 @@ export class BookFile {
   }
 
   /** Tries again while another process writes, or is stopped while it does. */
-  private async untilFree<T>(work: () => Promise<T>, patience = this.place.patience): Promise<T> {
-    const end = performance.now() + patience;
+  private async untilFree<T>(work: () => Promise<T>, patienceMs = this.place.patienceMs): Promise<T> {
+    const end = performance.now() + patienceMs;
     for (let pause = shortestPause; ; pause = Math.min(pause * 2, longestPause)) {
       try {
         return await work();
@@ -204,11 +198,10 @@ export class BookFile {
 
   private heldUp(cause: unknown): PdiError {
     const holders = () => this.rows(holderRow, `SELECT ${bytesOf('host')}, pid, began FROM run ORDER BY began LIMIT 4`);
-    // A book that could not be opened tells nothing.
     const runs = (this.database && this.glance(holders)) ?? [];
     const named = runs.map(({ host, pid, began }) => `process ${pid} on ${host}, since ${new Date(began).toISOString()}`);
     const who = named.length === 0 ? 'another process' : `another run (${named.join('; or ')})`;
-    return new PdiError('internal', `the book ${this.path} has been held for ${Math.round(this.place.patience / 1000)} s by ${who}`, {
+    return new PdiError('internal', `the book ${this.path} has been held for ${Math.round(this.place.patienceMs / 1000)} s by ${who}`, {
       item: this.path,
       retryable: true,
       hint: 'let that process go on, or end it',
@@ -217,7 +210,7 @@ export class BookFile {
     });
   }
 
-  /** A damaged book is begun anew. On a full disk, the write-ahead log may hold room that the book does not need. */
+  /** A damaged book is begun anew; on a full disk the write-ahead log may hold room that the book does not need. */
   private async isMended(trouble: ReturnType<typeof troubleOf>): Promise<boolean> {
     if (trouble === 'full' || trouble === 'failing') attempt(() => this.live.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
     else if (trouble !== 'damaged') return false;
@@ -229,7 +222,7 @@ export class BookFile {
     return true;
   }
 
-  /** What is written must be found under the name of the book, whoever renames or replaces it. */
+  /** Others look for what is written under the name of the book, whoever renames or replaces it. */
   private async followName(): Promise<void> {
     const isOurs = this.identity === identityOf(this.path);
     if (isOurs && !this.isStale) return;
@@ -242,7 +235,7 @@ export class BookFile {
     this.isReplaced = true;
   }
 
-  /** A damaged book is moved aside. Another run may have done so already, so it is looked at again by one run alone. */
+  /** Another run may have mended the book already, so it is looked at again under a lock. */
   private async begunAnew(): Promise<Database> {
     const { path, clock, notice } = this.place;
     const lock = await takeLock(`${path}-mending`);
@@ -289,7 +282,6 @@ const reasons = {
   'no locks': 'the file locks of its disk do not work',
 } as const;
 
-/** Puts the engine's error into words; a bug stays as it is. */
 function failureOfBook(path: string, error: unknown): unknown {
   const trouble = troubleOf(error);
   if (trouble === undefined) return error;

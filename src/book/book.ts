@@ -1,7 +1,4 @@
-/**
- * The book of one run. It takes and settles calls: what is answered is not asked again, what may have been billed is not sent again, what
- * another run is asking is waited for, and what a budget does not allow is not sent. The calls of one moment are one transaction.
- */
+/** The book of one run: its calls are taken before they are sent and settled after, those of one moment in one transaction. */
 import * as z from 'zod/mini';
 import { PdiError } from '../errors.ts';
 import { gather } from '../files/gather.ts';
@@ -24,7 +21,7 @@ import { bytesOf, dayOfCall, storedBytes, storedText, textIn, whereLost, whereOp
 
 interface RunBookOptions {
   readonly clock: () => number;
-  /** Whose calls they are, and how they are counted. `origin` is what the calls go to. */
+  /** Whose calls they are, and how `pdi spend` counts them; `origin` is the base URL that they go to. */
   readonly facts: {
     readonly owner: Owner;
     readonly profile: string;
@@ -33,20 +30,17 @@ interface RunBookOptions {
     readonly sandbox: boolean;
   };
   readonly rules: {
-    /** Only what was bought since this run began is taken. */
+    /** `--fresh`: only what was bought since this run began is taken. */
     readonly fresh: boolean;
-    /** What was lost is sent again. */
     readonly retryUnknown: boolean;
     readonly limits: Limits;
   };
   readonly cap: Cap;
-  /** It is told to whoever this run holds up, and decides nothing. */
   readonly pid: number;
   /** It is called where no answer was ever kept before. */
   readonly onFirstKept: () => void;
 }
 
-/** What the calls of this run have in common. */
 interface Begun {
   readonly run: number;
   readonly source: number;
@@ -55,7 +49,6 @@ interface Begun {
   /** What has a higher number came while this run goes on, whatever the clocks say. */
   readonly lastAnswer: number;
   readonly lastCall: number;
-  /** It counts how often the book was begun anew under this run. */
   readonly renewals: number;
 }
 
@@ -79,23 +72,23 @@ const sentSql = `SELECT run, count(*) AS calls FROM call JOIN source ON source.i
 const callSql = 'INSERT INTO call (run, source, key, at, max_age, outcome, operation, item, billing) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)';
 const endSql = `UPDATE call SET outcome = ? WHERE id = ? AND key = ? AND ${whereOpen}`;
 const settleSql = `UPDATE call SET outcome = 'settled' WHERE key = ? AND ${whereLost} AND id < ?`;
-/** An answer that takes the place of another has a number of its own, and triggers count only what is deleted by name. */
+/** An upsert would keep the old number, and REPLACE would pass by the trigger that counts what is deleted. */
 const dropSql = 'DELETE FROM answer WHERE key = ?';
 const keepSql = `INSERT INTO answer (key, run, owner, operation, at, until, missing, bytes, body)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const expireSql = 'DELETE FROM answer WHERE id IN (SELECT id FROM answer WHERE until <= ? LIMIT ?)';
 
-/** Calls stay for ever, and answers do not: a number that was given once is not given again. */
 const lastCallSql = 'SELECT coalesce(max(id), 0) AS number FROM call';
+/** Unlike a call, the latest answer may have been deleted. */
 const lastAnswerSql = "SELECT seq AS number FROM sqlite_sequence WHERE name = 'answer'";
 
-/** Clocks of two machines that use one book may differ by so much. */
+/** Clocks of two machines that use one book may differ by so many milliseconds. */
 const maxSkew = 15 * 60_000;
-/** After so many transactions, and at the first, some of what is past its age goes: not all, so that no run has much to do. */
+/** At the first of so many settlements some of what is past its age goes: not all, so that no run has much to do. */
 const betweenExpiries = 100;
 const expiredAtOnce = 1000;
-/** The end of a run waits so many milliseconds for the book, at most. Another run finds out by itself that this one has ended. */
-const patienceAtEnd = 2000;
+/** A run that cannot say that it ends is found dead by the next one. */
+const patienceAtEndMs = 2000;
 
 export class Book {
   private readonly runs: Runs;
@@ -116,17 +109,16 @@ export class Book {
     return this.options.clock();
   }
 
-  /** Names what is asked. `ofThisRun`: in another run, the same words about a page of a list mean other records. */
+  /** `ofThisRun`: in another run, the same page of a list holds other records. */
   keyOf(asked: Parameters<typeof keyOf>[1], ofThisRun: boolean): string {
     return keyOf(this.ownerName, asked, ofThisRun ? this.runs.token : '');
   }
 
-  /** Gives a kept answer, without waiting for anybody. */
   kept(call: BookCall): KeptAnswer | undefined {
     return this.file.glance(() => this.answerTo(call, this.begun));
   }
 
-  /** Gives what the book has of a question that is not to be asked now. @throws PdiError `internal` */
+  /** Gives what the book has of a question that is not asked now. @throws PdiError `internal` */
   async known(call: BookCall): Promise<{ readonly answer: KeptAnswer } | 'lost' | undefined> {
     const answer = this.kept(call);
     if (answer !== undefined) return { answer };
@@ -141,7 +133,7 @@ export class Book {
     this.runs.keepRoom(this.underWay + calls.length);
     const { cap } = this.options;
     const work = (begun: Begun) => {
-      // A budget would be counted anew, and what this run has asked would be asked again.
+      // The budget would be counted from nothing, and what this run has asked would be asked again.
       if (this.file.isReplaced) throw replaced(this.file.path);
       const taken: Taken[] = [];
       for (const call of calls) taken.push(this.takeOne(call, begun, cap.left > ticketsIn(taken)));
@@ -177,15 +169,14 @@ export class Book {
     }
   });
 
-  /** Whatever was not settled may have been billed, and is written down so. */
+  /** What was not settled is written down as lost. */
   async close(): Promise<void> {
     const { begun } = this;
     if (begun !== undefined)
-      await this.file.transaction(() => this.runs.conclude(begun.run), undefined, patienceAtEnd).catch(() => undefined);
+      await this.file.transaction(() => this.runs.conclude(begun.run), undefined, patienceAtEndMs).catch(() => undefined);
     this.runs.release();
   }
 
-  /** Gives a kept answer. It changes nothing, and one statement tells it. */
   private answerTo({ key, maxAge }: BookCall, begun: Begun | undefined): KeptAnswer | undefined {
     const found = maxAge === 0 ? undefined : this.file.row(answerRow, answerSql, key);
     if (found === undefined) return undefined;
@@ -198,15 +189,11 @@ export class Book {
     return body === undefined ? undefined : { at, missing: missing === 1, body };
   }
 
-  /** Calls without an answer: another run may be making one, or its answer was lost. */
   private openCalls({ key, maxAge }: BookCall): readonly z.infer<typeof openRow>[] {
     return maxAge === 0 ? [] : this.file.rows(openRow, openSql, key);
   }
 
-  /**
-   * Tells what has become of a question, within a transaction alone: a run settles its call in the book and then frees its lock outside of
-   * it, so that between two statements a run may do both, and be taken for one that died before its answer.
-   */
+  /** Only within a transaction: between two statements a run may settle its call and free its lock, and would pass for dead. */
   private fateOf(call: BookCall, begun: Begun | undefined): Known | undefined {
     if (call.maxAge === 0 || this.file.number(knownSql, call.key, call.key) === 0) return undefined;
     const answer = this.answerTo(call, begun);
@@ -233,7 +220,7 @@ export class Book {
     return { ticket: { call, number: this.add(call, begun, at, 'sent') } };
   }
 
-  /** A call under way may turn out not to be billed. */
+  /** Calls under way may turn out not to be billed. */
   private mayBeFreed({ period, limit, used }: BudgetUse, owner: number, at: number): boolean {
     const sent = this.file.rows(sentRow, sentSql, owner, ...daysOf(period, at));
     const underWay = sent.filter(({ run }) => this.runs.isAlive(run)).reduce((sum, { calls }) => sum + calls, 0);
@@ -257,10 +244,7 @@ export class Book {
     return this.file.insert(callSql, begun.run, begun.source, key, at, maxAge, outcome, operation, item ?? null, billing);
   }
 
-  /**
-   * Undefined for a time to come: a clock was wrong. What came while this run goes on is no older than the run; and of a run that lives,
-   * only the clock is another.
-   */
+  /** In milliseconds; undefined for a time to come, unless a living run wrote it. What came `since` this run began is no older than it. */
   private ageOf(at: number, run: number, since: Begun | undefined): number | undefined {
     const age = this.now() - at;
     const isToCome = age < -maxSkew;
@@ -269,7 +253,6 @@ export class Book {
     return isToCome ? longest : Math.min(age, longest);
   }
 
-  /** `work` and `whenDone` are as those of the file. */
   private async transaction<T>(work: (begun: Begun) => T, whenDone?: (result: T) => void): Promise<T> {
     const inRun = () => {
       const begun = this.beginning();
@@ -282,7 +265,7 @@ export class Book {
     return result;
   }
 
-  /** Gives what this run is in the book, and writes it down first, within a transaction that has yet to succeed. */
+  /** Writes this run down where the book does not have it yet; the transaction may still fail, so nothing is remembered here. */
   private beginning(): Begun {
     const { file, begun, options, ownerName } = this;
     if (begun?.renewals === file.renewals) return begun;
@@ -321,7 +304,6 @@ const replaced = (path: string): PdiError =>
     rerun: 'run the same command again',
   });
 
-/** The disk's own error is the cause. */
 function isDiskFull(error: unknown): boolean {
   const trouble = error instanceof PdiError ? troubleOf(error.details.cause) : undefined;
   return trouble === 'full' || trouble === 'failing';

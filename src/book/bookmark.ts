@@ -1,8 +1,5 @@
-/**
- * Holds what `feed --since-last` has delivered, and tells which days a run must ask for. A date alone is not enough: several signals share
- * a day, and some arrive late. So a run looks back some days from the newest, and the identities of those days are kept.
- */
-
+// What `feed --since-last` has delivered, and which days a run must ask for: a date alone does not tell, because several signals share a
+// day and some arrive late, so a run looks back some days from the newest, whose identities are kept.
 import { isObject } from '../json/exact.ts';
 import {
   addDays,
@@ -21,19 +18,19 @@ import { identityIn } from '../rows/row.ts';
 import { type DatedRecord, DayPages, type Unread, unreadDays } from './day-pages.ts';
 
 export interface Bookmark {
-  /** It is the newest day of a delivered signal, and never later than the day of its delivery. */
+  /** The newest day of a delivered signal, and never later than the day of its delivery. */
   readonly newest: string | undefined;
-  /** `delivered` has all that was delivered from this day on, and no earlier day is asked for. Undefined means that there is no such day. */
+  /** `delivered` has all that was delivered from this day on, and no earlier day is asked for. */
   readonly knownSince: string | undefined;
   /** No run has read these days with signals. The newest come first. */
   readonly gaps: readonly Unread[];
   /** A look-back that did not end goes on with these days. */
   readonly again: readonly Unread[];
-  /** A look-back that took several runs has not seen what came meanwhile, so the next one begins no later than here. */
+  /** A look-back of several runs has not seen what came meanwhile, so the next one begins no later than here. */
   readonly lookBackFrom: string | undefined;
   /** The service ignores the days that it is asked for, so each page is found by its place in the whole list. */
   readonly ignoresDays: boolean;
-  /** It has the day of each delivered signal by its identity, as far back as later runs need it. */
+  /** The day of each delivered signal by its identity, as far back as later runs need it. */
   readonly delivered: ReadonlyMap<string, string>;
 }
 
@@ -47,11 +44,9 @@ export const emptyBookmark: Bookmark = {
   delivered: new Map(),
 };
 
-/** `--look-back` without a value means so many days. */
 export const defaultLookBack = 7;
 
-/** A new bookmark begins so many days ago. */
-const daysOfNew = 7;
+const daysBeforeNew = 7;
 
 export interface FeedQuestion {
   readonly today: string;
@@ -60,7 +55,7 @@ export interface FeedQuestion {
   /** A bookmark that has delivered nothing yet begins here. */
   readonly after: string | undefined;
   readonly before: string | undefined;
-  /** The newest signals come first. Otherwise a run that ends early has not finished any day. */
+  /** In another order, a run that ends early has not finished any day. */
   readonly newestFirst: boolean;
   readonly limit: number;
   readonly callsLeft: number;
@@ -68,13 +63,13 @@ export interface FeedQuestion {
 
 export const hasDelivered = ({ newest, delivered }: Bookmark): boolean => newest !== undefined || delivered.size > 0;
 
-/** Gives the bookmark with its beginning: what it has, else what the user says, else a week ago. */
+/** The bookmark with its beginning: what it has, else what the user says, else a week ago. */
 export function begun(bookmark: Bookmark, { after, today }: FeedQuestion): Bookmark {
   if (hasDelivered(bookmark)) return bookmark;
-  return { ...bookmark, gaps: [], again: [], knownSince: after ?? bookmark.knownSince ?? addDays(today, -daysOfNew) };
+  return { ...bookmark, gaps: [], again: [], knownSince: after ?? bookmark.knownSince ?? addDays(today, -daysBeforeNew) };
 }
 
-/** Tells whether it is forgotten what was delivered on days that a look-back asks for. They are not read again. */
+/** Whether it is forgotten what was delivered on days that a look-back asks for, which are not read again then. */
 export function asksForForgotten({ newest, knownSince }: Bookmark, { today, lookBack }: FeedQuestion): boolean {
   return newest !== undefined && knownSince !== undefined && addDays(earlierDay(newest, today), -lookBack) < knownSince;
 }
@@ -82,24 +77,22 @@ export function asksForForgotten({ newest, knownSince }: Bookmark, { today, look
 /** A signal without a day is never forgotten, because any run may meet it again. */
 const withoutDay = lastDay;
 
-/** A record without an identity or a day is a signal all the same. */
 export function datedSignal(record: unknown): DatedRecord {
   if (!isObject(record)) return { id: '', day: undefined };
   const day = dayOf(String(record.signal_date));
   return { id: identityIn(record, 'signal_id') ?? '', day: isDay(day) ? day : undefined };
 }
 
-/** Gives the bookmark with more signals that it need not ask for again. */
 export const withDelivered = (bookmark: Bookmark, signals: readonly DatedRecord[]): Bookmark => ({
   ...bookmark,
   delivered: new Map([...bookmark.delivered, ...signals.map(({ id, day }) => [id, day ?? withoutDay] as const)]),
 });
 
-/** `new` is what came since the last run, `gap` what no run has read, `again` what is read again for signals that came late. */
+/** `new`: what came since the last run; `gap`: what no run has read; `again`: what is read again for signals that came late. */
 interface Part {
   readonly kind: 'new' | 'gap' | 'again';
   readonly range: Unread;
-  /** It ends with a page of known days that holds nothing new, because older signals wait. */
+  /** Older signals wait, so it ends with a page of known days that holds nothing new. */
   readonly isLook?: boolean;
 }
 
@@ -113,7 +106,7 @@ export class FeedProgress {
   private ignoresDays: boolean;
   private readonly plan: readonly Part[];
   private found = 0;
-  /** So many pages held signals, and none that was new. */
+  /** How many pages held signals, and none that was new. */
   idlePages = 0;
 
   constructor(
@@ -131,7 +124,6 @@ export class FeedProgress {
     return this.delivered.has(id);
   }
 
-  /** Gives what is to be read, one after the other. */
   *parts(): Generator<DayPages> {
     const isKnown = (id: string) => this.has(id);
     for (const part of this.plan) {
@@ -169,12 +161,11 @@ export class FeedProgress {
     return gaps.length === 0 && again.length === 0;
   }
 
-  /** Signals are left that no run has read. */
   get hasGaps(): boolean {
     return this.next().gaps.length > 0;
   }
 
-  /** A later run can go on where this one ended. Otherwise it begins with the first page. */
+  /** A later run can go on where this one ended; otherwise it begins with the first page. */
   get inOrder(): boolean {
     return this.question.newestFirst && [...this.read.values()].every(({ inOrder }) => inOrder);
   }
@@ -200,7 +191,7 @@ export class FeedProgress {
     return withoutOlder(moved, needed);
   }
 
-  /** New days come first, then what earlier runs left, then the look-back for late signals. In this order each run comes further. */
+  /** In this order each run comes further: new days, what earlier runs left, the look-back for late signals. */
   private planned(): readonly Part[] {
     const { gaps, again, lookBackFrom } = this.bookmark;
     const lookBackStart = this.fromNewest(-this.question.lookBack, lookBackFrom);
@@ -236,16 +227,13 @@ export class FeedProgress {
     return this.fromNewest(0);
   }
 
-  /**
-   * Gives the day so many days after the newest, but none of which it is forgotten what was delivered. A signal that is dated in the
-   * future, or a wrong clock, must not keep a run from what is new.
-   */
+  /** A day of which it is forgotten what was delivered is not asked for; one in the future must not keep a run from what is new. */
   private fromNewest(days: number, atMost = lastDay): string {
     const { newest = firstDay, knownSince = firstDay } = this.bookmark;
     return laterDay(earlierDay(addDays(earlierDay(newest, this.question.today), days), atMost), knownSince);
   }
 
-  /** Days that earlier runs have read, and that this run would have read again for late signals, are no gap. */
+  /** Days that this run would have read again for late signals are no gap. */
   private leftOf(part: Part) {
     const left = this.read.get(part)?.left ?? this.placed(part);
     if (part.kind === 'gap') return { gaps: [left], again: [] };
@@ -276,7 +264,6 @@ const outside = (left: Unread, taken: DayRange): readonly Unread[] => daysWithou
 
 const partOf = ({ to, read, at }: Unread, days: DayRange): Unread => ({ ...days, read: days.to === to ? read : 0, at });
 
-/** What is older than `needed`, and in no gap, is forgotten. */
 function withoutOlder(bookmark: Bookmark, needed: string): Bookmark {
   const { knownSince = firstDay, gaps } = bookmark;
   const isNeeded = (day: string): boolean => day >= needed || gaps.some((gap) => isWithin(day, gap));
@@ -284,7 +271,7 @@ function withoutOlder(bookmark: Bookmark, needed: string): Bookmark {
   return delivered.size < bookmark.delivered.size ? { ...bookmark, delivered, knownSince: laterDay(needed, knownSince) } : bookmark;
 }
 
-/** The next run starts at `day`, and delivers everything from there on again, but for what `waits`. */
+/** The next run delivers everything from `day` on again, but for what `waits`. */
 export function resetTo(bookmark: Bookmark, day: string, waits: (id: string) => boolean): Bookmark {
   const { newest, gaps, again, delivered } = bookmark;
   const from = { from: day, to: lastDay };

@@ -1,4 +1,4 @@
-/** Bookmarks in the book. One run has a bookmark alone, because two would deliver the same; it moves only after the output is safe. */
+/** Bookmarks in the book: one run has a bookmark alone, because two would deliver the same. */
 import { hash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { PdiError, UsageError } from '../errors.ts';
@@ -9,13 +9,12 @@ import type { BookFile } from './book-file.ts';
 import { type Bookmark, datedSignal, emptyBookmark, withDelivered } from './bookmark.ts';
 import { bytesOf, storedText } from './schema.ts';
 
-/** It has the base URL in its one form, and whatever else decides which signals a run sees, such as `search`, `list`, `sort`. */
+/** The base URL in its one form, and whatever else decides which signals a run sees, such as `search`, `list`, `sort`. */
 type BookmarkScope = Readonly<Record<string, string | undefined>>;
 
 interface MovedBookmark {
   readonly name: string;
   readonly scope: BookmarkScope;
-  /** A run last moved the bookmark at this time, in ISO 8601. */
   readonly savedAt: string;
   readonly bookmark: Bookmark;
 }
@@ -24,11 +23,9 @@ export interface StoredBookmark extends MovedBookmark {
   /** The bookmark moves so once a program has taken what waits. */
   readonly next: Bookmark | undefined;
   readonly bytes: number;
-  /** So many signals wait for a program that did not take them. */
   readonly waiting: number;
 }
 
-/** `--since-last` without a name uses this one. */
 export const defaultBookmark = 'default';
 
 const namePattern = /^[A-Za-z0-9._-]{1,64}$/;
@@ -44,7 +41,7 @@ const stateShape = z.object({
   gaps: z.array(unreadShape),
   again: z.array(unreadShape),
   ignoresDays: z.boolean(),
-  /** The identities by day: a day is written once for its many signals. */
+  /** The identities by day, which is written once for its many signals. */
   delivered: z.record(z.string(), z.array(z.string())),
 });
 
@@ -61,7 +58,7 @@ export class Bookmarks {
     private readonly sandbox: boolean,
   ) {}
 
-  /** Gives all bookmarks, by name. @throws PdiError where the book cannot be read */
+  /** Ordered by name. @throws PdiError where the book cannot be read */
   list(): Promise<readonly StoredBookmark[]> {
     return this.file.read(() => this.file.rows(bookmarkRow, `${bookmarkSql} ORDER BY bookmark.name`, this.realm).map(bookmarkIn));
   }
@@ -71,7 +68,7 @@ export class Bookmarks {
     return this.file.read(() => this.file.texts(sql, this.realm));
   }
 
-  /** Gives undefined where there is none. @throws UsageError for a bad name */
+  /** @throws UsageError for a bad name */
   async read(name: string): Promise<StoredBookmark | undefined> {
     refuseBadName(name);
     const row = await this.file.read(() => this.file.row(bookmarkRow, `${bookmarkSql} AND name = ?`, this.realm, name));
@@ -81,7 +78,7 @@ export class Bookmarks {
     return { ...stored, next: withDelivered({ ...stored.next, delivered: stored.bookmark.delivered }, waiting) };
   }
 
-  /** Takes a bookmark for this run alone. @throws UsageError for a bad name or a bookmark in use */
+  /** @throws UsageError for a bad name, InUse where another run has it */
   async take(name: string): Promise<Lock> {
     refuseBadName(name);
     const lock = await takeLock(`${this.file.path}-bookmark-${hash('sha256', `${this.realm}${name}`).slice(0, 16)}`);
@@ -89,7 +86,7 @@ export class Bookmarks {
     throw new InUse(`the bookmark ${name}`, name);
   }
 
-  /** Moves the bookmark. Call it when the output is safe: nothing waits any more, unless `waits`. @throws PdiError `internal` where the book refuses */
+  /** Call it once the output is safe; nothing waits any more, unless `waits`. @throws PdiError `internal` where the book refuses */
   async save(moved: MovedBookmark, waits = false): Promise<void> {
     const sql = `INSERT INTO bookmark (name, sandbox, state) VALUES (?, ?, ?)
       ON CONFLICT DO UPDATE SET state = excluded.state, next = NULL`;
@@ -99,7 +96,7 @@ export class Bookmarks {
     });
   }
 
-  /** Keeps what was bought until it is safely written, or a program has taken it, so that nobody pays for it again. @throws as `save` */
+  /** Keeps what was bought until it is safely written or a program has taken it, so that nobody pays for it again. @throws as `save` */
   async keepWaiting(before: MovedBookmark, next: Bookmark, records: readonly string[]): Promise<void> {
     const { name } = before;
     const sql = 'INSERT INTO bookmark (name, sandbox, state, next) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET next = excluded.next';
@@ -111,7 +108,7 @@ export class Bookmarks {
     });
   }
 
-  /** Gives what earlier runs bought and could not deliver: each record's own text. */
+  /** The own text of each record that earlier runs bought and could not deliver. */
   async waiting(name: string): Promise<readonly string[]> {
     const sql = `SELECT ${bytesOf('record', 'text')} FROM outbox WHERE bookmark = ? AND sandbox = ? ORDER BY place`;
     return this.file.read(() => this.file.texts(sql, name, this.realm));
@@ -149,7 +146,6 @@ function bookmarkIn({ name, state, next, waiting }: z.infer<typeof bookmarkRow>)
   return { ...stateIn(name, state), next: later, bytes, waiting };
 }
 
-/** @throws PdiError `internal` where somebody has changed it */
 function stateIn(name: string, text: string): MovedBookmark {
   try {
     const { scope, savedAt, delivered, ...told } = z.parse(stateShape, JSON.parse(text));
@@ -161,7 +157,7 @@ function stateIn(name: string, text: string): MovedBookmark {
   }
 }
 
-/** Gives what was delivered of a feed. @throws UsageError for a bookmark of another feed */
+/** @throws UsageError for a bookmark of another feed */
 export function bookmarkOf(stored: StoredBookmark | undefined, scope: BookmarkScope, name: string): Bookmark {
   if (stored === undefined) return emptyBookmark;
   const part = Object.keys({ ...scope, ...stored.scope }).find((one) => stored.scope[one] !== scope[one]);
@@ -176,6 +172,6 @@ function refuseBadName(name: string): void {
   throw new UsageError(`${JSON.stringify(name)} is no name for a bookmark`, { item: name, hint });
 }
 
-/** The output is safe, and the bookmark is not: the next run delivers it again. */
+/** The output is safe and the bookmark is not: the next run delivers it again. */
 export const bookmarkDidNotMove = (failure: PdiError): PdiError =>
   new PdiError(failure.code, `the output is written, but the bookmark did not move: ${failure.message}`, failure.details);

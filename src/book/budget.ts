@@ -4,7 +4,7 @@ import { dayOf, monthOf } from '../rows/days.ts';
 import type { BookFile } from './book-file.ts';
 import { dayOfCall, whereSent } from './schema.ts';
 
-/** The budget by month and day of UTC; undefined means no limit. */
+/** The budget by month and day of UTC, in calls. */
 export interface Limits {
   readonly month?: number | undefined;
   readonly day?: number | undefined;
@@ -16,10 +16,7 @@ export interface BudgetUse {
   readonly used: number;
 }
 
-/**
- * Counts the calls of an account in the periods of a time that have a limit, within the transaction that takes a call. A call counts in the
- * period in which it was sent. Without a book none was.
- */
+/** The use of each limit in the period of `at`; a call counts in the period in which it was sent. Without a book none was. */
 export function budgetUses(file: BookFile | undefined, owner: string, limits: Limits, at: number): readonly BudgetUse[] {
   return (['month', 'day'] as const).flatMap((period) => {
     const limit = limits[period];
@@ -32,17 +29,17 @@ const endedSql = `SELECT coalesce(sum(calls), 0) AS number FROM owner JOIN sourc
 const underWaySql = `SELECT count(*) AS number FROM call JOIN source ON source.id = call.source JOIN owner ON owner.id = source.owner
   WHERE ${whereSent} AND owner.name = ? AND ${dayOfCall('call')} BETWEEN ? AND ?`;
 
-/** What is under way may be billed, and counts. */
+/** Calls under way count, because they may be billed. */
 const usedIn = (file: BookFile, owner: string, days: readonly [string, string]): number =>
   file.number(endedSql, owner, ...days) + file.number(underWaySql, owner, ...days);
 
-/** Gives the first and the last day of the period of a time, in a form that sorts. */
+/** The first and the last day of the period of `at`, as texts that sort: a month ends with 31 whatever its length. */
 export function daysOf(period: keyof Limits, at: number): readonly [string, string] {
   const time = new Date(at).toISOString();
   return period === 'month' ? [`${monthOf(time)}-01`, `${monthOf(time)}-31`] : [dayOf(time), dayOf(time)];
 }
 
-/** Tells why `count` calls are more than is left. A run is only stopped at the limit, because others may use less than they have. */
+/** For what is only planned: a run is stopped at the limit alone, because others may use less than they have. */
 export function refusalOfPlan({ period, limit, used }: BudgetUse, count: number): PdiError {
   const left = Math.max(0, limit - used);
   const message = `this job needs ${pluralize(count, 'call')} that may be billed; of the budget of ${limit} a ${period}, ${left} are left`;
@@ -60,11 +57,8 @@ const noCredits = (message: string, advice: FailureDetails): PdiError => new Pdi
 const moreOf = (period: keyof Limits): string =>
   `raise it with --budget, or run the command again ${period === 'day' ? 'tomorrow' : 'next month'} (UTC)`;
 
-/**
- * The hard cap of a run. It is all synchronous, so no two callers share a place. A place is reserved before a call is sent, and kept
- * whatever the answer is. If calls that cost nothing gave theirs back, the timing of answers would decide which calls are sent, and a
- * service that answers 404 to everything would be asked without end.
- */
+// The hard cap of a run. Calls that cost nothing keep their places too: otherwise the timing of answers would decide which calls are sent,
+// and a service that answers 404 to everything would be asked without end.
 export class Cap {
   private readonly limit: number;
   private reserved = 0;
@@ -77,19 +71,18 @@ export class Cap {
     return this.limit - this.reserved;
   }
 
-  /** Takes places, for calls that are written down. @throws RangeError where so many are not left */
+  /** @throws RangeError where so many places are not left */
   reserve(places: number): void {
     if (this.left < places) throw new RangeError('no place is left under the cap');
     this.reserved += places;
   }
 
-  /** Says why no more calls are made: the cap is reached. */
   refusal(): PdiError {
     const rerun = 'raise it with --max-billable N, or lift it with --max-billable unlimited';
     return noCredits(`the cap of ${pluralize(this.limit, 'call')} that may be billed is reached`, { rerun });
   }
 
-  /** Gives why a job of `count` calls, or of more where it `isCut`, cannot fit. Ask before the first call. */
+  /** Why a job of `count` calls, or of more where it `isCut`, cannot fit; asked before the first call. */
   refusalOfJob(count: number, isCut = false): PdiError | undefined {
     if (count <= this.left) return undefined;
     const used = this.reserved === 0 ? '' : `, of which ${this.reserved} are used`;

@@ -1,7 +1,4 @@
-/**
- * Buys answers: every call of every command and of MCP goes through here. It is written down before it is sent and settled after it; what
- * the book has is not sent. Failures of call, cap, budget and book become values.
- */
+/** Every call of every command and of MCP goes through here; failures of call, cap, budget and book become values. */
 import * as z from 'zod/mini';
 import type { Answer, Client } from '../client/client.ts';
 import { decode } from '../client/decode.ts';
@@ -18,23 +15,22 @@ export type Purchased = Answer & { readonly trouble?: PdiError };
 
 export interface Bought {
   readonly result: Purchased | PdiError;
-  /** It is missing for an answer of the service in this run. */
   readonly source?: 'book';
   readonly fetchedAt?: string;
-  /** It is set where the book kept the call from being sent, or the run was stopped before. */
+  /** The book kept the call from being sent, or the run was stopped before. */
   readonly withheld?: true;
 }
 
 interface BuyOptions {
   readonly stopped: () => boolean;
-  /** It is called before a call is sent. If it fails, the call is not sent. */
+  /** If it fails, the call is not sent. */
   readonly sending?: () => Promise<void>;
-  /** It is told of a lost answer before call `attempt + 1`, and gives whether that call may be made. */
+  /** It is told of a lost answer, and gives whether call `attempt + 1` may be made. */
   readonly goesOn?: (lost: PdiError, attempt: number) => Promise<boolean>;
   readonly lostBefore?: boolean;
 }
 
-/** A 404 is not counted, because its error says that it was not billed. */
+/** A 404 counts in neither: its error says that it was not billed. */
 export interface Spent {
   billed: number;
   unknown: number;
@@ -42,20 +38,19 @@ export interface Spent {
 
 interface BuyerParts {
   readonly client: () => Promise<Client>;
-  /** It is opened before the first call that may be billed. */
   readonly book: () => Promise<Book>;
   readonly cap: Cap;
-  /** Answers of operations that are kept are kept for so many milliseconds; 0: they are neither kept nor taken. */
+  /** In milliseconds, for operations whose answers are kept; 0: they are neither kept nor taken. */
   readonly maxAge: number;
-  /** A call whose answer was lost is made again so many times: 0 unless `--retry-unknown`. */
+  /** 0 unless `--retry-unknown`. */
   readonly retriesOfUnknown: number;
-  /** A run waits so many milliseconds for another that is asking the same. */
-  readonly longestWait: number;
+  /** For another run that is asking the same. */
+  readonly longestWaitMs: number;
   /** It takes keys out of an item, because somebody may have typed one in an identifier's place. */
   readonly redact: (text: string) => string;
 }
 
-/** Another run is asked about after so many milliseconds: soon at first, then more rarely. */
+/** In milliseconds, before the next look whether another run has the answer. */
 const shortestPause = 10;
 const longestPause = 250;
 
@@ -64,7 +59,6 @@ export class Buyer {
 
   constructor(private readonly parts: BuyerParts) {}
 
-  /** Gives what the book has, or buys it. While another run is asking the same, it waits for that one. */
   async buy(question: Question, options: BuyOptions): Promise<Bought> {
     if (question.endpoint.billing === 'free') return { result: await orFailure(() => this.send(question, 0)) };
     const { goesOn = (_lost: PdiError, attempt: number) => this.pause(attempt) } = options;
@@ -82,7 +76,7 @@ export class Buyer {
     }
   }
 
-  /** Gives what the book has of a question, which then is not sent; undefined where it would be sent. @throws as the book does */
+  /** Gives what the book has of a question; undefined where it would be sent. @throws PdiError `internal` */
   async known(question: Question): Promise<Bought | undefined> {
     if (question.endpoint.stored !== true || this.parts.maxAge === 0) return undefined;
     const book = await this.parts.book();
@@ -90,7 +84,7 @@ export class Buyer {
     return found === undefined ? undefined : answerIn(question, found);
   }
 
-  /** Tells whether the run still goes on after the pause that a free call makes before it is sent again. */
+  /** Pauses as a free call does before it is sent again, and tells whether the run still goes on. */
   async pause(attempt: number): Promise<boolean> {
     const { pause } = await this.parts.client();
     return pause(attempt).then(
@@ -112,14 +106,14 @@ export class Buyer {
     return { result: refusalOfUsedUp('full' in taken ? taken.full : taken.over) };
   }
 
-  /** Waits while another run is asking the same, or calls under way use up the budget, which may turn out not to be billed. */
+  /** Waits while another run is asking the same, or while calls under way use up the budget. */
   private async taken(book: Book, call: BookCall, stopped: () => boolean): Promise<Taken | 'stopped'> {
     let pause = 0;
     for (let waited = 0; ; waited += pause) {
       if (stopped()) return waited === 0 ? 'stopped' : 'held';
       const taken = await book.take(call);
       const mayChange = taken === 'held' || (typeof taken === 'object' && 'full' in taken);
-      if (!mayChange || waited >= this.parts.longestWait) return taken;
+      if (!mayChange || waited >= this.parts.longestWaitMs) return taken;
       pause = Math.min(waited + shortestPause, longestPause);
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
@@ -168,14 +162,13 @@ export class Buyer {
   }
 }
 
-/** What a request asks. */
 interface Subject {
   readonly operation: string;
-  /** All that it asks, such as `per_1` or `name:sample harbor`. Equal spellings ask the same. */
+  /** All of it, such as `per_1` or `name:sample harbor`; equal spellings ask the same. */
   readonly item: string;
-  /** The book records it: an identifier, a page of some days, or the hash of a free text. */
+  /** For the book: an identifier, a page of some days, or the hash of a free text. */
   readonly recorded: string;
-  /** It names what is asked for in failures, where the name of the operation does not say all. */
+  /** For failures, where the name of the operation does not say all. */
   readonly label?: string;
 }
 
@@ -225,13 +218,13 @@ interface CallEnd {
 const notBilled: CallEnd = { outcome: 'not_billed', billed: 'no' };
 const wasBilled: CallEnd = { outcome: 'billed', billed: 'yes' };
 
-/** A charged answer was billed, but an empty page was not. Nobody says whether an operation of unstated price costs anything. */
+/** An empty page of the feed is not billed (section "Investor-interest feed", rule 8). */
 export function endOfAnswer(endpoint: Endpoint, { records }: Answer): CallEnd {
   if (endpoint.billing === 'unstated') return { outcome: 'unpriced', billed: 'unknown' };
   return endpoint.emptyPage === 'not_billed' && records.length === 0 ? notBilled : wasBilled;
 }
 
-/** A 404 answers the question, and the document states no price for it. After other refusals nothing was carried out. */
+/** The document states no price for a 404; after other refusals nothing was carried out. */
 function endOfFailure({ billing }: BookCall, failure: PdiError): CallEnd {
   const { billed } = failure.details;
   if (billed === 'yes') return billing === 'charged' ? wasBilled : { outcome: 'unpriced', billed };
@@ -248,10 +241,9 @@ function afterLoss(failure: PdiError, isLost: boolean): PdiError {
   return withMoreHint(unknown, 'an earlier call got no answer and may have been billed (`pdi spend`)');
 }
 
-/** The service's identifiers look like this. Anything else typed in their place (a name, an address) is hashed. */
+/** The service's identifiers look like this; anything else typed in their place (a name, an address) is hashed. */
 const identifierShape = /^[\w:=.-]{1,128}$/;
 
-/** The words of a 404, so that a later run can say the same. */
 const notFoundWords = z.object({
   message: z.string(),
   reason: z.optional(z.string()),
@@ -259,7 +251,7 @@ const notFoundWords = z.object({
   hint: z.optional(z.string()),
 });
 
-/** An answer is kept by its own text, with every digit, and a 404 by its words; nothing else is. */
+/** An answer is kept by its own text, with every digit, a 404 by its words, so that a later run can say the same. */
 function keptOf(result: Answer | PdiError, at: number): KeptAnswer | undefined {
   if (!(result instanceof PdiError)) return { at, missing: false, body: result.record.text };
   const { message, details } = result;
@@ -269,7 +261,7 @@ function keptOf(result: Answer | PdiError, at: number): KeptAnswer | undefined {
 
 const isMissing = ({ code, details }: PdiError): boolean => code === 'not_found' && details.status === 404;
 
-/** The hint offers to ask again, because somebody may have shared it with the API since. */
+/** Somebody may have shared it with the API since, so the hint offers to ask again. */
 function notFoundFailure({ message, reason, errorCode, hint }: z.infer<typeof notFoundWords>, item: string, at: string): PdiError {
   const again = `this is the answer of ${at}, from the book; --fresh asks again`;
   return new ServiceError('not_found', message, {
@@ -282,7 +274,7 @@ function notFoundFailure({ message, reason, errorCode, hint }: z.infer<typeof no
   });
 }
 
-/** Stands for the answer of a call that is not sent again, because it may have been billed. */
+/** For a call that is not sent again, because it may have been billed. */
 export function lostFailure(endpoint: Endpoint, item: string): PdiError {
   const what = 'sent earlier, and the answer was lost: it may have been billed';
   const hint =

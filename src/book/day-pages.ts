@@ -1,13 +1,11 @@
-/**
- * Chooses the pages of a range of days, newest first, so that what the service adds or deletes between two pages costs no other record.
- * A page begins at a day, or with a record that was read before: then nothing between the two is passed over.
- */
+// Chooses the pages of a range of days, newest first. A page begins at a day or with a record that was read before, so that what the
+// service adds or deletes between two pages costs no other record.
 import { type DayRange, firstDay, isWithin, lastDay } from '../rows/days.ts';
 
-/** What is left of a range: within its last day, the records that come first may have been read. */
+/** What is left of a range: the first `read` records of its last day have been read. */
 export interface Unread extends DayRange {
   readonly read: number;
-  /** So many records of the whole list come before. A service that ignores days is asked by this place. */
+  /** So many records of the whole list come before; a service that ignores days is asked by this place. */
   readonly at: number;
 }
 
@@ -39,16 +37,16 @@ interface PageChoice {
   readonly overlaps: boolean;
 }
 
-/** `by number`: the order is not known. `as one`: the service ignores the days that it is asked for. */
+/** `by number`: the order is not known; `as one`: the service ignores the days that it is asked for. */
 type Mode = 'by day' | 'as one' | 'by number';
 
-/** After so many more pages that did not begin where they should than pages that did, the order does not stand still: pages are numbered. */
+/** After so many more pages that began elsewhere than they should than pages that did not, no order is relied on. */
 const maxSlips = 8;
 
 export class DayPages {
   private anchors: readonly Anchor[];
   private asked: PageChoice | undefined;
-  /** So many records of the range came in this reading. */
+  /** How many records of the range came in this reading. */
   private advanced = 0;
   private day: string;
   private ofDay: number;
@@ -77,7 +75,6 @@ export class DayPages {
     return this.mode === 'as one';
   }
 
-  /** So many records of the range come before the next one. */
   get position(): number {
     return this.range.read + this.advanced;
   }
@@ -127,7 +124,7 @@ export class DayPages {
     return isShort || isBelow;
   }
 
-  /** What remains for another run, which begins anew where the order is not known. */
+  /** For another run, which begins anew where the order is not known. */
   get left(): Unread {
     const { range, day, ofDay, advanced } = this;
     if (!this.inOrder) return range;
@@ -149,11 +146,11 @@ export class DayPages {
     if (record === undefined) return false;
     const { id, day = '' } = record;
     if (this.seen.has(id) || day > this.day) return true;
-    // What an earlier run has read says where this range was left. Days that are read anew are full of it.
+    // What an earlier run has read tells where this range was left, but days that are read anew are full of it.
     return this.range.read > 0 && this.isKnown(id) && !this.beyond.some((page) => page.has(id));
   }
 
-  /** Nothing is unread any more before a page beyond that one of these records is on. */
+  /** Where one of these records is on a page beyond, nothing before that page is unread any more. */
   private join(ids: readonly string[]): void {
     for (const id of ids) this.seen.add(id);
     const joined = this.beyond.find((page) => ids.some((id) => page.has(id)));
@@ -167,7 +164,7 @@ export class DayPages {
     this.inOrder = false;
   }
 
-  /** Records were deleted, so that the page began too far below. The day itself is a safe place to begin. */
+  /** Records were deleted, so the page began too far below; the day itself is a safe place to begin. */
   private stepBack(records: readonly DatedRecord[]): void {
     this.beyond = [...this.beyond, new Set(records.map(({ id }) => id))];
     this.slips += 1;
@@ -195,7 +192,7 @@ export class DayPages {
     this.anchors = [{ to: anchor.to, read: end }, ...ofPage.slice(0, 1), ...ofPage.slice(-1)];
   }
 
-  /** The service ignores the number of records that it is asked for, so its pages are as long as they are. */
+  /** The service ignores `limit`, so its pages are as long as they are. */
   private numberFrom({ anchor, page }: PageChoice, records: readonly DatedRecord[]): boolean {
     const { limit } = this;
     this.mode = 'by number';

@@ -1,8 +1,4 @@
-/**
- * `FILE.journal` beside `--out FILE` lets the same command, run again, buy nothing twice, on whatever machine. A charged job writes a line
- * before each call and one after it, before anyone uses the answer; a free job writes only how far FILE is. Room for the answers under way
- * is taken before a call, so a disk that fills up stops the next call, not an answer that was paid for.
- */
+/** `FILE.journal` beside `--out FILE`: a charged job writes each call and answer into it, a free job only how far FILE is. */
 import { randomUUID } from 'node:crypto';
 import { fstatSync, fsyncSync, ftruncateSync, lstatSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,21 +21,16 @@ import type { Outcome } from '../rows/row.ts';
 import { answerLine, headerLine, type JobIdentity, JobIndex, type JobProgress, jobLine } from './job-lines.ts';
 
 interface JobFileOptions {
-  /** It is `FILE.journal`, and its folder must exist. */
   readonly path: string;
   readonly identity: JobIdentity;
-  /** `--restart` discards what an earlier run left. */
   readonly restart: boolean;
   readonly retryUnknown: boolean;
-  /** It is the run's lock on FILE. Whoever opens the journal has it, and the journal lets it go. */
+  /** The run's lock on FILE, which the journal lets go. */
   readonly lock: Lock;
   readonly write?: Write;
 }
 
-/**
- * Opens or creates a journal (0600) for the run that has the lock on FILE. @throws UsageError when it holds answers for another command,
- * base URL or key, when a middle line is damaged, or when it is no journal; PdiError `internal` when the disk refuses
- */
+/** Opens or creates it (0600). @throws UsageError where it is another job's, damaged or no journal; PdiError `internal` for the disk */
 export async function openJobFile(options: JobFileOptions): Promise<JobFile> {
   const { path, identity, restart, retryUnknown, lock, write = writeToDisk } = options;
   try {
@@ -55,13 +46,13 @@ export async function openJobFile(options: JobFileOptions): Promise<JobFile> {
   }
 }
 
-/** Opens a journal for this run alone, in a file that has no name any more; undefined where there is no room for one. */
+/** A journal for this run alone, in a file without a name; undefined where there is no room for one. */
 export function openNamelessJobFile(retryUnknown: boolean): JobFile | undefined {
   const path = join(tmpdir(), `pdi-${randomUUID()}.journal`);
   return attempt(() => new JobFile(openNamelessFile(path), retryUnknown, path, { release: () => undefined }, writeToDisk));
 }
 
-/** Reads the journal at `path` without creating, locking or changing anything; undefined where there is none. @throws as `openJobFile` */
+/** Reads a journal without creating, locking or changing anything; undefined where there is none. @throws as `openJobFile` */
 export async function peekJobFile(path: string, identity: JobIdentity, retryUnknown: boolean): Promise<JobIndex | undefined> {
   let index: JobIndex | undefined;
   try {
@@ -76,7 +67,6 @@ export async function peekJobFile(path: string, identity: JobIdentity, retryUnkn
   }
 }
 
-/** @throws UsageError for a link, a pipe or a folder, and the system's error */
 function refuseUnlessRegular(path: string): void {
   const status = lstatSync(path, { throwIfNoEntry: false });
   if (status === undefined || status.isFile()) return;
@@ -84,15 +74,15 @@ function refuseUnlessRegular(path: string): void {
   throw new UsageError(`${path} is ${kind}`, { item: path, hint: 'move it away, or choose another --out' });
 }
 
-/** It is more than the longest profile that is to be expected. */
+/** More bytes than the longest profile that is to be expected. */
 const roomForAnswer = 256 * 1024;
-/** Larger blanks become larger pieces of the system's memory, and a short line in a large piece takes longer to write. */
+/** Larger blanks become larger pieces of the system's memory, in which a short line takes longer to write. */
 const blankStep = 64 * 1024;
 
 export class JobFile extends JobIndex {
-  /** An earlier run left something in it. One that was killed at once left no more than its head, which says nothing of FILE. */
+  /** An earlier run left more than its head, which says nothing of FILE. */
   resumed = false;
-  /** It counts the bytes up to the end of the last good line. */
+  /** Bytes up to the end of the last good line. */
   private size = 0;
   private blanksEnd = 0;
   private blanks: Buffer | undefined;
@@ -109,7 +99,7 @@ export class JobFile extends JobIndex {
     super(fileDescriptor, retryUnknown);
   }
 
-  /** Reads what earlier runs left, and goes on behind it. A journal that another job left without an answer is this job's from here on. */
+  /** Goes on behind what earlier runs left; a journal that another job left without an answer is this job's from here on. */
   async begin(identity: JobIdentity, restart: boolean): Promise<this> {
     const { fileDescriptor, path } = this;
     const { offset, ended, isOurs } = await this.load(path, identity, restart);
@@ -121,12 +111,11 @@ export class JobFile extends JobIndex {
     return this;
   }
 
-  /** It is FILE, whose journal this is. */
   get output(): string {
     return this.path.slice(0, -'.journal'.length);
   }
 
-  /** Records that a call about an item is about to be sent. @throws PdiError `internal`: then send nothing */
+  /** Records a call that is about to be sent. @throws PdiError `internal`: then send nothing */
   sent(item: string): void {
     this.awaited.add(item);
     this.write(jobLine({ sent: item }), item);
@@ -138,12 +127,11 @@ export class JobFile extends JobIndex {
     this.awaited.delete(item);
   }
 
-  /** Tells whether an earlier run left FILE so; undefined where there was no run, because FILE is then somebody else's. */
+  /** Whether an earlier run left FILE so; undefined without such a run: FILE is somebody else's. */
   get leftSo(): ((file: FileState) => boolean) | undefined {
     return this.resumed ? (file) => this.leftAs(file) !== undefined : undefined;
   }
 
-  /** What an earlier run that left FILE so had noted of it. */
   progressIn(file: FileState): JobProgress | undefined {
     return this.leftAs(file)?.progress;
   }
@@ -152,18 +140,18 @@ export class JobFile extends JobIndex {
     return this.files.findLast(({ state }) => size === state.size && modified === state.modified);
   }
 
-  /** Records how FILE is about to be left. Where the disk refuses, the next run asks before it replaces the file, which costs nothing. */
+  /** Where the disk refuses, the next run asks for --force before it replaces the file, which costs nothing. */
   willLeave(file: FileState): void {
     this.tryToWrite(jobLine({ file }));
   }
 
-  /** Records how far FILE is. Where the disk refuses, the next run begins earlier, which costs nothing. */
+  /** Where the disk refuses, the next run begins earlier, which costs nothing. */
   hasCome(progress: JobProgress): void {
     this.progress = progress;
     this.tryToWrite(jobLine({ progress }));
   }
 
-  /** Forces the journal to the disk and leaves it for a later run. Doing it twice does no harm. */
+  /** Forces the journal to the disk and leaves it for a later run. */
   override close(): void {
     this.end(() => {
       ftruncateSync(this.fileDescriptor, this.size);
@@ -171,7 +159,6 @@ export class JobFile extends JobIndex {
     });
   }
 
-  /** No row is left to ask for, so the journal is deleted. */
   remove(): void {
     this.end(() => rmSync(this.path, { force: true }));
   }
@@ -181,7 +168,7 @@ export class JobFile extends JobIndex {
     super.close();
   }
 
-  /** Takes the room for the answers under way as blanks, which they overwrite. @throws the system's error where there is none for another */
+  /** Answers under way overwrite these blanks: a disk that fills up stops the next call, not a paid answer. @throws the system's error */
   private takeRoom(): void {
     this.blanksEnd = Math.max(this.blanksEnd, this.size);
     while (this.blanksEnd < this.size + this.awaited.size * roomForAnswer) {
@@ -190,7 +177,7 @@ export class JobFile extends JobIndex {
     }
   }
 
-  /** Without an outcome it is sent now. Half a line may follow a failure, which the next line overwrites. */
+  /** Without an outcome it is about to be sent. A failure may leave half a line, which the next line overwrites. */
   private write(line: string, item: string, outcome?: Outcome): void {
     try {
       if (outcome === undefined) this.takeRoom();
@@ -202,7 +189,6 @@ export class JobFile extends JobIndex {
     }
   }
 
-  /** Where it fails, half a line may be there. It is the last one, and is cut off. */
   private tryToWrite(line: string): void {
     attempt(() => {
       this.size += writeWhole(this.fileDescriptor, line, this.writeBytes, this.size);

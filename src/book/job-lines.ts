@@ -1,8 +1,4 @@
-/**
- * `FILE.journal` has one JSON object a line: first whose job it is, then what was sent and answered, and how FILE was left. Where a job left
- * no answer, the next one may say further down that the journal is its own. It is read into an index: the state of each item and the place
- * of its answer, never the answer itself.
- */
+/** The lines of `FILE.journal`, and the index of them: the state of each item and the place of its answer, never the answer itself. */
 import { createHmac, randomBytes } from 'node:crypto';
 import { closeSync, fstatSync, ftruncateSync, read, readSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -13,13 +9,13 @@ import { isNestedTooDeep } from '../json/exact.ts';
 import { type Outcome, type RowStatus, readRecord, rowStatuses } from '../rows/row.ts';
 import type { Owner } from './calls.ts';
 
-/** A run with another identity must not use the answers of a journal. */
+/** A run with another identity must not use the answers of a journal (contract, section Money). */
 export interface JobIdentity extends Owner {
   readonly command: string;
   readonly operation: string;
 }
 
-/** How far a free job has come: FILE has so many bytes of so many rows of each status, whose texts in the input have this hash. */
+/** How far a free job has come: FILE has so many bytes of so many rows of each status; `hash` is that of their texts in the input. */
 const progressShape = z.object({
   bytes: z.number(),
   hash: z.string(),
@@ -58,16 +54,16 @@ type JobEntry = { readonly item: string; readonly outcome: Outcome } | { readonl
 
 export const jobLine = (content: object): string => `${JSON.stringify(content)}\n`;
 
-/** The record's own text is written, so that every digit of it is kept. */
+/** The record's own text keeps every digit. */
 export function answerLine(item: string, { status, error, record, source, fetchedAt }: Outcome): string {
   const line = JSON.stringify({ item, status, error, at: fetchedAt, ...(source === 'book' && { from: source }) });
   return record === undefined ? `${line}\n` : `${line.slice(0, -1)}${recordStart}${record.text}}\n`;
 }
 
-/** Only a key looks like this, because within a text each quote has a backslash before it. */
+/** Within a text each quote has a backslash before it, so only a key looks like this. */
 const recordStart = ',"record":';
 
-/** Gives undefined for a line that is torn or not ours. */
+/** Undefined for a line that is torn or not ours. */
 export function readEntry(line: string): JobEntry | undefined {
   const text = line.trimEnd();
   const end = text.indexOf(recordStart);
@@ -85,7 +81,6 @@ export function readEntry(line: string): JobEntry | undefined {
 const lostAnswer =
   'sent earlier, the answer was lost: it may have been billed (--retry-unknown sends it again, which may be billed a second time)';
 
-/** Gives undefined for a text that is torn, is no JSON, or is nested deeper than we ever wrote. */
 const parsed = (text: string): unknown => (isNestedTooDeep(text) ? undefined : attempt<unknown>(() => JSON.parse(text)));
 
 export function headerLine({ command, operation, baseUrl, account, key }: JobIdentity): string {
@@ -94,7 +89,6 @@ export function headerLine({ command, operation, baseUrl, account, key }: JobIde
   return jobLine({ pdi_journal: version, command, operation, ...owner });
 }
 
-/** Tells in what a journal differs from this run, and how to go on with it. */
 interface Difference {
   readonly message: string;
   readonly goOn: string;
@@ -102,10 +96,7 @@ interface Difference {
   readonly unreadable?: true;
 }
 
-/**
- * `text` is the first line. Gives undefined for this run's own journal. A named account is compared by its name, so its key may change.
- * Without a name on both sides, the key is the account.
- */
+/** Undefined for this run's own journal. Accounts that both have a name may change their keys; otherwise the key is the account. */
 function differenceIn(path: string, text: string, identity: JobIdentity): Difference | undefined {
   const { success, data } = z.safeParse(headerShape, parsed(text));
   if (!success || data.pdi_journal !== version) {
@@ -127,7 +118,6 @@ function differenceIn(path: string, text: string, identity: JobIdentity): Differ
   return { message: `${path} belongs to another API key`, goOn };
 }
 
-/** So many `answers` in the journal were bought, or may have been. */
 function refusal(path: string, { message, goOn }: Difference, answers: number): UsageError {
   const discard = `--restart discards it (a file that is there needs --force too): ${pluralize(answers, 'answer')} in it may be billed again`;
   return new UsageError(message, { item: path, hint: `${goOn}; ${discard}` });
@@ -136,12 +126,12 @@ function refusal(path: string, { message, goOn }: Difference, answers: number): 
 const fingerprint = (key: string, salt: string): string => createHmac('sha256', salt).update(key).digest('hex');
 
 interface JournaledItem {
-  /** It is `unknown` too while its answer is awaited. */
+  /** `unknown` too while its answer is awaited. */
   readonly status: RowStatus;
-  /** The place of its line, in bytes. */
+  /** Of its line, in bytes. */
   readonly offset: number;
   readonly length: number;
-  /** This run wrote it. Its failures are final for the run; those of an earlier run are asked again. */
+  /** Failures of this run are final for it; those of an earlier run are asked again. */
   readonly thisRun: boolean;
   claimed?: boolean;
 }
@@ -153,7 +143,7 @@ const isWorthKeeping = (entry: JournaledItem): boolean => isBought(entry) || ent
 
 export class JobIndex {
   private readonly entries = new Map<string, JournaledItem>();
-  /** How earlier runs left FILE, and what they had noted of it. What is noted later is of a temporary file. */
+  /** How earlier runs left FILE, and what they had noted of it before; what is noted later is of a temporary file. */
   files: readonly { readonly state: FileState; readonly progress: JobProgress | undefined }[] = [];
   progress: JobProgress | undefined;
 
@@ -162,11 +152,7 @@ export class JobIndex {
     private readonly retryUnknown: boolean,
   ) {}
 
-  /**
-   * Gives where the last good line ends (`offset` is 0 where not even a header is there), and whether it has its line feed: a torn last line
-   * is left out. Where the journal is not ours, it holds nothing: the key or base URL of another run was wrong from the start.
-   * @throws UsageError for another run's journal that holds anything, for a broken line before others, and for a file of somebody else
-   */
+  /** `offset`: where the last good line ends. @throws UsageError for another job's journal that is not empty, or one that is damaged */
   async load(path: string, identity: JobIdentity, restart = false) {
     refuseForeignFile(path, this.fileDescriptor);
     if (restart) ftruncateSync(this.fileDescriptor, 0);
@@ -203,7 +189,7 @@ export class JobIndex {
     this.entries.set(item, entry);
   }
 
-  /** Gives what need not be asked for, because an earlier run answered it, or this one. */
+  /** What need not be asked for, because an earlier run answered it, or this one. */
   known(item: string): Outcome | undefined {
     const entry = this.entries.get(item);
     if (entry === undefined || this.isAskedAgain(entry)) return undefined;
@@ -211,13 +197,12 @@ export class JobIndex {
     return this.outcomeOf(item, entry);
   }
 
-  /** Gives the outcome of an item that an earlier run sent, and whose answer was lost; undefined once this run has sent it too. */
+  /** The outcome of an item whose answer an earlier run lost; undefined once this run has sent it too. */
   lost(item: string): Outcome | undefined {
     const entry = this.entries.get(item);
     return entry?.status === 'unknown' && !entry.thisRun ? this.outcomeOf(item, entry) : undefined;
   }
 
-  /** No item was ever sent or answered, so the journal is worth nothing. */
   get isEmpty(): boolean {
     return this.entries.size === 0 && this.progress === undefined;
   }
@@ -226,7 +211,7 @@ export class JobIndex {
     closeSync(this.fileDescriptor);
   }
 
-  /** So many items were answered, or may have been, and no row of this run asked for them. They belong to another input. */
+  /** How many items were answered, or may have been, that no row of this run asked for: they belong to another input. */
   get unclaimed(): number {
     return this.count((entry) => !entry.thisRun && entry.claimed !== true && isWorthKeeping(entry));
   }
@@ -237,7 +222,6 @@ export class JobIndex {
     return count;
   }
 
-  /** What was noted is about the rows of another owner. */
   private forgetProgress(): void {
     this.progress = undefined;
     this.files = this.files.map(({ state }) => ({ state, progress: undefined }));
@@ -266,17 +250,16 @@ export class JobIndex {
   }
 }
 
-/** It is used for every line that is looked up, because new bytes for each would keep the garbage collector busy. */
+/** Kept for the next line, because new bytes for each would keep the garbage collector busy. */
 let room = Buffer.alloc(0);
 
-/** @throws the system's error */
 function lineAt(fileDescriptor: number, { offset, length }: JournaledItem): string {
   if (room.length < length) room = Buffer.allocUnsafe(length);
   const read = readSync(fileDescriptor, room, 0, length, offset);
   return room.toString('utf8', 0, read);
 }
 
-/** @throws UsageError for a file that starts like no journal: it is somebody's, and not ours to write or discard */
+/** A file that starts like no journal is somebody's, and not ours to write or discard. */
 function refuseForeignFile(path: string, fileDescriptor: number): void {
   const expected = Buffer.from(journalStart);
   const size = Math.min(fstatSync(fileDescriptor).size, expected.length);
@@ -286,7 +269,7 @@ function refuseForeignFile(path: string, fileDescriptor: number): void {
   throw new UsageError(`${path} exists and is no journal of pdi`, { item: path, hint: 'move it away, or choose another --out' });
 }
 
-/** `text` has no line feed, `number` counts from 1, and `offset` (of the first byte) and `length` are in bytes. */
+/** `text` has no line feed, `number` counts from 1, `offset` and `length` are in bytes. */
 interface FileLine {
   readonly text: string;
   readonly number: number;
@@ -299,9 +282,8 @@ const readPiece = promisify(read);
 const pieceSize = 256 * 1024;
 const lineFeed = 0x0a;
 
-/** Reads from the start to the end, whatever the file's own position is. */
 async function* linesOf(fileDescriptor: number): AsyncGenerator<FileLine> {
-  // It is filled again and again: new bytes for each piece of a large file would take as much memory as the file.
+  // New bytes for each piece of a large file would take as much memory as the file.
   let piece = Buffer.alloc(pieceSize);
   let [offset, held, number] = [0, 0, 0];
   for (;;) {

@@ -1,26 +1,25 @@
-/** Answers questions about what the book holds, for all accounts and base URLs, and deletes from it. */
+/** What the book holds of all accounts and base URLs, for `pdi spend` and `pdi store`, which also deletes from it. */
 import * as z from 'zod/mini';
 import type { BookFile } from './book-file.ts';
 import { hashOf, keyOf } from './calls.ts';
 import { Runs } from './runs.ts';
 import { bytesOf, dayOfCall, reportedOutcome, storedText, whereLost, whereSent } from './schema.ts';
 
-/** Days and months are those of UTC. */
 const keyColumns = { day: 'day', month: 'substr(day, 1, 7)', command: 'command', profile: 'profile' } as const;
 export type SpendKey = keyof typeof keyColumns;
 
-/** A call is `settled` if its answer was lost, and the same call, sent again, was answered. */
+/** `settled`: its answer was lost, and the same call, sent again, was answered. */
 export const spendCounts = ['billed', 'lost', 'settled', 'unpriced', 'not_billed'] as const;
 export type SpendCounts = Readonly<Record<(typeof spendCounts)[number], number>>;
 type SpendRow = Readonly<Partial<Record<SpendKey, string>>> & SpendCounts;
 
 export interface SpendQuestion {
-  /** They are days. */
+  /** Days of UTC, both included. */
   readonly since?: string | undefined;
   readonly until?: string | undefined;
   readonly by: readonly SpendKey[];
   readonly profile?: string | undefined;
-  /** The sandbox's calls cost nothing, so they are counted by themselves or not at all. */
+  /** Only the sandbox's calls, which cost nothing, or only the others. */
   readonly sandbox: boolean;
 }
 
@@ -33,11 +32,10 @@ const spendRow = z.object({
   calls: z.number(),
 });
 
-/** Calls under way have not ended yet, and are few. */
 const countedCalls = `SELECT source, day, outcome, calls FROM spent
   UNION ALL SELECT source, ${dayOfCall('call')}, ${reportedOutcome('call')}, 1 FROM call WHERE ${whereSent}`;
 
-/** Counts the calls by these keys, in their order. A call without an answer yet may have been billed. */
+/** Ordered by the keys. A call under way counts as `lost`, because it may have been billed. */
 export function spendReport(file: BookFile, { since = '', until = '9999', by, profile, sandbox }: SpendQuestion): readonly SpendRow[] {
   const columns = by.map((key) => `${bytesOf(keyColumns[key], key)}, `).join('');
   const keys = [...by.map((key) => keyColumns[key]), 'outcome'].join(', ');
@@ -68,7 +66,7 @@ const time = z.pipe(
 const keptRow = z.object({
   operation: storedText,
   base_url: storedText,
-  /** It is null where the key is the account. */
+  /** Null where the key is the account. */
   account: z.nullable(storedText),
   answers: z.number(),
   bytes: z.number(),
@@ -79,7 +77,7 @@ const keptRow = z.object({
 const timeOfKept = (which: 'min' | 'max'): string =>
   `(SELECT ${which}(at) FROM answer WHERE answer.owner = kept.owner AND answer.operation = kept.operation)`;
 
-/** Deletes what is past its age, and gives what is left, by operation, base URL and account. */
+/** Deletes what is past its age first. */
 export async function keptAnswers(file: BookFile, now: number) {
   await deleteAnswers(file, 'until', now);
   const sql = `SELECT ${bytesOf('operation')}, ${bytesOf('base_url')}, ${bytesOf('account')}, answers, bytes, ${timeOfKept('min')} AS oldest, ${timeOfKept('max')} AS latest
@@ -87,11 +85,11 @@ export async function keptAnswers(file: BookFile, now: number) {
   return file.read(() => file.rows(keptRow, sql));
 }
 
-/** Counts the calls that may have been billed without an answer, and are not sent again unasked. */
+/** How many calls may have been billed without an answer, and are not sent again unasked. */
 export const lostCalls = (file: BookFile): Promise<number> =>
   file.read(() => file.number(`SELECT count(*) AS number FROM call WHERE ${whereLost} AND max_age > 0`));
 
-/** Forgets the answers at once, and gives how many there were. In the calls, a hash stands for the id from then on. */
+/** Gives how many answers there were. In the calls, a hash stands for the id from then on. */
 export async function forgetAnswers(file: BookFile, id: string, questions: readonly Parameters<typeof keyOf>[1][]): Promise<number> {
   const forgotten = await file.transaction(() => {
     const owners = file.texts(`SELECT ${bytesOf('name', 'text')} FROM owner`);
@@ -103,14 +101,14 @@ export async function forgetAnswers(file: BookFile, id: string, questions: reado
   return forgotten;
 }
 
-/** Deletes what was bought until then, and gives how many answers went, and how many are left. */
+/** `upTo` is in milliseconds since 1970. */
 export async function purgeAnswers(file: BookFile, upTo: number) {
   const deleted = await deleteAnswers(file, 'at', upTo);
   await file.shrink();
   return { deleted, kept: await file.read(() => file.number('SELECT coalesce(sum(answers), 0) AS number FROM kept')) };
 }
 
-/** Deletes every answer. What was lost before now is sent again; what runs are asking now is theirs. */
+/** What was lost before is sent again from now on; what runs are asking now is theirs. */
 export async function purgeAll(file: BookFile) {
   const runs = new Runs(file);
   await file.transaction(() => {

@@ -1,8 +1,4 @@
-/**
- * Tells which runs live: each holds a lock on a small file of its own, which the kernel frees however the run ends. Beside it each keeps
- * disk space for its answers under way, in a file without a name where the system allows that. Both are named after the run, so that whoever
- * finds it dead removes them.
- */
+/** Which runs live: each holds a lock on a small file of its own, which the kernel frees however the run ends. */
 import { randomUUID } from 'node:crypto';
 import { closeSync, existsSync, ftruncateSync, readdirSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -30,7 +26,7 @@ export class Runs {
     this.room = new Room(roomFile(file.path, this.token));
   }
 
-  /** Writes this run down, within a transaction, and gives its number. Who reads of a run finds its lock taken. @throws PdiError `internal` */
+  /** Within a transaction, so that who reads of a run finds its lock taken; gives the run's number. @throws PdiError `internal` */
   begin(pid: number, at: number): number {
     const path = lockFile(this.file.path, this.token);
     this.lock ??= this.besideBook(() => lockNow(this.file.open, path));
@@ -38,7 +34,7 @@ export class Runs {
     return this.file.insert('INSERT INTO run (token, host, pid, began) VALUES (?, ?, ?, ?)', this.token, hostname(), pid, at);
   }
 
-  /** Keeps room for so many answers under way. @throws PdiError `internal` where there is none: then no call may be made */
+  /** Room for so many answers under way. @throws PdiError `internal` where there is none: then no call may be made */
   keepRoom(answers: number): void {
     this.besideBook(() => this.room.take(answers));
   }
@@ -60,7 +56,7 @@ export class Runs {
     return token === this.token ? this.lock !== undefined : this.isLocked(token);
   }
 
-  /** The calls that dead runs have left without an outcome are lost, and their files go. It is done within a transaction. */
+  /** Within a transaction: what dead runs have left without an outcome is lost, and their files go. */
   concludeDead(): void {
     const runs = this.file.rows(runRow, runsSql);
     for (const { id } of runs) if (!this.isAlive(id)) this.conclude(id);
@@ -68,10 +64,7 @@ export class Runs {
     attempt(() => this.removeUnknown(known));
   }
 
-  /**
-   * Removes the files of runs that were killed before they were written down. A run takes its lock within a transaction, as this is done in
-   * one: so nobody is about to take one here.
-   */
+  /** A run may be killed before it was written down. It takes its lock within a transaction, as this is, so nobody is about to take one. */
   private removeUnknown(known: ReadonlySet<string>): void {
     const start = basename(lockFile(this.file.path, ''));
     for (const name of readdirSync(dirname(this.file.path))) {
@@ -80,7 +73,7 @@ export class Runs {
     }
   }
 
-  /** @param run which is dead, or ends now */
+  /** For a run that is dead, or ends now. */
   conclude(run: number): void {
     const token = this.tokenOf(run);
     this.file.run(`UPDATE call SET outcome = 'lost' WHERE run = ? AND ${whereSent}`, run);
@@ -110,18 +103,17 @@ export class Runs {
   }
 }
 
-/** It is more than the longest profile or page of signals that is to be expected. */
+/** More bytes than the longest profile or page of signals that is to be expected. */
 const roomForAnswer = 256 * 1024;
 const step = 64 * 1024;
 
-/** Disk space for the answers under way, in a file that is cut when the disk is full: a paid answer takes the place of the zeros. */
+/** Disk space for the answers under way: when the disk is full, a paid answer takes the place of these zeros. */
 class Room {
   private fileDescriptor: number | undefined;
   private size = 0;
 
   constructor(private readonly path: string) {}
 
-  /** @throws the system's error: then no more answers must be asked for */
   take(answers: number): void {
     if (this.size >= answers * roomForAnswer) return;
     this.fileDescriptor ??= openNamelessFile(this.path);
@@ -129,7 +121,7 @@ class Room {
     while (this.size < answers * roomForAnswer) this.size += writeWhole(this.fileDescriptor, zeros, writeToDisk, this.size);
   }
 
-  /** Gives the space back to the disk, and tells whether there was any. */
+  /** Tells whether there was any to give back. */
   give(): boolean {
     if (this.fileDescriptor === undefined || this.size === 0) return false;
     ftruncateSync(this.fileDescriptor, 0);

@@ -1,7 +1,4 @@
-/**
- * The tables of the book, and a connection that has them. Each change of the tables is one function more; `user_version` counts those that
- * were applied. What is not ours to write is refused by name.
- */
+/** The tables of the book, and a connection that has them. */
 import { isUtf8 } from 'node:buffer';
 import * as z from 'zod/mini';
 import { attempt, PdiError } from '../errors.ts';
@@ -13,23 +10,19 @@ export const reportedOutcome = (call: string): string =>
   `CASE WHEN ${call}.outcome NOT IN ('sent', 'lost', 'settled') THEN ${call}.outcome WHEN ${call}.billing = 'unstated' THEN 'unpriced'
     WHEN ${call}.outcome = 'settled' THEN 'settled' ELSE 'lost' END`;
 
-/** A partial index is used where its own condition stands in the question, word for word. */
+/** SQLite uses a partial index where its own condition stands in the question, word for word. */
 export const whereOpen = "call.outcome IN ('sent', 'lost')";
 export const whereSent = `${whereOpen} AND call.outcome = 'sent'`;
 export const whereLost = `${whereOpen} AND call.outcome = 'lost'`;
 
-/** A call counts on the day of UTC on which it was sent. */
+/** A day of UTC. */
 export const dayOfCall = (call: string): string => `date(${call}.at / 1000, 'unixepoch')`;
 
-/** The call of a trigger counts as what it has become. */
 const counted = `INSERT INTO spent (source, day, outcome, calls) VALUES (new.source, ${dayOfCall('new')}, ${reportedOutcome('new')}, 1)
     ON CONFLICT DO UPDATE SET calls = calls + 1;`;
 
-/**
- * `owner`: an account at a base URL. `source`: whose calls count together. `run`: runs that live, or died without an end. `call`: every call
- * that may be billed. `spent`: how many have ended, kept by triggers, so that no question counts the calls; those under way are few.
- * `answer`: what was bought. `kept`: how many of those there are, and how large, kept by triggers too.
- */
+// `owner` is an account at a base URL, `source` whose calls count together, `run` has those that live or died without an end. Triggers keep
+// `spent` (the calls that have ended) and `kept` (the answers), so that no command counts a million rows; calls under way are few.
 const firstTables = `
 CREATE TABLE owner (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, base_url TEXT NOT NULL, account TEXT) STRICT;
 CREATE TABLE source (
@@ -80,27 +73,25 @@ CREATE TABLE outbox (bookmark TEXT NOT NULL, sandbox INTEGER NOT NULL, place INT
 /** Every text is read as its bytes, because libsql ends the process at bytes that are no text. */
 export const bytesOf = (column: string, name = column): string => `CAST(${column} AS BLOB) AS ${name}`;
 
-/** libsql gives the bytes of several rows as buffers. */
+/** libsql gives the bytes of one row as Uint8Array, those of several as ArrayBuffer. */
 export const storedBytes = z.union([z.instanceof(Uint8Array), z.instanceof(ArrayBuffer)]);
 
-/** A byte order mark is a letter of the text. */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Undefined for bytes that are no text, which a broken disk has made of one. */
+/** Undefined for bytes that a broken disk has changed into no text. */
 export function textIn(bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): string | undefined {
   return isUtf8(bytes) ? decoder.decode(bytes) : undefined;
 }
 
-/** What is no text any more is empty, which its reader refuses by name. */
+/** What is no text any more is empty, which its readers refuse by name. */
 export const storedText = z.pipe(
   storedBytes,
   z.transform((bytes: ArrayBuffer | Uint8Array<ArrayBuffer>) => textIn(bytes) ?? ''),
 );
 
-/** They are applied in this order, each once. None of them is ever changed after a release. */
+/** Applied in this order, each once, as `user_version` counts; none is ever changed after a release. */
 const migrations: readonly ((database: Database) => void)[] = [(database) => database.exec(firstTables)];
 
-/** How long the engine itself waits is set where a database is opened. Deleted content is overwritten. */
 const settingsOfBook = 'PRAGMA synchronous=NORMAL; PRAGMA secure_delete=ON; PRAGMA cache_size=-4000; PRAGMA wal_autocheckpoint=4000;';
 
 const journalMode = z.object({ journal_mode: z.string() });
@@ -108,10 +99,9 @@ const versionRow = z.object({ version: z.number(), application: z.number(), tabl
 const versionSql = `SELECT user_version AS version, application_id AS application, (SELECT count(*) FROM sqlite_master) AS tables
   FROM pragma_user_version, pragma_application_id`;
 
-/** Marks a database as ours. */
 const ourMark = Buffer.from(bookMark).readUInt32BE();
 
-/** Undefined for a damaged book. @throws the engine's error, and PdiError `internal` for a book that is not ours to write */
+/** Undefined for a damaged book. @throws the engine's error, PdiError `internal` for a book that is not ours to write */
 export function connected(open: OpenDatabase, path: string): Database | undefined {
   let database: Database | undefined;
   try {
@@ -136,7 +126,7 @@ export function connected(open: OpenDatabase, path: string): Database | undefine
   }
 }
 
-/** It is 0 for a book that is new. @throws PdiError `internal` for a book of a newer pdi, or a database of another program */
+/** 0 for a new book. @throws PdiError `internal` for a book of a newer pdi, or a database of another program */
 function versionOf(database: Database, path: string): number {
   const { version, application, tables } = z.parse(versionRow, database.prepare(versionSql).get());
   const isNew = version === 0 && application === 0 && tables === 0;
@@ -156,7 +146,6 @@ function bringUpToDate(database: Database, path: string, prove: () => void): voi
     for (const migrate of migrations.slice(versionOf(database, path))) migrate(database);
     database.exec(`PRAGMA user_version=${migrations.length}; COMMIT`);
   } catch (error) {
-    // After some errors the engine has rolled back already.
     attempt(() => database.exec('ROLLBACK'));
     throw error;
   }
@@ -168,7 +157,7 @@ const tablesSql = `SELECT ${bytesOf('name')}, ${bytesOf('sql')} FROM sqlite_mast
 const tablesOf = (database: Database): ReadonlyMap<string, string | null> =>
   new Map(z.parse(tableRows, database.prepare(tablesSql).all()).map(({ name, sql }) => [name, sql]));
 
-/** A disk that changed a letter of a table or a trigger made another one of it, which the engine takes as it is. What others added is no harm. */
+/** The engine takes a table or trigger in which a disk has changed a letter as another one; what others added is no harm. */
 function refuseChangedTables(open: OpenDatabase, database: Database): void {
   const model = open(':memory:');
   try {
@@ -197,6 +186,5 @@ function proveLock(open: OpenDatabase, path: string): void {
 const withoutLocks = (path: string): PdiError =>
   refusalOfBook(path, `the book ${path} is on a disk whose file locks do not work`, 'name a book on a disk of this machine (PDI_BOOK)');
 
-/** No call is sent that cannot be written down. */
 export const refusalOfBook = (path: string, message: string, hint: string): PdiError =>
   new PdiError('internal', message, { item: path, billed: 'no', hint });

@@ -138,11 +138,11 @@ export class Choices {
   readonly refuseUnknownProfile = () => selectProfile(this.config(), this.selectedProfile());
 
   /** Patience is long enough for a call of another run to be answered. @throws UsageError without a home, or for a bad setting */
-  bookPlace(): { readonly path: string; readonly isNamed: boolean; readonly patience: number } {
+  bookPlace(): { readonly path: string; readonly isNamed: boolean; readonly patienceMs: number } {
     const named = this.setting(settings.book);
     const { timeoutMs, maxWaitMs } = this.calls();
     const path = named ?? join(stateDirectory(this.io), 'book.db');
-    return { path, isNamed: named !== undefined, patience: timeoutMs + maxWaitMs };
+    return { path, isNamed: named !== undefined, patienceMs: timeoutMs + maxWaitMs };
   }
 
   /** A bad setting ends a run, and its plan, before the first call: not after the last row. @throws UsageError */

@@ -35,7 +35,7 @@ export async function openSpending({ show: { command }, rules, calls }: Plan, to
     cap,
     maxAge: rules.keptFor,
     retriesOfUnknown: rules.retryUnknown ? calls.retries : 0,
-    longestWait: calls.timeoutMs + calls.maxWaitMs,
+    longestWaitMs: calls.timeoutMs + calls.maxWaitMs,
     redact: tools.say.redact,
   });
   const runCost: RunCost = { spent: buyer.spent, foundBy: 'no run' };

@@ -41,7 +41,7 @@ it('undoes a transaction that fails, whole', async () => {
 it('a look sees what others write after a transaction that was refused', async () => {
   const { act } = await actors();
   const path = newPath();
-  const one = await bookOf({ path, patience: 20 });
+  const one = await bookOf({ path, patienceMs: 20 });
   const other = await bookOf({ path });
   const holder = await act('hold', path);
   await failureOf(() => one.take({ ...call, key: 'another' }));
@@ -141,7 +141,7 @@ it('calls of one turn of the event loop are one transaction; where it fails, it 
 });
 
 it('a damaged book is moved aside by one run alone', async () => {
-  const options = bookOptions({ path: join(newFolder(), 'book.db'), patience: 100 });
+  const options = bookOptions({ path: join(newFolder(), 'book.db'), patienceMs: 100 });
   writeFileSync(options.path, 'no book at all'.repeat(400));
   const lock = await takeLock(`${options.path}-mending`);
   expect(await failureOf(openBookFile(options))).toMatchObject({ code: 'internal', message: expect.stringContaining('has been held for') });

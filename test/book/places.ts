@@ -50,7 +50,7 @@ export interface BookOfTest extends Partial<Omit<RunBookOptions, 'rules'> & Book
 /** What a run says when it opens the book. */
 export const bookOptions = ({ rules, ...more }: BookOfTest = {}): RunBookOptions & BookPlace => ({
   path: join(newFolder(), 'book.db'),
-  patience: 5000,
+  patienceMs: 5000,
   notice: () => {},
   clock: () => noon,
   facts,
@@ -90,7 +90,7 @@ interface BuyerOfTest extends BookOfTest {
   readonly client: Client;
   readonly maxAge?: number;
   readonly retriesOfUnknown?: number;
-  readonly longestWait?: number;
+  readonly longestWaitMs?: number;
 }
 
 /** A client whose calls end so. */
@@ -107,7 +107,7 @@ export function buyerOf({
   client,
   maxAge = 0,
   retriesOfUnknown = 0,
-  longestWait = 2000,
+  longestWaitMs = 2000,
   cap = new Cap('unlimited'),
   rules,
   ...more
@@ -122,7 +122,7 @@ export function buyerOf({
     cap,
     maxAge,
     retriesOfUnknown,
-    longestWait,
+    longestWaitMs,
     redact: (text) => text,
   });
 }

@@ -35,7 +35,7 @@ export async function checkBook(check: Check, home: string, bill: readonly BillE
   };
   for (const entry of bill) countOf(itemOf(entry)).onBill += 1;
   const path = join(home, 'state', 'pdi', 'book.db');
-  const file = existsSync(path) ? await openBookFile({ path, patience: 5000, clock: Date.now, notice: () => {} }) : undefined;
+  const file = existsSync(path) ? await openBookFile({ path, patienceMs: 5000, clock: Date.now, notice: () => {} }) : undefined;
   for (const { operation, item, outcome } of file?.rows(callRow, 'SELECT operation, item, outcome FROM call') ?? []) {
     if (!chargedCalls.has(operation)) continue;
     if (outcome === 'billed') countOf(item ?? '').billed += 1;

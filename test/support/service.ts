@@ -215,7 +215,7 @@ const callRow = z.object({ item: z.nullable(z.string()), outcome: z.string() });
 /** What the book of a home says: item and outcome of each call, in the order in which they were sent. A call under way is `sent`. */
 export async function callsOf({ home }: { readonly home: string }): Promise<readonly (readonly [string | undefined, string])[]> {
   const path = join(home, 'state', 'pdi', 'book.db');
-  const file = existsSync(path) ? await openBookFile({ path, patience: 1000, clock: Date.now, notice: () => {} }) : undefined;
+  const file = existsSync(path) ? await openBookFile({ path, patienceMs: 1000, clock: Date.now, notice: () => {} }) : undefined;
   const calls = file?.rows(callRow, callsSql) ?? [];
   file?.close();
   return calls.map(({ item, outcome }) => [item ?? undefined, outcome] as const);
