@@ -1,10 +1,7 @@
-/**
- * Holds what the tools of one session share: one cap and one book, by the same road as every command, and what was learned and kept. A call of
- * a tool is answered from the session, from the book, or bought, after the person was asked once about all of it.
- */
+/** Holds what the tools of one session share: cap and book, and the paid answers that did not reach the agent as it asked. */
 import { refusalOfPlan } from '../book/budget.ts';
 import { askedBy, type Bought, lostFailure } from '../book/buyer.ts';
-import type { Endpoint, RequestParts } from '../contract/endpoint.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
 import { PdiError, UsageError, withMoreHint } from '../errors.ts';
 import type { LookupQuestion } from '../road/lookup.ts';
 import type { Plan } from '../road/plan.ts';
@@ -18,13 +15,6 @@ import { type ConsentQuestion, type McpRules, ToBeAsked, type ToolCall } from '.
 /** An agent may send a name as long as a book. An id is no longer than its rule allows. */
 const longestLabel = 80;
 
-/** What a tool asks of the service. Calls that ask the same have one key. */
-export function askedCall(endpoint: Endpoint, request: RequestParts): LookupQuestion {
-  const { method, path } = endpoint;
-  return { key: `${method} ${path} ${JSON.stringify(request)}`, endpoint, request };
-}
-
-/** Names what is asked for, where the name of the operation does not say all. */
 export function labelOf(asked: LookupQuestion): string | undefined {
   const { label } = askedBy(asked);
   return label && shortened(label, longestLabel);
@@ -35,10 +25,8 @@ export interface Found extends Omit<Bought, 'source'> {
   readonly source?: 'book' | 'session';
 }
 
-/** By the keys of the calls. */
 export type FoundByKey = ReadonlyMap<string, Found>;
 
-/** What a call of a tool asks of one operation. */
 export interface WantedAnswers {
   readonly endpoint: Endpoint;
   /** By their keys, so that what is named twice is asked for once. */
@@ -62,7 +50,7 @@ export class ToolSession {
   readonly names = new Map<string, string>();
   /** Each caller tells whether it went away. */
   private readonly underWay = new Map<string, { readonly end: Promise<FoundByKey>; readonly callers: (() => boolean)[] }>();
-  /** Paid answers that did not reach the agent as it asked: too large, or the caller was gone. Both cost nothing again. */
+  /** Paid answers that were too large, or whose caller was gone. */
   private readonly kept = new Map<string, { readonly found: Found; readonly until: number }>();
   /** These calls may have been billed and got no answer. An agent that repeats one may pay twice. */
   private readonly lost = new Set<string>();
@@ -82,7 +70,6 @@ export class ToolSession {
     return Number.isFinite(left) ? left : null;
   }
 
-  /** @throws UsageError for a change or a deletion that nobody allowed */
   refuseChange(endpoint: Endpoint): void {
     if (!isChange(endpoint) || this.rules.allowChanges === true) return;
     throw new UsageError(`${endpoint.title}: this server changes nothing`, {
@@ -100,7 +87,6 @@ export class ToolSession {
     if (name !== '' && name.length <= longestName) this.names.set(item, name);
   }
 
-  /** What was paid for is kept if it was too large, or if nobody is left to hear it. */
   async answer(wanted: WantedAnswers, call: ToolCall): Promise<string> {
     const { endpoint, calls, textOf } = wanted;
     const found = await this.together([...calls.keys()].join(' '), call.stopped, async (areGone) => {
@@ -119,7 +105,6 @@ export class ToolSession {
     }
   }
 
-  /** Keeps paid answers so that the agent can ask for another part of them. */
   keepToAskAgain(endpoint: Endpoint, found: FoundByKey): void {
     this.keepUntil(performance.now() + keptToAskAgain, endpoint, found);
   }
@@ -197,9 +182,8 @@ export class ToolSession {
     const buy = async (asked: LookupQuestion): Promise<Found> => {
       if (stopRule.stopped) return { result: new PdiError('interrupted', stopRule.skipped.error ?? 'not sent', { billed: 'no' }) };
       const bought = await this.spending.buyer.buy(asked, { stopped });
-      const { result, withheld } = bought;
-      if (!(result instanceof PdiError)) stopRule.answered();
-      else if (withheld !== true) stopRule.failed(result);
+      const { result } = bought;
+      stopRule.bought(bought);
       const isLost = result instanceof PdiError && result.details.billed === 'unknown';
       if (isLost && !this.plan.rules.retryUnknown) this.lost.add(asked.key);
       return bought;

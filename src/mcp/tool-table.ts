@@ -1,11 +1,8 @@
-/**
- * Defines the tools: one for each operation, whose arguments are checked, of which the person is asked, and whose answer is bought or taken
- * from the book; `resolve`, which is free, and checks each answer against its question; `plan` and `budget`, which make no call.
- */
+/** Defines the tools: one for each operation, and `plan` and `budget`, which make no call. */
 import { endOfAnswer, type Purchased } from '../book/buyer.ts';
 import { keptAnswers, spendReport, totalOf } from '../book/reports.ts';
 import { object, text, texts } from '../contract/columns.ts';
-import type { Endpoint } from '../contract/endpoint.ts';
+import type { Endpoint, RequestParts } from '../contract/endpoint.ts';
 import { notSent } from '../contract/identifier.ts';
 import { isOperation, type OperationName, type OperationWords, operations } from '../contract/operations.ts';
 import { type Classified, classify, identifierForms } from '../contract/person-identifier.ts';
@@ -24,7 +21,7 @@ import type { Outcome } from '../rows/row.ts';
 import { questionAbout, questionAboutMany } from './consent.ts';
 import { fieldsArgument, isChange, isPagedHere, listedTool, manyIdsIn, requestOf, shown, toolTaking } from './listing.ts';
 import { type AnswerView, resultText, viewOf, warningOf, wayOnWithFields } from './result.ts';
-import { askedCall, type Found, type FoundByKey, type ToolSession, type WantedAnswers } from './session.ts';
+import type { Found, FoundByKey, ToolSession, WantedAnswers } from './session.ts';
 import { type McpRules, type Tool, toolNameOf } from './tool.ts';
 
 export function toolTable(words: OperationWords, session: ToolSession, { readOnly, tools: wanted }: McpRules): ReadonlyMap<string, Tool> {
@@ -39,6 +36,12 @@ export function toolTable(words: OperationWords, session: ToolSession, { readOnl
     operation === 'resolvePeople' ? resolveTool(words, session) : operationTool(operation, words, session);
   const tools = [...mayBeListed.map(toolOf), planTool(session, planned), budgetTool(session)];
   return new Map(tools.map((tool) => [tool.listed.name, tool] as const).filter(([name]) => wanted?.includes(name) !== false));
+}
+
+/** Calls that ask the same have one key. */
+function askedCall(endpoint: Endpoint, request: RequestParts): LookupQuestion {
+  const { method, path } = endpoint;
+  return { key: `${method} ${path} ${JSON.stringify(request)}`, endpoint, request };
 }
 
 function operationTool(operation: OperationName, words: OperationWords, session: ToolSession): Tool {
@@ -68,7 +71,6 @@ const wantedOnce = (session: ToolSession, asked: LookupQuestion, view: AnswerVie
   textOf: (found) => answerText(session, asked, view, found.get(asked.key)),
 });
 
-/** @throws PdiError what kept it from being answered */
 function answerText(session: ToolSession, asked: LookupQuestion, view: AnswerView, found: Found | undefined): string {
   if (found === undefined) throw new Error('a call has no answer');
   const { result, source, fetchedAt } = found;
@@ -104,7 +106,6 @@ function billedFor(endpoint: Endpoint, { result, source }: Found): Billed {
   return source !== undefined || endpoint.billing === 'free' ? 'no' : endOfAnswer(endpoint, result).billed;
 }
 
-/** Many ids in one call: a row for each, in the order in which they were named. */
 interface IdRow {
   readonly input: string;
   readonly asked: LookupQuestion;
@@ -178,7 +179,7 @@ function learnNames(session: ToolSession, group: unknown): void {
 const rowOf = ({ record, status, error }: Outcome, { content }: AnswerView, input: string | undefined): unknown =>
   record === undefined ? { input, pdi_status: status, pdi_error: error } : content(record);
 
-/** The identifier of one item of `resolve`. @throws UsageError unless it has exactly one, well-formed */
+/** @throws UsageError unless the item has exactly one identifier, well-formed */
 function identifierIn(item: unknown): Classified {
   const given = isObject(item) ? Object.entries(item) : [];
   const [name = '', value] = given[0] ?? [];

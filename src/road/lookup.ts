@@ -134,14 +134,7 @@ class Lookup {
         return !gaveUp;
       },
     });
-    const { result } = bought;
-    if (bought.source === 'book' || gaveUp) return bought;
-    if (result instanceof PdiError) {
-      if (bought.withheld !== true) stopRule.failed(result);
-    } else {
-      stopRule.answered();
-      if (result.trouble !== undefined) stopRule.failed(result.trouble);
-    }
+    if (!gaveUp) stopRule.bought(bought);
     return bought;
   }
 

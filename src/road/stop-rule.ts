@@ -1,4 +1,5 @@
 /** Decides whether a job still sends: until a failure that makes the rest useless, `--on-error stop`, or Ctrl-C. */
+import type { Bought } from '../book/buyer.ts';
 import { interruption, PdiError, pluralize } from '../errors.ts';
 import type { Outcome, RowStatus } from '../rows/row.ts';
 
@@ -44,6 +45,14 @@ export class StopRule {
   private get words(): string {
     if (this.reason !== undefined) return `not sent: ${this.reason.message}`;
     return this.stopWords ?? 'not sent: the run was interrupted';
+  }
+
+  /** An answer of the book, or a call that was not sent, says nothing about the service. */
+  bought({ result, source, withheld }: Bought): void {
+    if (source === 'book' || withheld === true) return;
+    const failure = result instanceof PdiError ? result : result.trouble;
+    if (!(result instanceof PdiError)) this.answered();
+    if (failure !== undefined) this.failed(failure);
   }
 
   answered(): void {
