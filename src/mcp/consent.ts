@@ -1,7 +1,4 @@
-/**
- * Asks the person before a call, by elicitation: every character that would be sent, what it costs, and what is used already. In the older
- * protocol the server asks; in the newer one it tells the client to ask.
- */
+/** Asks the person before a call, by elicitation: in the older protocol the server asks, in the newer one it tells the client to ask. */
 import { randomUUID } from 'node:crypto';
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -24,10 +21,8 @@ type Action = 'accept' | 'decline' | 'cancel';
 /** People may be away from the screen, so this is not the time limit of a network. */
 const longestThought = 600_000;
 
-/** The name of the only question of a call. */
 const confirmation = 'confirm';
 
-/** Who asks a call of a tool. */
 export interface Caller {
   readonly ctx: ServerContext;
   readonly era: 'legacy' | 'modern';
@@ -110,7 +105,6 @@ const prices: Readonly<Record<Endpoint['billing'], string>> = {
   unstated: '1 call that may be billed: its price is not documented.',
 };
 
-/** Asks about one call, with what is asked for. An agent chose the values. */
 export function questionAbout(asked: LookupQuestion, session: ToolSession): ConsentQuestion {
   const { endpoint, request, key } = asked;
   const { title, billing } = endpoint;
@@ -128,7 +122,7 @@ export function questionAbout(asked: LookupQuestion, session: ToolSession): Cons
   };
 }
 
-/** Asks about many ids at once, with what each is called. The others are `known`: kept, or lost and not sent again. */
+/** The ids that are not missing are `known`: kept, or lost and not sent again. */
 export function questionAboutMany(
   { title, billing }: Endpoint,
   missing: readonly LookupQuestion[],
@@ -171,7 +165,6 @@ async function questionText({ text, isFree }: ConsentQuestion, { plan, spending,
   throw new UsageError(message, { hint: 'nothing was sent, and nobody was asked; give fewer or shorter values in one call' });
 }
 
-/** The name that the service gave to an id in this session. */
 function knownAs({ names }: ToolSession, id: string): string {
   const name = names.get(id);
   return name === undefined ? '' : ` (${visibly(name)})`;

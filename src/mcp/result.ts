@@ -12,7 +12,6 @@ import { describeFailure } from '../road/report.ts';
 import { ApiRecord } from '../rows/row.ts';
 import { fieldsArgument, isPagedHere } from './listing.ts';
 
-/** What of an answer is shown: all of it, the chosen fields, or one page of a list that the service gives whole. */
 export interface AnswerView {
   readonly content: (record: ApiRecord) => unknown;
   /** The result is undefined for an answer without a body. */
@@ -70,7 +69,6 @@ export const wayOnWithFields = ({ columns, billing, identity }: Endpoint): strin
 interface ResultFacts {
   readonly billed: Billed;
   readonly source?: 'book' | 'session' | undefined;
-  /** When the service answered, of answers that may be kept. */
   readonly fetched_at?: string | undefined;
   /** Calls that may be billed and that the cap still allows; null where there is no cap. */
   readonly calls_left?: number | null | undefined;
@@ -103,7 +101,6 @@ function cleaned(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [cleanForTerminal(name), cleaned(field)]));
 }
 
-/** The error object that every command writes to stderr. */
 export const failureText = (error: unknown): string => describeFailure(bounded(error), { json: true, verbose: false }).trimEnd();
 
 const [longestMessage, longestItem] = [2000, 500];

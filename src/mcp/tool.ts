@@ -3,7 +3,6 @@ import type { InputRequiredResult, Tool as ListedTool } from '@modelcontextproto
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { JsonObject } from '../json/exact.ts';
 
-/** What the tools of a server may do. */
 export interface McpRules {
   /** When the person is asked; `charged` if unset. A deletion counts as charged, whatever it costs. */
   readonly confirm?: 'always' | 'charged' | 'never' | undefined;
@@ -15,13 +14,11 @@ export interface McpRules {
 /** A tool has the words of its command for a name, in the characters that every client takes. */
 export const toolNameOf = (words: string): string => words.replaceAll(/[ -]/g, '_');
 
-/** These tools belong to no operation. */
 export const ownToolNames = ['plan', 'budget'] as const;
 
 export interface ConsentQuestion {
   /** It is the same when the same call comes again, with the answer of the person. */
   readonly subject: string;
-  /** What would be sent, and what it costs. */
   readonly text: string;
   readonly isFree: boolean;
   /** Names the call in a refusal: `person, per_1`. */
@@ -29,7 +26,6 @@ export interface ConsentQuestion {
 }
 
 export interface ToolCall {
-  /** As the tool takes them. */
   readonly given: JsonObject;
   /** It is true if nothing more may be sent: the session ends, or the client has taken the call back. */
   readonly stopped: () => boolean;
