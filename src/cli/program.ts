@@ -41,10 +41,18 @@ export class ParserStop extends Error {
 function prepare(command: CommandUnknownOpts, above = ''): void {
   const path = `${above}${command.name()}`;
   command.exitOverride((reason) => {
+    if (reason.code === 'commander.helpDisplayed') refuseUnknownWord(command);
     throw new ParserStop(reason, path, command.args);
   });
   for (const option of command.options) checkValues(command, option);
   for (const below of command.commands) prepare(below, `${path} `);
+}
+
+/** Asked for help of a word that it does not know, the parser would show the page of the command above. */
+function refuseUnknownWord(command: CommandUnknownOpts): void {
+  const [word = ''] = command.args;
+  if (command.commands.length === 0 || word === '' || word.startsWith('-')) return;
+  command.error(`error: unknown command '${word}'`, { code: 'commander.unknownCommand' });
 }
 
 /** The parser takes a value that is empty or white space, and the readers of values do not know their flag. */

@@ -69,6 +69,26 @@ describe('a word of another tool', () => {
   });
 });
 
+describe('help for a word that is no command', () => {
+  it.each([
+    ['foo --help', 'foo', '`pdi --help`'],
+    ['--sandbox foo -h', 'foo', '`pdi --help`'],
+    ['login --help', 'login', '`pdi config init`'],
+    ['lists foo --help', 'foo', '`pdi lists --help`'],
+    ['lists people foo -h', 'foo', '`pdi lists people --help`'],
+    ['store foo --help', 'foo', '`pdi store --help`'],
+  ])('%s is refused', async (words, unknown, led) => {
+    const result = await run(words.split(' '));
+    expect([result.code, result.stdout]).toEqual([2, '']);
+    const { message, hint } = errorOf(result);
+    expect([message, hint]).toEqual([`unknown command '${unknown}'`, expect.stringContaining(led)]);
+  });
+
+  it.each(['--bogus --help', 'lists -h --bogus', '--help person', 'person foo --help', 'store --help'])('%s shows a page', async (words) => {
+    expect(await run(words.split(' '))).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^Usage: pdi/) });
+  });
+});
+
 describe('a flag without a value', () => {
   const list = 'b0000000-0000-4000-8000-000000000002';
   it.for([
