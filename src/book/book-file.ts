@@ -278,7 +278,7 @@ const reasons = {
   'read only': 'it cannot be written',
   'cannot open': 'it cannot be opened',
   damaged: 'it is damaged',
-  failing: 'the disk reports an error, or has no more room',
+  failing: 'the disk reports an error, or has no more room (`ulimit -f` may allow no larger file)',
   'no locks': 'the file locks of its disk do not work',
 } as const;
 

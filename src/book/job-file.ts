@@ -198,11 +198,12 @@ export class JobFile extends JobIndex {
   private failure(cause: unknown, item: string, outcome?: Outcome): PdiError {
     if (outcome === undefined) this.awaited.delete(item);
     const words = outcome === undefined ? 'the call was not sent' : 'its answer is lost';
+    const { hint, retryable } = mendingOf(cause);
     return new PdiError('internal', `cannot write ${this.path}: ${reasonOf(cause)}; ${item}: ${words}`, {
       item,
       billed: outcome === undefined ? 'no' : 'unknown',
-      retryable: true,
-      hint: `what was bought before is kept: ${mendingOf(cause)} and run the same command again`,
+      retryable,
+      hint: `what was bought before is kept: ${hint} and run the same command again`,
       cause,
     });
   }

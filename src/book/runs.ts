@@ -46,7 +46,8 @@ export class Runs {
     } catch (error) {
       if (troubleOf(error) === 'busy') throw error;
       const { path } = this.file;
-      throw refusalOfBook(path, `cannot write the book ${path}: ${reasonOf(error)}`, `the call was not sent; ${mendingOf(error)}`);
+      const { hint, retryable } = mendingOf(error);
+      throw refusalOfBook(path, `cannot write the book ${path}: ${reasonOf(error)}`, `the call was not sent; ${hint}`).with({ retryable });
     }
   }
 

@@ -110,7 +110,9 @@ export function reasonOf(error: unknown): string {
 
 const isFull = (error: unknown): boolean => ['EDQUOT', 'ENOSPC'].includes(systemCodeOf(error) ?? '');
 
-export const mendingOf = (error: unknown): string => (isFull(error) ? 'free some space' : 'see that it can be written');
+/** What is to be done, and whether the same command may then go through: a full disk passes. */
+export const mendingOf = (error: unknown) =>
+  isFull(error) ? { hint: 'free some space', retryable: true } : { hint: 'see that it can be written', retryable: false };
 
 /** A missing folder is the user's mistake; any other failure to open or finish `path` is `internal`. */
 export function diskFailure(what: string, path: string, error: unknown): PdiError {
@@ -120,7 +122,7 @@ export function diskFailure(what: string, path: string, error: unknown): PdiErro
   const details = { item: path, cause: error };
   if (code === 'ENOENT' || code === 'ENOTDIR') return new UsageError(message, { ...details, hint: 'create the folder first' });
   if (code === 'ELOOP') return new UsageError(message, { ...details, hint: 'it is a symbolic link; move it away' });
-  return new PdiError('internal', message, { ...details, hint: mendingOf(error) });
+  return new PdiError('internal', message, { ...details, ...mendingOf(error) });
 }
 
 const onlyOwnerFolder = 0o700;

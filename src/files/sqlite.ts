@@ -66,8 +66,8 @@ export function troubleOf(error: unknown): SqlTrouble | undefined {
   return lockCodes.has(code) ? 'no locks' : troubles[code & 0xff];
 }
 
-/** The errors of reading and writing that are about locks and the memory that processes share: LOCK, UNLOCK, RDLOCK, SHMOPEN, SHMSIZE, SHMLOCK, SHMMAP. */
-const lockCodes: ReadonlySet<number> = new Set([15, 8, 9, 18, 19, 20, 21].map((extension) => (extension << 8) | 10));
+/** The errors of reading and writing that are about locks and the memory that processes share: LOCK, UNLOCK, RDLOCK, SHMOPEN, SHMLOCK, SHMMAP. */
+const lockCodes: ReadonlySet<number> = new Set([15, 8, 9, 18, 20, 21].map((extension) => (extension << 8) | 10));
 
 /** Gives SQLite's result code, with its extension where it has one. libsql names the code of an open that failed in its message alone. */
 function resultCodeOf(error: unknown): number | undefined {

@@ -62,6 +62,13 @@ describe('a disk that fills up', () => {
     expect(full.stderr).toMatch(/cannot (?:use|write) the book .*book\.db/);
   });
 
+  it.each([8, 24])('under a new book (room for %d kB): room is missed, not file locks', async (kibibytes) => {
+    const { baseUrl, asked } = await serviceOf({});
+    const full = await onSmallDisk(kibibytes, ['person', 'per_1'], { home: newFolder(), baseUrl }).ended;
+    expect([full.code, asked()]).toEqual([1, []]);
+    expect(full.stderr).toMatch(/cannot use the book .*book\.db: the disk reports an error, or has no more room/);
+  });
+
   it.each([
     ['a lookup', ['person', 'per_sample1', '-o', 'ndjson'], 'per_sample1'],
     ['an investor', ['investors', '--name', 'Invented Capital', '-o', 'ndjson'], 'per_sample1'],

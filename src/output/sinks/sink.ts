@@ -31,7 +31,7 @@ export const writeFailure = (name: string, cause: unknown): PdiError =>
   new PdiError('internal', `cannot write to ${cleanLine(name)}: ${cleanLine(reasonOf(cause))}`, {
     item: name,
     cause,
-    hint: mendingOf(cause),
+    ...mendingOf(cause),
     rerun: 'run the same command again',
   });
 

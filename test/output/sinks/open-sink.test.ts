@@ -15,7 +15,8 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
-import { openSink } from '../../../src/output/sinks/sink.ts';
+import { diskFailure } from '../../../src/files/private.ts';
+import { openSink, writeFailure } from '../../../src/output/sinks/sink.ts';
 import { failureOf } from '../../support/failure.ts';
 import { newFolder } from '../../support/run.ts';
 
@@ -120,6 +121,19 @@ describe.runIf(existsSync('/dev/full'))('devices', () => {
     await sink.discard();
     await blocked;
     closeSync(reader);
+  });
+});
+
+describe('what the disk refused', () => {
+  it.each([
+    ['ENOSPC', true],
+    ['EDQUOT', true],
+    ['EACCES', false],
+    ['EIO', false],
+  ])('%s may pass: %s, whatever was written', (code, retryable) => {
+    const cause = Object.assign(new Error(code), { code });
+    const failures = [writeFailure('standard output', cause), diskFailure('cannot use the book', 'book.db', cause)];
+    expect(failures.map(({ code, details }) => [code, details.retryable])).toEqual(Array(2).fill(['internal', retryable]));
   });
 });
 
