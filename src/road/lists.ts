@@ -58,6 +58,8 @@ async function confirmDeletion({ endpoint, title }: ListDeletion, listId: string
       hint: 'pass --yes to delete it',
     });
   }
+  // Nobody is asked about a call that cannot be made.
+  await (await tools.service()).key();
   const start = listId.slice(0, confirmedLength);
   const name = endpoint === deleteCompanyList ? await nameOfCompanyList(listId, calls, tools) : undefined;
   const named = name === undefined ? title : `${title} "${cleanLine(name)}",`;

@@ -182,6 +182,15 @@ describe.each(kinds)('lists %s delete', (kind) => {
     expect(/Deleting company list "[^"]+: companies", /.test(stderr)).toBe(kind === 'companies');
   });
 
+  it.each([
+    ['without a base URL', {}, 2, 'no base URL is set'],
+    ['without a key', { PDI_BASE_URL: 'https://api.example/api/v1' }, 3, 'there is no API key'],
+  ])('%s nobody is asked', async (_without, env, code, told) => {
+    const result = await program([...remove, '-o', 'json'], { ...typing(`${id.slice(0, 8)}\n`), env });
+    expect([result.code, result.stdout, errorOf(result).message]).toEqual([code, '', expect.stringContaining(told)]);
+    expect(result.stderr).not.toContain('Type its first');
+  });
+
   it('end of input at the question: 2, nothing sent', async ({ service, pdi }) => {
     const { stdin } = keyboard();
     stdin.push(null);
