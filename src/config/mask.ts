@@ -33,7 +33,8 @@ export class KeylessStderr {
   constructor(private readonly io: Pick<Io, 'stderr'>) {}
 
   readonly guardKey = (key: string): void => {
-    if (key !== '') for (const form of disguises(key)) this.masks.set(form, maskKey(key));
+    // Of a key, four characters may show. To mask one that has no more, such as that of a mock, would garble words.
+    if (key.length > shown) for (const form of disguises(key)) this.masks.set(form, maskKey(key));
   };
 
   readonly redact = (text: string): string => {
