@@ -84,9 +84,12 @@ describe('help for a word that is no command', () => {
     expect([message, hint]).toEqual([`unknown command '${unknown}'`, expect.stringContaining(led)]);
   });
 
-  it.each(['--bogus --help', 'lists -h --bogus', '--help person', 'person foo --help', 'store --help'])('%s shows a page', async (words) => {
-    expect(await run(words.split(' '))).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^Usage: pdi/) });
-  });
+  it.each(['--bogus --help', 'lists -h --bogus', '--help person', 'person foo --help', 'store --help'])(
+    '%s shows a page',
+    async (words) => {
+      expect(await run(words.split(' '))).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^Usage: pdi/) });
+    },
+  );
 });
 
 describe('a flag without a value', () => {
