@@ -8,7 +8,7 @@ import type { Formatter, Layout } from './layout.ts';
 import { columnsFrom, fileColumns } from './read.ts';
 
 /** Reads one character; `\t` means a tab. @throws UsageError for a longer text and for characters that CSV itself needs */
-export function parseDelimiter(text: string): string {
+function parseDelimiter(text: string): string {
   if (text === '\\t') return '\t';
   if ([...text].length === 1 && !/["\r\n\ufeff\0]/.test(text)) return text;
   const hint = 'give one character, such as ; or \\t, but no quote and no line break';

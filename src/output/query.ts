@@ -138,7 +138,7 @@ export function queryFormatter(format: 'json' | 'ndjson', layout: Layout, text: 
   };
 }
 
-export interface KnownFields {
+interface KnownFields {
   readonly names: readonly string[];
   readonly has: (path: string) => boolean;
   /** The parts of all documented paths, also of those within lists. */

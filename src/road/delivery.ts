@@ -1,5 +1,6 @@
 /** The last part of every road: the place for rows opens before anything is sent, and holds only complete rows at the end. */
 
+import type { JobFile } from '../book/job-file.ts';
 import type { Column, FieldKind } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { FileExists, PdiError, pluralize, UsageError } from '../errors.ts';
@@ -7,7 +8,7 @@ import { isJsonFormat, reasonNotForTerminals } from '../output/formats.ts';
 import type { Output } from '../output/layout.ts';
 import { MisfitRows } from '../output/misfit-rows.ts';
 import { itemColumn } from '../output/read.ts';
-import { type FileMemory, openSink, type Sink } from '../output/sinks/sink.ts';
+import { openSink, type Sink } from '../output/sinks/sink.ts';
 import { ApiRecord, type ResultRow, type ResultRows, rowsOf } from '../rows/row.ts';
 import type { FreeProgress } from './free-progress.ts';
 import type { Show } from './plan.ts';
@@ -20,7 +21,7 @@ interface Delivery {
   readonly shape: RecordShape;
   /** The records are lists of this operation, and the members of each are its rows. */
   readonly lists?: Endpoint | undefined;
-  readonly journal?: FileMemory | undefined;
+  readonly journal?: JobFile | undefined;
   readonly progress?: FreeProgress | undefined;
   readonly inputFile?: string | undefined;
   /** A failure leaves no file; otherwise the rows before it become one, because they were paid for. */

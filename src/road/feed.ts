@@ -19,7 +19,7 @@ import { dayOf, firstDay, lastDay } from '../rows/days.ts';
 import { readRecord } from '../rows/row.ts';
 import { printRecords } from './delivery.ts';
 import type { Plan } from './plan.ts';
-import { type AskedPage, type PagedRun, runPages, type WantedPages } from './run-calls.ts';
+import { type PagedRun, runPages, type WantedPages } from './run-calls.ts';
 import { knownBudgetUse } from './spending.ts';
 import type { Tools } from './tools.ts';
 
@@ -48,12 +48,14 @@ export async function runFeed(plan: Plan, tools: Tools, given: FeedAsked): Promi
   const asked = { path: {}, query: { search_id: given.search, list_id: given.list, ...days } };
   const { query: scope } = readInvestorInterest.check(asked, (parameter) => options[parameter] ?? parameter);
   const whole = { from: after, to: before };
-  const ask = ({ days = whole, ...page }: AskedPage) => {
-    const [from, to] = [days.from === firstDay ? undefined : days.from, days.to === lastDay ? undefined : days.to];
-    const query = { search_id: scope.search_id, list_id: scope.list_id, sort, signal_date_after: from, signal_date_before: to, ...page };
-    return { path: {}, query };
+  const run: PagedRun = {
+    endpoint: readInvestorInterest,
+    wanted,
+    ask: ({ days: { from, to } = whole, ...page }) => {
+      const dates = { signal_date_after: from === firstDay ? undefined : from, signal_date_before: to === lastDay ? undefined : to };
+      return { path: {}, query: { search_id: scope.search_id, list_id: scope.list_id, sort, ...dates, ...page } };
+    },
   };
-  const run: PagedRun = { endpoint: readInvestorInterest, wanted, ask };
   if (sinceLast !== undefined) {
     refuseWithBookmark(given, plan.show.out);
     return runSinceLast(plan, tools, { ...given, search: scope.search_id, list: scope.list_id }, run);

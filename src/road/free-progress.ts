@@ -6,7 +6,7 @@ import { notedOf } from '../output/sinks/sink.ts';
 import { type Input, type InputRow, type ResultRow, startingWith } from '../rows/row.ts';
 import type { Source } from './input-source.ts';
 import type { Show } from './plan.ts';
-import { RunCount, rowsIn, type Tally, withRows } from './run-count.ts';
+import { RunCount, rowsIn, withRows } from './run-count.ts';
 
 /** FILE can be gone on with if it would be written in the same way, to the letter. */
 export function layoutOf(show: Show, source: Source, version: string): string {
@@ -54,7 +54,7 @@ export class FreeProgress {
   }
 
   /** Parts the rows before the first that has to be asked again from the others, and notes once they are in FILE, behind those of `before`. */
-  partsOf(rows: readonly ResultRow[], before: Tally): readonly FilePart[] {
+  partsOf(rows: readonly ResultRow[], before: RunCount['tally']): readonly FilePart[] {
     const open = this.isOver ? 0 : rows.findIndex(isOpen);
     this.isOver ||= open >= 0;
     if (open === 0) return [{ rows }];

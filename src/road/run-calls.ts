@@ -59,7 +59,7 @@ function withOneAdvice(failure: Error, resume: string | undefined, isQuiet: bool
 }
 
 /** One page of a list, as it is asked for. Without `days` they are those of the run. */
-export interface AskedPage {
+interface AskedPage {
   readonly days?: DayRange;
   readonly page?: number | undefined;
   readonly limit?: number | undefined;

@@ -3,7 +3,7 @@ import { PdiError, pluralize } from '../errors.ts';
 import { wasMended } from '../json/exact.ts';
 import { type ResultRow, type RowStatus, rowStatuses } from '../rows/row.ts';
 
-export type Tally = Readonly<Record<RowStatus, number>>;
+type Tally = Readonly<Record<RowStatus, number>>;
 
 const noRows: Tally = { ok: 0, not_found: 0, invalid: 0, unknown: 0, failed: 0, skipped: 0 };
 
@@ -16,7 +16,7 @@ export function withRows(tally: Tally, rows: readonly Pick<ResultRow, 'status'>[
 export const rowsIn = (tally: Tally): number => rowStatuses.reduce((sum, status) => sum + tally[status], 0);
 
 /** Rows that were bought before. */
-export interface OriginCounts {
+interface OriginCounts {
   from_book: number;
   from_journal: number;
   /** It is the time when the oldest was bought, ISO 8601 in UTC; null if that is unknown. */
@@ -130,7 +130,7 @@ const classes: readonly (readonly [RegExp, string])[] = [
 /** What follows explains, or names a value. The status of an answer, as in `not found (404)`, belongs to the class. */
 const endOfClass = /[:;,]\s| \((?!\d{3}\))/;
 
-export function classOf(error: string): string {
+function classOf(error: string): string {
   const known = classes.find(([pattern]) => pattern.test(error));
   if (known !== undefined) return known[1];
   const end = error.search(endOfClass);

@@ -14,7 +14,7 @@ import {
   refuseIdleTableFlags,
 } from '../output/formats.ts';
 import { chooseColumns, type Formatter, fieldNamesIn, type Layout, titlesBeside, titleWord, uniqueNames } from '../output/layout.ts';
-import type { KnownFields, RowFilter } from '../output/query.ts';
+import type { RowFilter } from '../output/query.ts';
 import { columnOfElement, explodedColumns, listColumns } from '../output/read.ts';
 import { ApiRecord, type OwnTable, type ResultRow } from '../rows/row.ts';
 import type { Show } from './plan.ts';
@@ -160,7 +160,7 @@ async function checkQuery(query: string, format: OutputFormat, { one, chosen, co
 }
 
 /** A filter sees the whole record, of which the columns are a part, and the status of a row. */
-function fieldsOf(shape: RecordShape): KnownFields {
+function fieldsOf(shape: RecordShape) {
   const { columns, endpoint } = shape;
   const at = columnFinder(shape);
   const names = [...columns.map(({ name }) => name), 'input', 'pdi_status', 'pdi_error', 'pdi_input'];
@@ -168,7 +168,7 @@ function fieldsOf(shape: RecordShape): KnownFields {
     names,
     parts: new Set([...names, ...pathsOf([...columns, ...(endpoint?.columns ?? [])])].flatMap((path) => path.split('.'))),
     openLists: endpoint?.openLists ?? [],
-    has: (path) =>
+    has: (path: string) =>
       names.some((name) => name === path || name.startsWith(`${path}.`)) || /^pdi_input\./.test(path) || at?.(path) !== undefined,
   };
 }

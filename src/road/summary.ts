@@ -5,7 +5,7 @@ import { cleanForTerminal } from '../output/clean.ts';
 import { isJsonFormat } from '../output/formats.ts';
 import type { Show } from './plan.ts';
 import { costOfNewRun, type FoundBy, type RunCost } from './report.ts';
-import type { OriginCounts, RunCount } from './run-count.ts';
+import type { RunCount } from './run-count.ts';
 import type { Say } from './tools.ts';
 
 /** How many calls were billed for pages that were read again, and held nothing new. */
@@ -75,7 +75,7 @@ export function tellOrigins({ notice }: Say, { origins, originUnit }: RunCount):
 }
 
 /** `59 from the book, 2 from the journal, the oldest bought 3 hours ago`; empty where nothing was bought before. */
-function originWords(counts: OriginCounts, and: string, counted: (rows: number) => string): string {
+function originWords(counts: RunCount['origins'], and: string, counted: (rows: number) => string): string {
   const { from_book, from_journal, oldest_bought_at: oldest } = counts;
   const parts = [
     ...(from_book > 0 ? [`${counted(from_book)} from the book`] : []),

@@ -54,5 +54,5 @@ const familiarWords: readonly (readonly [words: string, hint: string])[] = [
   ['examples', '`pdi COMMAND --help` ends with examples'],
 ];
 
-export const commandMeantBy = (word: string): string | undefined =>
+const commandMeantBy = (word: string): string | undefined =>
   familiarWords.find(([words]) => words.split(' ').includes(word.toLowerCase()))?.[1];

@@ -1,11 +1,12 @@
 /** The tree of commands: its start page, words of other tools, flags without a value, and the exit codes that each command's help lists. */
 
 import { readFileSync } from 'node:fs';
+import { CommanderError } from 'commander';
 import { describe, expect } from 'vitest';
 import { helpPages } from '../../src/cli/help/help-pages.ts';
-import { callsService } from '../../src/cli/program.ts';
+import { callsService, ParserStop } from '../../src/cli/program.ts';
 import type { Signal } from '../../src/io.ts';
-import { commandMeantBy } from '../../src/session/parser-failure.ts';
+import { failureOfParser } from '../../src/session/parser-failure.ts';
 import { documented, everyCommand } from '../commands/every-command.ts';
 import { commandOf, leaves, program } from '../commands/tree.ts';
 import { it } from '../support/it.ts';
@@ -64,8 +65,9 @@ describe('a word of another tool', () => {
   });
 
   it('no command of pdi is among them', () => {
-    expect(words.filter((word) => commandMeantBy(word) !== undefined)).toEqual([]);
-    expect(commandMeantBy('constructor')).toBeUndefined();
+    const unknown = new CommanderError(1, 'commander.unknownCommand', 'error: unknown command');
+    const hintFor = (word: string) => failureOfParser(new ParserStop(unknown, 'pdi', [word])).details.hint;
+    expect([...words, 'constructor'].filter((word) => hintFor(word) !== 'see `pdi --help`')).toEqual([]);
   });
 });
 

@@ -4,10 +4,11 @@ import { type Column, columnAt, recordSchema } from '../../src/contract/columns.
 import { getPerson } from '../../src/contract/person.ts';
 import { resolvePeople } from '../../src/contract/resolve.ts';
 import { UsageError } from '../../src/errors.ts';
-import { guarded, parseDelimiter } from '../../src/output/csv.ts';
+import { guarded } from '../../src/output/csv.ts';
 import { chooseColumns, namesBehind, titlesBeside } from '../../src/output/layout.ts';
 import { failureOf } from '../support/failure.ts';
 import { run } from '../support/run.ts';
+import { layoutOf, rendered } from './support.ts';
 
 const all = resolvePeople.columns;
 const choose = (columns: readonly Column[], fields: string | undefined) => chooseColumns(fields, columns);
@@ -78,7 +79,10 @@ it.each<readonly [boolean | undefined, Readonly<Record<string, string>>, boolean
   expect(stdout.includes('\u001b[')).toBe(expected);
 });
 
-describe('parseDelimiter', () => {
+describe('--delimiter', () => {
+  const columns = ['a', 'b'].map((name): Column => ({ name, kind: 'text', inTable: true }));
+  const headerWith = (delimiter: string) => rendered('csv', layoutOf(columns, { delimiter }), []);
+
   it.each([
     [';', ';'],
     ['\\t', '\t'],
@@ -86,12 +90,12 @@ describe('parseDelimiter', () => {
     ['|', '|'],
     [' ', ' '],
     ['§', '§'],
-  ])('%j', (text, expected) => {
-    expect(parseDelimiter(text)).toBe(expected);
+  ])('%j', async (text, expected) => {
+    expect(await headerWith(text)).toBe(`a${expected}b\r\n`);
   });
 
-  it.each(['', ';;', '"', '\n', '\r', 'tab', '\ufeff', '\0'])('refuses %j', (text) => {
-    expect(() => parseDelimiter(text)).toThrow(UsageError);
+  it.each(['', ';;', '"', '\n', '\r', 'tab', '\ufeff', '\0'])('refuses %j', async (text) => {
+    expect(await failureOf(() => headerWith(text))).toBeInstanceOf(UsageError);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { plainIdentifier } from '../../src/contract/identifier.ts';
 import { classify } from '../../src/contract/person-identifier.ts';
-import { classOf, RunCount } from '../../src/road/run-count.ts';
+import { RunCount } from '../../src/road/run-count.ts';
 
 describe('the count of a run', () => {
   it.each([
@@ -53,6 +53,12 @@ describe('the count of a run', () => {
     expect([count.origins.from_book, count.originUnit, count.rows]).toEqual([2, 'empty answer', 4]);
   });
 });
+
+function classOf(error: string): string | undefined {
+  const count = new RunCount();
+  count.add([{ status: 'failed', error }]);
+  return count.commonestReasons(1)[0]?.[0];
+}
 
 describe('the class of an error', () => {
   it.each([

@@ -21,7 +21,7 @@ export interface Sink {
   readonly replacesAnother?: boolean;
 }
 
-export interface FileMemory {
+interface FileMemory {
   /** Tells whether an earlier run left the file in this state; undefined if there was no such run. */
   readonly leftSo: ((file: FileState) => boolean) | undefined;
   willLeave(file: FileState): void;
