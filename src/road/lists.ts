@@ -7,6 +7,7 @@ import { shownPosition } from '../input/lines.ts';
 import { openInput } from '../input/open-input.ts';
 import { isObject } from '../json/exact.ts';
 import { cleanLine } from '../output/clean.ts';
+import { isStdout } from '../output/formats.ts';
 import { findTarget } from '../output/sinks/sink.ts';
 import { type FileForm, type InputRow, oneByOne } from '../rows/row.ts';
 import { NoQuestion, questionOf } from './ask.ts';
@@ -101,7 +102,7 @@ export async function modifyList(plan: Plan, tools: Tools, written: string, chan
 
 /** Input files are never overwritten, even with `--force`. @throws UsageError */
 async function refuseOverwriting({ out, force }: Show, inputFiles: readonly (string | undefined)[]): Promise<void> {
-  if (out === undefined) return;
+  if (out === undefined || isStdout(out)) return;
   for (const inputFile of inputFiles) await findTarget(out, { force, inputFile });
 }
 

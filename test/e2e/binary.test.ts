@@ -44,6 +44,14 @@ test('health --wait ends at its time, though a rate limit asks for a longer wait
   expect([code, performance.now() - started < 10_000]).toEqual([5, true]);
 });
 
+test('a list that is changed goes to standard output where --out says so, also into a file', async () => {
+  const file = join(newFolder(), 'list.json');
+  const { code } = await shell(
+    `"$NODE" "$PDI" --sandbox lists people modify ${landmarks.lists.people.shared} --add per_sample1 --out /dev/stdout >${file}`,
+  );
+  expect([code, JSON.parse(readFileSync(file, 'utf8'))]).toMatchObject([0, { id: landmarks.lists.people.shared }]);
+});
+
 test.each([
   [['--version'], ['main']],
   [['--help'], ['main', 'text', 'help-pages', 'topic']],
