@@ -33,10 +33,7 @@ export class Choices {
   readonly config = () => readConfig(this.configDirectory());
   readonly selectedProfile = () => this.withoutProfile(settings.profile);
 
-  /**
-   * It is read once, until a command has changed it. The sandbox needs nothing from the file, so an unreadable file counts as empty there,
-   * unless a profile was chosen.
-   */
+  /** The sandbox needs nothing from the file, so an unreadable one counts as empty there, unless a profile was chosen. */
   readonly profile = memoize((): Profile => {
     const named = this.selectedProfile();
     // The profile that is being made is not there yet, and one that was removed still has its calls in the book.
@@ -47,12 +44,10 @@ export class Choices {
     return selectProfile(config ?? emptyConfig(this.configDirectory()), selected);
   });
 
-  /** Gives the value of a setting in this run. @throws UsageError for a bad value, naming its source */
   resolved<T>(setting: Setting<T>): Resolved<T> {
     return resolveSetting(setting, this.flags, this.io.env, this.profile());
   }
 
-  /** Ignores the profile, for commands that change or create profiles. */
   withoutProfile<T>(setting: Setting<T>): Resolved<T> {
     return resolveSetting(setting, this.flags, this.io.env);
   }
@@ -72,7 +67,6 @@ export class Choices {
     return named ?? value ?? (terminal ? 'table' : 'json');
   }
 
-  /** Tells whether json was chosen, or is the default of a pipe. */
   readonly expectsJson = memoize(() =>
     expectsJson(
       this.flags,
@@ -121,7 +115,6 @@ export class Choices {
     };
   }
 
-  /** @throws UsageError for a setting with an invalid value */
   calls(): CallRules {
     return {
       concurrency: this.setting(settings.concurrency),
@@ -134,7 +127,6 @@ export class Choices {
 
   readonly limits = () => this.setting(settings.budget);
 
-  /** @throws UsageError for a profile that is not in the file */
   readonly refuseUnknownProfile = () => selectProfile(this.config(), this.selectedProfile());
 
   /** Patience is long enough for a call of another run to be answered. @throws UsageError without a home, or for a bad setting */

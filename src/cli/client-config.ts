@@ -42,7 +42,6 @@ export function clientConfig(choices: Choices, client: McpClient, rules: McpRule
 
 const baseUrlOf = (choices: Choices): string | undefined => (choices.sandboxed() ? undefined : choices.setting(settings.baseUrl));
 
-/** The flags that were given beside --config, and the base URL in use, wherever it comes from. */
 function rootArguments(choices: Choices): readonly string[] {
   const { flags } = choices;
   const fault = flags.fault?.map(({ name, probability }) => (probability === 1 ? name : `${name}:${probability}`));
@@ -65,10 +64,7 @@ const paths = new Set(['PDI_API_KEY_FILE', 'PDI_BOOK', 'PDI_CONFIG_DIR', 'NODE_E
 /** The base URL is an argument; the key is never printed; the others are of a terminal. */
 const notCarried = new Set(['PDI_BASE_URL', 'PDI_API_KEY', 'NO_COLOR', 'FORCE_COLOR', 'TERM=dumb', 'CI']);
 
-/**
- * Decides which variables of this shell a client gives to the server: it starts it in another folder, and has no shell. `leftOut` names
- * those that hold a password or a key; `holdsKey` tells whether one of the run's keys is in a text.
- */
+/** A client starts the server in another folder and without a shell. `leftOut` names the variables that hold a password or a key. */
 function carriedVariables(choices: Choices, holdsKey: (text: string) => boolean) {
   const { env } = choices.io;
   const carried: Record<string, string> = {};
@@ -107,7 +103,6 @@ const holdsPassword = (name: string, value: string): boolean =>
   (value.includes('://') || /_proxy$/i.test(name)) &&
   (/:(?!\/\/)[^@\s]*@/.test(value) || /^(?!postgres)[a-z]+:\/\/[^/\s]*@/i.test(value) || /pass(?:word|wd)?=/i.test(value));
 
-/** How the key gets to the server, without the key. */
 function keyWords(choices: Choices): string {
   if (choices.sandboxed()) return 'the sandbox needs no key';
   const profile = `profile ${choices.profile().name}`;

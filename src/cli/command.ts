@@ -10,18 +10,15 @@ export interface Words {
   readonly words: string;
   readonly summary: string;
   readonly description: string;
-  /** For the start page. */
   readonly brief?: string;
 }
 
-/** What a command does, with what the user chose and with the tools of the run. */
 export type Work = (choices: Choices, tools: Tools) => Promise<void>;
 
 export interface Command extends Words {
   readonly examples: readonly (readonly [line: string, purpose: string])[];
   /** What it prints, if no operation says so. */
   readonly fields?: readonly string[];
-  /** What its help says besides. */
   readonly remarks?: readonly TopicPart[];
   /** Set if the command asks the service as one of its steps. Commands of an operation always ask. */
   readonly asksService?: true;
@@ -33,7 +30,6 @@ export interface Command extends Words {
 }
 
 interface Declaration<A extends unknown[], O extends OptionValues> extends Omit<Command, 'define'> {
-  /** Adds arguments and options. */
   readonly takes: (parser: Parser) => ParserOf<A, O>;
   /** Nothing heavy may load before this runs. */
   readonly run: (choices: Choices, tools: Tools, ...given: [...A, O, ParserOf<A, O>]) => Promise<void>;

@@ -11,7 +11,6 @@ import type { InputKind, RowStatus } from '../rows/row.ts';
 
 export { decimal, parseAge, secondsAboveZero, wholeNumberReader } from '../config/values.ts';
 
-/** Reads different ones of these words, separated by commas. */
 export function wordsOf<W extends string>(known: readonly W[]): (text: string) => readonly W[] {
   return (text) => {
     const names = [...new Set(text.split(',').map((name) => name.trim()))];
@@ -32,7 +31,7 @@ export function dayAt(end: 'first' | 'last'): (text: string) => string {
   };
 }
 
-/** Gives the value of a flag that has two names. @throws UsageError for both with different values */
+/** @throws UsageError where a flag that has two names was given two values */
 export function sameDay(name: string, value: string | undefined, other: string, same: string | undefined): string | undefined {
   if (value === undefined || same === undefined || value === same) return value ?? same;
   throw new UsageError(`${name} and ${other} are the same flag, and have different values`, { item: other, hint: 'leave one of them out' });
@@ -65,11 +64,9 @@ const withSheetOptions = <A extends unknown[], O extends Record<string, unknown>
 const firstOption = (purpose = '') =>
   new Option('--first <number>', `take the first rows alone${purpose}`).argParser(wholeNumberReader({ least: 1 }));
 
-/** How to read a file that pdi wrote. */
 export const withRecordOptions = <A extends unknown[], O extends Record<string, unknown>>(parser: Command<A, O>) =>
   withSheetOptions(parser.addOption(formatOption('FILE', recordKinds))).addOption(firstOption());
 
-/** How to read a file of identifiers. */
 export const withTableOptions = <A extends unknown[], O extends Record<string, unknown>>(parser: Command<A, O>) =>
   withSheetOptions(parser.addOption(formatOption('the input', inputKinds)))
     .option('--column <names>', 'column or field that holds the identifier; of several (A,B), the first that is filled')
@@ -88,7 +85,6 @@ export function onlyFile(file: string, former?: string): string {
 /** Never `skipped`: such a row was not asked about, so a job that has one is not done. */
 const acceptable = ['not_found', 'invalid', 'failed', 'unknown'] as const satisfies readonly RowStatus[];
 
-/** Where the identifiers of a job come from. */
 export const withInputOptions = <A extends unknown[], O extends Record<string, unknown>>(parser: Command<A, O>) =>
   withTableOptions(
     parser.option(
@@ -134,7 +130,6 @@ export function refuseWithoutFile({ column, encoding, sheet, headerRow, first }:
   throw new UsageError(`${flag} goes with ${files.join(' and ')}`, { item: flag, hint });
 }
 
-/** The pages of a list; `limit` tells of `--limit`. */
 export const withPageOptions = <A extends unknown[], O extends Record<string, unknown>>(
   parser: Command<A, O>,
   limit: { readonly description: string; readonly most?: number },
@@ -145,7 +140,6 @@ export const withPageOptions = <A extends unknown[], O extends Record<string, un
     .option('--all', 'every page, until one is short')
     .option('--max-pages <number>', 'pages at most; means --all, up to so many', wholeNumberReader({ least: 1 }));
 
-/** `--max-pages` alone means `--all` up to that page. */
 export function wantedPages({ page, limit, maxPages }: Partial<Omit<WantedPages, 'isMany'>>, all = false): WantedPages {
   const isMany = all || maxPages !== undefined;
   return { page, limit, isMany, maxPages: isMany ? (maxPages ?? Number.POSITIVE_INFINITY) : 1 };

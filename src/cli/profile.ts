@@ -17,7 +17,6 @@ import { isJsonFormat } from '../output/formats.ts';
 import type { Tools } from '../road/tools.ts';
 import type { Choices } from './choices.ts';
 
-/** The profile that a command changes, and where the service is by a flag or a variable. */
 export const profileToChange = (choices: Choices) => ({
   directory: choices.configDirectory(),
   profile: choices.selectedProfile().value,
@@ -28,7 +27,6 @@ export const profileToChange = (choices: Choices) => ({
 
 /** Stores `value`, or reads or asks for one. @throws UsageError for an invalid value, or a key on the command line */
 export async function setSetting(choices: Choices, tools: Tools, name: string, value: string | undefined): Promise<void> {
-  // A new key belongs to this base URL if its profile has none.
   const { directory, profile, baseUrl, allowsHttp } = profileToChange(choices);
   const isKey = storedSetting(name) === settings.apiKey;
   const given = value === '-' ? (await readAll(tools)).trim() : await valueToSet(name, value, isKey, tools);
@@ -91,7 +89,6 @@ function bareText(choices: Choices, shown: string): string {
   return source === 'flag' && value !== undefined && isJsonFormat(value) ? JSON.stringify(shown) : shown;
 }
 
-/** The key is masked. @throws UsageError for a setting with an invalid value */
 export function settingLines(choices: Choices): readonly object[] {
   const profile = choices.selectedProfile();
   const stored = storedSettings.map((setting) => {

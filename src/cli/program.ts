@@ -30,7 +30,6 @@ export class ParserStop extends Error {
     readonly reason: CommanderError,
     /** The command without flags and arguments: `pdi lists people`. */
     readonly command: string,
-    /** They stand after the command and are no flags of it. */
     readonly words: readonly string[],
   ) {
     super(reason.message);
@@ -84,6 +83,5 @@ function parsersBelow(program: Parser): (words: Words) => Parser {
   return parserOf;
 }
 
-/** A command of an operation asks the service, and some others as one of their steps. */
 export const callsService = (command: Command): boolean =>
   command.asksService === true || Object.values<Command>(operationCommands).includes(command);

@@ -44,7 +44,6 @@ async function headerOf(rows: Parameters<typeof findHeader>[0]): Promise<readonl
   return header?.cells ?? [];
 }
 
-/** What is no JSON, or is nested too deep, has none. */
 const fieldsIn = (record: string): readonly string[] =>
   scalarFields(
     attempt(() => parseJson(record)),

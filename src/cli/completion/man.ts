@@ -42,7 +42,6 @@ const usageOf = (page: Topic | undefined): string => (page?.title ?? '').replace
 function commandLines(page: Topic): readonly string[] {
   if (!page.parts.some((part) => typeof part === 'object' && 'examples' in part)) return [];
   const lines = page.parts.slice(0, -1).flatMap((part) => (isHeading(part) ? ['.PP', literal(part.heading)] : partLines(part, undefined)));
-  // A paragraph macro after a heading would be one too many.
   return [subsection(usageOf(page)), ...lines.slice(1)];
 }
 

@@ -7,17 +7,13 @@ import type { Choices } from '../choices.ts';
 import { topicNames } from '../help/topic.ts';
 import { storedSettingNames } from '../root.ts';
 
-/**
- * How the shell takes the candidates behind it, each with a description behind a tab. `files`: the shell completes a path. `open`: no blank
- * follows. `names`: blanks and quotes in them belong to them.
- */
+/** Candidates may have a description behind a tab; of `files` the shell completes a path, behind `open` no blank follows, `names` hold blanks. */
 type Offer = readonly [kind: 'words' | 'names' | 'open' | 'files', ...candidates: readonly string[]];
 
 const words = (candidates: readonly string[]): Offer => ['words', ...candidates];
 
 const inputFlags = ['--input', '--add-from', '--delete-from'];
 
-/** Possible words of an argument, by the words before it. */
 const argumentsAfter: Readonly<Record<string, readonly string[]>> = {
   'config get': storedSettingNames,
   'config unset': storedSettingNames,
@@ -93,7 +89,6 @@ async function valueOffer(option: Option, { path, values }: ReadLine, value: str
   }
 }
 
-/** Only pdi can read a file's header. */
 async function columnsAt(values: ReadLine['values'], home: string | undefined): Promise<readonly string[]> {
   const [, file = ''] = values.findLast(([flag]) => inputFlags.includes(flag)) ?? [];
   if (file === '') return [];
@@ -122,7 +117,6 @@ function wordsOf({ program, command, path, given }: ReadLine): Offer {
   return words([...described(command.commands), ...choices]);
 }
 
-/** `pdi help` takes commands as well as its topics. */
 function helpWords(program: CommandUnknownOpts, given: readonly string[]): Offer {
   const { command, path } = read(program, given);
   const commands = command.commands.filter((one) => path !== '' || one.name() !== 'help');
@@ -130,6 +124,5 @@ function helpWords(program: CommandUnknownOpts, given: readonly string[]): Offer
   return words([...described(commands), ...topics]);
 }
 
-/** The kind, then a candidate a line. */
 const beginningWith = (word: string, [kind, ...candidates]: Offer, prefix = ''): string =>
   [kind, ...candidates.filter((candidate) => candidate.startsWith(word)).map((candidate) => prefix + candidate), ''].join('\n');

@@ -17,7 +17,6 @@ const ofCalls: readonly FailureCode[] = [
   ...(['hung_up', 'interrupted', 'terminated'] as const),
 ];
 
-/** By the command's words, in the order of the operations. */
 const endpoints: readonly (readonly [words: string, endpoint: Endpoint])[] = operationNames.map((name) => [
   operationCommands[name].words,
   operations[name],
@@ -83,7 +82,6 @@ function manualOf(command: Command, parser: CommandUnknownOpts): readonly TopicP
   ];
 }
 
-/** Gives `0 ok, 2 usage, …`, ordered by number; `parser` has the options of `command`. */
 function exitNames(command: Command, parser: CommandUnknownOpts): string {
   const own = callsService(command) ? ofCalls : (command.exits ?? []);
   // Rows of an input file may fail one by one, and a list may be changed only in part.
@@ -123,7 +121,6 @@ const free = pricedSo(({ billing }) => billing === 'free').join(', ');
 const byCall = pricedSo(({ billing, emptyPage }) => billing === 'charged' && emptyPage === undefined).join(' and ');
 const byPage = pricedSo(({ emptyPage }) => emptyPage === 'not_billed').join(' and ');
 
-/** Says what commands cost. */
 export const prices: readonly string[] = [
   `Free: ${free}.`,
   `Charged: ${byCall} (1 a call), ${byPage} (1 a non-empty page). The price of the others is not documented.`,

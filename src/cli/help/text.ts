@@ -11,7 +11,6 @@ export async function helpText(argv: readonly string[], width: number): Promise<
   const last = argv.at(-1);
   if (last === '-h' || last === '--help') return pageText(argv.slice(0, -1), width);
   if (first !== 'help') return undefined;
-  // After `help`, a word that is both a command and a topic means the topic.
   if (argv.length === 2 && isTopic(topic)) return topicText((await import('./topics.ts')).topics[topic], width);
   return pageText(argv.slice(1), width);
 }
@@ -22,7 +21,6 @@ function pageText(path: readonly string[], width: number): string | undefined {
   return page === undefined ? undefined : topicText(page, width);
 }
 
-/** Gives what `--fields` takes of a command. */
 export const fieldsOf = (words: string): readonly string[] => fieldNames[words] ?? [];
 
 export const manual = async (version: string): Promise<string> => (await import('../completion/man.ts')).manPage(version);

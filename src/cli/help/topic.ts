@@ -14,7 +14,6 @@ export interface Topic {
   readonly parts: readonly TopicPart[];
 }
 
-/** What `pdi help` knows besides commands. */
 export const topicNames = [
   'exit-codes',
   'environment',
@@ -30,9 +29,7 @@ export const topicNames = [
 
 export type TopicName = (typeof topicNames)[number];
 
-/** Wider lines are hard to read. */
 const widest = 100;
-/** If the meanings of rows have less room than this, they go below their terms. */
 const leastMeaning = 24;
 
 /** Gives the text of a topic for a terminal of `width` cells. Only examples and listings may be wider. */
