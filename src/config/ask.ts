@@ -44,7 +44,6 @@ async function typedLine(stdin: Io['stdin'], stop: AbortSignal): Promise<string>
   throw unanswered();
 }
 
-/** Asks for one line that is shown. @throws PdiError `interrupted` at Ctrl-C or a stop, UsageError at the end of input */
 export async function askLine({ stdin, stderr }: Terminal, question: string, stop: AbortSignal): Promise<string> {
   const lines = createInterface({ input: stdin, output: stderr });
   let onStop = () => {};

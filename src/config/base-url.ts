@@ -16,11 +16,9 @@ export function parseBaseUrl(text: string): string {
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
-/** Undefined for what is no base URL. */
 export const normalBaseUrl = (value: unknown): string | undefined =>
   typeof value === 'string' ? attempt(() => parseBaseUrl(value)) : undefined;
 
-/** Loopback is 127.0.0.0/8, ::1 or localhost. */
 function isLoopback(url: string): boolean {
   // The URL parser has already turned every spelling of an IPv4 address into four decimals.
   const { hostname } = new URL(url);

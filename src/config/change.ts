@@ -10,14 +10,12 @@ import { configFile, fileFailure, objectIn, readConfig, refuseUntrusted, stickyB
 import { type Setting, settings, storedSettings } from './settings.ts';
 import { parseProfileName, quoted, readAt } from './values.ts';
 
-/** One setting of a profile in the configuration of a folder. */
 interface StoredSetting {
   readonly directory: string;
   readonly profile: string;
   readonly name: string;
 }
 
-/** @throws UsageError listing the names when a profile holds no such setting */
 export function storedSetting(name: string): Setting<unknown> {
   const found = storedSettings.find((setting) => setting.name === name);
   if (found !== undefined) return found;
@@ -61,10 +59,7 @@ export async function unsetValue(stored: StoredSetting): Promise<boolean> {
 
 type Values = Record<string, unknown>;
 
-/**
- * Binds a key that was just stored to the profile's base URL, else to the one in force. When the base URL changes, a key goes along within
- * one origin, such as from `/api/v1` to `/api/v2`; otherwise it stays bound to the former one.
- */
+/** A key goes along with a new base URL of the same origin (`/api/v2` after `/api/v1`); otherwise it stays bound to the former one. */
 function bind(values: Values, before: Values, changed: string, inForce?: string): readonly string[] {
   const next = normalBaseUrl(values[settings.baseUrl.name]);
   const concerned = boundNames.filter((name) => changed === name || changed === settings.baseUrl.name);

@@ -121,10 +121,7 @@ function missing({ profile, baseUrl }: KeyRequest): PdiError {
     : noKey(what, `give the key for ${baseUrl} in PDI_API_KEY, or store it in a profile with that base URL`);
 }
 
-/**
- * Gives the keys of all profiles and of PDI_API_KEY_FILE that a run has not read, because a message may repeat one that was typed in the
- * place of an identifier. A key-command is not run for it.
- */
+/** A message may repeat a key of another profile or place that was typed for an identifier. No key-command is run for it. */
 export function unreadKeys(io: Pick<Io, 'env' | 'platform' | 'homeDirectory'>): readonly string[] {
   const file = variable(io.env, 'PDI_API_KEY_FILE');
   // A named pipe can be read only once.

@@ -32,5 +32,4 @@ export function configDirectory(io: HomeEnvironment): string {
   return own === undefined ? folder(io, configuration) : readAt('PDI_CONFIG_DIR', () => wholePath(own));
 }
 
-/** Gives the folder of the book. @throws UsageError as above */
 export const stateDirectory = (io: HomeEnvironment): string => folder(io, state);

@@ -22,10 +22,7 @@ function disguises(key: string): string[] {
   return [...new Set([...forms, base64, bytes.toString('base64url')])].sort((one, other) => other.length - one.length);
 }
 
-/**
- * Masks keys in a text wherever one is plain, URL-encoded, JSON-escaped, in HTML or in base64. stderr opens at its first use, because most runs write
- * nothing there and opening it takes longer than some commands.
- */
+/** stderr opens at its first use, because most runs write nothing there, and opening it takes longer than some commands. */
 export class KeylessStderr {
   private readonly masks = new Map<string, string>();
   private stream: Io['stderr'] | undefined;

@@ -39,10 +39,7 @@ function textOfFile(file: string): string | undefined {
 const writableForOthers = 0o022;
 export const stickyBit = 0o1000;
 
-/**
- * Its key-command runs, and its base URL gets the key, so nobody else may be able to write the file or put another in its place. Windows
- * has no such modes. @throws UsageError naming the file or folder
- */
+/** Its key-command is run and its base URL gets the key, so nobody else may write or replace it. @throws UsageError naming file or folder */
 export function refuseUntrusted(file: string): void {
   // It is below 0 where the system has no numbers for users, and fails where it does not know this one.
   const user = attempt(() => userInfo().uid) ?? -1;
@@ -94,7 +91,6 @@ const isScalar = (value: unknown): value is string | number => typeof value === 
 
 const knownNames: ReadonlySet<string> = new Set([...storedSettings.map(({ name }) => name), ...boundNames.map(bindingName)]);
 
-/** Known names must be text or numbers; other names may hold anything. */
 function profileOf(file: string, name: string, stored: unknown): Profile {
   if (!isObject(stored)) throw broken(file, `profiles.${name} must be an object`);
   const wrong = Object.keys(stored).find((key) => knownNames.has(key) && !isScalar(stored[key]));

@@ -4,7 +4,6 @@ import type { Io } from '../io.ts';
 import type { Setting } from './settings.ts';
 import { quoted, readAt } from './values.ts';
 
-/** The settings that a configuration file has under one name. */
 export interface Profile {
   readonly name: string;
   readonly file: string;
@@ -30,7 +29,6 @@ export function variable(env: Io['env'], name: string | undefined): string | und
   return value === '' ? undefined : value;
 }
 
-/** @throws UsageError for a word that says neither yes nor no */
 export function switchedOn(env: Io['env'], name: string): boolean {
   const word = (env[name] ?? '').trim();
   if (/^(1|true|yes)$/i.test(word)) return true;
@@ -41,10 +39,7 @@ export function switchedOn(env: Io['env'], name: string): boolean {
   });
 }
 
-/**
- * `flags` are by camel-cased name. There is no `profile` while it is looked for itself, and for commands that change profiles.
- * @throws UsageError for a bad value, naming the flag, the variable, or file, profile and key that it came from
- */
+/** There is no `profile` for commands that choose or change profiles. @throws UsageError naming where a bad value stands */
 export function resolveSetting<T>(
   setting: Setting<T>,
   flags: Readonly<Record<string, unknown>>,

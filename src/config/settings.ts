@@ -156,7 +156,6 @@ export const allSettings: readonly Setting<unknown>[] = Object.values(settings);
 
 export const storedSettings: readonly Setting<unknown>[] = allSettings.filter(({ unstored }) => unstored !== true);
 
-/** Every environment variable that matters to pdi, for the help topic "environment". */
 export const environmentVariables: readonly (readonly [name: string, description: string])[] = [
   ...allSettings.flatMap(({ environment, description }) => (environment === undefined ? [] : [[environment, description] as const])),
   ['PDI_API_KEY', 'API key; an explicit --profile comes before it'],

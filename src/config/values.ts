@@ -24,7 +24,6 @@ interface NumberBounds {
   readonly least?: number;
   readonly above?: number;
   readonly most?: number;
-  /** What is expected, where the bounds do not say it well. */
   readonly expected?: string;
 }
 
@@ -67,7 +66,6 @@ export interface Age {
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
 const longestDays = 3650;
 
-/** Reads `30d`, `12h`, `15m`, `90s`, `2w` or `0`. */
 export function parseAge(text: string): Age {
   const trimmed = text.trim();
   const [, number = '', unit = ''] = /^(\d{1,9})([smhdw]?)$/.exec(trimmed) ?? [];
@@ -84,7 +82,6 @@ export interface BudgetLimits {
   toString(): string;
 }
 
-/** Reads `5000/month`, `200/day`, both with a comma between them, or `unlimited`. */
 export function parseBudget(text: string): BudgetLimits {
   const trimmed = text.trim();
   const limits: Record<string, number> = {};
