@@ -21,7 +21,6 @@ interface SandboxRequest {
   readonly body: string;
 }
 
-/** What an answer has beside its status and text, whether the call is refused or not. */
 interface Around {
   headers: Readonly<Record<string, string>>;
   damage?: CallFault | undefined;
@@ -44,7 +43,6 @@ export function respond(world: World, question: SandboxRequest): SandboxAnswer {
     return { ...around, status, text: body === undefined ? '' : jsonText(body) };
   } catch (reason) {
     if (!(reason instanceof Refusal)) throw reason;
-    // Section "Errors".
     const { status, errorCode, message } = reason;
     return { ...around, status, headers: { ...around.headers, ...reason.headers }, text: JSON.stringify({ errorCode, message }) };
   }
@@ -113,7 +111,6 @@ const places = operationNames.map((operation) => {
   return { operation, endpoint, pattern: new RegExp(`^${endpoint.path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`) };
 });
 
-/** @throws Refusal 404 for an unknown path, 405 for a wrong method */
 function callOf(question: SandboxRequest) {
   const [location = '', ...rest] = question.url.split('?');
   if (!location.startsWith(`${basePath}/`)) throw new Refusal(404, `No endpoint at ${location}; the base URL ends in ${basePath}`);
@@ -136,7 +133,6 @@ function callOf(question: SandboxRequest) {
 const isMalformed = (shape: PathParameter['shape'], value: string): boolean =>
   (shape === 'uuid' && !isUuid(value)) || (shape === 'integer' && !/^-?\d+$/.test(value));
 
-/** A value stays a text if the field accepts texts; otherwise it is read as a number, or the schema refuses it. */
 function readValue(field: z.core.$ZodType, text: string): unknown {
   const isText = z.safeParse(field, text).success;
   return !isText && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
@@ -169,7 +165,6 @@ function requireSchema(schema: z.ZodMiniType | undefined, value: unknown, where:
   if (issue !== undefined) throw invalid(`${[where, ...issue.path].join('.')}: ${issue.message}`);
 }
 
-/** @throws Refusal as documented for a malformed path parameter, then 422 for query and body */
 function requireValid<E extends Endpoint>(endpoint: E, request: RequestParts): asserts request is RequestParts & RequestOf<E> {
   for (const [name, { shape, malformed }] of Object.entries(endpoint.pathParameters ?? {})) {
     const value = request.path[name] ?? '';

@@ -24,7 +24,6 @@ export interface Fault {
 /** `number` counts the calls of this operation that passed every check, from 1. */
 export type FaultRule = (call: { operation: OperationName; item: string; number: number }) => CallFault | undefined;
 
-/** Reads `NAME` or `NAME:P`. @throws UsageError, with the valid names, for anything else */
 export function parseFault(text: string): Fault {
   const [, given = '', share] = /^([^:]*)(?::(.*))?$/s.exec(text) ?? [];
   const name = faultNames.find((known) => known === given);

@@ -19,7 +19,6 @@ const about = [
   'with `x-empty-page: not_billed` an empty page costs nothing.',
 ].join(' ');
 
-/** Gives the body of the answer to the example of an operation, of a sandbox that was not asked before. */
 type Ask = (name: OperationName, faults?: readonly Fault[]) => unknown;
 
 /** Of a list that an example changes, so that the document is the same each time. */
@@ -97,7 +96,6 @@ const json = (description: string, schema: JsonObject, example: unknown): JsonOb
   content: { 'application/json': { schema, example } },
 });
 
-/** If the document names no codes, every body of the error shape is allowed. */
 function refusal(message: string, codes: readonly string[]): JsonObject {
   if (codes.length === 0) return json(message, schemaOf(errorBody), { message });
   const properties = { errorCode: { type: 'string', enum: codes }, message: { type: 'string' } };

@@ -17,13 +17,11 @@ export type Routes = {
   readonly [N in OperationName]: {
     /** It answers synchronously, so that a call is executed and billed in one step. @throws Refusal for everything except success */
     readonly answer: (request: RequestOf<Operations[N]>, world: World) => DocumentedOf<Operations[N]>;
-    /** 200 where it is not said. */
     readonly status?: (answered: DocumentedOf<Operations[N]>) => number;
     readonly example: Example;
   };
 };
 
-/** @throws Refusal 404 for what does not exist */
 function found<T>(record: T | undefined, what: string): T {
   if (record === undefined) throw new Refusal(404, `${what} does not exist or is not shared with the API`);
   return record;
@@ -164,10 +162,8 @@ export const routes: Routes = {
 /** The document gives no largest `limit`, but an answer needs some limit. */
 const maxLimit = 1000;
 
-/** A blank parameter counts as not sent. */
 const given = (value: string | undefined): string | undefined => (value?.trim() === '' ? undefined : value);
 
-/** One bad item fails the whole request. */
 function problemOf(item: PersonResolveIdentifier): string | undefined {
   const values = Object.values(item);
   if (values.length !== 1) return `has ${values.length} identifiers, exactly one is needed`;
@@ -196,10 +192,7 @@ function placesIn({ search_id, list_id }: RequestOf<Operations['readInvestorInte
   return places;
 }
 
-/**
- * Signals about or by the members of a list, even without `entity_id`: a web site or profile URL then names the subject. The document does
- * not give the answer for an unknown list. It is 404, as for an unknown search, even for a malformed id.
- */
+/** The document does not give the answer for an unknown list: it is 404, as for an unknown search, even for a malformed id. */
 function placesOfList(id: string, { lists, dataset: { signalsOf } }: World): readonly number[] {
   const { kind, members } = visible(lists.get(id.toLowerCase()), `List ${id}`);
   const places = [...members.keys()].flatMap((member) => signalsOf[kind](ids[kind].read(member) ?? 0));

@@ -49,7 +49,6 @@ export async function startSandbox(options: SandboxOptions = {}) {
     bill: (): readonly BillEntry[] => world.bill,
     /** Counts calls by operation, including refused ones; also `GET /sandbox/requests`. */
     requests: (): Readonly<Record<string, number>> => Object.fromEntries(world.requests),
-    /** Closes open connections and frees the port. It may be called twice. */
     stop: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());
@@ -65,7 +64,6 @@ function isOwnHost({ headers: { host = '' }, socket: { localPort } }: IncomingMe
   return [address, 'localhost'].some((name) => asked.toLowerCase() === `${name}:${localPort}`);
 }
 
-/** Returns undefined if the body is larger than the API accepts, and throws if the client closes the connection. */
 async function readText(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;

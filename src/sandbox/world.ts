@@ -45,7 +45,6 @@ export interface SandboxOptions {
 
 type Settings = ReturnType<typeof settle>;
 
-/** Fills in the defaults. */
 function settle({ rateLimit = Number.POSITIVE_INFINITY, faults = [], faultRule, now = Date.now, ...options }: SandboxOptions) {
   const { port = 0, people = 120, seed = 1, credits = Number.POSITIVE_INFINITY, latency = 0, outOfCreditsStatus = 402 } = options;
   return { port, people, seed, credits, rateLimit, latency, outOfCreditsStatus, faults, faultRule, now };
@@ -55,11 +54,9 @@ export interface BillEntry {
   readonly at: string;
   readonly operation: OperationName;
   readonly method: string;
-  /** The path below the base URL, with the query string. */
   readonly path: string;
   /** The path parameter, else the query string, else empty. */
   readonly item: string;
-  /** The last four characters of the key. */
   readonly key: string;
   readonly credits: number;
 }
@@ -92,7 +89,6 @@ function inventDataset({ people, seed }: { readonly people: number; readonly see
   const places = Array.from({ length: total.signals }, (_, place) => place);
   const searches = storedSearches.map(({ finds, ...search }) => ({
     ...search,
-    /** Of the signals that it finds; undefined where its filters cannot be parsed. */
     places: memoize(() => finds && places.filter((place) => finds(factsOf(draws, place)))),
   }));
   const [signalsOf, investorsBy] = [indexedSignals(draws, places), indexedInvestors(draws)];
@@ -102,7 +98,6 @@ function inventDataset({ people, seed }: { readonly people: number; readonly see
 export const keys = {
   full: 'sandbox-key-full',
   noPermission: 'sandbox-key-no-permission',
-  /** Charged operations answer `OUT_OF_CREDITS`. */
   noCredits: 'sandbox-key-no-credits',
 } as const;
 
@@ -127,10 +122,7 @@ function openAccounts({ credits, rateLimit, now }: Settings): ReadonlyMap<string
 
 type Limiter = ReturnType<typeof tokenBucket>;
 
-/**
- * Takes one token, and gives the headers of the answer. Sections "Errors" (429) and "Limits" (the three headers). `rate` is per second,
- * `now` in milliseconds, `burst` the Limit header. Reset is rounded up, so that exactly this wait is enough. @throws Refusal 429
- */
+/** Sections "Errors" (429) and "Limits" (the headers). `rate` is per second; Reset is rounded up, so that exactly this wait is enough. */
 function tokenBucket({ rate, burst, now }: { rate: number; burst: number; now: () => number }) {
   let tokens = burst;
   let filledAt = now();

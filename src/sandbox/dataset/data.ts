@@ -2,7 +2,6 @@
 import { ExactNumber } from '../../json/exact.ts';
 import { memoize } from '../../rows/memoize.ts';
 
-/** The numbers of the records that have a key. */
 type Index<K> = (key: K) => readonly number[];
 
 /** Equal seeds and totals give equal records. */
@@ -12,7 +11,6 @@ export interface Draws {
 }
 
 export interface Data extends Draws {
-  /** The places of the signals about a person, about a company, or by an investor, each by its number. */
   readonly signalsOf: Readonly<Record<'people' | 'companies' | 'investors', Index<number>>>;
   readonly investorsBy: Readonly<Record<'name' | 'website', Index<string>>>;
 }
@@ -81,7 +79,6 @@ const memberIds = {
     [...largeMembers.keys(), Number(id) - firstMember].find((number) => String(memberIdOf(number)) === String(id)),
 };
 
-/** By what they identify. */
 export const ids = {
   people: numbered('per_sample'),
   companies: numbered('company-'),

@@ -16,7 +16,6 @@ export function investorName({ seed }: Draws, number: number): string {
 
 const investorDomain = (number: number): string | null => (number % 6 === 5 ? null : `investor-${number}.example`);
 
-/** An investor who shows interest in somebody. */
 export function activeInvestor({ total }: Draws, random: Random): number {
   const drawn = between(random, 1, total.investors);
   return drawn === quietInvestor ? 1 : drawn;
@@ -29,7 +28,6 @@ const sameName = (name: string): string => name.trim().toLowerCase();
 const domainOf = (website: string): string =>
   (/^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:www\.)?([^/?#:]*)/.exec(website.trim().toLowerCase())?.[1] ?? '').replace(/\.$/, '');
 
-/** Finds the numbers of the investors with a name, or at a domain or URL. */
 export function indexedInvestors(draws: Draws): Data['investorsBy'] {
   const numbers = Array.from({ length: draws.total.investors }, (_, at) => at + 1);
   const byName = indexed(numbers, (number) => [sameName(investorName(draws, number))]);

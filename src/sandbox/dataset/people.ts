@@ -28,7 +28,6 @@ export function nameOf({ seed }: Draws, number: number) {
   // The documentation uses the first person, so this name does not depend on the seed.
   const [firstName, slugName] = number === 1 ? words.firstNames[0] : pick(streamOf(seed, 'name')(number), words.firstNames);
   const lastName = `Sample-${number}`;
-  // Most slugs have plain letters, but people may choose others.
   const slug = `${number % 97 === 0 ? firstName.toLowerCase() : slugName}-sample-${number}`;
   return {
     person_id: ids.people.make(number),
@@ -52,7 +51,6 @@ function withSlug(data: Data, slug: string | undefined): number | undefined {
 
 export const numberOf = (data: Data, personId: string): number | undefined => held(data, ids.people.read(personId));
 
-/** The identifier must be well-formed. Returns the number of its person. */
 export function addressed(
   data: Data,
   { profnet_url, profnet_id, profnet_num_id, profnet_urn }: PersonResolveIdentifier,
@@ -138,7 +136,6 @@ function jobsOf(data: Data, number: number, random: Random) {
     endDaysAgo: startDaysAgo + 10,
   };
   const current = { company: companyOf(data, ((number - 1) % companies) + 1), title: pick(random, words.titles), startDaysAgo };
-  // Every seventh has no job now.
   return number % 7 === 0 ? { past } : { current, past };
 }
 

@@ -32,7 +32,6 @@ export function streamOf(seed: number, name: string): (index: number) => Random 
   };
 }
 
-/** Returns an integer from `low` to `high`, both included. */
 export const between = (random: Random, low: number, high: number): number => low + Math.floor(random() * (high - low + 1));
 
 export const pick = <T>(random: Random, items: NonEmpty<T>): T => items[Math.floor(random() * items.length)] ?? items[0];
