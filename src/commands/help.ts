@@ -31,7 +31,6 @@ zsh         echo 'source <(pdi completion zsh)' >> ~/.zshrc   (after compinit)
 fish        pdi completion fish > ~/.config/fish/completions/pdi.fish
 powershell  'pdi completion powershell | Out-String | iex' >> $PROFILE`;
 
-/** The scripts themselves are text that no other run needs. */
 const shells = ['bash', 'zsh', 'fish', 'powershell'] as const satisfies readonly Shell[];
 
 /** Packagers use the first of the other words, and the scripts the second. Help and completions do not offer them. */

@@ -260,7 +260,6 @@ export const operationCommands = {
 /** Words that other words follow. A group comes before the groups inside it. */
 export const groups: readonly Words[] = [lists, ...listKinds, searches, config];
 
-/** In the order of the help. */
 export const allCommands: readonly Command[] = [
   ...Object.values(operationCommands),
   ...configCommands,

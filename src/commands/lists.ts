@@ -96,7 +96,6 @@ const deleteCommand = (
   });
 };
 
-/** By their operations, in the order of the help. */
 export const listCommands = {
   listCompanyLists: listCompanies,
   modifyPeopleList: modifyPeople,
