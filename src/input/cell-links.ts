@@ -147,7 +147,6 @@ function noLink(address: string | undefined): string {
   return `${link} is ${address === '' ? 'empty' : 'no web address'}; put an address into the column`;
 }
 
-/** Cells are in the order of their columns. */
 function cellIn(cells: readonly FilledCell[], column: number): FilledCell | undefined {
   let [low, high] = [0, cells.length];
   while (low < high) {

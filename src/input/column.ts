@@ -14,7 +14,6 @@ const plain = /^[!-~]*$/;
 export const plainName = (name: string): string =>
   plain.test(name) ? name : name.replace(invisible, '').replace(/\s+/g, ' ').trim().normalize('NFC');
 
-/** Names with the same key look alike but for their case. */
 export const nameKey = (name: string): string => plainName(name).toLowerCase();
 
 export const isAlike = (one: string, other: string): boolean => nameKey(one) === nameKey(other);

@@ -108,7 +108,6 @@ export interface TextContent {
 
 type TextRecords = { readonly rows: AsyncGenerator<readonly SeparatedRow[]> } | { readonly records: AsyncGenerator<readonly Line[]> };
 
-/** Reads text in the format that it was told to be, for jobs, for `convert` and for completion. */
 export function recordsIn(
   { chunks }: TextContent,
   { kind, delimiter }: Format,
@@ -246,7 +245,6 @@ const startsWith = (start: Buffer, bytes: string): boolean => start.toString('la
 const separatorLine = /^"?sep=([^\w\s"]|\t)"?[,;\t|]*(?=\r{0,2}\n)/i;
 const maxSeparatorLine = 1000;
 
-/** Of a pipe it reads no further than the first line that is not blank, if that suffices, because it may be slow. */
 async function readHead(source: AsyncGenerator<Buffer>, suffices: (head: string) => boolean): Promise<TextContent> {
   const bytes = await readAhead(
     source,

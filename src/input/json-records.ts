@@ -111,7 +111,6 @@ class JsonSplitter {
     return at;
   }
 
-  /** Takes a byte between two records, which may open one; false where it must not stand there. */
   private between(byte: number): boolean {
     const { expected } = this;
     const isInArray = expected === 'element' || expected === 'first element';

@@ -60,7 +60,6 @@ const shortened = (written: string): string => written.slice(0, 200);
 
 interface ReadRecord {
   readonly row: InputRow;
-  /** The record has a wanted field, which may be empty. */
   readonly proven?: true;
   readonly lack?: { readonly fields: JsonObject; readonly list: InnerList | undefined; readonly isInList: boolean };
 }
@@ -154,7 +153,6 @@ const keyIn = (record: JsonObject, name: string): string | undefined =>
 const sizeOf = (name: string, elements: readonly unknown[]): string =>
   `${name} holds ${pluralize(elements.length, elements.every(isObject) ? 'record' : 'value')}`;
 
-/** Says what a column such as `contacts.0.id` leaves out, or a list of records that stands where one record is read. */
 function oneOfSeveral(value: unknown, field = ''): string | undefined {
   if (isListOfRecords(value)) return value.length < 2 ? undefined : `a list of ${value.length} records, of which the first is asked for`;
   const list = /^(.+?)\.\d+(?:\.|$)/.exec(field)?.[1];

@@ -32,7 +32,6 @@ interface HeadRow {
 
 export interface Head {
   readonly text: string;
-  /** The first one that is not blank. */
   readonly line: string;
   readonly rows: readonly HeadRow[];
   readonly hasHeader: boolean;

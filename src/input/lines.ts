@@ -19,13 +19,11 @@ export interface Place {
   readonly column?: number;
 }
 
-/** A line, or a record of JSON and where it begins. */
 export interface Line extends Place {
   /** It has no `\n`; a `\r` before it is kept. */
   readonly text: string;
 }
 
-/** Gives the place behind these bytes, which may begin and end anywhere. */
 export function placeAfter({ line, column = 1 }: Place, bytes: Buffer): Required<Place> {
   const start = bytes.lastIndexOf(newline) + 1;
   let reached = start === 0 ? column : 1;
@@ -49,7 +47,6 @@ export const refuse: OnBrokenText = (mistake) => {
 };
 
 export interface TextLimits {
-  /** Of a line, and of a row of a table. */
   readonly maxLength?: number;
   readonly firstLine?: number | undefined;
 }

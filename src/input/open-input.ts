@@ -161,7 +161,6 @@ async function* ofLines(batches: AsyncIterable<readonly Line[]>, rowOf: (line: L
   for await (const lines of batches) yield lines.map(rowOf);
 }
 
-/** What programs write for nothing is a row without an identifier. */
 const rowOfLine = (line: Line): InputRow => (isBlankCell(line.text) ? { line: line.line, text: undefined, label: line.text } : line);
 
 /** Looks for mistakes before anything is sent. In one JSON text a record may be broken, so that all of them are parsed; lines are cut alone. */

@@ -57,7 +57,6 @@ function utf32(end: 'big' | 'little'): OtherFormat {
 
 export const bytesLookedAt = 512;
 
-/** @throws UsageError where the first bytes show a format that is no list */
 export function refuseBinary(start: Buffer, isZip: boolean, name: string): void {
   const other = isZip ? otherZip(start) : otherBinary(start);
   if (other !== undefined) throw noList(name, other);
@@ -189,7 +188,6 @@ const texts: readonly (OtherFormat & { readonly pattern: RegExp; readonly mayBeN
   },
 ];
 
-/** @throws UsageError where the first lines show a format that is no list, whatever the file is called */
 export function refuseOtherText(head: string, hasHeader: boolean, name: string): void {
   const text = head.trimStart();
   const other = texts.find(({ pattern, mayBeNotes }) => !(hasHeader && mayBeNotes) && pattern.test(text));

@@ -11,7 +11,6 @@ export interface CellMark {
 
 export interface SeparatedRow extends OwnCells {
   readonly line: number;
-  /** What cells of a workbook have beside their text, by their places. */
   readonly marks?: ReadonlyMap<number, CellMark>;
   /** The text ends with this row, and without a line end. */
   readonly isUnended?: true;

@@ -123,7 +123,6 @@ function formatOfCode(written: string): CellFormat {
   return !/general/i.test(bare) && /[ydhms]/i.test(bare) ? asTime : asNumber;
 }
 
-/** Gives the format of each style by its number. */
 export async function readFormats(archive: Archive, path: string | undefined): Promise<readonly CellFormat[]> {
   const formats: CellFormat[] = [];
   const codes = new Map<number, CellFormat>();
@@ -137,9 +136,7 @@ export async function readFormats(archive: Archive, path: string | undefined): P
   return formats;
 }
 
-/** All rows are held in memory. */
 const maxRows = 200_000;
-/** The columns of a spreadsheet, A to XFD. */
 const maxColumns = 16_384;
 /** A row of a spreadsheet as people fill them is a thousandth of this. */
 const maxRowLength = 4 * 1024 * 1024;
@@ -165,7 +162,6 @@ const address = /\sr\s*=\s*["'][A-Za-z]*\d+["']/;
 /** Only with its address may it be left out: a cell or row without one comes next to the one before. */
 const withoutAddressed = (tag: string): string => (address.test(tag) ? '' : tag);
 
-/** A row without an address counts all the same. */
 const bareRows = /<((?:\w+:)?)row\s*\/>(?:\s*<\1row\s*\/>)+/g;
 
 /** The number of a formula that several cells share is `shared`. */

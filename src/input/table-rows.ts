@@ -153,7 +153,6 @@ function totalsWatch(): (text: string, cells: readonly string[]) => boolean {
   };
 }
 
-/** An earlier job found nothing for such a row, or has no answer for it. */
 function withoutRecord(cells: readonly string[], status: number): Pick<InputRow, 'invalid' | 'status' | 'wasBlank'> {
   const earlier = rowStatuses.find((known) => known === cells[status]);
   if (earlier === undefined || earlier === 'ok') return {};

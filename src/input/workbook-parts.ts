@@ -30,7 +30,6 @@ export interface Element {
 export interface XmlReader {
   opened(element: Element): void;
   closed?(name: string): void;
-  /** `within` is the name of the element that holds the text. */
   text?(text: string, within: string): void;
   /** Makes a piece of XML shorter, between two tags, before it is parsed. */
   shortened?(xml: string): string;
@@ -175,7 +174,6 @@ function encodingOf(bytes: Buffer): string {
 export interface Relationship {
   /** The last word of its type: `worksheet`, `sharedStrings`, `hyperlink`. */
   readonly type: string;
-  /** A path in the archive, or an address outside. */
   readonly target: string;
 }
 

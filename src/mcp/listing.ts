@@ -28,10 +28,8 @@ export const isPagedHere = ({ result, members, query, method }: Endpoint): boole
 export const fieldsArgument = 'fields';
 const idsArgument = 'ids';
 
-/** So many ids has one call, as many as `resolve` takes. */
 const maxIds = 50;
 
-/** The name of the argument that has one id, of a tool that takes many as well. */
 function manyIdsOf({ billing, pathParameters = {}, stored }: Endpoint): string | undefined {
   const [name] = Object.keys(pathParameters);
   return billing === 'charged' && stored === true ? name : undefined;
@@ -103,7 +101,6 @@ export function argumentsIn({ listed: { inputSchema }, takes }: Tool, given: Jso
   throw notSent(`${path}: ${problem}`, `expected ${JSON.stringify(listed[argument])}`, path);
 }
 
-/** An agent may give a list in the place of one id. */
 function withIds(given: JsonObject, one = ''): JsonObject {
   const { [one]: ids, ...others } = given;
   return Array.isArray(ids) && !(idsArgument in given) ? { ...others, [idsArgument]: ids } : given;

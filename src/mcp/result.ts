@@ -59,7 +59,6 @@ function chosenColumns(endpoint: Endpoint, fields: unknown): ReturnType<typeof c
   }
 }
 
-/** What an agent does with a result that is too large. */
 export const wayOnWithFields = ({ columns, billing, identity }: Endpoint): string => {
   const few = columns.filter(({ name, inTable }) => inTable || name === identity).map(({ name }) => name);
   const kept = billing === 'free' ? '' : '; the answer is kept for some minutes, so that costs nothing';

@@ -25,7 +25,6 @@ export async function runMcp(plan: Plan, tools: Tools, words: OperationWords, ru
   if (tools.io.stdin.isTTY === true) tools.say.notice('this speaks a protocol with the program of an agent; see `pdi help mcp`');
   const over = new AbortController();
   whenStopped(tools.stop, () => over.abort());
-  // A server without a service is refused at its start.
   await tools.service();
   const session = new ToolSession(plan, tools, await openSpending(plan, tools), rules);
   await served(tools, new ToolServer(toolTable(words, session, rules), over.signal, session), over);
@@ -133,7 +132,6 @@ class ToolServer {
   }
 }
 
-/** They are few, because each holds an answer. */
 const mostRemembered = 20;
 
 /** Arguments are checked by the contract, so the package's validator, which takes long to load, has nothing to do. */

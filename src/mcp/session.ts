@@ -46,9 +46,7 @@ const keptToAskAgain = 600_000;
 const longestName = 100;
 
 export class ToolSession {
-  /** What `resolve` called the people of this session. */
   readonly names = new Map<string, string>();
-  /** Each caller tells whether it went away. */
   private readonly underWay = new Map<string, { readonly end: Promise<FoundByKey>; readonly callers: (() => boolean)[] }>();
   /** Paid answers that were too large, or whose caller was gone. */
   private readonly kept = new Map<string, { readonly found: Found; readonly until: number }>();
@@ -82,7 +80,6 @@ export class ToolSession {
     return confirm === 'always' || (confirm === 'charged' && (endpoint.billing !== 'free' || endpoint.method === 'DELETE'));
   }
 
-  /** A name is there to be recognised: one that is too long to be read is left out. */
   learnName(item: string, name: string): void {
     if (name !== '' && name.length <= longestName) this.names.set(item, name);
   }
@@ -173,7 +170,6 @@ export class ToolSession {
     return cap.refusalOfJob(count) ?? (overrun && refusalOfPlan(overrun, count));
   }
 
-  /** After a failure that the others would meet as well, nothing more is sent. */
   private async bought(missing: readonly LookupQuestion[], call: ToolCall): Promise<FoundByKey> {
     const stopRule = new StopRule({ interrupt: this.tools.stop, stopOnError: false });
     const stopped = () => stopRule.stopped || call.stopped();

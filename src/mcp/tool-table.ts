@@ -175,7 +175,6 @@ function learnNames(session: ToolSession, group: unknown): void {
   }
 }
 
-/** An identifier that the service refused gets a row in the words of a job. */
 const rowOf = ({ record, status, error }: Outcome, { content }: AnswerView, input: string | undefined): unknown =>
   record === undefined ? { input, pdi_status: status, pdi_error: error } : content(record);
 

@@ -42,7 +42,6 @@ export class ToBeAsked extends Error {
   }
 }
 
-/** What a tool takes, by the names of its arguments. */
 export type Arguments = NonNullable<Endpoint['query']>;
 
 export interface Tool {

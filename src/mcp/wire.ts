@@ -17,7 +17,6 @@ interface WireEvents {
   /** It is told which request the client takes back, also after its answer. */
   readonly cancelled: (request: unknown) => void;
   readonly closed: () => void;
-  /** It is told what went wrong without ending the session. */
   readonly failed: (reason: string) => void;
 }
 
