@@ -57,8 +57,14 @@ export function chooseInputColumns(
     const [preferred, ...next] = columnsNamed(wish.column, header);
     return [columnOf(table, preferred, wish), ...next.map((one) => columnOf(table, one, wish))];
   }
-  const [first, ...others] = wish.candidates.filter((candidate) => spellings(table.names, candidate).length > 0);
-  if (first === undefined) throw noColumn(table, `none of the columns ${wish.candidates.join(', ')}`, wish.candidates, wish);
+  const known = wish.candidates.filter((candidate) => spellings(table.names, candidate).length > 0);
+  const heads = known.flatMap((candidate) => spellings(table.names, candidate));
+  const codes = heads.find((head) => isOfCodes(nameKey(head), table.names.indexOf(head), rows));
+  const [first, ...others] = codes === undefined ? known : known.filter((candidate) => candidate !== nameKey(codes));
+  if (first === undefined) {
+    const lack = `none of the columns ${wish.candidates.join(', ')}`;
+    throw noColumn(table, codes === undefined ? lack : `${lack} with ids (${codes} holds codes of two letters)`, wish.candidates, wish);
+  }
   const alternatives = others.filter((other) => subjectOf(other) !== undefined && subjectOf(other) === subjectOf(first));
   return [columnOf(table, first, wish), ...alternatives.map((other) => columnOf(table, other, wish))];
 }
@@ -155,7 +161,7 @@ export function likelyColumns({ names: header, rows }: Omit<Named, 'name'>, want
 }
 
 function shareOf(rows: Named['rows'], at: number, patterns: readonly RegExp[]): number {
-  const filled = rows.map(({ cells }) => cells[at]?.trim() ?? '').filter((cell) => cell !== '');
+  const filled = filledBelow(rows, at);
   return filled.length === 0 ? 0 : filled.filter((cell) => patterns.some((pattern) => pattern.test(cell))).length / filled.length;
 }
 
@@ -167,15 +173,37 @@ interface RowOfCells {
   readonly cells: readonly string[];
 }
 
-export function headerAt(rows: readonly RowOfCells[], wanted: ReadonlySet<string>): number | undefined {
+export function headerAt(rows: readonly RowOfCells[], wish: ColumnWish): number | undefined {
+  const wanted = wantedKeys(wish);
   const at = rows.slice(0, rowsSearched).findIndex((row, place) => {
     const found = row.cells.filter((cell) => wanted.has(nameKey(cell)));
-    return found.length > 0 && (found.some(isFieldName) || !isRowOfValues(row, rows.slice(0, place)));
+    if (found.some(isFieldName)) return true;
+    const below = rows.slice(place + 1);
+    const mayHead = (cell: string, index: number): boolean =>
+      wanted.has(nameKey(cell)) && (wish.column !== undefined || fitsBelow(nameKey(cell), index, below, place));
+    return found.length > 0 && row.cells.some(mayHead) && !isRowOfValues(row, rows.slice(0, place));
   });
   return at < 0 ? undefined : at;
 }
 
 const isFieldName = (cell: string): boolean => /[_.]/.test(cell);
+
+/** `ID` is Idaho and Indonesia too, and `id` Indonesian; below the first row, a word such as `Website` may say where a lead came from. */
+function fitsBelow(key: string, index: number, below: readonly RowOfCells[], place: number): boolean {
+  if (isOfCodes(key, index, below)) return false;
+  const shape = shapes.get(key);
+  const cells = place === 0 || shape === undefined ? [] : filledBelow(below, index);
+  return cells.length === 0 || cells.some((cell) => shape?.test(cell));
+}
+
+/** Codes of countries, states or languages, the first of which was taken for a name. */
+function isOfCodes(key: string, index: number, rows: readonly RowOfCells[]): boolean {
+  const cells = key.length === 2 ? filledBelow(rows.slice(0, sampled), index) : [];
+  return cells.length > 0 && cells.every((cell) => /^[a-z]{2}$/i.test(cell));
+}
+
+const filledBelow = (rows: readonly RowOfCells[], index: number): readonly string[] =>
+  rows.map(({ cells }) => cells[index]?.trim() ?? '').filter((cell) => cell !== '');
 
 /** A plain word such as `LinkedIn` may also be a value of a table whose header stands above, and whose rows must not be lost. */
 function isRowOfValues(row: RowOfCells, above: readonly RowOfCells[]): boolean {
@@ -189,12 +217,11 @@ const isValue = (cell: string): boolean => /[\d@]|:\/\//.test(cell);
 /** Reads no further than the header, if it is found, so that a slow pipe does not have to wait. */
 export async function findHeader(source: AsyncGenerator<readonly SeparatedRow[]>, wish: ColumnWish) {
   const { headerRow } = wish;
-  const wanted = wantedKeys(wish);
   const rows: SeparatedRow[] = [];
   let at: number | undefined;
   for (let next = await source.next(); !next.done; next = await source.next()) {
     for (const row of next.value) if (row.line >= (headerRow ?? 1) && (rows.length > 0 || row.raw.trim() !== '')) rows.push(row);
-    at = headerRow === undefined ? headerAt(rows, wanted) : 0;
+    at = headerRow === undefined ? headerAt(rows, wish) : 0;
     if ((at !== undefined && rows.length > 0) || rows.length >= rowsSearched) break;
   }
   const found = at ?? likelyHeaderAt(rows);

@@ -10,7 +10,18 @@ import { type FileForm, startingWith } from '../rows/row.ts';
 import { decoded, utf8 } from './encoding.ts';
 import { jsonRecords } from './json-records.ts';
 import { type Format, firstRow, kindByName } from './kind.ts';
-import { countLines, filledLines, type Line, lineBlocks, mistakeIn, newline, type OnBrokenText, refuse, type TextLimits } from './lines.ts';
+import {
+  countLines,
+  filledLines,
+  type Line,
+  lineBlocks,
+  maxLineLength,
+  mistakeIn,
+  newline,
+  type OnBrokenText,
+  refuse,
+  type TextLimits,
+} from './lines.ts';
 import { bytesLookedAt, refuseBinary, refuseNul, refuseOtherText } from './other-formats.ts';
 import { type SeparatedRow, separatedRows } from './separated.ts';
 import type { openSheet } from './workbook.ts';
@@ -242,19 +253,24 @@ function mayTell(start: Buffer): boolean {
 const startsWith = (start: Buffer, bytes: string): boolean => start.toString('latin1', 0, bytes.length) === bytes;
 
 /** A spreadsheet that saves such a file again may add a separator for each column. The line end stays, so that lines keep their numbers. */
-const separatorLine = /^"?sep=([^\w\s"]|\t)"?[,;\t|]*(?=\r{0,2}\n)/i;
+const separatorLine = /^((?:[^\S\n]*\n)*)"?sep=([^\w\s"]|\t)"?[,;\t|]*(?=\r{0,2}\n)/i;
 const maxSeparatorLine = 1000;
 
 async function readHead(source: AsyncGenerator<Buffer>, suffices: (head: string) => boolean): Promise<TextContent> {
   const bytes = await readAhead(
     source,
-    (ahead, last) => ahead.length >= beginning || (last.includes(newline) && tells(ahead.toString('utf8').trimStart(), suffices)),
+    (ahead, last) => isBeginning(ahead) || (last.includes(newline) && tells(ahead.toString('utf8').trimStart(), suffices)),
   );
   const head = startsWith(bytes, utf8Mark) ? bytes.subarray(utf8Mark.length) : bytes;
-  const [line, separator] = separatorLine.exec(head.toString('latin1', 0, maxSeparatorLine)) ?? [];
-  if (line === undefined || separator === undefined) return { head: head.toString('utf8'), chunks: startingWith([head], source) };
-  return { ...(await readHead(startingWith([head.subarray(line.length)], source), suffices)), separator };
+  const [taken, blankLines = '', separator] = separatorLine.exec(head.toString('latin1', 0, maxSeparatorLine)) ?? [];
+  if (taken === undefined || separator === undefined) return { head: head.toString('utf8'), chunks: startingWith([head], source) };
+  const rest = Buffer.concat([head.subarray(0, blankLines.length), head.subarray(taken.length)]);
+  return { ...(await readHead(startingWith([rest], source), suffices)), separator };
 }
+
+/** The line that is begun is taken whole, because a header of many columns may be longer than that, up to what a line may be. */
+const isBeginning = (ahead: Buffer): boolean =>
+  ahead.length >= maxLineLength || (ahead.length >= beginning && ahead.includes(newline, beginning - 1));
 
 function tells(text: string, suffices: (head: string) => boolean): boolean {
   // An array in one line may be all there is, or the first row of NDJSON. What comes after it tells.

@@ -43,7 +43,7 @@ export function lookAt(text: string, wish: ColumnWish): Head {
   const line = text.trimStart().split('\n', 1)[0]?.trim() ?? '';
   const above = new RegExp(`^(?:[^\\n]*\\n){${(wish.headerRow ?? 1) - 1}}`);
   const rows = firstRowsOf(text.replace(above, '')).map((raw) => headRow(raw, wanted));
-  return { text, line, rows, hasHeader: headerAt(rows, wanted) !== undefined };
+  return { text, line, rows, hasHeader: headerAt(rows, wish) !== undefined };
 }
 
 const delimiters = [',', ';', '\t', '|'] as const;

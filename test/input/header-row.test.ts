@@ -145,6 +145,54 @@ describe('a value that is spelled like the named column', () => {
   });
 });
 
+describe('a code of two letters that is spelled like an id', () => {
+  const candidates = ['company_id', 'id'];
+
+  it.each([
+    ['of a state, in a table without a header', 'a.csv', 'acme,Boise,ID\nbeta,Dallas,TX\n'],
+    ['of a country, below a header', 'a.csv', 'Firm;Land\nacme;ID\nbeta;DE\n'],
+    ['of a language, in a file of lines', 'a.txt', 'Firm;lang\nacme;id\nbeta;en\n'],
+    ['of a country, in a list', 'a.txt', 'ID\nDE\n'],
+  ])('%s, heads no ids', async (_what, name, content) => {
+    const opening = openFile(name, content, { candidates });
+    await expect(opening).rejects.toThrow(/none of the columns company_id, id(?: with ids \(ID holds codes of two letters\))?; it has: /);
+  });
+
+  it('leaves its column to another that has ids, and to the one who names it', async () => {
+    const content = 'company_id,ID\nc-1,DE\nc-2,FR\n';
+    expect(await textsOf(await openFile('a.csv', content, { candidates }))).toEqual(['c-1', 'c-2']);
+    expect(await textsOf(await openFile('a.csv', content, { candidates, column: 'id' }))).toEqual(['DE', 'FR']);
+  });
+
+  it('is no matter where the ids are longer', async () => {
+    expect(await textsOf(await openFile('a.csv', 'Kennung,Firma\nID,name\nDE,x\nacme,y\n', { candidates }))).toEqual(['DE', 'acme']);
+  });
+});
+
+it('a word that says where a lead came from is no header above words of that kind', async () => {
+  const candidates = ['website', 'name'];
+  const opening = openFile('a.csv', 'Firm,Source\nAcme Ventures,Website\nBeta,Event\n', { candidates });
+  await expect(opening).rejects.toThrow(/none of the columns website, name; it has: Firm, Source$/);
+  expect(await textsOf(await openFile('a.csv', 'Firm,Link\nTitle,Website\nBeta,beta.example\n', { candidates }))).toEqual(['beta.example']);
+});
+
+describe('a header longer than what tells the format', () => {
+  const questions = Array.from({ length: 2000 }, (_, at) => `Q${at}: how satisfied are you with it?`);
+  const row = (last: string) => [...questions.map(() => '3'), last].join(',');
+  const content = `${[...questions, 'person_id'].join(',')}\n${row('per_1')}\n`;
+
+  it.each(['a.txt', 'a'])('is one in %s, and below a title', async (name) => {
+    for (const above of ['', 'A survey\n\n']) {
+      const texts = await textsOf(await openFile(name, above + content));
+      expect(texts.map((text) => text?.slice(0, 9))).toEqual(['per_1']);
+    }
+  });
+
+  it('is one in a pipe', async () => {
+    expect((await textsOf(await openPiped(content, {}, 4096))).map((text) => text?.slice(0, 9))).toEqual(['per_1']);
+  });
+});
+
 it.each(['company_id:name\nc-1:Acme\n', 'company_id   name\nc-1          Acme\n', 'Company_ID\u0001name\nc-1\u0001Acme\n'])(
   'a table with a separator that nobody knows is no list of lines: %j',
   async (content) => {
