@@ -61,7 +61,7 @@ async function service(options: SandboxOptions = {}): Promise<{ readonly baseUrl
   const { baseUrl, keys } = await sandboxed(options);
   return { baseUrl, key: keys.full };
 }
-const down: SandboxOptions = { faults: [{ name: 'analytics-store', probability: 1 }] };
+const down: SandboxOptions = { fault: [{ name: 'analytics-store', probability: 1 }] };
 
 /** The base URL of a service that is not there any more. */
 async function nobody(): Promise<string> {

@@ -168,8 +168,8 @@ export class Choices {
   }
 
   sandboxOptions(): SandboxOptions {
-    const { people, seed, credits, rateLimit, latency, outOfCreditsStatus, fault: faults } = this.flags;
-    return { people, seed, credits, rateLimit, latency, outOfCreditsStatus, faults };
+    const { people, seed, credits, rateLimit, latency, outOfCreditsStatus, fault } = this.flags;
+    return { people, seed, credits, rateLimit, latency, outOfCreditsStatus, fault };
   }
 
   get isDry(): boolean {

@@ -100,25 +100,21 @@ export const withInputOptions = <A extends unknown[], O extends Record<string, u
       wordsOf(acceptable),
     );
 
-interface InputFlags extends Omit<Source, 'identifiers' | 'file' | 'format'> {
-  readonly input?: string | undefined;
-  readonly inputFormat?: InputKind | undefined;
-}
+type InputFlags = Omit<Source, 'identifiers'>;
 
 /** @throws UsageError if there are no identifiers, or two sources of them */
 export function sourceOf<F extends InputFlags>(identifiers: readonly string[], flags: F, io: Pick<Io, 'stdin'>) {
-  const { input: file, inputFormat: format, ...others } = flags;
-  if (file === undefined) {
+  if (flags.input === undefined) {
     if (identifiers.length === 0) {
       // Standard input is never read unasked, so somebody who pipes identifiers is told how to ask for it.
       const hint = `give identifiers, or a file of them with --input FILE${io.stdin.isTTY === true ? '' : '; `-i -` reads standard input'}`;
       throw new UsageError('there is nothing to ask for', { hint });
     }
-    refuseWithoutFile(others, ['--input']);
+    refuseWithoutFile(flags, ['--input']);
   } else if (identifiers.length > 0) {
     throw new UsageError('identifiers were given both as arguments and with --input', { hint: 'use one of the two' });
   }
-  return { identifiers, file, format, ...others };
+  return { identifiers, ...flags };
 }
 
 /** Without an input file, flags that say how to read one are a mistake. @throws UsageError naming the flag */

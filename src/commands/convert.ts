@@ -33,9 +33,9 @@ export const convertCommand = (commands: OperationWords): Command =>
             operationOf(commands, words),
           ),
       ),
-    run: async (choices, tools, path, { inputFormat: format, ...form }) => {
+    run: async (choices, tools, path, form) => {
       const { runConvert } = await import('../convert/convert.ts');
-      await runConvert(choices.show(), tools, { path, format, ...form, commands });
+      await runConvert(choices.show(), tools, { ...form, path, commands });
     },
   });
 

@@ -64,12 +64,12 @@ const modifyPeople = command({
         .option('--delete <personId...>', 'person ids to remove')
         .option('--delete-from <file>', 'file of person ids to remove, - for stdin', onlyFile),
     ),
-  run: async (choices, tools, id, { inputFormat: format, ...change }) => {
+  run: async (choices, tools, id, change) => {
     const { modifyList } = await import('../road/lists.ts');
-    const { addFrom, deleteFrom, ...shape } = change;
+    const { addFrom, deleteFrom, ...form } = change;
     if (addFrom === '-' && deleteFrom === '-') throw new UsageError('--add-from and --delete-from cannot both read stdin');
-    if (addFrom === undefined && deleteFrom === undefined) refuseWithoutFile(shape, ['--add-from', '--delete-from']);
-    await modifyList(choices.plan(), tools, id, { ...change, format });
+    if (addFrom === undefined && deleteFrom === undefined) refuseWithoutFile(form, ['--add-from', '--delete-from']);
+    await modifyList(choices.plan(), tools, id, change);
   },
 });
 

@@ -69,8 +69,8 @@ async function openRecords(source: ByteSource, form: RecordSource) {
   // Records never come as lines. An empty NDJSON and an empty pipe hold none, but an empty CSV or JSON is a file that was cut off.
   const named = kindByName(path) === 'lines' ? undefined : kindByName(path);
   const isEmpty = content.head.trim() === '';
-  const promised = path === '-' && isEmpty ? 'ndjson' : (form.format ?? named);
-  const format = await formatOf(content.head, content.separator, { format: promised, candidates: knownNames, loadKnown }, name);
+  const promised = path === '-' && isEmpty ? 'ndjson' : (form.inputFormat ?? named);
+  const format = await formatOf(content.head, content.separator, { inputFormat: promised, candidates: knownNames, loadKnown }, name);
   if (isEmpty && !format.mayBeEmpty)
     throw mistakeIn(name, 'the file is empty', 'Write it again; an empty list of records is --input-format ndjson.', { line: 1 });
   if (format.kind === 'lines') throw noRecords(name);
@@ -81,9 +81,9 @@ async function openRecords(source: ByteSource, form: RecordSource) {
 }
 
 /** The first row is the header. Where that has one cell, those below it may hold what tells cells apart in other files. */
-function delimiterOfRecords({ kind, head }: Format, { format }: FileForm): string {
+function delimiterOfRecords({ kind, head }: Format, { inputFormat }: FileForm): string {
   const [header] = head.rows;
-  if (format !== 'tsv' && header !== undefined && header.cells.length > 1) return header.delimiter;
+  if (inputFormat !== 'tsv' && header !== undefined && header.cells.length > 1) return header.delimiter;
   return kind === 'tsv' ? '\t' : ',';
 }
 

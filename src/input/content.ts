@@ -201,7 +201,7 @@ function brokenGzip(name: string, line: number, error: unknown): UsageError {
   return mistakeIn(name, `the gzip ${what}`, 'Fetch or write the file again; gunzip -t FILE checks it.', { line });
 }
 
-function isWorkbook(start: Buffer, { format, sheet, encoding }: FileForm, name: string): boolean {
+function isWorkbook(start: Buffer, { inputFormat: format, sheet, encoding }: FileForm, name: string): boolean {
   const isZip = startsWith(start, zip);
   refuseBinary(start, isZip, name);
   if (isZip && (format === undefined || format === 'xlsx')) {

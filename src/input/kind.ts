@@ -69,7 +69,7 @@ const roughCells = (raw: string, delimiter: string): readonly string[] =>
 export async function formatOf(text: string, separator: string | undefined, wish: ColumnWish, name: string): Promise<Format> {
   const head = lookAt(text, wish);
   refuseOtherText(text, head.hasHeader, name);
-  const { format, column, headerRow } = wish;
+  const { inputFormat: format, column, headerRow } = wish;
   const promised = format ?? kindByName(name);
   if (format === undefined && (promised === 'csv' || promised === 'tsv') && isJsonText(head.line))
     throw mistakeIn(name, 'is JSON, not a table', 'Say --input-format ndjson where each line is a record, else --input-format json.');

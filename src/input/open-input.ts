@@ -146,7 +146,7 @@ class Opening {
 
 /** A pipe may be slow, so it is read on only where a table is expected and its header has not come. */
 function mayEndSearch(request: InputRequest): (head: string) => boolean {
-  const { format, column, headerRow } = request;
+  const { inputFormat: format, column, headerRow } = request;
   return (head) => {
     const isTable = format === 'csv' || format === 'tsv' || column !== undefined || headerRow !== undefined || head.startsWith('#');
     if (!isTable || /^[[{]/.test(head)) return true;

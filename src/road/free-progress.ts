@@ -12,10 +12,9 @@ import { RunCount, rowsIn, withRows } from './run-count.ts';
 export function layoutOf(show: Show, source: Source, version: string): string {
   // These change no byte of FILE.
   const { out, force, program, isForStdout, isForTerminal, showsProgress, color, quiet, failIfEmpty, ...bytes } = show;
-  const { identifiers, file, first, accept, ...read } = source;
-  // Input and output have formats of their own.
-  const all = [bytes, read].map((said) => Object.entries(said).filter(([, value]) => value !== undefined));
-  return shortText(createHash('sha256').update(JSON.stringify([version, ...all.map((said) => said.sort())])));
+  const { identifiers, input, first, accept, ...read } = source;
+  const said = Object.entries({ ...bytes, ...read }).filter(([, value]) => value !== undefined);
+  return shortText(createHash('sha256').update(JSON.stringify([version, ...said.sort()])));
 }
 
 const shortText = (hash: Hash): string => hash.copy().digest('hex').slice(0, 32);

@@ -9,7 +9,7 @@ import type { Tools } from './tools.ts';
 
 export interface Source extends FileForm {
   readonly identifiers: readonly string[];
-  readonly file?: string | undefined;
+  readonly input?: string | undefined;
   readonly first?: number | undefined;
   readonly accept?: readonly RowStatus[] | undefined;
 }
@@ -25,7 +25,7 @@ export interface InputSource {
 
 /** Rows of a file may be read twice: a remark about it is told once. */
 export function inputSource(
-  { identifiers, file: path, first, accept: _, ...shape }: Source,
+  { identifiers, input: path, first, accept: _, ...form }: Source,
   candidates: readonly string[],
   { io, stop, say }: Tools,
   keepsValues: boolean,
@@ -41,7 +41,7 @@ export function inputSource(
     told.add(remark);
   };
   const open = async (toTheEnd: boolean): Promise<Input> => {
-    const request = { path, io, stop, ...shape, notice, candidates, loadKnown, keepsValues };
+    const request = { path, io, stop, ...form, notice, candidates, loadKnown, keepsValues };
     // A trial of some rows checks these alone, so that a large file does not hold it up.
     if (!checked && first !== undefined && !toTheEnd && isRegularFile(path))
       await readAndClose(await openInput({ ...request, checked: true }), (batches) => countRows(firstOf(batches, first)));

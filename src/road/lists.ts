@@ -87,12 +87,12 @@ interface Modification extends FileForm {
 /** @throws UsageError for contradicting ids or files; PdiError `partial` if the changed list is not as asked */
 export async function modifyList(plan: Plan, tools: Tools, written: string, change: Modification): Promise<void> {
   const listId = requireShape('uuid', written, 'listId');
-  const { addFrom, deleteFrom, add: added = [], delete: removed = [], ...shape } = change;
+  const { addFrom, deleteFrom, add: added = [], delete: removed = [], ...form } = change;
   const command = `${plan.show.command} ${listId}`;
   refuseFiles(added, { command, flag: '--add-from' });
   refuseFiles(removed, { command, flag: '--delete-from' });
-  const add = await readIds('--add', added, addFrom, shape, tools);
-  const remove = await readIds('--delete', removed, deleteFrom, shape, tools);
+  const add = await readIds('--add', added, addFrom, form, tools);
+  const remove = await readIds('--delete', removed, deleteFrom, form, tools);
   const flagOf = (parameter: string) => (parameter === 'add_ids' ? '--add' : '--delete');
   const { body } = modifyPeopleList.check({ path: {}, body: { add_ids: add, delete_ids: remove } }, flagOf);
   await refuseOverwriting(plan.show, [addFrom, deleteFrom]);
@@ -142,7 +142,7 @@ async function readIds(
   flag: string,
   given: readonly string[],
   file: string | undefined,
-  shape: FileForm,
+  form: FileForm,
   tools: Tools,
 ): Promise<readonly string[]> {
   const ids = new Set<string>();
@@ -150,16 +150,16 @@ async function readIds(
     ids.add(idOf(row, `${flag} ${row.text}`, 'give several ids separated by blanks'));
   }
   if (file !== undefined) {
-    await addIdsOf(file, shape, ids, tools).catch((error: unknown) => {
+    await addIdsOf(file, form, ids, tools).catch((error: unknown) => {
       throw withPipeInto(`pdi … ${flag}-from -`, error);
     });
   }
   return [...ids];
 }
 
-async function addIdsOf(path: string, shape: FileForm, ids: Set<string>, { io, stop, say, interrupted }: Tools): Promise<void> {
+async function addIdsOf(path: string, form: FileForm, ids: Set<string>, { io, stop, say, interrupted }: Tools): Promise<void> {
   const candidates = ['person_id', 'matches.0.person_id'];
-  const input = await openInput({ path, ...shape, io, stop, candidates, loadKnown, notice: say.notice });
+  const input = await openInput({ path, ...form, io, stop, candidates, loadKnown, notice: say.notice });
   let without = 0;
   for await (const row of oneByOne(input.batches)) {
     // The mistake of the input comes after its last row.

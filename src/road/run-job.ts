@@ -30,7 +30,7 @@ export async function runJob<Q extends Keyed>(plan: Plan, tools: Tools, job: Job
   const { show } = plan;
   refuseWhere(show.where);
   const source = inputSource(given, job.identifierColumns, tools, show.withInput);
-  if (given.file === undefined) refuseMalformed(job, given.identifiers);
+  if (given.input === undefined) refuseMalformed(job, given.identifiers);
   const run = new JobRunner(plan, tools, job, given, source, await openSpending(plan, tools));
   await (plan.isDry ? run.dry() : run.run());
 }
@@ -131,7 +131,7 @@ class JobRunner<Q extends Keyed> {
       shape: await this.shapeOf(input.own),
       journal,
       progress,
-      inputFile: given.file,
+      inputFile: given.input,
       worthReplacing: (count: RunCount) => this.isWorthAFile(count),
       bar: source.one ? undefined : { total, spent },
       costOfAnother: this.costOfAnother,

@@ -6,7 +6,7 @@ export type InputKind = 'lines' | 'csv' | 'tsv' | 'ndjson' | 'json' | 'xlsx';
 
 /** What the user says about a file of input. */
 export interface FileForm {
-  readonly format?: InputKind | undefined;
+  readonly inputFormat?: InputKind | undefined;
   readonly sheet?: string | undefined;
   /** It is `--encoding`, as the WHATWG names it. */
   readonly encoding?: string | undefined;

@@ -19,16 +19,16 @@ const about = [
   'with `x-empty-page: not_billed` an empty page costs nothing.',
 ].join(' ');
 
-type Ask = (name: OperationName, faults?: readonly Fault[]) => unknown;
+type Ask = (name: OperationName, fault?: readonly Fault[]) => unknown;
 
 /** Of a list that an example changes, so that the document is the same each time. */
 const changedAt = Date.parse(momentAgo(0, 12));
 
 /** Returns a new document each time, so the caller may change it. Its answers are those of a sandbox with these options. */
 export function describeApi(options: SandboxOptions = {}, { dataset } = createWorld(options)): JsonObject {
-  const ask: Ask = (name, faults) => {
+  const ask: Ask = (name, fault) => {
     const { path = {}, query = {}, body }: Example = routes[name].example;
-    const world = createWorld({ faults, now: () => changedAt }, dataset);
+    const world = createWorld({ fault, now: () => changedAt }, dataset);
     return JSON.parse(jsonText(prepare(name, { path, query, body }, world)().body));
   };
   return {

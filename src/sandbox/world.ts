@@ -36,8 +36,8 @@ export interface SandboxOptions {
   readonly latency?: number | undefined;
   /** The document does not name this status. */
   readonly outOfCreditsStatus?: number | undefined;
-  readonly faults?: readonly Fault[] | undefined;
-  /** For tests: it chooses the fault of a call, or returns undefined to leave the call to `faults`. */
+  readonly fault?: readonly Fault[] | undefined;
+  /** For tests: it chooses the fault of a call, or returns undefined to leave the call to `fault`. */
   readonly faultRule?: FaultRule | undefined;
   /** For tests: the clock, in milliseconds, of the rate limit, the bill and `updated_at`. */
   readonly now?: (() => number) | undefined;
@@ -45,9 +45,9 @@ export interface SandboxOptions {
 
 type Settings = ReturnType<typeof settle>;
 
-function settle({ rateLimit = Number.POSITIVE_INFINITY, faults = [], faultRule, now = Date.now, ...options }: SandboxOptions) {
+function settle({ rateLimit = Number.POSITIVE_INFINITY, fault = [], faultRule, now = Date.now, ...options }: SandboxOptions) {
   const { port = 0, people = 120, seed = 1, credits = Number.POSITIVE_INFINITY, latency = 0, outOfCreditsStatus = 402 } = options;
-  return { port, people, seed, credits, rateLimit, latency, outOfCreditsStatus, faults, faultRule, now };
+  return { port, people, seed, credits, rateLimit, latency, outOfCreditsStatus, fault, faultRule, now };
 }
 
 export interface BillEntry {
@@ -72,7 +72,7 @@ export function createWorld(options: SandboxOptions = {}, shared?: Dataset) {
     settings,
     dataset,
     lists: new Map(dataset.lists.map((list) => [list.id, list])),
-    faults: planFaults(settings.seed, settings.faults, settings.faultRule),
+    faults: planFaults(settings.seed, settings.fault, settings.faultRule),
     accounts: openAccounts(settings),
     bill,
     requests: new Map<OperationName, number>(),

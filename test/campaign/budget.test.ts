@@ -47,7 +47,7 @@ describe(`a budget (seed ${seed})`, () => {
     `the same over ${processes * triesAtFaults} tries, where one call in five is refused: what was not billed costs nothing`,
     many,
     async () => {
-      const { sandbox, place } = await service({ faults: [{ name: '503', probability: 0.2 }], seed });
+      const { sandbox, place } = await service({ fault: [{ name: '503', probability: 0.2 }], seed });
       await all(place, triesAtFaults);
       expect(sandbox.bill()).toHaveLength(budget);
     },

@@ -70,7 +70,7 @@ const storeCases = (down: readonly StoreFault[]): readonly Case[] =>
         [down, 5],
         [[], 0],
       ] as const) {
-        const sandbox = await startSandbox({ faults: names.map((name) => ({ name, probability: 1 })) });
+        const sandbox = await startSandbox({ fault: names.map((name) => ({ name, probability: 1 })) });
         const result = await run(['health', '-o', format], {
           home,
           env: { PDI_BASE_URL: sandbox.baseUrl, PDI_API_KEY: sandbox.keys.full },

@@ -297,8 +297,8 @@ describe('config check', () => {
     ['a wrong key', 'no-key-of-the-sandbox', 401],
     ['a key without permissions', 'sandbox-key-no-permission', 403],
   ])('%s: 3, after the report, whatever the stores are', async (_what, given, status) => {
-    for (const faults of [[], [{ name: 'analytics-store', probability: 1 }] as const]) {
-      const { service } = await sandbox({ faults });
+    for (const fault of [[], [{ name: 'analytics-store', probability: 1 }] as const]) {
+      const { service } = await sandbox({ fault });
       const result = await pdi('config check', { env: { PDI_BASE_URL: service.baseUrl, PDI_API_KEY: given } });
       expect([result.code, statuses(result).key, statuses(result).permissions]).toEqual([3, 'ok', 'fail']);
       expect(errorOf(result)).toMatchObject({ code: 'auth', status });
@@ -330,7 +330,7 @@ describe('config check', () => {
   });
 
   it('stores that are down are warnings where the key is good', async () => {
-    const { service } = await sandbox({ faults: [{ name: 'analytics-store', probability: 1 }] });
+    const { service } = await sandbox({ fault: [{ name: 'analytics-store', probability: 1 }] });
     const down = await pdi('config check', { env: { PDI_BASE_URL: service.baseUrl, PDI_API_KEY: service.keys.full } });
     expect([down.code, down.stderr]).toEqual([0, '']);
     expect(statuses(down)).toEqual({ ...allGood, connection: 'warn', 'analytics store': 'warn' });

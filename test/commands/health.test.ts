@@ -18,7 +18,7 @@ describe('health', () => {
   });
 
   it.each(['relational-store', 'analytics-store'] as const)('a 503 report is printed, and exits 5: %s', async (name) => {
-    const { service, pdi } = await sandbox({ faults: [{ name, probability: 1 }] });
+    const { service, pdi } = await sandbox({ fault: [{ name, probability: 1 }] });
     const result = await pdi('health');
     expect(result.code).toBe(5);
     expect(objectOf(result)).toEqual({ ...ok, status: 'ERROR', [name.replace('-', '_')]: 'ERROR' });

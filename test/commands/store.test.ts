@@ -66,7 +66,7 @@ describe('pdi store', () => {
   });
 
   it('tells of calls that may have been billed without an answer', async () => {
-    const { pdi, home } = await keeping(sandbox({ faults: [{ name: 'drop-after-billing', probability: 1 }] }));
+    const { pdi, home } = await keeping(sandbox({ fault: [{ name: 'drop-after-billing', probability: 1 }] }));
     await pdi('person per_sample1');
     expect((await program('store', { home })).stderr).toContain('1 call may have been billed without an answer');
   });
@@ -113,7 +113,7 @@ describe('pdi store forget', () => {
   });
 
   it('leaves the word that an answer was lost', async () => {
-    const { pdi, home } = await keeping(sandbox({ faults: [{ name: 'drop-after-billing', probability: 1 }] }));
+    const { pdi, home } = await keeping(sandbox({ fault: [{ name: 'drop-after-billing', probability: 1 }] }));
     await pdi('person per_sample1');
     await program('store forget per_sample1', { home });
     expect(errorOf(await pdi('person per_sample1'))).toMatchObject({ billed: 'unknown', retryable: false });

@@ -82,7 +82,7 @@ describe('a pipe stops at the line: the rows before it come first, and the rest 
   });
 
   test('in a header: there are no rows', async () => {
-    const failure = await failureOf(openPiped(latin1('person_id,\xe9\nper_1,a\n'), { format: 'csv' }, 100_000));
+    const failure = await failureOf(openPiped(latin1('person_id,\xe9\nper_1,a\n'), { inputFormat: 'csv' }, 100_000));
     expect(failure).toHaveProperty('message', 'standard input, line 1: not valid UTF-8');
   });
 });
@@ -100,7 +100,7 @@ describe('other encodings', () => {
 
   test('every byte of windows-1252 that is a character, from a file', async () => {
     const bytes = Uint8Array.from({ length: 0xff - 0x20 }, (_, index) => 0x21 + index).filter((byte) => byte !== 0x7f && byte !== 0xa0);
-    const [row] = await rowsOf(await openFile('a.txt', Buffer.from(bytes), { encoding: 'windows-1252', format: 'lines' }));
+    const [row] = await rowsOf(await openFile('a.txt', Buffer.from(bytes), { encoding: 'windows-1252', inputFormat: 'lines' }));
     expect(row?.text?.slice(94, 126)).toBe('€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ');
     expect(row?.text?.slice(126)).toBe(latin1(Buffer.from(bytes).toString('latin1').slice(126)).toString('latin1'));
   });
@@ -169,7 +169,7 @@ describe('other encodings', () => {
     const words = new RegExp(`line 3, column ${6 + column}: not valid ${encoding}$`);
     await expectRefused(openFile('a.csv', content, { encoding }), words, /--encoding.*iconv -f /);
     for (const size of [1, 5, 100_000]) {
-      const { rows } = await rowsUntilFailure(await openPiped(content, { encoding, format: 'csv' }, size));
+      const { rows } = await rowsUntilFailure(await openPiped(content, { encoding, inputFormat: 'csv' }, size));
       expect(asked(rows)).toEqual(['per_1', undefined, undefined]);
     }
   });
@@ -212,7 +212,7 @@ describe('other encodings', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(word, { minLength: 1 }), fc.boolean(), fc.integer({ min: 1, max: 40 }), async (words, little, size) => {
         const content = (little ? utf16le : utf16be)(words.join('\n'));
-        expect(await linesIn(await openPiped(content, { format: 'lines' }, size))).toEqual(words);
+        expect(await linesIn(await openPiped(content, { inputFormat: 'lines' }, size))).toEqual(words);
       }),
       { numRuns: 60 },
     );

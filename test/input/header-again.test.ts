@@ -41,7 +41,7 @@ describe.each(seconds)('a header that comes again %s is no row', (_what, first, 
   });
 
   it.each([3, 100_000])('in a pipe of %d bytes at a time', async (size) => {
-    const rows = await rowsOf(await openPiped(first + second, { candidates, format: 'csv' }, size));
+    const rows = await rowsOf(await openPiped(first + second, { candidates, inputFormat: 'csv' }, size));
     expect(rows.map(({ text }) => text)).toEqual(['c-1', 'c-2']);
   });
 });
@@ -56,7 +56,7 @@ it('a quoted row behind a byte order mark is a row', async () => {
 
 it.each(['file', 'pipe'])('a row that is the same as a title above the header is a row: %s', async (source) => {
   const content = 'Acme\n\nname\nBeta\nAcme\nAcme\nGamma\nAcme\nname\nAcme\n';
-  const wish = { candidates: ['name'], format: 'csv' } as const;
+  const wish = { candidates: ['name'], inputFormat: 'csv' } as const;
   const input = source === 'pipe' ? await openPiped(content, wish, 3) : await openFile('a.csv', content, wish);
   expect((await rowsOf(input)).map(({ text }) => text)).toEqual(['Beta', 'Acme', 'Acme', 'Gamma', 'Acme']);
 });
@@ -85,7 +85,7 @@ describe.each([
   it.each(['trial of a file', 'pipe'])('stops a %s there: the rest is not sent', async (source) => {
     const input =
       source === 'pipe'
-        ? await openPiped(content, { candidates, format: 'csv' })
+        ? await openPiped(content, { candidates, inputFormat: 'csv' })
         : await openFile('a.csv', content, { candidates, checked: true });
     const { rows, failure } = await rowsUntilFailure(input);
     expect(rows.map(({ line, status }) => [line, status !== 'skipped'])).toEqual([

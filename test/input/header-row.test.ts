@@ -37,7 +37,7 @@ describe.each(tables)('%s', (_what, content, line, above) => {
   });
 
   it.each([5, 100_000])('is passed over in a pipe of %d bytes at a time', async (size) => {
-    expect(await textsOf(await openPiped(content, { format: 'csv' }, size))).toEqual(['per_1', 'per_2']);
+    expect(await textsOf(await openPiped(content, { inputFormat: 'csv' }, size))).toEqual(['per_1', 'per_2']);
   });
 });
 
@@ -72,13 +72,13 @@ describe('--header-row', () => {
 
   it.each([
     ['a file', (text: string) => openFile('a.csv', text, { headerRow: 9 })],
-    ['a pipe', (text: string) => openPiped(text, { format: 'csv', headerRow: 9 })],
+    ['a pipe', (text: string) => openPiped(text, { inputFormat: 'csv', headerRow: 9 })],
   ] as const)('a line that %s does not have is refused, because no row would come back', async (_what, open) => {
     await expect(open(content)).rejects.toThrow(/ has no line 9, where --header-row says the header is$/);
   });
 
   it('of an empty pipe is fine', async () => {
-    expect(await textsOf(await openPiped('', { format: 'csv', headerRow: 9 }))).toEqual([]);
+    expect(await textsOf(await openPiped('', { inputFormat: 'csv', headerRow: 9 }))).toEqual([]);
   });
 
   it('takes a row that would be lost otherwise', async () => {
@@ -198,7 +198,7 @@ it.each(['company_id:name\nc-1:Acme\n', 'company_id   name\nc-1          Acme\n'
   async (content) => {
     const candidates = ['company_id', 'id'];
     await expect(openFile('c.txt', content, { candidates })).rejects.toThrow(/is a table whose columns are not told apart/);
-    expect(await textsOf(await openFile('c.txt', content, { candidates, format: 'lines' }))).toHaveLength(2);
+    expect(await textsOf(await openFile('c.txt', content, { candidates, inputFormat: 'lines' }))).toHaveLength(2);
     expect(await textsOf(await openFile('c.txt', 'company_id2\nid:1\n', { candidates }))).toEqual(['company_id2', 'id:1']);
   },
 );
@@ -207,6 +207,6 @@ it.each(['person_id,n\nper_1,x\n', 'n;person_id\nx;per_1\n', 'person_id|n\nper_1
   'a .tsv without a tab is told apart by its header: %j',
   async (content) => {
     expect(await textsOf(await openFile('a.tsv', content))).toEqual(['per_1']);
-    await expect(openFile('a.tsv', content, { format: 'tsv' })).rejects.toThrow(/none of the columns/);
+    await expect(openFile('a.tsv', content, { inputFormat: 'tsv' })).rejects.toThrow(/none of the columns/);
   },
 );

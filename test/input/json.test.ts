@@ -20,7 +20,7 @@ describe('one JSON text', () => {
   ];
 
   test.each(forms)('%s: from a file, from one without a name for it, and from a pipe', async (_what, text) => {
-    const inputs = [await openFile('a.json', text), await openFile('a', text), await openFile('a.txt', text, { format: 'json' })];
+    const inputs = [await openFile('a.json', text), await openFile('a', text), await openFile('a.txt', text, { inputFormat: 'json' })];
     for (const input of inputs) expect(await textsOf(input)).toEqual(texts);
     for (const size of [1, 7, 100_000]) {
       const input = await openPiped(text, {}, size);
@@ -42,7 +42,7 @@ describe('one JSON text', () => {
   ])('%s', async (_what, text, expected) => {
     expect(await textsOf(await openFile('a.json', text, { candidates: resolveNames }))).toEqual(expected);
     for (const size of [1, 100_000]) {
-      expect(await textsOf(await openPiped(text, { format: 'json', candidates: resolveNames }, size))).toEqual(expected);
+      expect(await textsOf(await openPiped(text, { inputFormat: 'json', candidates: resolveNames }, size))).toEqual(expected);
     }
   });
 
@@ -107,14 +107,14 @@ test.each([1, 7, 100_000])('arrays of files that were put together are one list 
 
 describe('broken JSON is told with its place', () => {
   test.each(broken)('%s: a file is refused at once', async (_what, text, message) => {
-    await expectRefused(openFile('a.json', text, { format: 'json' }), `a.json, ${message}`);
+    await expectRefused(openFile('a.json', text, { inputFormat: 'json' }), `a.json, ${message}`);
   });
 
   test.each(broken.filter(([, , , before]) => before > 0))('%s: a pipe gives the rows before it', async (_what, text, message, before) => {
     for (const size of [1, 7, 100_000]) {
-      const opened = await openPiped(text, { format: 'json' }, size).catch((error: unknown) => error);
+      const opened = await openPiped(text, { inputFormat: 'json' }, size).catch((error: unknown) => error);
       if (opened instanceof UsageError) throw opened;
-      const { rows, failure } = await rowsUntilFailure(await openPiped(text, { format: 'json' }, size));
+      const { rows, failure } = await rowsUntilFailure(await openPiped(text, { inputFormat: 'json' }, size));
       expect(rows).toHaveLength(before);
       expect(failure).toHaveProperty('message', expect.stringContaining(message.slice(0, message.indexOf(':'))));
     }
@@ -126,7 +126,7 @@ describe('broken JSON is told with its place', () => {
   });
 
   test('no array', async () => {
-    await expect(openFile('a.json', '"x"', { format: 'json' })).rejects.toThrow('a.json, line 1, column 1: ');
+    await expect(openFile('a.json', '"x"', { inputFormat: 'json' })).rejects.toThrow('a.json, line 1, column 1: ');
   });
 });
 
@@ -141,7 +141,7 @@ test('any value, in any layout, cut anywhere, is the row of its text', async () 
       const json = (value: string | bigint) => (typeof value === 'bigint' ? String(value) : JSON.stringify(value));
       const gap = indent === 0 ? '' : `\n${' '.repeat(indent)}`;
       const written = elements.map(({ identifier, bare }) => (bare ? json(identifier) : `{"x":[1],"person_id":${gap}${json(identifier)}}`));
-      const input = await openPiped(`[${gap}${written.join(`,${gap}`)}${gap}]`, { format: 'json' }, size);
+      const input = await openPiped(`[${gap}${written.join(`,${gap}`)}${gap}]`, { inputFormat: 'json' }, size);
       expect(await textsOf(input)).toEqual(elements.map(({ identifier }) => String(identifier)));
     }),
     { numRuns: 200 },

@@ -34,7 +34,7 @@ describe('lines', () => {
     const word = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }).filter((text) => /^[^\p{C}\s"{[]+$/u.test(text));
     await fc.assert(
       fc.asyncProperty(fc.array(word, { minLength: 1 }), fc.integer({ min: 1, max: 40 }), async (words, size) => {
-        expect(await linesIn(await openPiped(words.join('\n'), { format: 'lines' }, size))).toEqual(words);
+        expect(await linesIn(await openPiped(words.join('\n'), { inputFormat: 'lines' }, size))).toEqual(words);
       }),
       { numRuns: 60 },
     );

@@ -87,7 +87,7 @@ describe.each([...texts, ...binaries])('%s', (_what, content, message) => {
 
   it('is refused in a pipe, and where it is said to be lines', async () => {
     expectRefusal(await failureOf(openPiped(content, { candidates: ['company_id'] }, 100_000)));
-    expectRefusal(await failureOf(openFile('a', content, { candidates: ['company_id'], format: 'lines' })));
+    expectRefusal(await failureOf(openFile('a', content, { candidates: ['company_id'], inputFormat: 'lines' })));
   });
 });
 
@@ -106,7 +106,10 @@ it.each(['[{"company_id":"c-1"}]', '{"company_id":"c-1"}\n{"company_id":"c-2"}\n
         details: { hint: expect.stringMatching(/json/) },
       });
     }
-    const read = await openFile('a.csv', content, { candidates: ['company_id'], format: content.includes('}\n{') ? 'ndjson' : 'json' });
+    const read = await openFile('a.csv', content, {
+      candidates: ['company_id'],
+      inputFormat: content.includes('}\n{') ? 'ndjson' : 'json',
+    });
     expect((await textsOf(read))[0]).toBe('c-1');
   },
 );

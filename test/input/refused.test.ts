@@ -44,7 +44,13 @@ const refused: readonly [what: string, name: string, content: string | Buffer, m
   ['a header in another encoding', 'a.csv', Buffer.from('person_id,pr\xe9nom\nper_1,x\n', 'latin1'), /a\.csv, line 1: not valid UTF-8$/],
   ['one line over 1 MiB', 'a.txt', 'x'.repeat(1024 * 1024 + 1), /line 1: the line is longer than 1 MiB/],
   ['a JSON array, said to be NDJSON', 'a.ndjson', '["per_1","per_2"]', /line 1: JSON, but not one object a line/],
-  ['JSON over several lines, said to be NDJSON', 'a.json', '{\n  "person_id": "per_1"\n}\n', /not one object a line/, { format: 'ndjson' }],
+  [
+    'JSON over several lines, said to be NDJSON',
+    'a.json',
+    '{\n  "person_id": "per_1"\n}\n',
+    /not one object a line/,
+    { inputFormat: 'ndjson' },
+  ],
   ['a first record without the fields', 'a.ndjson', '{"id":1,"name":"x"}\n', /line 1: none of the fields .*; the record has: id, name$/],
   [
     'rows without a record, then a record without the fields',
@@ -52,7 +58,7 @@ const refused: readonly [what: string, name: string, content: string | Buffer, m
     '{"input":"x","pdi_status":"not_found"}\n{"id":1}\n',
     /line 2: none of the fields/,
   ],
-  ['--column for lines', 'a', 'per_1\n', /read as lines, which have no column x/, { column: 'x', format: 'lines' }],
+  ['--column for lines', 'a', 'per_1\n', /read as lines, which have no column x/, { column: 'x', inputFormat: 'lines' }],
 ];
 
 describe('advice', () => {
@@ -187,7 +193,7 @@ describe('a quote that cannot be meant', () => {
 
   test.each(broken)('%s: a pipe stops, and the rows before come first', async (_what, odd, line, words, before) => {
     for (const size of [11, 1000, 100_000]) {
-      const { rows, failure } = await rowsUntilFailure(await openPiped(thousand(odd), { format: 'csv' }, size));
+      const { rows, failure } = await rowsUntilFailure(await openPiped(thousand(odd), { inputFormat: 'csv' }, size));
       expect(failure).toBeInstanceOf(UsageError);
       expect(failure).toHaveProperty('message', expect.stringContaining(`standard input, line ${line}: ${words}`));
       expect(rows).toHaveLength(before - 1);
@@ -202,7 +208,10 @@ describe('a quote that cannot be meant', () => {
     ['CRLF', '"per_503","a\r\nb"\r'],
     ['a line end right after the opening quote', 'per_503,"\n"'],
   ])('a cell that is fine: %s', async (_what, row) => {
-    for (const input of [await openFile('a.csv', thousand({ 503: row })), await openPiped(thousand({ 503: row }), { format: 'csv' }, 64)]) {
+    for (const input of [
+      await openFile('a.csv', thousand({ 503: row })),
+      await openPiped(thousand({ 503: row }), { inputFormat: 'csv' }, 64),
+    ]) {
       expect(await rowsOf(input)).toHaveLength(999);
     }
   });

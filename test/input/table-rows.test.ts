@@ -55,7 +55,7 @@ describe('formats of tables', () => {
     ['a.csv', '\ufeff"SEP=~"\r\nx;y~person_id\r\n1~per_1\r\n2~per_2~z\r\n', '~', 'x;y~person_id'],
     ['a.csv', 'sep=~,,,\r\nx;y~person_id\r\n1~per_1\r\n2~per_2~z\r\n', '~', 'x;y~person_id'],
   ])('the line of Excel before the header is none of the rows: %s %j', async (name, content, delimiter, rawHeader) => {
-    for (const input of [await openFile(name, content), await openPiped(content, { format: name === 'a' ? undefined : 'csv' })]) {
+    for (const input of [await openFile(name, content), await openPiped(content, { inputFormat: name === 'a' ? undefined : 'csv' })]) {
       expect(input.own).toMatchObject({ delimiter, rawHeader });
       const rows = await rowsOf(input);
       const first = content.startsWith('\n') ? 4 : 3;
@@ -150,7 +150,7 @@ describe('rows', () => {
   });
 
   test('a table of one column has its filler dropped and its text kept', async () => {
-    const rows = await rowsOf(await openFile('a.csv', 'person_id\nper_1,,\nper_2,b\n', { format: 'csv' }));
+    const rows = await rowsOf(await openFile('a.csv', 'person_id\nper_1,,\nper_2,b\n', { inputFormat: 'csv' }));
     expect(rows.map(({ text, own, invalid }) => [text, own?.raw, invalid])).toEqual([
       ['per_1', 'per_1', undefined],
       ['per_2', '"per_2,b"', '2 cells where the header has 1'],
@@ -160,7 +160,7 @@ describe('rows', () => {
   test.each([1, 3, 64, 100_000])('quotes, %d bytes at a time', async (size) => {
     const content =
       'person_id,note\r\nper_1,plain\r\nper_2,"a ""quoted"", line\r\nend; ü"\r\nper_3,5" pipe\r\n"per_4","x"y\r\n\r\n"per_5",\r\n';
-    const rows = await rowsOf(await openPiped(content, { format: 'csv' }, size));
+    const rows = await rowsOf(await openPiped(content, { inputFormat: 'csv' }, size));
     expect(rows.map(({ line, text, own }) => [line, text, own?.cells[1], own?.raw])).toEqual([
       [2, 'per_1', 'plain', 'per_1,plain'],
       [3, 'per_2', 'a "quoted", line\r\nend; ü', 'per_2,"a ""quoted"", line\r\nend; ü"'],
@@ -229,7 +229,7 @@ describe('nothing is lost', () => {
       fc.asyncProperty(table, async ({ rows, quoted, lineEnd, lastLineEnd, size }) => {
         const records = [['person_id', 'a', 'b'], ...rows];
         const file = records.map((row) => row.map((text) => written(text, quoted)).join(',')).join(lineEnd) + (lastLineEnd ? lineEnd : '');
-        const input = await openPiped(file, { format: 'csv' }, size);
+        const input = await openPiped(file, { inputFormat: 'csv' }, size);
         const read = await rowsOf(input);
         const raws = [input.own?.rawHeader, ...read.map(({ own }) => own?.raw)];
         expect(raws.join(lineEnd) + (lastLineEnd ? lineEnd : '')).toBe(file);
@@ -260,7 +260,7 @@ describe('nothing is lost', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 8 }), fc.integer({ min: 1, max: 40 }), async (lines, size) => {
         const file = `person_id,${'x,'.repeat(9)}\n${lines.join('\n')}\n`;
-        const rows = await rowsOf(await openPiped(file, { format: 'csv' }, size));
+        const rows = await rowsOf(await openPiped(file, { inputFormat: 'csv' }, size));
         const options = { relax_quotes: true, relax_column_count: true, record_delimiter: ['\r\r\n', '\r\n', '\n'] };
         expect(rows.map(({ own }) => own?.cells)).toEqual(parse(file, options).slice(1));
       }),

@@ -28,7 +28,7 @@ describe('a workbook is a table', () => {
     for (const input of [
       await openFile(name, content),
       await openPiped(content, {}, 11),
-      await openPiped(content, { format: 'xlsx' }, 5000),
+      await openPiped(content, { inputFormat: 'xlsx' }, 5000),
     ]) {
       expect(input.kind).toBe('xlsx');
       expect(input.own).toEqual({
@@ -217,8 +217,14 @@ describe('refused, with one line', () => {
     ],
     ['broken XML', 'a.xlsx', bookOf({ sheets: { S: '<row r="1"><c r="A1"' } }), /cannot be read as a workbook \(.+\)$|has no rows$/],
     ['text called .xlsx', 'a.xlsx', Buffer.from('person_id\nper_1\n'), /a\.xlsx is no workbook \(\.xlsx\)$/],
-    ['text said to be a workbook', 'a.csv', Buffer.from('person_id\nper_1\n'), /a\.csv is no workbook \(\.xlsx\)$/, { format: 'xlsx' }],
-    ['a workbook said to be text', 'a.xlsx', simple, /is binary: a workbook or a ZIP archive$/, { format: 'csv' }],
+    [
+      'text said to be a workbook',
+      'a.csv',
+      Buffer.from('person_id\nper_1\n'),
+      /a\.csv is no workbook \(\.xlsx\)$/,
+      { inputFormat: 'xlsx' },
+    ],
+    ['a workbook said to be text', 'a.xlsx', simple, /is binary: a workbook or a ZIP archive$/, { inputFormat: 'csv' }],
     ['more rows than are read', 'a.xlsx', bookOf({ sheets: { S: row(1, 'person_id') + many } }), /a\.xlsx has more than 200000 rows$/],
   ];
 

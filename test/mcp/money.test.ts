@@ -61,7 +61,7 @@ describe.each(eras)('%s', (era) => {
   it.each(['drop-after-billing', 'truncate', 'malformed'] as const)(
     'an answer lost by %s may have been billed, and is not sent again',
     async (name) => {
-      const { service, call, home } = await mcpSession(sandboxed({ faults: [{ name, probability: 1 }] }), {
+      const { service, call, home } = await mcpSession(sandboxed({ fault: [{ name, probability: 1 }] }), {
         era,
         env: kept,
         person: () => 'accept',
@@ -175,7 +175,7 @@ describe('the feed', () => {
     ['person', { personId: 'per_sample1' }, '--max-age 0'],
     ['network', { limit: 1 }, ''],
   ])('a %s call whose answer was lost is not sent again in its session', async (name, given, flags) => {
-    const { service, call, asked } = await mcpSession(sandboxed({ faults: [{ name: 'drop-after-billing', probability: 1 }] }), {
+    const { service, call, asked } = await mcpSession(sandboxed({ fault: [{ name: 'drop-after-billing', probability: 1 }] }), {
       flags,
       person: () => 'accept',
     });
@@ -190,7 +190,7 @@ describe('the feed', () => {
   });
 
   it('is, with --retry-unknown', async () => {
-    const { service, call } = await mcpSession(sandboxed({ faults: [{ name: 'drop-after-billing', probability: 1 }] }), {
+    const { service, call } = await mcpSession(sandboxed({ fault: [{ name: 'drop-after-billing', probability: 1 }] }), {
       flags: '--retry-unknown --retries 1 --confirm never',
     });
     for (let asked = 0; asked < 2; asked += 1) await call('feed', { limit: 1 });

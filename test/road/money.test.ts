@@ -20,7 +20,7 @@ const faults = ['drop-after-billing:0.3', '503:0.2', 'reset:0.2'].map(parseFault
 
 describe('the cap', () => {
   it.each([1, 2, 3, 4, 5, 6])('holds under 16 calls at once with faults switched on (seed %i)', async (seed) => {
-    const { service, pdi } = await sandbox({ faults, seed });
+    const { service, pdi } = await sandbox({ fault: faults, seed });
     const most = 10 + seed;
     const argv = ['person', '-i', '-', '-o', 'csv', '--concurrency', '16', '--retries', '1', '--max-billable', `${most}`];
     const result = await pdi([...argv, ...(seed % 2 === 0 ? ['--retry-unknown'] : [])], { stdin: personIds(100).join('\n') });
@@ -110,7 +110,7 @@ describe('a charged call whose answer is lost', () => {
   it.each(['drop-after-billing', 'truncate', 'malformed', '500', 'reset'] as const)(
     '%s: one request, exit 5, may have been billed',
     async (fault) => {
-      const { service, pdi } = await sandbox({ faults: [parseFault(fault)] });
+      const { service, pdi } = await sandbox({ fault: [parseFault(fault)] });
       const result = await pdi(['person', 'per_sample1', '-o', 'json']);
       expect([result.code, result.stdout, service.requests().getPerson]).toEqual([5, '', 1]);
       expect(saidBy(result)).toEqual([

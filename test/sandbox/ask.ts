@@ -28,7 +28,7 @@ export interface Asking extends Sandbox {
 
 export async function start(options: SandboxOptions = {}): Promise<Asking> {
   const sandbox = await sandboxed(options);
-  const isSound = options.faults === undefined && options.faultRule === undefined;
+  const isSound = options.fault === undefined && options.faultRule === undefined;
   return {
     ...sandbox,
     ask: async (path, question = {}) => {

@@ -46,7 +46,7 @@ describe('draws', () => {
   });
 });
 
-const struck = (name: CallFault) => start({ faults: [{ name, probability: 1 }] });
+const struck = (name: CallFault) => start({ fault: [{ name, probability: 1 }] });
 
 describe('a fault before execution bills nothing', () => {
   it('reset', async () => {
@@ -128,7 +128,7 @@ it('strikes no call that is refused at the gate, nor health, nor the bill', asyn
 it('follows a rule, call by call, before the drawn faults', async () => {
   const seen: unknown[] = [];
   const { ask } = await start({
-    faults: [{ name: '500', probability: 1 }],
+    fault: [{ name: '500', probability: 1 }],
     faultRule: (call) => {
       seen.push(call);
       return call.number === 2 ? '503' : undefined;
@@ -149,7 +149,7 @@ it.each([
   ['relational-store', { relational_store: 'ERROR', analytics_store: 'OK' }],
   ['analytics-store', { relational_store: 'OK', analytics_store: 'ERROR' }],
 ] as const)('health reports %s alone, and the other calls go on', async (name, stores) => {
-  const { ask } = await start({ faults: [{ name, probability: 1 }] });
+  const { ask } = await start({ fault: [{ name, probability: 1 }] });
   expect(await ask('/health')).toMatchObject({ status: 503, json: { status: 'ERROR', ...stores } });
   expect((await ask(charged)).status).toBe(200);
 });
