@@ -28,14 +28,7 @@ interface BookPlace {
 
 /** Opens the book, or creates it (0600 in 0700). @throws PdiError `internal`, naming it: then nothing may be bought */
 export async function openBookFile(place: BookPlace): Promise<BookFile> {
-  const open = await sqliteEngine();
-  try {
-    makePrivateFolder(dirname(place.path), place.isNamed);
-    createEmpty(place.path);
-  } catch (error) {
-    throw diskFailure('cannot use the book', place.path, error);
-  }
-  const file = new BookFile(open, place);
+  const file = new BookFile(await sqliteEngine(), place);
   await file.connect();
   return file;
 }
@@ -61,7 +54,11 @@ export class BookFile {
   }
 
   async connect(): Promise<void> {
-    this.database = await this.untilFree(async () => connected(this.open, this.path) ?? this.begunAnew());
+    this.database = await this.untilFree(async () => {
+      makePrivateFolder(dirname(this.path), this.place.isNamed);
+      createEmpty(this.path);
+      return connected(this.open, this.path) ?? this.begunAnew();
+    });
     this.identity = identityOf(this.path);
   }
 
@@ -122,6 +119,7 @@ export class BookFile {
 
   /** Waits for nobody; undefined where the book cannot be read now. */
   glance<T>(read: () => T): T | undefined {
+    if (this.database === undefined) return undefined;
     try {
       return read();
     } catch (error) {
@@ -198,7 +196,7 @@ export class BookFile {
 
   private heldUp(cause: unknown): PdiError {
     const holders = () => this.rows(holderRow, `SELECT ${bytesOf('host')}, pid, began FROM run ORDER BY began LIMIT 4`);
-    const runs = (this.database && this.glance(holders)) ?? [];
+    const runs = this.glance(holders) ?? [];
     const named = runs.map(({ host, pid, began }) => `process ${pid} on ${host}, since ${new Date(began).toISOString()}`);
     const who = named.length === 0 ? 'another process' : `another run (${named.join('; or ')})`;
     return new PdiError('internal', `the book ${this.path} has been held for ${Math.round(this.place.patienceMs / 1000)} s by ${who}`, {
@@ -227,7 +225,6 @@ export class BookFile {
     const isOurs = this.identity === identityOf(this.path);
     if (isOurs && !this.isStale) return;
     this.close();
-    createEmpty(this.path);
     await this.connect();
     this.isStale = false;
     if (isOurs) return;
@@ -282,9 +279,12 @@ const reasons = {
   'no locks': 'the file locks of its disk do not work',
 } as const;
 
+const isOfSystem = (error: unknown): boolean => error instanceof Error && 'syscall' in error;
+
+/** A bug stays as it is. */
 function failureOfBook(path: string, error: unknown): unknown {
   const trouble = troubleOf(error);
-  if (trouble === undefined) return error;
+  if (trouble === undefined) return isOfSystem(error) ? diskFailure('cannot use the book', path, error) : error;
   const hint = trouble === 'full' ? 'free some space' : 'see that it and its folder can be written, or name another book (PDI_BOOK)';
   return new PdiError('internal', `cannot use the book ${path}: ${reasons[trouble]}`, {
     item: path,

@@ -172,8 +172,11 @@ export class Book {
   /** What was not settled is written down as lost. */
   async close(): Promise<void> {
     const { begun } = this;
-    if (begun !== undefined)
-      await this.file.transaction(() => this.runs.conclude(begun.run), undefined, patienceAtEndMs).catch(() => undefined);
+    const conclude = () => {
+      // In a book that was begun anew since, another run has this number.
+      if (begun?.renewals === this.file.renewals) this.runs.conclude(begun.run);
+    };
+    if (begun !== undefined) await this.file.transaction(conclude, undefined, patienceAtEndMs).catch(() => undefined);
     this.runs.release();
   }
 

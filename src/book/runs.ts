@@ -133,7 +133,7 @@ class Room {
   close(): void {
     if (this.fileDescriptor === undefined) return;
     closeSync(this.fileDescriptor);
-    rmSync(this.path, { force: true });
     this.fileDescriptor = undefined;
+    attempt(() => rmSync(this.path, { force: true }));
   }
 }

@@ -1,5 +1,5 @@
 /** The file of the book: made once, brought up to date, waited for, mended; and what the death of a run leaves in it. */
-import { copyFileSync, fstatSync, readdirSync, readlinkSync, renameSync, writeFileSync } from 'node:fs';
+import { copyFileSync, fstatSync, readdirSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { Book } from '../../src/book/book.ts';
@@ -130,6 +130,52 @@ it.each(['renamed', 'replaced'])('that is %s under a run takes what is under way
   expect(countIn(file, "SELECT count(*) AS count FROM call WHERE outcome = 'billed'")).toBe(1);
   file.close();
   expect((await bookOf({ path })).kept(call)).toMatchObject({ body: '{}' });
+});
+
+it('the end of a run whose book was moved ends no run of the book in its place', async () => {
+  const path = newPath();
+  const moved = await bookOf({ path });
+  await moved.take({ ...call, key: 'another' });
+  renameSync(dirname(path), `${dirname(path)}-moved`);
+  const living = await bookOf({ path });
+  expect(Object.keys(await living.take(call))).toEqual(['ticket']);
+  await moved.close();
+  expect(await (await bookOf({ path })).take(call)).toBe('held');
+});
+
+it('where the folder of the book is gone, an answer is kept in a new book, and no more calls are made', async () => {
+  const path = newPath();
+  const book = await bookOf({ path });
+  const ticket = ticketOf(await book.take(call));
+  rmSync(dirname(path), { recursive: true });
+  await settle(book, ticket);
+  expect(book.kept(call)).toMatchObject({ body: '{}' });
+  expect(await failureOf(() => book.take({ ...call, key: 'another' }))).toMatchObject({ code: 'internal', details: { item: path } });
+});
+
+it('where a file has taken the place of its folder, the book is refused by name', async () => {
+  const path = newPath();
+  const book = await bookOf({ path });
+  const ticket = ticketOf(await book.take(call));
+  rmSync(dirname(path), { recursive: true });
+  writeFileSync(dirname(path), '');
+  expect(await failureOf(() => settle(book, ticket))).toMatchObject({
+    message: `cannot use the book ${path}: a part of the path is not a folder`,
+  });
+});
+
+it('where another database has taken the place of the book, a look finds nothing, and what is written is refused', async () => {
+  const path = newPath();
+  const book = await bookOf({ path });
+  const ticket = ticketOf(await book.take(call));
+  renameSync(path, `${path}.moved`);
+  const other = (await sqliteEngine())(path);
+  other.exec('CREATE TABLE theirs (a)');
+  other.close();
+  for (const write of [() => book.take({ ...call, key: 'another' }), () => settle(book, ticket)]) {
+    expect(await failureOf(write)).toMatchObject({ message: `${path} is a database of another program` });
+    expect(book.kept(call)).toBeUndefined();
+  }
 });
 
 it('calls of one turn of the event loop are one transaction; where it fails, it fails for each', async () => {
