@@ -1,22 +1,20 @@
-/** Defines the failures that the user can act on. road/report.ts puts them into words, and session/session.ts gives their exit code. */
-
+/** The failures that the user can act on. road/report.ts puts them into words, and session/session.ts gives their exit code. */
 import type { FailureCode } from './exit.ts';
 
-/** It says whether the service may have charged for the call that failed. */
 export type Billed = 'no' | 'yes' | 'unknown';
 
 export interface FailureDetails {
-  /** It is the message without its subject, for a row that shows the subject already. */
+  /** The message without its subject, for a row that shows the subject already. */
   readonly reason?: string | undefined;
   readonly status?: number | undefined;
-  /** It is the service's own code, such as `OUT_OF_CREDITS`. */
+  /** The service's own code, such as `OUT_OF_CREDITS`. */
   readonly errorCode?: string | undefined;
   readonly item?: string | undefined;
   readonly billed?: Billed | undefined;
   readonly retryable?: boolean | undefined;
-  /** It is one sentence on what to do, and must not make the user buy again what the run bought. */
+  /** What to do, which must not make the user buy again what the run bought. */
   readonly hint?: string | undefined;
-  /** It tells the user to run the command again, and is shown only where that buys nothing twice. */
+  /** To run the command again: shown only where that buys nothing twice. */
   readonly rerun?: string | undefined;
   readonly cause?: unknown;
 }
@@ -35,7 +33,6 @@ export class PdiError extends Error {
     this.details = details;
   }
 
-  /** Gives the same failure with these details in place of its own. */
   with(details: FailureDetails): PdiError {
     return new PdiError(this.code, this.message, { ...this.details, ...details });
   }
@@ -46,7 +43,7 @@ export const withMoreHint = (failure: PdiError, more: string): PdiError => failu
 export const joinedHints = (hint: string | undefined, rest: string | undefined): string | undefined =>
   hint !== undefined && rest !== undefined ? `${hint.replace(/\.$/, '')}; ${rest}` : (hint ?? rest);
 
-/** A hint about a file says how to give what a pipe brings, as most commands take it: other commands take it by other words. */
+/** A hint about a file says how most commands take what a pipe brings; other commands take it by other words. */
 export function withPipeInto(words: string, error: unknown): unknown {
   if (!(error instanceof PdiError) || error.details.hint?.includes(commonPipe) !== true) return error;
   return error.with({ hint: error.details.hint.replace(commonPipe, words) });
@@ -61,25 +58,23 @@ export class UsageError extends PdiError {
   }
 }
 
-/** `--out` names a file that exists, and `--force` was not given. */
 export class FileExists extends UsageError {
   constructor(file: string, shown: string) {
     super(`--out ${shown}: the file exists`, { item: file, hint: 'add --force to replace it, or name another file' });
   }
 }
 
-/** A signal ended the command before all was done, and to run it again goes on. */
 export const interruption = (message: string, details: FailureDetails = {}): PdiError =>
   new PdiError('interrupted', message, { retryable: true, rerun: 'run the same command again', ...details });
 
 export class ServiceError extends PdiError {}
 
-/** Gives the system's code, such as `ENOENT`; undefined for errors that are not the system's. */
+/** Such as `ENOENT`. */
 export function systemCodeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Gives undefined where `work` fails, for whatever reason: the caller goes on without. */
+/** Undefined where `work` fails, for whatever reason: the caller goes on without. */
 export function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -88,7 +83,7 @@ export function attempt<T>(work: () => T): T | undefined {
   }
 }
 
-/** Gives the failure that `work` throws as a value, but throws bugs on. */
+/** A failure that `work` throws becomes a value; bugs are thrown on. */
 export async function orFailure<T>(work: () => Promise<T>): Promise<T | PdiError> {
   try {
     return await work();

@@ -1,4 +1,4 @@
-/** This is the only table of failures and exit codes; `pdi help exit-codes` and the README print it. */
+/** The only table of failures and exit codes; `pdi help exit-codes` and the README print it. */
 export const exitTable = {
   ok: { exit: 0, name: 'ok', when: 'done; also an empty feed or a resolve without matches (--fail-if-empty makes these 4)' },
   internal: { exit: 1, name: 'internal', when: 'a bug, a full disk, an unreadable file, a --deliver program that failed' },

@@ -21,19 +21,19 @@ export interface Io {
   readonly platform: string;
   readonly homeDirectory: string | undefined;
   readonly nodeVersion: string;
-  /** The absolute paths of Node and of our script, with which another program starts this one. */
+  /** The absolute paths with which another program starts this one. */
   readonly program: { readonly node: string; readonly script: string };
-  /** Relative paths count from here. It is asked where it is needed, because the folder may be gone. */
+  /** Asked where it is needed, because the folder may be gone. */
   currentDirectory(): string;
-  /** Whoever is held up by this run is told it. It decides nothing. */
+  /** Told to whoever this run holds up; it decides nothing. */
   readonly pid: number;
-  /** It is asked at the start whether one of the three streams is a terminal, because a closed stream is none any more. */
+  /** One of the three streams was a terminal at the start: a closed stream is none any more. */
   readonly onTerminal: boolean;
-  /** Calls `listener` for each of these signals until the returned function is called. */
+  /** The returned function ends the listening. */
   onSignal(listener: (signal: Signal) => void): () => void;
   exitNow(code: number): void;
-  /** It is called before the first connection, when the runtime can be set up for it. */
+  /** Called before the first connection, when the runtime can be set up for it. */
   beforeConnecting?(): void;
-  /** It is called before each connection. A name lookup should take no longer than this. */
+  /** Called before each connection. */
   limitLookup?(milliseconds: number): void;
 }

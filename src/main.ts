@@ -1,4 +1,4 @@
-/** Runs the program as a function. What needs no parsing is answered here, and the rest by session/session.ts. */
+/** The program as a function: what needs no parsing is answered here, the rest by session/session.ts. */
 import { version } from '../package.json';
 import { defaultWidth, type Io, type Signal } from './io.ts';
 
@@ -20,12 +20,12 @@ async function print(text: string, { stdout, stderr }: Io): Promise<number> {
   return (await import('./exit.ts')).exitOf('internal');
 }
 
-/** These texts are given before anything else loads, because loading would take most of the time. */
+/** To load anything else first would take most of the time. */
 async function knownText(argv: readonly string[], io: Io): Promise<string | undefined> {
   const [first = '', last = first] = [argv[0], argv.at(-1)];
   if (argv.length === 1 && (first === '--version' || first === '-V')) return `${version}\n`;
   if (argv.length === 0) return (await import('./cli/help/help-pages.ts')).startPage;
-  // It does the same as `widthOf`: a function would be bundled with what has to load first, a constant is not.
+  // `widthOf` would be bundled with what has to load first; a constant is not.
   const width = io.stdout.columns || defaultWidth;
   if (argv.length === 2 && first === 'completion') {
     const { completionScripts: scripts } = await import('./cli/completion/scripts.ts');

@@ -1,4 +1,4 @@
-/** The HTTP core: it sends a call of any endpoint as often as is harmless, and checks the answer against the contract. */
+/** The HTTP core: a call of any endpoint is sent as often as is harmless, and its answer checked against the contract. */
 import type { Endpoint, Question, RequestParts } from '../contract/endpoint.ts';
 import { keyHeader, rateLimitHeaders } from '../contract/service.ts';
 import { attempt } from '../errors.ts';
@@ -12,7 +12,7 @@ import { planRequest } from './request.ts';
 import { type OutgoingRequest, type Reply, transportOver } from './transport.ts';
 
 interface ClientOptions extends ConnectionOptions {
-  /** The key is sent to its origin only. */
+  /** Only its origin gets the key. */
   readonly baseUrl: string;
   readonly key: () => Promise<string>;
   readonly retries: number;
@@ -21,25 +21,24 @@ interface ClientOptions extends ConnectionOptions {
   readonly rate?: number | undefined;
   /** When it is aborted, nothing more is sent, and calls under way are finished. */
   readonly stop: AbortSignal;
-  /** It gets one line for each request and answer. The writer removes the key from it. */
+  /** A line for each request and answer; the writer removes the key from it. */
   readonly log?: ((line: string) => void) | undefined;
-  /** It makes one line without the key of a text of the service, because such texts are stored in rows and journals. */
+  /** Makes one line without the key of a text of the service, because such texts are stored in rows and journals. */
   readonly redactLine?: ((told: string) => string) | undefined;
   readonly now: () => number;
   readonly random: () => number;
 }
 
+/** `record` is the whole body, `records` are those of a body that is an array. */
 export interface Answer {
   readonly status: number;
-  /** The whole body. */
   readonly record: ApiRecord;
-  /** Those of a body that is an array, each with its own text. */
   readonly records: readonly ApiRecord[];
 }
 
 interface CallOptions {
   readonly item?: string | undefined;
-  /** Earlier calls sent the same request so many times; the log counts them too. */
+  /** Earlier calls sent the same request so many times. */
   readonly before?: number | undefined;
 }
 
@@ -54,11 +53,10 @@ export async function createClient(options: ClientOptions) {
     /** @throws ServiceError saying whether the call may have been billed, UsageError where the request cannot be sent as it is */
     call: (endpoint: Endpoint, request: RequestParts, asked: CallOptions = {}) =>
       new Call(options, transport, rateLimiter, { endpoint, request, ...asked }).run(),
-    /** Waits as a call does before attempt `attempt + 1`, for callers with their own retries. @throws PdiError `interrupted` after a stop */
+    /** Waits as a call does before attempt `attempt + 1`. @throws PdiError `interrupted` after a stop */
     pause: (attempt: number) => rateLimiter.pause(backoff(attempt, random)),
     /** Sends nothing more: calls under way are finished, and waiting calls are given up. */
     finish: () => finished.abort(),
-    /** Makes one line without the key of a text of the service, for a message. */
     serviceText: (told: string) => serviceText(told, options),
     close: () => transport.close(),
   };
@@ -66,7 +64,6 @@ export async function createClient(options: ClientOptions) {
 
 const maxRedirects = 5;
 
-/** One call, with all its attempts. */
 class Call {
   private lostBefore: boolean;
 
@@ -98,7 +95,7 @@ class Call {
     this.lostBefore ||= mayBeCarriedOut(why);
     // After a 429 the rate limiter makes all requests wait, so only other failures wait here.
     if (why.facts.status === 429) return;
-    // If the run stops while this call waits to retry, no request is pending, so the last failure is the result.
+    // A run that stops meanwhile has no request pending, so the last failure is the result.
     await this.rateLimiter.pause(backoff(attempt, random)).catch(() => Promise.reject(this.failure(why)));
   }
 
@@ -153,7 +150,6 @@ class Call {
     return reply;
   }
 
-  /** The pace learns from each answer what the service says of its limit. */
   private noteLimit(reply: Reply, sentAt: number, attempt: number): void {
     const { maxWaitMs, random } = this.options;
     const { header: told } = reply;
@@ -182,7 +178,7 @@ class Call {
   }
 }
 
-/** A redirect to another origin would send the key there, and some statuses would change the method. Both are refused. */
+/** Refuses to send the key to another origin, and to change the method as some statuses do. */
 function redirected(request: OutgoingRequest, status: number, location: string): OutgoingRequest {
   const target = parseUrl(location, request.origin + request.path);
   if (target === undefined || target.origin !== request.origin) {
@@ -194,7 +190,7 @@ function redirected(request: OutgoingRequest, status: number, location: string):
   return { ...request, path: target.pathname + target.search };
 }
 
-/** A longer message does not fit on a terminal line or in a cell of a row. */
+/** Of a message on a terminal line, or in a cell of a row. */
 const maxMessageLength = 300;
 
 function serviceText(told: string, { redactLine }: ClientOptions): string {

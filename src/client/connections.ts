@@ -10,7 +10,6 @@ import { causeCodeOf, passInterim } from './transport.ts';
 
 type Connector = ReturnType<typeof buildConnector>;
 
-/** Proxy addresses are whole URLs; `noProxy` lists the exceptions. */
 interface ProxySettings {
   readonly httpProxy?: string;
   readonly httpsProxy?: string;
@@ -18,12 +17,12 @@ interface ProxySettings {
 }
 
 export interface ConnectionOptions {
-  /** So many connections are open at most, each with one request at a time. */
+  /** The most connections, each with one request at a time. */
   readonly concurrency: number;
-  /** A connection that takes longer is given up (0: never), because one that still waits keeps the process from ending. */
+  /** 0 is for ever. A connection that still waits keeps the process from ending. */
   readonly timeoutMs: number;
   readonly proxy?: ProxySettings | undefined;
-  /** It is called before each connection opens, and so before its name lookup. */
+  /** It is called before the name lookup of each connection. */
   readonly beforeConnecting?: (() => void) | undefined;
 }
 
@@ -51,7 +50,6 @@ function openPool(origin: string | URL, { concurrency: connections }: Connection
 /** TLS may go on to an orderly end after an error that says why, and undici would tell the end alone. */
 const endingByError = (socket: Socket): Socket => socket.once('error', () => socket.destroy());
 
-/** undici decides which hosts need no proxy. */
 async function throughProxy(address: string, proxy: ProxySettings, options: ConnectionOptions): Promise<Dispatcher> {
   const { default: EnvHttpProxyAgent } = await import('undici/lib/dispatcher/env-http-proxy-agent.js');
   const { default: connect } = await import('undici/lib/api/api-connect.js');
@@ -63,20 +61,17 @@ async function throughProxy(address: string, proxy: ProxySettings, options: Conn
     ...withoutSocks(proxy),
     // undici's main module, which is not loaded here, would add the method to every dispatcher.
     clientFactory: (address) => Object.assign(new Pool(address, { connect: (asked, done) => toProxy(byName(asked), done) }), { connect }),
-    // For a host that needs no proxy, undici gives no tunnel.
+    // undici decides which hosts need no proxy, and gives no tunnel for them.
     factory: (origin: string | URL, given: object) => openPool(origin, options, tunnelIn(given, origin, socks) ?? toProxy),
   });
 }
 
-/** undici gives TLS the host of the proxy as a name. Node warns on stderr where it is an IP address, which is none. */
+/** undici gives TLS the host of the proxy as a name, and Node warns on stderr where it is an IP address. */
 const byName = ({ servername = '', ...asked }: Parameters<Connector>[0]) => (isIP(servername) === 0 ? { ...asked, servername } : asked);
 
 const socksScheme = /^socks(5h?)?:/i;
 
-/**
- * Connects through a SOCKS5 proxy: undici's own agent writes a warning to stderr, and never gives up a proxy that is silent. `connect` opens
- * the connection to the proxy, and puts TLS on one that has reached the service.
- */
+/** undici's own agent for SOCKS5 writes a warning to stderr, and never gives up a proxy that is silent. */
 async function socksTunnel(address: string, options: ConnectionOptions): Promise<Connector | undefined> {
   if (!socksScheme.test(address)) return undefined;
   const { default: socks } = await import('undici/lib/core/socks5-client.js');
@@ -126,7 +121,7 @@ const withoutSocks = (proxy: ProxySettings): ProxySettings =>
 
 const isConnector = (value: unknown): value is Connector => typeof value === 'function';
 
-/** Where a proxy hangs up, undici reconnects thousands of times a second without a pause. Here that becomes a failure. */
+/** Where a proxy hangs up, undici reconnects thousands of times a second without a pause: here that becomes a failure. */
 function tunnelIn(given: object, origin: string | URL, socks: Connector | undefined): Connector | undefined {
   const offered: unknown = Reflect.get(given, 'connect');
   if (!isConnector(offered)) return undefined;
@@ -134,7 +129,7 @@ function tunnelIn(given: object, origin: string | URL, socks: Connector | undefi
   return (asked, done) => tunnel(asked, (...came) => (came[0] === null ? done(...came) : done(ofProxy(came[0], origin), null)));
 }
 
-/** These codes are our own. They say that the proxy failed, so the service was not reached. */
+/** Codes of our own: the proxy failed, so the service was not reached. */
 const proxyCodes: Readonly<Record<string, string>> = { UND_ERR_SOCKET: 'PROXY_CLOSED', ECONNREFUSED: 'PROXY_REFUSED' };
 
 function ofProxy(error: Error, origin: string | URL): Error {
@@ -154,7 +149,7 @@ function wordsOfProxy(status: string, origin: string | URL): string {
   return `the proxy wants a name and password (407): ${variable}=http://NAME:PASSWORD@HOST:PORT`;
 }
 
-/** Reads the usual variables as curl reads them. ALL_PROXY is for schemes without a variable. @throws UsageError naming the variable but not its value, which may hold a password */
+/** As curl reads the variables. @throws UsageError naming the variable but not its value, which may hold a password */
 export function proxyFrom(env: Readonly<Record<string, string | undefined>>): ProxySettings | undefined {
   const httpProxy = addressIn(env, ['http_proxy', 'HTTP_PROXY', ...forAll]);
   const httpsProxy = addressIn(env, ['https_proxy', 'HTTPS_PROXY', ...forAll]);
@@ -181,7 +176,7 @@ function addressIn(env: Readonly<Record<string, string | undefined>>, names: rea
 
 const schemes: ReadonlySet<string> = new Set(['http:', 'https:', 'socks:', 'socks5:', 'socks5h:']);
 
-/** Name and password must be decodable too, because they go into a header. */
+/** Name and password go into a header, so they must be decodable too. */
 function isProxyAddress(address: string): boolean {
   const { protocol = '', hostname = '', username = '', password = '' } = parseUrl(address) ?? {};
   const isDecodable = attempt(() => decodeURIComponent(username + password)) !== undefined;

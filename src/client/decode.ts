@@ -8,10 +8,10 @@ import { isObject, type ReadJson, readJson } from '../json/exact.ts';
 import { ApiRecord, recordsOf } from '../rows/row.ts';
 import { type ErrorBody, NoAnswer } from './failure.ts';
 
-/** It counts objects, arrays and members. It is far above what the API sends, and so many can be checked within 300 MB. */
+/** Objects, arrays and members, far more than the API sends: so many can be checked within 300 MB. */
 const maxValues = 400_000;
 
-/** Marks in strings count as well. In prose they are one character in fifty. */
+/** Marks in strings count as well: in prose they are one character in fifty. */
 function holdsTooMany(text: string): boolean {
   if (text.length <= maxValues) return false;
   let found = 0;
@@ -24,11 +24,7 @@ function holdsTooMany(text: string): boolean {
   return false;
 }
 
-/**
- * Parses a body, and gives it as it was sent, with unknown fields and in the same order. An answer that may have been paid for is not thrown
- * away for a field of another type: only the object or array itself must be there, unless the endpoint says more. Where the endpoint documents
- * no body, the service's own words (`deleted`), or an empty text, count as none: `undefined`. @throws NoAnswer `misshapen`
- */
+/** A paid answer is not thrown away for a field: only the object or array itself must be there, or what `mustFit` says. @throws NoAnswer */
 export function decode(endpoint: Pick<Endpoint, 'response' | 'mustFit' | 'successBody'>, text: string) {
   const read = parsed(text, endpoint.successBody === 'open');
   requireDocumented(endpoint, read.value);
@@ -52,14 +48,14 @@ function requireDocumented({ response, mustFit }: Pick<Endpoint, 'response' | 'm
 const hasField = (response: z.ZodMiniType, value: unknown): boolean =>
   response instanceof z.ZodMiniObject && isObject(value) && Object.keys(response.shape).some((name) => Object.hasOwn(value, name));
 
-/** Reads the code and message of an error body; it is empty for any other text. */
+/** Empty for a text that is no error body. */
 export function readRefusal(text: string): ErrorBody {
   const body = attempt(() => parsed(text).value);
   const [errorCode, message] = [wordIn(body, 'errorCode'), wordIn(body, 'message')];
   return { ...(errorCode && { errorCode }), ...(message && { message }) };
 }
 
-/** Each field is read by itself, so that a message of another shape cannot hide the code that ends a run. */
+/** A message of another shape must not hide the code that ends a run, so each field is read by itself. */
 function wordIn(body: unknown, name: keyof ErrorBody): string | undefined {
   const value = isObject(body) && Object.hasOwn(body, name) ? body[name] : undefined;
   return typeof value === 'string' ? value : undefined;
@@ -90,7 +86,7 @@ const pageStart =
   /^[\s\ufeff]*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]{0,2000}?-->\s*)*<(?:!doctype\s+html|html|head|body|title|script|style|meta|link|center|div|table|form|h[1-6]|p|pre)[\s>]/i;
 const maxTitle = 80;
 
-/** Says what page of HTML a body is, with its title; undefined for anything else. */
+/** The words for a page of HTML, with its title; undefined for anything else. */
 export function pageIn(text: string): string | undefined {
   if (!pageStart.test(text.slice(0, 4096))) return undefined;
   const [, title = ''] = /<title[^>]*>([^<]{0,1000})/i.exec(text) ?? [];

@@ -1,7 +1,4 @@
-/**
- * Says why an attempt brought no answer, decides whether the call is sent again, and turns it into an error that the user can act on, with a
- * code, one line and a hint. Pure.
- */
+/** Why an attempt brought no answer, whether the call is sent again, and the error that the user can act on. Pure. */
 import type { Billing, Endpoint, Question, RequestParts } from '../contract/endpoint.ts';
 import { checkHealth } from '../contract/health.ts';
 import { type Billed, type FailureDetails, ServiceError } from '../errors.ts';
@@ -12,19 +9,16 @@ export interface ErrorBody {
   readonly message?: string | undefined;
 }
 
-/**
- * An attempt brought no answer that can be used. `refused` and `unreachable` were not executed, but only `refused` may succeed later. The fate
- * of `lost` and `misshapen` is unknown. With `status` the service said no.
- */
+/** `refused` and `unreachable` were not executed, but `refused` may succeed later; the fate of `lost` and `misshapen` is unknown. */
 export class NoAnswer extends Error {
   constructor(
     readonly kind: 'refused' | 'unreachable' | 'lost' | 'misshapen' | 'status',
-    /** It is the reason in words, and empty where the status says it all. */
+    /** Empty where the status says it all. */
     message: string,
     readonly facts: {
       readonly status?: number;
       readonly outOfCredits?: boolean;
-      /** A page of HTML came, which says nothing about the item. */
+      /** A page of HTML says nothing about the item. */
       readonly isPage?: boolean;
       readonly refusal?: ErrorBody;
       /** The connection was closed before a byte of an answer came. */
@@ -41,7 +35,6 @@ export function mayBeCarriedOut({ kind, facts: { status = 0, outOfCredits } }: N
   return outOfCredits !== true && status >= 500 && status !== 503;
 }
 
-/** What was not carried out, or is free, was not charged. */
 export const billedAfter = (billing: Billing, why: NoAnswer): Billed => (billing !== 'free' && mayBeCarriedOut(why) ? 'unknown' : 'no');
 
 /** A retry must be harmless (nothing can be charged twice) and useful. */
@@ -54,7 +47,6 @@ export function mayRetry(billing: Billing, why: NoAnswer): boolean {
 
 interface FailedCall extends Question {
   readonly item?: string | undefined;
-  /** An earlier attempt may have been carried out. */
   readonly lostBefore: boolean;
 }
 
@@ -135,7 +127,7 @@ function hintForNotFound({ endpoint, request, lostBefore }: FailedCall): string 
   return namesResource(request) ? 'check the id, or have it shared with the API (Share to API)' : rootHint;
 }
 
-/** Only what is named by its id, in the path or as the scope of a search, can be what was not found. */
+/** Only what an id names, in the path or as the scope of a search, can be what was not found. */
 const namesResource = ({ path, query = {} }: RequestParts): boolean =>
   Object.keys(path).length > 0 || Object.entries(query).some(([name, value]) => name.endsWith('_id') && value !== undefined);
 

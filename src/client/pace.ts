@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { interruption, type PdiError } from '../errors.ts';
 
-/** One answer says this of the limit. Times are in milliseconds, and `resetMs` is already clamped by `--max-wait`. */
+/** What one answer says of the limit; `resetMs` is clamped by `--max-wait` already. */
 interface LimitNews {
   readonly limited: boolean;
   readonly limit?: number | undefined;
@@ -11,44 +11,43 @@ interface LimitNews {
   readonly resetMs?: number | undefined;
 }
 
-/** Until it is measured, a limit is assumed to hold for one second or longer, which is usual. */
+/** Until it is measured, a limit is assumed to hold for a second or longer, which is usual. */
 const defaultPeriodMs = 1000;
-/** Sends stay this much below the learned rate, so that a window never holds one send too many. */
+/** Sends stay this much below the learned rate, so that no window holds one send too many. */
 const margin = 1.01;
-/** After `patience` accepted requests sends go faster by `step`, because the limit may have grown (another job on the key ended). */
+/** After `patience` accepted requests the spacing shrinks: the limit may have grown, as when another job on the key ended. */
 const measuredGrowth = { patience: 300, step: 0.9 };
-/** A guess grows sooner and by more, because other jobs may have used up what the refused request asked for. */
+/** A guess shrinks sooner and by more, because other jobs may have used up what the refused request asked for. */
 const guessedGrowth = { patience: 4, step: 0.5 };
-/** While no limit is known, few requests are under way at once, because those under way when the limit is met are wasted. */
+/** Requests under way when the limit is met are wasted, so at first few are; the number doubles after so many accepted ones. */
 const fewAtOnce = 2;
-/** The number doubles each time so many were accepted. Without an answer, one more request goes after `impatienceMs`. */
 const doublesAfter = 12;
+/** While no limit is known, one request more goes so long after the last one that has no answer. */
 const impatienceMs = 10;
 /** A late timer is made up for, up to this part of the gap, because many short delays would add up. */
 const lateness = 0.2;
 
-/** It is pure: the clock (milliseconds) is passed in. */
+/** Learns when the next request may go. Pure: the clock (milliseconds) is passed in. */
 export class Pace {
   private nextAt = 0;
   private lastSentAt = 0;
   private inFlight = 0;
-  /** The kind and size of the limit are not documented, so the milliseconds between two sends are learned: 0 while no limit is known. */
+  /** Milliseconds between two sends, learned because the kind and size of the limit are not documented; 0 while none is known. */
   private spacing = 0;
-  /** It is a guess while the spacing rests only on what was accepted before the first refusal. */
   private growth = measuredGrowth;
   private limit: number | undefined;
-  /** It holds the sends left by the latest `Remaining`, until a spacing is learned. */
+  /** The sends left by the latest `Remaining`, until a spacing is learned. */
   private allowance = Number.POSITIVE_INFINITY;
-  /** After a 429 one request asks whether the limit is open. */
+  /** One request asks whether the limit is open. */
   private asking = false;
-  /** The limit last opened at `openedAt`; `acceptedSince` counts the accepted requests that were sent since then. */
+  /** When the limit last opened; `acceptedSince` counts the accepted requests that were sent since. */
   private openedAt: number | undefined;
   private acceptedSince = 0;
 
-  /** `rate` is the most requests per second, as `--rate` sets it. */
+  /** `rate`: the most requests a second. */
   constructor(private readonly rate?: number) {}
 
-  /** Gives milliseconds until the next request may go: 0 is now, and infinity means only after another answer. */
+  /** Milliseconds until the next request may go: infinity is only after another answer. */
   delay(now: number): number {
     if (this.nextAt > now) return this.nextAt - now;
     if ((this.asking || this.allowance < 1) && this.inFlight > 0) return Number.POSITIVE_INFINITY;
@@ -95,9 +94,8 @@ export class Pace {
     if (this.acceptedSince % patience === 0) this.spacing *= step;
   }
 
-  /** An accepted request says how many sends are left, and if none are, after how many milliseconds the limit opens. */
   private left(now: number, sentAt: number, remaining: number, opensAfter: number | undefined): void {
-    // The service's own number is more reliable than a guess.
+    // The service's own number beats a guess.
     if (this.growth === guessedGrowth && opensAfter === undefined) this.spacing = 0;
     // The service may not have counted the requests under way, so they are subtracted.
     if (this.spacing === 0) this.allowance = remaining - this.inFlight;
@@ -116,7 +114,7 @@ export class Pace {
     this.asking = true;
   }
 
-  /** The limit allows in a period what was accepted from one opening to the next, in the time of sends. */
+  /** A limit allows in a period what was accepted from one opening to the next, in the time of sends. */
   private learn(sentAt: number, resetMs: number): void {
     const opensAt = sentAt + resetMs;
     const period = Math.max(1, opensAt - (this.openedAt ?? opensAt));
@@ -134,7 +132,7 @@ export class Pace {
     this.allowance = Number.POSITIVE_INFINITY;
   }
 
-  /** The limit may be a window or a bucket. The faster reading is taken, because only a pace that is too fast is corrected soon. */
+  /** A window or a bucket: the faster reading is taken, because only a pace that is too fast is corrected soon. */
   private firstGuess(period: number, resetMs: number, limit: number): number {
     const window = limit / Math.max(defaultPeriodMs, resetMs);
     const bucket = (this.acceptedSince + 1 - limit) / period;
@@ -143,7 +141,7 @@ export class Pace {
 
   private measured(period: number): number {
     const spacing = (margin * period) / this.acceptedSince;
-    // The last step was too fast and is taken back. The time before it says less about the limit.
+    // The last step was too fast and is taken back; the time before it says less about the limit.
     const { patience, step } = this.growth;
     return this.acceptedSince >= patience ? Math.min(spacing, this.spacing / step) : spacing;
   }
@@ -164,12 +162,12 @@ export class RateLimiter {
     private readonly stop: AbortSignal,
     private readonly now: () => number,
   ) {
-    // Each pause listens to it. Node would warn on stderr of more than ten at once.
+    // Each pause listens to it, and Node would warn on stderr of more than ten.
     setMaxListeners(0, stop);
     stop.addEventListener('abort', () => this.pump(), { once: true });
   }
 
-  /** Resolves when a request may go, with the time it went. @throws PdiError `interrupted` once the run is stopped */
+  /** Gives the time at which the request goes. @throws PdiError `interrupted` once the run is stopped, as `pause` does */
   async acquire(): Promise<number> {
     await new Promise<void>((resolve) => {
       this.waiting.push(resolve);
@@ -189,7 +187,6 @@ export class RateLimiter {
     this.pump();
   }
 
-  /** @throws PdiError `interrupted` as soon as the run is stopped */
   async pause(milliseconds: number): Promise<void> {
     await delay(milliseconds, undefined, { signal: this.stop }).catch(() => Promise.reject(stoppedBeforeSending()));
   }
@@ -208,26 +205,24 @@ export class RateLimiter {
   }
 }
 
-/** A call that was not sent when its run was stopped ends with this. */
 export const stoppedBeforeSending = (): PdiError => interruption('stopped before the request was sent', { billed: 'no' });
 
-/** Gives milliseconds before attempt `attempt + 1` (counted from 1): they double from 250 ms to 8 s, and half of them is random. */
+/** Milliseconds before attempt `attempt + 1` (counted from 1): they double from 250 ms to 8 s, and half of them is random. */
 export function backoff(attempt: number, random: () => number): number {
   const whole = Math.min(8000, 250 * 2 ** (attempt - 1));
   return whole / 2 + (random() * whole) / 2;
 }
 
-/** Reads `X-RateLimit-Reset` (seconds as a float) as milliseconds from 0 to `maxWaitMs`; undefined where it is missing or no number. */
+/** `X-RateLimit-Reset` (seconds, a float) as milliseconds from 0 to `maxWaitMs`; undefined where it is missing or no number. */
 export function resetDelay(header: string | undefined, maxWaitMs: number): number | undefined {
   if (header === undefined || header.trim() === '') return undefined;
   const seconds = Number(header);
   return Number.isNaN(seconds) ? undefined : Math.min(Math.max(0, seconds * 1000), maxWaitMs);
 }
 
-/** Only an HTTP date is read, because other dates would have to be guessed. */
 const httpDate = /^[A-Z][a-z]+, .+ GMT$/;
 
-/** Reads `Retry-After` in the same way: whole seconds, or an HTTP date compared with the answer's `date`, else with `today` (in ms). */
+/** `Retry-After` in the same way: whole seconds, or an HTTP date compared with the answer's `date`, else with `today` (in ms). */
 export function retryAfterDelay(
   header: string | undefined,
   date: string | undefined,
@@ -246,19 +241,18 @@ export function retryAfterDelay(
 const maxStepMs = 1000;
 /** A timer that fires so late was held up by a pause of the process or by other work. */
 const heldUpMs = 50;
-/** After the time is up, an answer may go on arriving for so many turns of the event loop. The largest answer needs no more. */
+/** So many turns of the event loop bring in the largest answer. */
 const maxTurns = 256;
 
-/** Node runs timers before it reads sockets. After a pause (Ctrl-Z) all timers are due, so answers that have arrived are read first. */
+/** Calls `expired` once, but after a pause (Ctrl-Z), when all timers are due, only once the answers that have arrived are read. */
 export class Deadline {
   private timer: NodeJS.Timeout | undefined;
   private turn: NodeJS.Immediate | undefined;
   private left: number;
-  /** So many milliseconds may begin anew after pauses. The limit is needed where timers are always late. */
+  /** So many milliseconds may begin anew after pauses: timers may always be late. */
   private spare: number;
   private arrivals = 0;
 
-  /** `expired` is called once, but never after `cancel`. */
   constructor(
     timeoutMs: number,
     private readonly now: () => number,
@@ -282,7 +276,7 @@ export class Deadline {
     const step = Math.min(this.left, maxStepMs);
     const dueAt = this.now() + step;
     this.timer = setTimeout(() => {
-      // The length of a pause is not known. So a late step begins anew, and the rest of an answer has time to arrive.
+      // The length of a pause is not known, so a late step begins anew, and the rest of an answer has time to arrive.
       if (this.now() - dueAt > heldUpMs && this.spare > 0) this.spare -= step;
       else this.left -= step;
       if (this.left > 0) this.nextStep();
@@ -290,7 +284,7 @@ export class Deadline {
     }, step);
   }
 
-  /** It ends after a turn of the event loop in which nothing arrived, because each turn reads every socket. */
+  /** Node runs timers before it reads sockets, and reads every socket in each turn: one in which nothing arrived is the last. */
   private readFirst(turns: number): void {
     const before = this.arrivals;
     this.turn = setImmediate(() => {

@@ -1,9 +1,8 @@
-/** Turns an endpoint and the caller's values into what is sent. Pure; a dry run prints the same. */
+/** Turns an endpoint and the caller's values into what is sent, without the key, so that a dry run may print it. Pure. */
 import type { Endpoint, RequestParts } from '../contract/endpoint.ts';
 import { UsageError } from '../errors.ts';
 import { type JsonObject, jsonText } from '../json/exact.ts';
 
-/** A planned request holds no key, so it may be printed. */
 export interface PlannedRequest {
   readonly method: Endpoint['method'];
   readonly url: string;

@@ -1,4 +1,4 @@
-/** Makes one HTTP exchange over undici: it gives status, headers and the whole text, or the reason why they did not come. */
+/** One HTTP exchange over undici: status, headers and the whole text, or the reason why they did not come. */
 import { isUtf8 } from 'node:buffer';
 import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
@@ -18,14 +18,13 @@ export interface OutgoingRequest {
 
 export interface Reply {
   readonly status: number;
-  /** Gives the value of a header, whose name is in lower case; of a repeated header it is the last. */
+  /** `name` is in lower case; of a repeated header it gives the last. */
   readonly header: (name: string) => string | undefined;
   readonly text: string;
 }
 
 type ReplyHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Makes exchanges over the connections of a dispatcher. */
 export function transportOver(dispatcher: Dispatcher, now: () => number) {
   let closesIdle = false;
   return {
@@ -62,7 +61,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.deadline = new Deadline(timeoutMs, now, () => this.timedOut());
   }
 
-  /** undici may put a request on a second connection. That is refused, because only the retry rule may decide it. */
+  /** undici may put a request on a second connection, which only the retry rule may decide: it is refused. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.over || this.controller !== undefined) {
       controller.abort(new Error('connection closed'));
@@ -126,10 +125,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 /** The place of the status in `HTTP/1.1 200`, and of its last digit. */
 const [statusAt, lastDigitAt] = [9, 11];
 
-/**
- * undici takes an unrequested `100 Continue` for a broken answer, but skips other interim answers (RFC 9110, 15.2). So 100 becomes 102.
- * It changes how the socket is read, and gives the same socket back.
- */
+/** undici takes an unrequested `100 Continue` for a broken answer, but skips other interim answers (RFC 9110, 15.2): 100 becomes 102. */
 export function passInterim(socket: Socket): Socket {
   const read = socket.read.bind(socket);
   let written: number | undefined;
@@ -161,12 +157,11 @@ function headBehindInterim(text: string, chunk: Buffer): string | undefined {
   return head.length > statusAt && head[statusAt] !== '1' ? undefined : head;
 }
 
-/** This is twenty times the largest page of the API, counted after unpacking, so that no answer can fill the memory. */
+/** Twenty times the largest page of the API, counted after unpacking, so that no answer can fill the memory. */
 const maxBodyBytes = 16 * 1024 * 1024;
 
 const tooLarge = (): NoAnswer => new NoAnswer('misshapen', `the answer is larger than ${maxBodyBytes / 1024 / 1024} MB`);
 
-/** Gives the whole text, decoded by its content encoding. @throws NoAnswer where it is too large */
 async function bodyText([first = Buffer.alloc(0), ...others]: readonly Buffer[], encoding: string | undefined): Promise<string> {
   const bytes = others.length === 0 ? first : Buffer.concat([first, ...others]);
   const plain = encoding === undefined || bytes.length === 0 ? bytes : await unpacked(bytes, encoding.trim().toLowerCase());
@@ -178,7 +173,7 @@ async function bodyText([first = Buffer.alloc(0), ...others]: readonly Buffer[],
 
 type Unpack = (bytes: Buffer, options: { readonly maxOutputLength: number }, done: (error: Error | null, plain: Buffer) => void) => void;
 
-/** Some gateways compress without being asked. What cannot be unpacked stays as it is, and the decoder refuses it. */
+/** Some gateways compress without being asked; what cannot be unpacked stays as it is, and the decoder refuses it. */
 async function unpacked(bytes: Buffer, encoding: string): Promise<Buffer> {
   const { brotliDecompress, gunzip, inflate, inflateRaw } = await import('node:zlib');
   // RFC 9110, 8.4.1.2: some send deflate without the zlib wrapper, which begins with the number 8 of its method.
@@ -209,7 +204,7 @@ const passing: Readonly<Record<string, string>> = {
   PROXY_REFUSED: 'the proxy refused the connection',
 };
 
-/** These have words of the proxy. One of SOCKS says that network or host cannot be reached, or that the connection was refused. */
+/** Of SOCKS: network or host cannot be reached, connection refused (RFC 1928, section 6). */
 const passesAtProxy = /^(?:PROXY_UNAVAILABLE|UND_ERR_SOCKS5_REPLY_[345])$/;
 
 const notHttp = 'the other side does not answer in HTTP: a proxy, another service, or a wrong port stands at this address';
@@ -218,7 +213,6 @@ const refusedHandshake = 'the other side refused the TLS handshake: it wants a c
 const otherTls =
   'the other side offers no version or cipher of TLS that is safe today (1.2 and later): it must be updated, or a proxy stands between';
 
-/** What failed, in our own words; where something can be done about it, that too. */
 const words: Readonly<Record<string, string>> = {
   ...passing,
   ENOTFOUND: 'the host name is not known',
@@ -241,7 +235,7 @@ const words: Readonly<Record<string, string>> = {
   ERR_SSL_ALERT_BAD_CERTIFICATE: wantsCertificate,
 };
 
-/** undici's parser tells a fault in words alone. All mean that the bytes are no answer in HTTP as RFC 9112 has it. */
+/** undici's parser tells a fault in words alone: the bytes are no answer in HTTP as RFC 9112 has it. */
 const parserFaults: readonly (readonly [reason: RegExp, words: string])[] = [
   [/content-length/i, 'the answer says its length in two ways, or in none that is a number: a proxy may have changed it'],
   [/chunk/i, 'the answer is not cut into pieces as HTTP says: a proxy may have changed it'],
@@ -254,7 +248,7 @@ function wordsFor(error: Error, code: string): string | undefined {
   return parserFaults.find(([reason]) => reason.test(error.message))?.[1] ?? notHttp;
 }
 
-/** Gives the system's code of an error. After failed connections to several addresses, it is the code of the first. */
+/** The system's code of an error; of failed connections to several addresses, that of the first. */
 export function causeCodeOf(error: Error): string {
   const code = systemCodeOf(error);
   if (code !== undefined) return code;
@@ -266,7 +260,7 @@ export function causeCodeOf(error: Error): string {
 const neverRead: ReadonlySet<string> = new Set(Object.keys(words).filter((code) => words[code] === wantsCertificate));
 
 function noAnswerFrom(error: Error, started: boolean, beforeAnyByte: boolean): NoAnswer {
-  // Of an alert, some Nodes name the version of TLS that it came with.
+  // Some Nodes name the version of TLS that an alert came with.
   const code = causeCodeOf(error).replace(/^ERR_SSL_(?:SSLV3|TLSV13?|SSL\/TLS)_ALERT_/, 'ERR_SSL_ALERT_');
   const message = wordsFor(error, code) ?? error.message.split('\n')[0] ?? code;
   if (started && !neverRead.has(code)) return new NoAnswer('lost', message, { beforeAnyByte });

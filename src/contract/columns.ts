@@ -1,11 +1,8 @@
-/**
- * Defines the kinds of field of the API document, and derives the columns of a resource from its schema: one list for `--fields`, CSV,
- * tables and spreadsheets. A kind travels with its zod schema, so that no second list is needed. So does what JSON Schema tells of a field.
- */
+/** The kinds of field of the API document, and the columns of a resource, derived from its schema for `--fields` and all formats. */
 import * as z from 'zod/mini';
 import { type ExactNumber, isNumber, type JsonObject } from '../json/exact.ts';
 
-/** The meaning of a field; it decides alignment, shortening and types in tables and spreadsheets. */
+/** It decides alignment, shortening and types in tables and spreadsheets. */
 export type FieldKind = 'id' | 'text' | 'url' | 'date' | 'count' | 'number' | 'usd' | 'percent' | 'flag' | 'list' | 'json';
 
 interface Facts {
@@ -22,7 +19,7 @@ interface Facts {
   readonly description?: string;
 }
 
-/** The facts are for descriptions of the API. An answer that breaks one is still accepted. */
+/** For descriptions of the API: an answer that breaks one is still accepted. */
 const facts = z.registry<Facts>();
 
 export function documented<S extends z.ZodMiniType>(schema: S, noted: Facts): S {
@@ -39,18 +36,14 @@ function ofKind<S extends z.ZodMiniType>(kind: FieldKind, schema: S, noted: Fact
 
 const anyNumber = () => z.custom<number | ExactNumber>(isNumber, 'expected a number');
 
-/** An opaque identifier is never shortened in a table. */
 export const id = (noted?: Facts) => ofKind('id', z.string(), noted);
-/** Section "Identifier conventions": lists and signals. */
 export const uuid = () => id({ format: 'uuid' });
 export const personId = () => id({ pattern: '^per_' });
 export const investorId = () => id({ pattern: '^inv_' });
 export const text = (noted?: Facts) => ofKind('text', z.string(), noted);
 export const url = () => ofKind('url', z.string());
 export const date = (noted: Facts = { format: 'date' }) => ofKind('date', z.string(), noted);
-/** A date-time is ISO 8601 text, in the fields named `*_at`. */
 export const dateTime = () => date({ format: 'date-time' });
-/** Every digit of a numeric identifier counts. */
 export const numericId = () => ofKind('id', anyNumber(), { type: 'integer' });
 /** A count or a year is an integer, but a fraction in an answer is accepted. */
 export const count = (noted?: Facts) => ofKind('count', anyNumber(), { type: 'integer', ...noted });
@@ -64,7 +57,7 @@ export const uuids = () => ofKind('list', z.array(uuid()));
 /** Each entry is a top-level and a second-level name. */
 export const textPairs = () => ofKind('json', z.array(z.array(text())));
 
-/** A whole number in a request, within its bounds; the service uses `default` if none is sent. */
+/** A number in a request; the service uses `default` if none is sent. */
 export function wholeNumber(bounds: Facts & { readonly minimum: number }) {
   const { minimum, maximum = Number.POSITIVE_INFINITY } = bounds;
   const isWithin = (value: unknown) => Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum;
@@ -77,36 +70,35 @@ const CompiledObject = z.core.$constructor<z.ZodMiniObject<Record<never, never>,
 });
 const withoutFields = new CompiledObject({ type: 'object', shape: {} });
 
-/** Other fields are let by. It is compiled at its first use, as no object of `zod/mini` is, because a job checks a million of them. */
+/** Lets other fields by; unlike other objects of `zod/mini` it is compiled at its first use, because a job checks a million of them. */
 export const object = <S extends z.core.$ZodLooseShape>(fields: S) => z.extend(withoutFields, fields);
 
 export const listOf = (element: z.ZodMiniType, most: number) => z.array(element).check(z.minLength(1), z.maxLength(most));
 
 export const optional = (schema: z.ZodMiniType) => z.optional(schema);
 
-/** The document does not require the field, so it may be missing or null. */
 export const maybe = <S extends z.ZodMiniType>(schema: S) => z.nullish(schema);
 
-/** `name` is what `--fields`, headers and tables call it: the dotted path into the API's own object, unless `paths` says otherwise. */
+/** `name` is what `--fields`, headers and tables call it: the dotted path into the API's own object, unless there are `paths`. */
 export interface Column {
   readonly name: string;
-  /** The first of these that is filled is shown; without them, the name is the path. */
+  /** The first of these that is filled is shown. */
   readonly paths?: readonly string[];
   readonly kind: FieldKind;
-  /** Its identifiers are numbers in JSON; those of other columns are text. */
+  /** Its identifiers are numbers in JSON. */
   readonly numeric?: true;
-  /** Of a date: it has a time of day, in UTC or without a zone. */
+  /** It has a time of day, in UTC or without a zone. */
   readonly dateTime?: 'utc' | 'local';
   /** CSV and workbooks show it instead of the name, where two columns of a file have one name. */
   readonly header?: string;
   readonly inTable: boolean;
-  /** A table adds it where the terminal has room; the lowest number comes first. */
+  /** A table adds it where the terminal has room, the lowest number first. */
   readonly inWideTable?: number;
-  /** It sums up other columns, so files do not have it unless `--fields` names it. */
+  /** It sums up other columns, so files have it only where `--fields` names it. */
   readonly onlyInTable?: true;
   /** Its place in a table, of which a narrow terminal drops the last columns. */
   readonly rank?: number;
-  /** Of a list: the columns of one element, for rows that are elements (`--explode`). A scalar is one column of the list's name. */
+  /** Of a list: the columns of one element (`--explode`); a scalar is one column of the list's name. */
   readonly element?: readonly Column[];
 }
 
@@ -120,7 +112,6 @@ interface SchemaDefinition {
   readonly element?: z.ZodMiniType;
 }
 
-/** What a schema is made of, whatever its type. */
 const definitionOf = (schema: z.ZodMiniType): SchemaDefinition => schema.def;
 
 function unwrapped(schema: z.ZodMiniType): z.ZodMiniType {
@@ -128,7 +119,6 @@ function unwrapped(schema: z.ZodMiniType): z.ZodMiniType {
   return innerType === undefined ? schema : unwrapped(innerType);
 }
 
-/** The column of one field, which only a caller knows to be in a table. */
 function columnOf(schema: z.ZodMiniType, name: string): Column {
   const { type, format, pattern } = { ...facts.get(schema) };
   const kind = kinds.get(schema) ?? 'json';
@@ -138,7 +128,7 @@ function columnOf(schema: z.ZodMiniType, name: string): Column {
   return { ...plain, dateTime: format === 'date-time' || pattern === undefined ? 'utc' : 'local' };
 }
 
-/** The columns of a schema in its order; a field without a kind of its own gives those of its fields. */
+/** In the order of the schema; a field without a kind of its own gives the columns of its fields. */
 function columnsBelow(schema: z.ZodMiniType, path: string): readonly Column[] {
   const inner = unwrapped(schema);
   const { shape, element } = definitionOf(inner);
@@ -149,16 +139,15 @@ function columnsBelow(schema: z.ZodMiniType, path: string): readonly Column[] {
   return [{ ...column, element: columnsBelow(element, path).map((one) => ({ ...one, inTable: true })) }];
 }
 
-/** Says which columns of a resource tables have. */
 interface TableChoice {
   readonly table: readonly string[];
   /** A table shows these, too, where the terminal has room for all of their text. */
   readonly tableIfRoom?: readonly string[];
-  /** A column before those, which only tables have: the first of some others that is filled. */
+  /** A first column, which only tables have: the first of some others that is filled. */
   readonly summary?: { readonly name: string; readonly paths: readonly string[] };
 }
 
-/** Returns columns in schema order, and then the one that only tables have. @throws Error for a table with a name that is no column */
+/** @throws Error for a table with a name that is no column */
 export function columnsOf(schema: z.ZodMiniType, { table, tableIfRoom = [], summary }: TableChoice): readonly Column[] {
   const summaries = summary === undefined ? [] : [{ ...summary, kind: 'text', onlyInTable: true, inTable: true } as const];
   const columns: readonly Column[] = [...columnsBelow(schema, ''), ...summaries];
@@ -173,7 +162,7 @@ export function columnsOf(schema: z.ZodMiniType, { table, tableIfRoom = [], summ
   });
 }
 
-/** The column of any path that a schema documents, also into lists (`experience.0.title`); undefined for other paths. */
+/** Also of a path into a list (`experience.0.title`); undefined where the schema has no such path. */
 export function columnAt(schema: z.ZodMiniType, path: string): Column | undefined {
   let inner = unwrapped(schema);
   for (const step of path.split('.')) {
@@ -191,10 +180,10 @@ export function recordSchema({ response, result }: { readonly response: z.ZodMin
 
 export const topFields = (schema: z.ZodMiniType): readonly string[] => Object.keys(definitionOf(schema).shape ?? {});
 
-/** Zod cannot describe the contract's own number checks, so the noted facts describe them. Only as an input an object lets other fields by. */
+/** Zod cannot describe the contract's own number checks, so the facts do; only as an input an object lets other fields by. */
 export const described = { metadata: facts, unrepresentable: 'any', io: 'input' } as const;
 
-/** The dialect is left out, because those who embed the schema set it. */
+/** Without the dialect, which those who embed the schema set. */
 export function jsonSchemaOf(schema: z.core.$ZodType): JsonObject {
   const { $schema, ...rest } = z.toJSONSchema(schema, described);
   return rest;

@@ -1,4 +1,4 @@
-/** The dated feed of investor-interest signals. Endpoint 2 of the API document. */
+/** Endpoint 2 of the API document. */
 import * as z from 'zod/mini';
 import { columnsOf, count, date, flag, id, maybe, object, text, textPairs, texts, url, usd, uuid, wholeNumber } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -43,7 +43,6 @@ export const sourceTypes = [
   'private_equity',
 ] as const;
 
-/** A Company signal has `company`, a Talent signal has `person`; `entity_id` may be absent in both. */
 const investorInterestSignal = object({
   signal_id: uuid(),
   signal_date: maybe(date()),

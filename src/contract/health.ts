@@ -1,4 +1,4 @@
-/** Service health. Endpoint 15 of the API document: it needs no key, and 503 carries the same report as 200. */
+/** Endpoint 15 of the API document: it needs no key, and 503 carries the same report as 200. */
 import { columnsOf, maybe, object, text } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
 

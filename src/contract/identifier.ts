@@ -1,20 +1,17 @@
-/**
- * Finds the id, URL or name in what people and programs write: it takes off quotes and invisible characters, knows fillers and spoilt
- * numbers, and checks ids and websites that go into a request (section Identifier conventions of the API document). Pure.
- */
+/** The id, URL or name in what people and programs write (section "Identifier conventions" of the API document). Pure. */
 import { UsageError } from '../errors.ts';
 import type { PathParameter } from './endpoint.ts';
 
-/** Soft hyphens, zero-width characters and marks of direction, which nobody sees and copying brings along. */
+/** Soft hyphens, zero-width characters and marks of direction, which copying brings along. */
 const invisible = '\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff';
 const blank = new RegExp(`[\\s${invisible}]`);
 const around = new RegExp(`[\\s${invisible}"'\`<>«»‹›\u2018-\u201f]`);
 
-/** A word processor puts these in. Joiners between letters of other scripts are parts of their words. */
+/** A word processor puts these in; joiners between letters of other scripts are parts of their words. */
 const unseenWithin = /[\u00ad\u200b\u200e\u200f\u2060\ufeff]|(?<=[!-~])[\u200c\u200d]/g;
 const hyphens = /[\u2010\u2011\ufe63\uff0d]/g;
 
-/** Gives an id or a URL alone. Nothing that is taken off can be a part of one, and another hyphen can only be a mistake for `-`. */
+/** An id or a URL alone: nothing that is taken off can be a part of one, and another hyphen can only be a mistake for `-`. */
 export function bare(written: string): string {
   const text = written.replace(unseenWithin, '').replace(hyphens, '-');
   // Spreadsheets write `="700000001"`, and people write `@ada`.
@@ -33,13 +30,13 @@ const quotedWhole = /^=?"([^"]*)"$/;
 /** The formula guard writes this apostrophe. */
 const guard = /^'(?=[=+\-@])/;
 
-/** Gives a name alone. Unlike an id, it may begin or end with a quote of its own, such as an apostrophe. */
+/** A name alone, which, unlike an id, may begin or end with a quote of its own. */
 export function bareName(text: string): string {
   const unguarded = stripped(text, blank).replace(guard, '');
   return stripped(quotedWhole.exec(unguarded)?.[1] ?? unguarded, blank);
 }
 
-/** R, SQL, JavaScript, Python, Java, spreadsheets and people write these. */
+/** What R, SQL, JavaScript, Python, Java, spreadsheets and people write for nothing. */
 const words: ReadonlySet<string> = new Set(
   [
     'na n/a n.a. n.a #na null nil none undefined \\n nat tbd tba tbc nan +nan -nan 1.#ind -1.#ind 1.#qnan -1.#qnan'.split(' '),
@@ -49,24 +46,22 @@ const words: ReadonlySet<string> = new Set(
   ].flat(),
 );
 
-/** A ruler, a dash, question marks. */
 const ruler = /^[!-/:-@[-`{-~\p{P}\s]+$/u;
 /** A unit, a type, or a remark: `(text)`, `[USD]`, `(blank)`, `(25 rows)`. */
 const bracketed = /^(?:\([^()]{0,30}\)|\[[^[\]]{0,30}\]|\{[^{}]{0,30}\})$/;
 const total = /^(?:grand |sub[ -]?)?totals?(?: g[eé]n[eé]ral)?[\s:=]*(?:(?:\(|(?<=[\s:=]))[\d.,\s]+\)?)?$|^gesamtergebnis$/i;
 
-/** A word such as `Sum` may also be a vanity id or a name, so that it labels totals only where a figure stands beside it. */
+/** `Sum` may also be a vanity id or a name: it labels totals only where a figure stands beside it. */
 export const mayLabelTotals = (cell: string): boolean =>
   total.test(cell.trim()) || /^(?:sum|summe|gesamt(?:summe)?|somme|suma|soma|totale|totaal|итого|合計|总计|總計|総計)$/iu.test(cell.trim());
 
 /** Salesforce writes `--None--`, and people `(none)` or `n/a.` */
 const marksAround = /^[-<([{.*\s]+|[->)\]}.*\s]+$/g;
 
-/** Some write blanks within: `n / a`, `k. A.` */
 const isWord = (text: string): boolean =>
   [text, text.replace(marksAround, ''), text.replace(/(?<=[./])\s|\s(?=\/)/g, '')].some((one) => words.has(one));
 
-/** In brackets these are no name. Pivot tables write `(blank)` in the language of the spreadsheet. */
+/** Pivot tables write `(blank)` in the language of the spreadsheet. */
 const noName: ReadonlySet<string> = new Set(
   [
     ['', 'blank', 'empty', 'unknown', 'text', 'string', 'name'],
@@ -80,13 +75,12 @@ const namesNothing = (text: string): boolean => ruler.test(text) || isWord(text.
 
 const isNameColumn = (field: string | undefined): boolean => field?.toLowerCase() === 'name';
 
-/** A name may stand in brackets. */
 function isNameInBrackets(text: string): boolean {
   const name = text.slice(1, -1).trim().toLowerCase();
   return bracketed.test(text) && !isWord(name) && !noName.has(name) && !ruler.test(name) && !/^\d+ rows?$/.test(name);
 }
 
-/** Tells whether a cell of a table, or a line of a file, names nothing. */
+/** Whether a cell of a table, or a line of a file, names nothing (contract, section "Bulk input"). */
 export function isBlankCell(written: string, field?: string): boolean {
   const text = bare(written);
   return text === '' || (namesNothing(text) && !(isNameColumn(field) && isNameInBrackets(text)));
@@ -113,7 +107,7 @@ const spoilings: readonly { readonly shape: RegExp; readonly reason: string }[] 
 
 const maybeNumber = /^[+\-−$€£¥]?\p{Nd}/u;
 
-/** Says how a number was spoilt; undefined for whole numbers and for what is no number. */
+/** How a number was spoilt; undefined for whole numbers and for what is no number. */
 export function spoiltNumber(text: string): string | undefined {
   if (text === 'TRUE' || text === 'FALSE') return 'a truth value: format the column as text in the spreadsheet';
   if (!maybeNumber.test(text)) return undefined;
@@ -149,10 +143,8 @@ const complaints: Readonly<Record<IdShape, (text: string) => Invalid | undefined
     withHint(/^\d+$/.test(text) ? undefined : 'not the id of a saved search, which is a whole number', 'the service shows it'),
 };
 
-/** Where an id or an identifier of a person belongs. */
 export const idOfAnInvestor = { invalid: 'is the id of an investor, not of a person', hint: '`pdi investors` shows its person_id' };
 
-/** Only the beginning of a person id is documented. */
 function notOfAPerson(text: string): Invalid | undefined {
   if (/^per_./.test(text))
     return textAround.test(text) ? { invalid: 'not an id alone', hint: 'leave out what stands around it' } : undefined;
@@ -192,23 +184,22 @@ function notOfACompany(text: string): string | undefined {
   return spoiltNumber(text) ?? (textAround.test(text) ? 'not an id alone: leave out what stands around it' : undefined);
 }
 
-/** The service would take several ids for one unknown id. */
+/** The service would take them for one unknown id. */
 export const severalIds = { invalid: 'an id with a comma', hint: 'give one id at a time, separated by blanks or line ends' };
 
-/** Gives the id alone. @throws UsageError naming the argument or flag, and what to do instead */
+/** The id alone. @throws UsageError naming the argument or flag, and what to do instead */
 export function requireShape(shape: IdShape, written: string, name: string): string {
   const found = plainIdentifier(written, shape);
   if (!('invalid' in found)) return found.text;
   throw notSent(`${name} ${written}: ${found.invalid}`, found.hint ?? 'give one id', written);
 }
 
-/** A request that the service would refuse, or misunderstand. */
 export const notSent = (message: string, hint: string, item?: string): UsageError =>
   new UsageError(message, { item, hint: `nothing was sent; ${hint}` });
 
 const maxPathPartLength = 500;
 
-/** Checks an id that goes into a request's path or query as it is. Never throws. */
+/** An id that goes into a request's path or query as it is, or why it does not. */
 export function plainIdentifier(written: string, shape: IdShape = 'company'): { readonly text: string } | Invalid {
   const text = bare(written);
   const invalid = visiblyBroken(text, maxPathPartLength);
@@ -219,7 +210,6 @@ export function plainIdentifier(written: string, shape: IdShape = 'company'): { 
   return complaints[shape](text) ?? { text };
 }
 
-/** Half a character is written as U+FFFD too. */
 export const lostCharacterIn = (text: string): string | undefined =>
   /\ufffd|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(text)
     ? 'holds a character that a program has lost (U+FFFD): take it from another export'
@@ -234,5 +224,5 @@ export function visiblyBroken(text: string, longest: number): string | undefined
   return lostCharacterIn(text) ?? (text.length > longest ? `longer than ${longest} characters` : undefined);
 }
 
-/** Tells a website from the name of an investor, where nothing else does: a name has spaces or no dot. */
+/** Where nothing else tells a website from the name of an investor: a name has spaces or no dot. */
 export const looksLikeWebsite = (text: string): boolean => /^(https?:\/\/)?[^\s/]+\.[^\s/.]{2,}(\/\S*)?$/i.test(text);

@@ -1,4 +1,4 @@
-/** Look up investors by name or website. Endpoint 10 of the API document. */
+/** Endpoint 10 of the API document. */
 import * as z from 'zod/mini';
 import { parseUrl } from '../rows/url.ts';
 import { columnsOf, count, date, id, investorId, maybe, object, personId, text, texts, url, uuids } from './columns.ts';
@@ -41,7 +41,7 @@ const investor = object({
 
 const nameSpelling = (name: string): string => name.trim().toLowerCase();
 
-/** Gives a website without scheme, `www.`, case of the host and closing slash. Another path is another website. */
+/** Without scheme, `www.`, case of the host and closing slash; another path is another website. */
 const websiteSpelling = (website: string): string =>
   website
     .trim()
@@ -49,7 +49,7 @@ const websiteSpelling = (website: string): string =>
     .replace(/\/$/, '')
     .replace(/^[^/?#]+/, (host) => host.toLowerCase());
 
-/** Gives a name or a website bare. To ask for what can be no website may be billed. Never throws. */
+/** Bare, or why it is not asked for: what can be no website may be billed all the same. */
 export function plainInvestor(as: 'name' | 'website', written: string): { readonly text: string } | Invalid {
   const text = as === 'website' ? bare(written) : bareName(written);
   if (text === '') return { invalid: 'empty' };

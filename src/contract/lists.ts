@@ -1,4 +1,4 @@
-/** Lists of companies, people and investors. Endpoints 3, 9, 11, 12, 13 and 14 of the API document. */
+/** Endpoints 3, 9, 11, 12, 13 and 14 of the API document. */
 import * as z from 'zod/mini';
 import { isObject } from '../json/exact.ts';
 import { columnsOf, count, dateTime, flag, id, investorId, maybe, object, personId, text, texts, topFields, uuid } from './columns.ts';
@@ -41,7 +41,7 @@ export const listCompanyLists = {
   columns: columnsOf(companyListSummary, { table: ['id', 'name', 'company_count', 'updated_at', 'is_global'] }),
 } as const satisfies Endpoint;
 
-/** The success bodies of the three deletions are not documented, nor are the statuses of two. So the output is pdi's own. */
+/** The success bodies of the three are not documented, nor the statuses of two, so the output is pdi's own. */
 const deletion = <const P extends string, const B extends Billing>(title: string, path: P, billing: B) =>
   ({
     title,

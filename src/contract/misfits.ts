@@ -1,10 +1,9 @@
-/** Finds the fields of a record that are not of the documented type. They are told, and the record is used all the same. Pure. */
+/** Fields of a record that are not of the documented type: they are told, and the record is used all the same. Pure. */
 import * as z from 'zod/mini';
 import { isNumber } from '../json/exact.ts';
 
-/** One field of a record that differs from the document. */
 export interface Misfit {
-  /** Its path into the record, with the places in lists: `experience.0.start_date`; empty for the record itself. */
+  /** With the places in lists: `experience.0.start_date`; empty for the record itself. */
   readonly path: string;
   /** Such as `should be a number, and is a string`. */
   readonly words: string;
@@ -13,7 +12,6 @@ export interface Misfit {
   readonly isMissing: boolean;
 }
 
-/** The fields of `value` that are not as documented: none for nearly every answer. */
 export function misfitsIn(schema: z.ZodMiniType, value: unknown): readonly Misfit[] {
   if (!Array.isArray(value) || !(schema instanceof z.ZodMiniArray)) return misfitsOfRecord(schema, value);
   const found: Misfit[] = [];

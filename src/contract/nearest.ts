@@ -1,9 +1,8 @@
-/** Names that a mistyped one may have meant. */
 import { distance } from 'fastest-levenshtein';
 
 export const edits = (one: string, other: string): number => distance(one.toLowerCase(), other.toLowerCase());
 
-/** Gives the three names nearest to `wanted`: those that hold it, then by edits. The last part of a dotted name counts as the whole. */
+/** The three names that `wanted` may have meant: those that hold it, then by edits of the whole or of the last dotted part. */
 export function nearest(wanted: string, names: readonly string[]): readonly string[] {
   const lowered = wanted.toLowerCase();
   const farness = (name: string): number => {

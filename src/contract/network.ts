@@ -1,4 +1,4 @@
-/** People in the team's professional network. Endpoint 5 of the API document. */
+/** Endpoint 5 of the API document. */
 import * as z from 'zod/mini';
 import { columnsOf, dateTime, documented, id, maybe, object, personId, text, texts, url, wholeNumber } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -21,7 +21,7 @@ const networkPerson = object({
   current_company_id: maybe(id()),
 });
 
-/** The document calls `page` and `limit` numbers and names no largest `limit`, so every positive integer may be sent. */
+/** The document calls `page` and `limit` numbers and names no largest `limit`. */
 export const listNetworkPeople = {
   title: "People in the team's network",
   method: 'GET',

@@ -1,4 +1,4 @@
-/** Lists the fifteen documented operations. Everything else is derived from this table. */
+/** The fifteen documented operations, from which everything else is derived. */
 import type { Endpoint } from './endpoint.ts';
 import { readInvestorInterest } from './feed.ts';
 import { checkHealth } from './health.ts';

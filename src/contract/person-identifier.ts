@@ -1,4 +1,4 @@
-/** Tells the kind of a person identifier by `--as`, else by its shape (sections PersonResolveIdentifier and Limits of the API document). */
+/** The kind of a person identifier, by `--as`, else by its shape (section "PersonResolveIdentifier" of the API document). */
 import { ExactNumber } from '../json/exact.ts';
 import { parseUrl } from '../rows/url.ts';
 import {
@@ -18,19 +18,15 @@ import type { PersonResolveIdentifier } from './resolve.ts';
 
 export interface Classified {
   readonly identifier: PersonResolveIdentifier;
-  /** It is the same for identifiers of the same kind and value. It is the text itself where the shape tells the kind. */
+  /** The same for identifiers of the same kind and value. */
   readonly key: string;
   /** The identifier is a link that stood in a text. */
   readonly linkInText?: true;
 }
 
-/** What fits nothing else. */
 const vanityId = { as: 'id', field: 'profnet_id', shape: /^/, read: readVanityId } as const;
 
-/**
- * The kinds, by what `--as` and a request call them. Where nobody says the kind, it is the first whose shape a text has: only a slash makes
- * a URL, so a word with dots, such as `ada.sample`, is a vanity id.
- */
+/** The first whose shape a text has is its kind: only a slash makes a URL, so a word with dots, such as `ada.sample`, is a vanity id. */
 export const identifierForms = [
   { as: 'urn', field: 'profnet_urn', shape: /^urn:/i, read: readUrn },
   { as: 'url', field: 'profnet_url', shape: /\//, read: readUrl },
@@ -40,11 +36,11 @@ export const identifierForms = [
 
 export type IdentifierName = (typeof identifierForms)[number]['as'];
 
-/** No identifier of the service is nearly as long; a longer text is a paragraph in the wrong column. */
+/** A longer text is a paragraph in the wrong column. */
 const maxIdentifierLength = 2000;
 const maxNumberLength = 30;
 
-/** `as` decides the kind, else the shape, but never the column: a file means the same whatever its header says. Never throws. */
+/** `as` decides the kind, else the shape, but never the column: a file means the same whatever its header says. */
 export function classify(written: string, as?: IdentifierName): Classified | Invalid {
   if (as === undefined && oneForm.test(written)) return profileUrl(written);
   const text = bare(written);
@@ -58,12 +54,12 @@ export function classify(written: string, as?: IdentifierName): Classified | Inv
   const invalid = visiblyBroken(asked, maxIdentifierLength);
   const found = invalid === undefined ? form.read(asked) : { invalid };
   if ('invalid' in found) return found;
-  // The same text may be asked for as two kinds, and a journal must tell them apart. No shape allows a blank, so keys cannot collide.
+  // A journal must tell apart a text that is asked for as two kinds; no shape allows a blank, so keys cannot collide.
   const key = as === undefined ? found.key : `${as} ${found.key}`;
   return { ...found, key, ...(link?.inText === true && { linkInText: true }) };
 }
 
-/** The service does not look these up, whatever kind they are said to be. */
+/** Refused whatever kind they are said to be. */
 function neverMatches(text: string): Invalid | undefined {
   if (/^per_./.test(text))
     return { invalid: 'is a person id already', hint: `\`pdi person ${shellWord(text)}\` (1 charged call) gives the profile` };
@@ -77,7 +73,7 @@ function neverMatches(text: string): Invalid | undefined {
   return undefined;
 }
 
-/** As a vanity id these would find nothing, or somebody else. `--as id` still asks for them. */
+/** As vanity ids these would find nothing, or somebody else. */
 function notMeant(text: string): Invalid | undefined {
   if (isUuid(text)) return { invalid: 'a UUID, which is no identifier of a person', hint: askAnyway };
   if (/^(?:null|undefined|\\N)$/.test(text) || isRuler(text)) return { invalid: 'what programs write for nothing', hint: askAnyway };
@@ -114,10 +110,10 @@ function readUrn(text: string): Classified | Invalid {
   return { identifier: { profnet_urn: text }, key: text };
 }
 
-/** Nearly every URL of a file has the one form already, and needs no second look. */
+/** Nearly every URL of a file has this form already, and needs no second look. */
 export const oneForm = /^https:\/\/www\.(?!(?:www|m|mobile|[a-z]{2}|[a-z]{2}-[a-z]{2})\.)(?:[a-z\d-]+\.)+[a-z]{2,}\/in\/[\w~%-]{1,200}$/;
 
-/** Brings the URL of a profile to one form, whatever page or program it was copied from. */
+/** The one form of a profile's URL (contract, section "Bulk input"). */
 export function cleanUrl(text: string): { readonly url: string } | { readonly invalid: string } {
   // A scheme may be there twice, or have lost its slashes.
   const rest = text.replace(/^(?:https?:|\/)*/i, '');
@@ -135,10 +131,10 @@ export function cleanUrl(text: string): { readonly url: string } | { readonly in
 
 /** These parts before a host lead to the same profile: `fr.`, `pt-br.`, `m.`. */
 const carried = /^(?:(?:www|m|mobile|[a-z]{2}(?:-[a-z]{2})?)\.)+(?=[^.]+\.[^.])/;
-/** An address of digits and a machine's own name have no www. */
+/** Addresses of digits and names of machines have no www. */
 const named = /^(?!www\.).*\.[a-z][^.]*$/;
 
-/** A word without a dot is a host only where a scheme says so. */
+/** A word without a dot is a host only behind a scheme. */
 function hostOf(written: string, hasScheme: boolean): string | undefined {
   const { hostname = '', port = '' } = urlOf(written) ?? {};
   if (hostname === '' || !(hasScheme || hostname.includes('.'))) return undefined;
@@ -149,12 +145,12 @@ function hostOf(written: string, hasScheme: boolean): string | undefined {
 /** A backslash would begin the path, and what stands before an @ would be a user. */
 const urlOf = (host: string): URL | undefined => (/[\\@]/.test(host) ? undefined : parseUrl(`https://${host}/`));
 
-/** The old mobile pages stood below such a folder, as translated pages stand below a language; `in` is the folder of profiles. */
+/** Old mobile pages and translated pages stand below such a folder; `in` is the folder of profiles. */
 const locale = '(?:(?!in/)(?:mwlite|[a-z]{2}(?:[-_][a-z]{2})?)/+)?';
 const profile = new RegExp(`^/+${locale}in/+([^/]+)`, 'i');
 const withoutSlug = new RegExp(`^/*(?:${locale}(?:in|pub)/*)?$`, 'i');
 
-/** Pages of the network that are about something else, or that only its own members can follow to a person. */
+/** Pages of the network about something else, or that only its own members can follow to a person. */
 const otherPages = [
   'company|company-beta|school|showcase|edu|jobs|groups|posts|feed|pulse|search|sales|recruiter|talent|learning',
   'events|newsletters|services|products|messaging|help|legal|directory|today|hashtag',
@@ -166,10 +162,10 @@ const otherPage = new RegExp(`^/+${locale}(${otherPages})(?=[/?#]|$)`, 'i');
 /** What a program has shortened to be shown is somebody else's slug. */
 const cutOff = new RegExp(`^/+${locale}in/+[^/]*(?:\\.\\.|…)[.,:!*…'’]*$`, 'i');
 
-/** They belong to the sentence that the URL stood in. */
+/** Of the sentence that the URL stood in. */
 const marksBehind = /[.,:!*'’]+$/;
 
-/** What follows the slug is another view of the profile. It is undefined where there is no slug; other paths keep their parts. */
+/** Undefined where there is no slug; what follows it is another view of the profile. */
 function profilePath(path: string): string | undefined {
   if (withoutSlug.test(path) || /\/\.{1,2}(?:\/|$)/.test(path)) return undefined;
   const slug = profile.exec(path)?.[1]?.replace(marksBehind, '');
@@ -177,17 +173,16 @@ function profilePath(path: string): string | undefined {
   return slug === undefined ? path.replace(/\/+/g, '/').replace(/\/$/, '') : `/in/${slug}`;
 }
 
-/** Not a part of another scheme, of a mail address, or of a longer path; archives have a whole link in a path. */
+/** No part of another scheme, a mail address or a longer path, but archives have a whole link in a path. */
 const host = String.raw`(?:(?<![\w@:/.-])|(?<=[^\s/]/+)(?=https?:))(?:/{2,})?(?:https?:/*)*(?:[\w-]+(?:\.[\w-]+)+|localhost)(?::\d+)?`;
 /** A slug may hold a comma, but not before another link. */
 const slug = String.raw`(?:[^\s|<>"“”«»()[\]{};,?#/]|,(?!\s|https?:|www\.|[\w-]+(?:\.[\w-]+)+/))+`;
 const link = new RegExp(`${host}/+${locale}in/+${slug}`, 'gi');
 const otherLink = new RegExp(`${host}/+(?:${otherPages})/`, 'i');
-/** What follows a slug is another view of the profile, a question, or a mark of the text around. */
 const view = /^(?:\/\S*)?(?:[?#].*)?$/s;
 const onlyMarks = /^(?:[^\p{L}\p{N}\s]*|\|.*)$/su;
 
-/** Gives the one link to a profile in `text`, such as `Ada - https://…/in/ada` (contract, section Bulk input), and whether other words stood beside it; undefined where there is none, or nothing else that could be meant. */
+/** The one link to a profile in a text such as `Ada - https://…/in/ada`; `inText`: other words stood beside it. */
 function linkIn(text: string): { readonly url: string; readonly inText: boolean } | Invalid | undefined {
   const found = [...text.matchAll(link)];
   const [first] = found;

@@ -1,4 +1,4 @@
-/** The full person profile. Endpoint 4 of the API document. */
+/** Endpoint 4 of the API document. */
 import * as z from 'zod/mini';
 import {
   columnsOf,

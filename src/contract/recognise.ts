@@ -5,10 +5,7 @@ import { type Column, recordSchema, topFields } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type OperationName, operationNames, operations } from './operations.ts';
 
-/**
- * Gives the operations whose documented answers explain all records and most of their fields; several fit only if they fit alike. A job
- * uses a record that has a field of another type than documented, so where more fields are explained by their names alone, those tell.
- */
+/** Several only where they fit alike. A field may be of another type than documented, so where names alone explain more, they tell. */
 export function operationsOfRecords(records: readonly JsonObject[]): readonly OperationName[] {
   const names = new Set(records.flatMap((record) => Object.keys(record)));
   const whole = best(names, (endpoint) => (isOf(recordSchema(endpoint), records) ? topFields(recordSchema(endpoint)) : []));
@@ -30,7 +27,7 @@ const partNames = (endpoint: Endpoint): readonly string[] => [...topFields(recor
 
 const memberNames = ({ members }: Endpoint): readonly string[] => members?.columns.map(({ name }) => name) ?? [];
 
-/** Tells of which list of which operation records hold elements: with the element as a list, they are as documented, and without it they are not. */
+/** The lists whose elements records hold (`--explode`): as documented with the element as a list, and not as they are. */
 export function explodedOperations(
   records: readonly JsonObject[],
   from: OperationName | undefined,
@@ -50,7 +47,7 @@ export function explodedOperations(
   });
 }
 
-/** Gives the operations that have the most of these column names. Only jobs have rows with a status. */
+/** The operations that have the most of these column names; only jobs have rows with a status. */
 export function operationsOfNames(names: readonly string[], isJob: boolean): readonly OperationName[] {
   return best(new Set(names), (endpoint) => {
     const { askedBy, columns } = endpoint;
@@ -60,7 +57,7 @@ export function operationsOfNames(names: readonly string[], isJob: boolean): rea
 
 const tops = (columns: readonly Column[]): readonly string[] => columns.map(({ name }) => name.split('.', 1)[0] ?? name);
 
-/** The operations that explain the most of these names, and how many those are. */
+/** The operations that explain the most of these names, and how many names. */
 function best(names: ReadonlySet<string>, explained: (endpoint: Endpoint) => readonly string[]) {
   const fits = operationNames.map((name) => {
     const known = [...new Set(explained(operations[name]))];

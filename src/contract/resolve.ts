@@ -1,10 +1,9 @@
-/** Resolves professional-network identifiers to service person ids. Endpoint 1 of the API document. */
+/** Endpoint 1 of the API document. */
 import * as z from 'zod/mini';
 import { type Column, columnsOf, documented, id, maybe, numericId, object, personId, text, topFields, url } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
 import { resolveLimit } from './service.ts';
 
-/** A request item has exactly one of the four forms; all of them identify the same profile. */
 const personResolveIdentifier = documented(
   z.strictObject({
     profnet_url: z.optional(url()),
@@ -30,7 +29,7 @@ const query = object({
   profnet_urn: maybe(id()),
 });
 
-/** The answer has one group per input item, in input order. More matches than documented are accepted. */
+/** One group per input item, in input order; more matches than documented are accepted. */
 const resolveGroup = object({ query, matches: documented(z.array(basicPerson), { maxItems: 1 }) });
 
 export type PersonResolveIdentifier = z.infer<typeof personResolveIdentifier>;

@@ -1,9 +1,9 @@
-/** A company's latest revenue figures. Endpoint 6 of the API document. */
+/** Endpoint 6 of the API document. */
 import * as z from 'zod/mini';
 import { columnsOf, date, id, maybe, object, percent, text, usd } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** A company without revenue data has null in all fields except its identity; the document does not say whether `id` stays. */
+/** The document does not say whether the `id` of a company without revenue data stays. */
 const companyLatestRevenue = object({
   id: z.nullable(id()),
   company_name: maybe(text()),
@@ -25,7 +25,6 @@ export const getCompanyLatestRevenue = {
   path: '/companies/{companyId}/latest-revenue',
   billing: 'charged',
   stored: true,
-  // No shape is documented, so an unknown identifier is simply not found.
   pathParameters: { companyId: { shape: 'company', malformed: { status: 404 } } },
   response: companyLatestRevenue,
   result: 'one',

@@ -1,4 +1,4 @@
-/** Details of saved searches: metadata and counts, never the matching records. Endpoints 7 and 8 of the API document. */
+/** Endpoints 7 and 8 of the API document: metadata and counts, never the matching records. */
 import { columnsOf, count, flag, maybe, numericId, object, text } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
 import { errorCodes } from './service.ts';

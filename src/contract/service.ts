@@ -1,4 +1,4 @@
-/** Defines what all operations share: error body and codes, limits, header names. Sections "Errors", "Limits", "Authentication". */
+/** What all operations share (sections "Errors", "Limits", "Authentication" of the API document). */
 import * as z from 'zod/mini';
 
 /** Both fields may be absent, because the codes of 404 and 500 are not documented. */
@@ -19,15 +19,13 @@ export const errorCodes = {
   outOfCredits: 'OUT_OF_CREDITS',
 } as const;
 
-/** Section "Limits". */
 export const resolveLimit = 50;
-/** Section "Limits" gives the largest `limit` of the feed; that of the network is not documented. */
+/** That of the network is not documented. */
 export const feedLimit = 50;
-/** Section "Limits" gives this `limit` for the feed and the network if none is sent. */
+/** Of the feed and the network, if none is sent. */
 export const defaultLimit = 50;
-/** Section "Authentication". Header names are case-insensitive. */
 export const keyHeader = 'x-api-key';
-/** Section "Limits". `reset` is in seconds, a float. */
+/** `reset` is in seconds, a float. */
 export const rateLimitHeaders = {
   limit: 'x-ratelimit-limit',
   remaining: 'x-ratelimit-remaining',

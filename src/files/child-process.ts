@@ -1,12 +1,10 @@
-/** Runs other programs without a shell: how their command line is split, how they end, and how a stop ends them. */
+/** Other programs, run without a shell: how their command line is split, how they end, and how a stop ends them. */
 import type { ChildProcess } from 'node:child_process';
 import { attempt, systemCodeOf, UsageError } from '../errors.ts';
 
 const maxLength = 4096;
-/** A program has so much time to end by itself once the run is stopped. */
-const gentleMilliseconds = 500;
-/** The pipe of a program that has ended has so much time to close. */
-const pipeMilliseconds = 100;
+const msToEnd = 500;
+const msToClosePipe = 100;
 
 const hint = 'write a program and its arguments: words with quotes where needed, or a JSON array of strings';
 
@@ -26,7 +24,7 @@ function plainWords(text: string, name: string): string[] {
   return wordsIn(text).map((word) => word.replace(/"([^"]*)"|'([^']*)'/g, (_, double?: string, single?: string) => double ?? single ?? ''));
 }
 
-/** They stand outside of quotes, and mean nothing without a shell: a pipe, a redirection, a list of commands. */
+/** A pipe, a redirection, a list of commands: outside of quotes, and of no meaning without a shell. */
 const shellWord = /^(?:\|.*|&&?.*|\d*[<>].*|.*;)$/;
 
 /** @throws UsageError for a word that only a shell understands, which the program would get as an argument */
@@ -40,7 +38,7 @@ export function refuseShellWords(text: string, name: string): void {
   throw new UsageError(`it is run without a shell, and ${word} is a word of a shell`, { item: name, hint: wayOn });
 }
 
-/** The program and its arguments. `name` is the setting or flag. @throws UsageError where there is no program, or the text is very long */
+/** The program and its arguments; `name` is the setting or flag. @throws UsageError */
 export function programWords(text: string, name: string): readonly [string, ...string[]] {
   const trimmed = text.trim();
   if (trimmed.length > maxLength) throw new UsageError(`${name} is longer than ${maxLength} characters`, { hint });
@@ -50,7 +48,7 @@ export function programWords(text: string, name: string): readonly [string, ...s
   return [program, ...parameters];
 }
 
-/** No program that is run gets the key, under whatever name: those of pdi, and any variable in which `holdsKey` finds it. */
+/** No program that is run gets the key, under whatever name. */
 export function withoutKeys(
   env: Readonly<Record<string, string | undefined>>,
   holdsKey: (text: string) => boolean = () => false,
@@ -64,7 +62,7 @@ export interface EndOfProgram {
   readonly signal?: unknown;
 }
 
-/** Says why a program did not do its work; undefined if it did. */
+/** Undefined for a program that did its work. */
 export function failureOfProgram({ code, signal }: EndOfProgram): string | undefined {
   if (code === 0) return undefined;
   if (code === 'ENOENT') return 'was not found';
@@ -72,21 +70,19 @@ export function failureOfProgram({ code, signal }: EndOfProgram): string | undef
   return typeof signal === 'string' ? `was ended by ${signal}` : `could not be run (${String(code)})`;
 }
 
-/**
- * Waits for the end of the program. At a stop it is ended, gently at first, because it may have the terminal to restore. A process that it
- * left behind keeps the pipe open, and is not waited for: what the program wrote is in the pipe already.
- */
+// At a stop the program is ended, gently at first, because it may have the terminal to restore. A process that it left behind keeps the
+// pipe open, and is not waited for: what the program wrote is in the pipe already.
 export async function endOfProgram(child: ChildProcess, stop: AbortSignal): Promise<EndOfProgram> {
   let timer: NodeJS.Timeout | undefined;
   const onStop = () => {
     child.kill('SIGTERM');
-    timer = setTimeout(() => child.kill('SIGKILL'), gentleMilliseconds);
+    timer = setTimeout(() => child.kill('SIGKILL'), msToEnd);
   };
   stop.addEventListener('abort', onStop, { once: true });
   const ended = await new Promise<EndOfProgram>((resolve) => {
     child.once('error', (error) => resolve({ code: systemCodeOf(error) }));
     child.once('exit', (code, signal) => {
-      const left = setTimeout(() => setImmediate(() => resolve({ code, signal })), pipeMilliseconds);
+      const left = setTimeout(() => setImmediate(() => resolve({ code, signal })), msToClosePipe);
       child.once('close', () => {
         clearTimeout(left);
         resolve({ code, signal });

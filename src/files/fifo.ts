@@ -1,4 +1,4 @@
-/** Opens a named pipe so that its opening, its reading and its writing can be stopped. */
+/** Named pipes whose opening, reading and writing can be stopped. */
 import { closeSync, constants, open, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
@@ -6,17 +6,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { attempt, interruption, systemCodeOf } from '../errors.ts';
 
-/** The unit is milliseconds. */
-const pauseBetweenTries = 20;
+const msBetweenTries = 20;
 
-/** Waits for a writer, as the system does. A stop ends that wait without data. @throws the system's error */
+/** Waits for a writer, as the system does; a stop ends that wait without data. @throws the system's error */
 export async function openFifo(path: string, stop?: AbortSignal): Promise<Readable> {
   let waiting = true;
   const letGo = (): void => {
     if (!waiting) return;
-    // There may be no reader yet: at the first try the opening may not wait, so there are more.
+    // The opening may not wait yet, so that a first try finds no reader.
     attempt(() => closeSync(openSync(path, constants.O_WRONLY | constants.O_NONBLOCK)));
-    setTimeout(letGo, pauseBetweenTries);
+    setTimeout(letGo, msBetweenTries);
   };
   if (stop?.aborted === true) letGo();
   stop?.addEventListener('abort', letGo, { once: true });
@@ -27,7 +26,7 @@ export async function openFifo(path: string, stop?: AbortSignal): Promise<Readab
   return new Socket({ fd, readable: true, writable: false });
 }
 
-/** Waits for a reader until `stop`. What is not read never blocks the end of the process. @throws the system's error, PdiError `interrupted` after `stop` */
+/** Waits for a reader. @throws the system's error, PdiError `interrupted` after `stop` */
 export async function openFifoForWriting(path: string, stop?: AbortSignal): Promise<Writable> {
   for (;;) {
     if (stop?.aborted === true) throw interruption(`interrupted before anybody read ${path}`);
@@ -37,6 +36,6 @@ export async function openFifoForWriting(path: string, stop?: AbortSignal): Prom
     } catch (error) {
       if (systemCodeOf(error) !== 'ENXIO') throw error;
     }
-    await delay(pauseBetweenTries, undefined, stop === undefined ? {} : { signal: stop }).catch(() => {});
+    await delay(msBetweenTries, undefined, stop === undefined ? {} : { signal: stop }).catch(() => {});
   }
 }

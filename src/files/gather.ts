@@ -1,8 +1,8 @@
-/** Does at once what is asked for in one turn of the event loop: one transaction of ten calls takes hardly longer than that of one. */
+/** Does together what is asked for in one turn of the event loop: a transaction of ten calls takes hardly longer than that of one. */
 
 let turn: Promise<void> | undefined;
 
-/** Resolves at the end of this turn of the event loop, so that answers that came in together go on together. */
+/** Answers that came in together go on together. */
 export function endOfTurn(): Promise<void> {
   turn ??= new Promise((resolve) => {
     setImmediate(() => {
@@ -13,7 +13,7 @@ export function endOfTurn(): Promise<void> {
   return turn;
 }
 
-/** Collects what is asked for in this turn. `work` gives a result for each part; where it fails, it fails for each. */
+/** `work` gives a result for each part, in order; where it fails, it fails for each. */
 export function gather<T, R>(work: (parts: readonly T[]) => Promise<readonly R[]>): (part: T) => Promise<R> {
   let waiting: { readonly part: T; readonly resolve: (result: R) => void; readonly reject: (reason: unknown) => void }[] = [];
   const doAll = async () => {

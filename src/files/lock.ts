@@ -1,24 +1,21 @@
-/**
- * A lock is an exclusive transaction on an empty file. The kernel holds it for the process, and frees it however the process ends: in a
- * container, at kill -9, at a power cut. Nothing in the file says who has it, so nothing in it can be out of date.
- */
+/** A lock is an exclusive transaction on an empty file: the kernel frees it however the process ends, in a container, at kill -9. */
 import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
 import { attempt, systemCodeOf, UsageError } from '../errors.ts';
 import { hiddenBeside } from './private.ts';
 import { type Database, type OpenDatabase, sqliteEngine, troubleOf } from './sqlite.ts';
 
 export interface Lock {
-  /** Ends the lock and deletes its file. It may be called twice. */
+  /** Also deletes the file. It may be called twice. */
   release(): void;
 }
 
 /** SQLite writes nothing to the file, and no file beside it. */
 const holding = 'PRAGMA journal_mode=MEMORY; BEGIN EXCLUSIVE';
 
-/** Gives undefined where another run has the lock. @throws the system's or the engine's error */
+/** Undefined where another run has the lock. @throws the system's or the engine's error */
 export const takeLock = async (path: string): Promise<Lock | undefined> => lockNow(await sqliteEngine(), path);
 
-/** Does what `takeLock` does, with the engine that has been loaded. */
+/** `takeLock` where the engine is loaded already. */
 export function lockNow(open: OpenDatabase, path: string): Lock | undefined {
   for (;;) {
     createEmpty(path);
@@ -28,50 +25,47 @@ export function lockNow(open: OpenDatabase, path: string): Lock | undefined {
       database.close();
       return undefined;
     }
-    // Who had it before us may have deleted the file between our opening and our locking it, and another have made a new one.
+    // Who had the lock may have deleted the file between our opening and our locking it, and another have made a new one.
     if (before !== undefined && birthOf(path) === before) return lockOf(path, database);
     freed(database);
   }
 }
 
-/** Before we had it open, a deleted file may have left its number to a new one. A lock's file is never written, so its times stay. */
+/** A deleted file that we had not open may have left its number to a new one; a lock's file is never written, so its times stay. */
 function birthOf(path: string): string | undefined {
   const state = statSync(path, { bigint: true, throwIfNoEntry: false });
   return state && `${state.dev} ${state.ino} ${state.birthtimeNs}`;
 }
 
-/** Tells a file from another of the same name. While we have it open, no other file gets its number. */
+/** Tells a file from another of the same name: while we have it open, no other gets its number. */
 export function identityOf(path: string): string | undefined {
   const state = statSync(path, { bigint: true, throwIfNoEntry: false });
   return state && `${state.dev} ${state.ino}`;
 }
 
-/** Tells whether a run has the lock now. @throws the engine's error */
+/** @throws the engine's error */
 export function isHeld(open: OpenDatabase, path: string): boolean {
   const database = open(path);
   try {
-    // Who has a lock keeps it, so there is nothing to wait for.
     return !didWork(() => database.exec('PRAGMA busy_timeout=0; SELECT 1 FROM sqlite_master'));
   } finally {
     database.close();
   }
 }
 
-/** Another run has the lock. A caller can tell this from other refusals. */
 export class InUse extends UsageError {
   constructor(what: string, item = what) {
     super(`${what} is in use by another run`, { item, retryable: true, hint: 'wait until it ends' });
   }
 }
 
-/** Locks a file (its real path) that a run writes, by whatever name. @throws InUse (`retryable`), and the system's or the engine's error */
+/** `path` is the real one, whatever the file is called. @throws InUse, and the system's or the engine's error */
 export async function lockOutput(path: string, name: string): Promise<Lock> {
   const lock = await takeLock(await hiddenBeside(path, 'lock'));
   if (lock === undefined) throw new InUse(name);
   return lock;
 }
 
-/** @throws InUse where another run writes the file now */
 export async function refuseLocked(path: string, name: string): Promise<void> {
   const lock = await hiddenBeside(path, 'lock');
   if (existsSync(lock) && isHeld(await sqliteEngine(), lock)) throw new InUse(name);

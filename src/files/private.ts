@@ -1,4 +1,4 @@
-/** Keeps our own files private, writes them whole, and puts the system's refusals of any file into words. */
+/** Our own files, kept private and written whole, and the system's refusals of any file in words. */
 import {
   type BigIntStats,
   chmodSync,
@@ -15,36 +15,33 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { attempt, PdiError, systemCodeOf, UsageError } from '../errors.ts';
 
-/** One `write()` of the first `length` bytes at `position` (null: the end) gives how many it took. Tests pass one that fails. */
+/** One `write()` of the first `length` bytes at `position` (null: the file's own) gives how many it took. */
 export type Write = (fileDescriptor: number, bytes: Uint8Array, length: number, position: number | null) => number;
 
 export const writeToDisk: Write = (fileDescriptor, bytes, length, position) => writeSync(fileDescriptor, bytes, 0, length, position);
 
-/** What pdi remembers is told by its first bytes: a journal begins so, and the head of the book's database has this mark. */
+/** The first bytes of a journal, and a mark in the head of the book's database. */
 export const journalStart = '{"pdi_journal":';
 export const bookMark = 'pdib';
 
 const onlyOwnerFile = 0o600;
 const othersMask = 0o077;
 
-/**
- * Opens `path` for reading and writing, creates it (0600) if needed, and removes other users' access. File systems without owners (a USB
- * stick) refuse chmod.
- */
+/** Opens, or creates, for reading and writing by its owner alone (0600); file systems without owners (a USB stick) refuse chmod. */
 export function openPrivateFile(path: string, flags: number): number {
   const fileDescriptor = openSync(path, constants.O_RDWR | constants.O_CREAT | flags, onlyOwnerFile);
   if (fstatSync(fileDescriptor).mode & othersMask) attempt(() => fchmodSync(fileDescriptor, onlyOwnerFile));
   return fileDescriptor;
 }
 
-/** Makes a private file that loses its name at once: the system deletes it however the run ends. Windows keeps the name until then. */
+/** The system deletes it however the run ends; Windows keeps its name until then. */
 export function openNamelessFile(path: string): number {
   const fileDescriptor = openPrivateFile(path, noFollow | constants.O_EXCL);
   attempt(() => unlinkSync(path));
   return fileDescriptor;
 }
 
-/** Folders are made one by one, because Node's `recursive` never ends below /proc and the like. @throws the system's error */
+/** Folders are made one by one, because Node's `recursive` never ends below /proc and the like. */
 function makeFolder(folder: string, mode: number): void {
   if (isFolder(folder)) return;
   const parent = dirname(folder);
@@ -62,7 +59,7 @@ const isFolder = (path: string): boolean => existsSync(path) && statSync(path).i
 /** O_NOFOLLOW closes the gap between checking a path and opening it; Windows has no such flag. */
 export const noFollow: number = constants.O_NOFOLLOW ?? 0;
 
-/** Writes all of `content` once, because a second write could tear a line, and gives the number of bytes. Throws where the disk takes less. */
+/** Writes once, because a second write could tear a line, and gives the number of bytes. @throws ENOSPC where the disk takes less */
 export function writeWhole(fileDescriptor: number, content: string | Uint8Array, write: Write, position: number | null = null): number {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   const written = write(fileDescriptor, bytes, bytes.length, position);
@@ -70,14 +67,14 @@ export function writeWhole(fileDescriptor: number, content: string | Uint8Array,
   return written;
 }
 
-/** Names a hidden file beside `path`. One name is enough, because only one run at a time writes the file. */
+/** The name of a hidden file beside `path`; one is enough, because only one run at a time writes the file. */
 export async function hiddenBeside(path: string, ending: string): Promise<string> {
   // Most commands name none, and cryptography takes long to load.
   const { hash } = await import('node:crypto');
   return join(dirname(path), `.pdi-${hash('sha256', basename(path)).slice(0, 16)}.${ending}`);
 }
 
-/** A file that was edited since it was written has another state. `modified` is in nanoseconds since 1970. */
+/** A file that was edited since has another state; `modified` is in nanoseconds since 1970. */
 export interface FileState {
   readonly size: number;
   readonly modified: string;
@@ -100,7 +97,7 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'the disk is read-only',
 };
 
-/** Says in a few words why the system refused; of a rarer error `EBADF: bad descriptor, read` it keeps `bad descriptor`. */
+/** Why the system refused, in a few words; of a rarer error `EBADF: bad descriptor, read` it keeps `bad descriptor`. */
 export function reasonOf(error: unknown): string {
   const known = reasons[systemCodeOf(error) ?? ''];
   if (known !== undefined) return known;
@@ -127,7 +124,7 @@ export function diskFailure(what: string, path: string, error: unknown): PdiErro
 
 const onlyOwnerFolder = 0o700;
 
-/** Creates a folder (0700) where there is none, and removes other users' access from one that exists, unless it `mayBeShared`. */
+/** A folder that exists loses other users' access, unless it `mayBeShared`. @throws the system's error */
 export function makePrivateFolder(folder: string, mayBeShared = false): void {
   makeFolder(folder, onlyOwnerFolder);
   if (!mayBeShared && statSync(folder).mode & othersMask) attempt(() => chmodSync(folder, onlyOwnerFolder));

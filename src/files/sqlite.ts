@@ -15,15 +15,15 @@ export interface Database {
   close(): unknown;
 }
 
-/** Opens a file, which is created where there is none. @throws the engine's error */
+/** @throws the engine's error */
 export type OpenDatabase = (path: string) => Database;
 
-/** The engine itself waits so many milliseconds for another process, in which nothing else goes on here. */
+/** The engine waits so many milliseconds for another process, in which nothing else goes on here. */
 const timeout = 5;
 
 let engine: Promise<OpenDatabase> | undefined;
 
-/** Loads the engine at its first use. @throws PdiError `internal` where there is none */
+/** @throws PdiError `internal` where there is none */
 export function sqliteEngine(): Promise<OpenDatabase> {
   engine ??= loadEngine();
   return engine;
@@ -53,12 +53,12 @@ const troubles: Readonly<Record<number, SqlTrouble>> = {
   26: 'damaged',
 };
 
-/** What was read is not as it was written, though the engine took it. It has the engine's own code of damage. */
+/** What was read is not as it was written, though the engine took it: it has the engine's own code of damage. */
 export class DamagedContent extends Error {
   readonly errcode = 11;
 }
 
-/** Tells what an error of the engine means; undefined for any other error. */
+/** Undefined for an error that is not the engine's. */
 export function troubleOf(error: unknown): SqlTrouble | undefined {
   // The engine has no code of its own for a head that another version would have to read.
   if (error instanceof Error && error.message === 'unsupported file format') return 'damaged';
@@ -66,10 +66,10 @@ export function troubleOf(error: unknown): SqlTrouble | undefined {
   return lockCodes.has(code) ? 'no locks' : troubles[code & 0xff];
 }
 
-/** The errors of reading and writing that are about locks and the memory that processes share: LOCK, UNLOCK, RDLOCK, SHMOPEN, SHMLOCK, SHMMAP. */
+/** SQLITE_IOERR of locks and shared memory: LOCK, UNLOCK, RDLOCK, SHMOPEN, SHMLOCK, SHMMAP. */
 const lockCodes: ReadonlySet<number> = new Set([15, 8, 9, 18, 20, 21].map((extension) => (extension << 8) | 10));
 
-/** Gives SQLite's result code, with its extension where it has one. libsql names the code of an open that failed in its message alone. */
+/** libsql names the code of an open that failed in its message alone. */
 function resultCodeOf(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined;
   const errcode = 'errcode' in error ? error.errcode : undefined;

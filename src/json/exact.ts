@@ -5,7 +5,7 @@ import { parse, stringify } from 'lossless-json';
 export class ExactNumber {
   constructor(readonly source: string) {}
 
-  /** It lets `String` and `Number` take this like any number. */
+  /** `String` and `Number` take this like any number. */
   toString(): string {
     return this.source;
   }
@@ -15,7 +15,6 @@ export const isNumber = (value: unknown): value is number | ExactNumber => typeo
 
 const numberInJson = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** Tells whether a text is a number as JSON writes it. */
 export const isNumberText = (text: string): boolean => numberInJson.test(text);
 
 /** The double nearest to a number, never minus zero; undefined for one beyond all doubles. */
@@ -26,13 +25,12 @@ export function nearestDouble(value: number | ExactNumber): number | undefined {
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** An object of JSON is neither an array nor an `ExactNumber`. */
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
 
 export const isNested = (value: unknown): boolean => Array.isArray(value) || isObject(value);
 
-/** `whole` is the text, where it is one line, loses no digit by parsing, and has no escape that hides a character. */
+/** `whole` is the text where it is one line, exact, and without an escape that hides a character; `parts` are those of a list. */
 export interface ReadJson {
   readonly value: unknown;
   readonly whole?: string;
@@ -61,7 +59,7 @@ const exactOrPlain = (digits: string): number | ExactNumber => (isExactNumber(di
 /** Of two values of one name the later counts, as for the engine. */
 const takeLater = ({ newValue }: { readonly newValue: unknown }): unknown => newValue;
 
-/** Says where a text stops being JSON. The engine's own words have no place in some versions. */
+/** Where a text stops being JSON, which the engine's own words do not tell in some versions. */
 export function faultIn(text: string): { readonly at: number; readonly why: string } {
   try {
     parse(text, undefined, { onDuplicateKey: takeLater });
@@ -76,11 +74,11 @@ export function faultIn(text: string): { readonly at: number; readonly why: stri
 /** It goes with a copy by spread, and no writer of JSON sees it. */
 const mended = Symbol('mended');
 
-/** Tells whether a half of a character was replaced in a value, or in one of a list. */
+/** Whether half a character was replaced in a value, or in one of a list. */
 export const wasMended = (value: unknown): boolean =>
   Array.isArray(value) ? value.some(wasMended) : typeof value === 'object' && value !== null && mended in value;
 
-/** Gives the value with U+FFFD for each half of a character (lone surrogate), which no other program can read. */
+/** With U+FFFD for each half of a character (lone surrogate), which no other program can read. */
 function withWholeCharacters(value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed();
   if (Array.isArray(value)) {
@@ -94,10 +92,10 @@ function withWholeCharacters(value: unknown): unknown {
   return Object.assign(Object.fromEntries(changed), { [mended]: true });
 }
 
-/** Tells whether a double has the same value, even with other digits (`5.0`, `1e7`). It is false for numbers that a double changes. */
+/** Whether a double has the same value, even with other digits (`5.0`, `1e7`). */
 export const isSameValue = (digits: string): boolean => normalNumber(digits) === normalNumber(String(Number(digits)));
 
-/** It writes a number as significant digits and a power of ten, so that `1.50` and `15e-1` are the same, as are `-0` and `0`. */
+/** Significant digits and a power of ten: `1.50` and `15e-1` are the same, as are `-0` and `0`. */
 function normalNumber(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
   const digits = (whole + fraction).replace(/^0+/, '');
@@ -105,7 +103,7 @@ function normalNumber(text: string): string {
   return counting === '' ? '0' : `${sign}${counting}e${Number(exponent) - fraction.length + digits.length - counting.length}`;
 }
 
-/** To write a deeper value, or to walk through it, overflows the stack; the API's own bodies have six levels. */
+/** A deeper value may overflow the stack of who walks through it; the API's own bodies have six levels. */
 export const maxDepth = 500;
 
 export const isNestedTooDeep = (text: string): boolean => scan(text) === undefined;
@@ -115,10 +113,7 @@ const [opensArray, closesArray, opensObject, closesObject] = [0x5b, 0x5d, 0x7b, 
 
 const number = /[-+.\deE]+/y;
 
-/**
- * Looks at a text before it is parsed: at the elements of its array (else the text), whether white space stands outside of strings, and
- * whether a double keeps the digits of each number. Undefined where it is nested too deep; of what is no JSON it may tell anything.
- */
+/** The elements of an array (else the text), whether white space stands outside of strings, whether doubles keep all digits. */
 function scan(text: string) {
   const isArray = text.charCodeAt(0) === opensArray;
   const parts: string[] = [];
@@ -145,7 +140,7 @@ function scan(text: string) {
   return { parts, isCompact, isExact };
 }
 
-/** Gives the place of the closing quote, or the end of the text. A quote behind an odd number of backslashes is escaped. */
+/** The place of the closing quote, or the end of the text; a quote behind an odd number of backslashes is escaped. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end > 0; end = text.indexOf('"', end + 1)) {
     let before = end - 1;
@@ -155,23 +150,22 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** JSON allows these characters, but a terminal may obey them: the second control set and bidirectional controls. */
+/** A terminal may obey these, which JSON allows: the second control set and bidirectional controls. */
 const unsafe = /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** An `ExactNumber` looks like this in plain JSON. To search the text is cheaper than to walk the value. */
+/** An `ExactNumber` in plain JSON; to search the text is cheaper than to walk the value. */
 const trace = /"source":\s?"/;
 
 const exactNumbers = [{ test: (value: unknown) => value instanceof ExactNumber, stringify: String }];
 
-/** In ASCII only one character is unsafe, and this finds it many times faster than the pattern. */
+/** In ASCII only one is unsafe, and this finds it many times faster than the pattern. */
 const isUnsafe = (text: string): boolean => (Buffer.byteLength(text) === text.length ? text.includes('\u007f') : text.search(unsafe) >= 0);
 
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** The escapes have the same meaning, but a terminal does not obey them. */
 export const withoutUnsafe = (json: string): string => (isUnsafe(json) ? json.replace(unsafe, escaped) : json);
 
-/** Keeps every digit; `indent` 0 gives one line, and what JSON cannot hold (undefined) is null. */
+/** Keeps every digit; `indent` 0 gives one line; undefined is null. */
 export function jsonText(value: unknown, indent = 0): string {
   const text = JSON.stringify(value, null, indent);
   const exact = trace.test(text) ? stringify(value, undefined, indent, exactNumbers) : text;

@@ -5,7 +5,7 @@ export interface DayRange {
   readonly to: string;
 }
 
-/** They stand for a range without a beginning, or without an end. No record has them. */
+/** For a range without a beginning, or without an end; no record has these days. */
 export const firstDay = '0000-01-01';
 export const lastDay = '9999-12-31';
 
@@ -20,7 +20,7 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(time) && dayOf(new Date(time).toISOString()) === text;
 }
 
-/** Gives the day so many days later, or earlier if `days` is negative; `firstDay` and `lastDay` stay as they are. */
+/** `firstDay` and `lastDay` stay as they are. */
 export function addDays(day: string, days: number): string {
   if (day === firstDay || day === lastDay) return day;
   const time = Date.parse(`${day}T00:00:00Z`) + days * millisecondsADay;
@@ -44,7 +44,7 @@ export const daysWithout = (ranges: readonly DayRange[], taken: DayRange): reado
     ...(taken.to < lastDay ? commonDays(range, { from: addDays(taken.to, 1), to: lastDay }) : []),
   ]);
 
-/** Gives the same days in as few ranges as possible, the newest first. */
+/** The same days in as few ranges as possible, the newest first. */
 export function joinedDays(ranges: readonly DayRange[]): readonly DayRange[] {
   const joined: DayRange[] = [];
   for (const range of ranges.toSorted((one, other) => (one.to < other.to ? 1 : -1))) {

@@ -1,10 +1,9 @@
-/** Reads days and times of ISO 8601 in all their forms: extended and basic, by month, week or day of the year, with any zone. Pure. */
+/** Days and times of ISO 8601 in all their forms: extended and basic, by month, week or day of the year, with any zone. */
 
 interface IsoTime {
-  /** Days since 1970-01-01 of the day as it is written, whatever its zone. */
+  /** Days since 1970-01-01, whatever the zone. */
   readonly day: number;
   readonly seconds: number;
-  /** Millionths of a second; further digits are dropped. */
   readonly micros: number;
   readonly hasTime: boolean;
   /** Seconds east of UTC; undefined where no zone is written. */
@@ -14,7 +13,6 @@ interface IsoTime {
 const dayMs = 86_400_000;
 const daySeconds = 86_400;
 
-/** `_` stands for the optional dash of the basic form. */
 const dayShapes = [
   /^(?<year>\d{4})(?<dash>-?)(?<month>\d{2})\k<dash>(?<date>\d{2})$/,
   /^(?<year>\d{4})-?W(?<week>\d{2})-?(?<weekday>[1-7])$/i,
@@ -24,7 +22,7 @@ const dayShapes = [
 const timeShape =
   /^(?<hours>\d{2})(?::?(?<minutes>\d{2})(?::?(?<seconds>\d{2}))?)?(?:[.,](?<fraction>\d+))?\s*(?<zone>z|[+\-\u2212]\d{2}(?::?\d{2})?)?$/i;
 
-/** Undefined where the text is no day or time, or a day that the calendar lacks. The hour alone is none without a zone. */
+/** Undefined also for a day that the calendar lacks, and for an hour alone without a zone. */
 export function parseIsoTime(text: string): IsoTime | undefined {
   const [, written = '', rest] = /^([\dWw-]+)(?:[Tt ]\s*(.+))?$/.exec(text.trim()) ?? [];
   const day = dayOf(written);
@@ -69,7 +67,7 @@ function dayOf(written: string): number | undefined {
   return undefined;
 }
 
-/** Week 1 is the one with January 4. A week is of the year that its Thursday is in. */
+/** Week 1 is the one with January 4; a week is of the year that its Thursday is in. */
 function dayOfWeek(year: number, week: number, weekday: number): number | undefined {
   const fourth = new Date(new Date(0).setUTCFullYear(year, 0, 4));
   const monday = fourth.getTime() / dayMs - ((fourth.getUTCDay() + 6) % 7) + (week - 1) * 7;
@@ -83,5 +81,5 @@ function offsetOf(zone: string): number {
   return sign === undefined || sign === '+' ? seconds : -seconds;
 }
 
-/** Seconds since 1970 of the time as it is written, without its zone. */
+/** Seconds since 1970, without regard to the zone. */
 export const localSeconds = ({ day, seconds }: IsoTime): number => day * daySeconds + seconds;

@@ -1,6 +1,4 @@
-/** Computes a value at its first use. */
-
-/** Calls `make` once and remembers its value. An error is not remembered: in a long session, what failed may work the next time. */
+/** An error is not remembered: in a long session, what failed may work the next time. */
 export function memoize<T>(make: () => T) {
   let made: { readonly value: T } | undefined;
   const value = (): T => {

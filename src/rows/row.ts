@@ -1,4 +1,4 @@
-/** A row on its way from an input, or from the service, to an output. A job has one result for each row of its input. */
+/** A row on its way from an input, or from the service, to an output. */
 import { type PdiError, UsageError } from '../errors.ts';
 import { isNumber, isObject, jsonText, type ReadJson, readJson } from '../json/exact.ts';
 
@@ -8,24 +8,23 @@ export type InputKind = 'lines' | 'csv' | 'tsv' | 'ndjson' | 'json' | 'xlsx';
 export interface FileForm {
   readonly inputFormat?: InputKind | undefined;
   readonly sheet?: string | undefined;
-  /** It is `--encoding`, as the WHATWG names it. */
+  /** As the WHATWG names it. */
   readonly encoding?: string | undefined;
   readonly column?: string | undefined;
-  /** It is the line of the header, as `--header-row` says it. What is above is left out. */
+  /** The line of the header, from 1; what is above is left out. */
   readonly headerRow?: number | undefined;
 }
 
-/** A row of CSV or TSV keeps the user's text, so that the answer can be joined to it without changing a byte. */
+/** The answer is joined to a row of CSV or TSV without changing a byte. */
 export interface OwnCells {
-  /** It has its quotes, but no line end and no cells past the header. */
+  /** With its quotes, but without a line end or cells past the header. */
   readonly raw: string;
   readonly cells: readonly string[];
 }
 
-/** A join writes the file's own table again. */
 export interface OwnTable {
   readonly header: readonly string[];
-  /** It has no BOM and no line end. */
+  /** Without a BOM or a line end. */
   readonly rawHeader: string;
   readonly delimiter: string;
   readonly lineEnd: '\n' | '\r\n';
@@ -34,36 +33,34 @@ export interface OwnTable {
 }
 
 export interface InputRow {
-  /** It is the line, from 1, where the row starts; for arguments it is their position. */
+  /** Where the row starts, from 1; of arguments, their position. */
   readonly line: number;
-  /** It is the character, from 1, where the row starts, in a format whose lines may hold several rows. */
+  /** Where the row starts in its line, from 1, in a format whose lines may hold several rows. */
   readonly column?: number;
-  /** It is trimmed, and undefined where it is absent or empty. */
+  /** Trimmed, and undefined where it is absent or empty. */
   readonly text: string | undefined;
-  /** It stands for a row without an identifier in the output, such as the question of a resolve without match. */
+  /** For a row without an identifier in the output, such as the question of a resolve without match. */
   readonly label?: string;
-  /** It says why the row is not sent, even where it has a text. */
+  /** Why the row is not sent, even where it has a text. */
   readonly invalid?: string | undefined;
   /** An earlier step of a pipe found nothing, or the run ended before this row: then it is not `invalid`. */
   readonly status?: 'not_found' | 'skipped';
   readonly own?: OwnCells | undefined;
-  /** It is the JSON value that the row was read from, if that is to be kept. */
+  /** The JSON value that the row was read from, if that is to be kept. */
   readonly given?: unknown;
   /** An earlier step of a pipe had no identifier either. */
   readonly wasBlank?: true;
-  /** The identifier was read from this column or field, which tells an investor's website from a name. */
+  /** The column of the identifier, which tells an investor's website from a name. */
   readonly field?: string | undefined;
-  /** The identifier is a link that was read out of a text. */
   readonly linkInText?: true | undefined;
-  /** It is the same row with the identifier of the next column that is filled, if several were named. */
+  /** The same row with the identifier of the next column that is filled, if several were named. */
   readonly next?: InputRow | undefined;
 }
 
-/** These are the words of the contract's `pdi_status` column, in the order of summaries. */
+/** In the order of summaries. */
 export const rowStatuses = ['ok', 'not_found', 'invalid', 'unknown', 'failed', 'skipped'] as const;
 export type RowStatus = (typeof rowStatuses)[number];
 
-/** A journal keeps this for each row of the input, and identical rows share it. */
 export interface Outcome {
   readonly status: RowStatus;
   /** A resolve without match has a record and `not_found`. */
@@ -72,23 +69,23 @@ export interface Outcome {
   readonly failure?: PdiError | undefined;
   /** It is missing for an answer of the service in this run. */
   readonly source?: 'book' | 'journal' | undefined;
-  /** It is the time of the service's answer, ISO 8601 in UTC, for answers that may be kept. */
+  /** ISO 8601 in UTC, for answers that may be kept. */
   readonly fetchedAt?: string | undefined;
-  /** The record is about this other id, not about the one that was asked for. */
+  /** The record is about this other id. */
   readonly aboutAnother?: string | undefined;
 }
 
 /** A row of a job names what was asked for; a row of a list is a record alone. */
 export interface ResultRow extends Outcome, Pick<InputRow, 'own' | 'field' | 'given' | 'linkInText'> {
   readonly input?: string;
-  /** It is the identifier of the first column that is filled, where the row was asked about by its next. */
+  /** The identifier of the first column that is filled, where the row was asked about by its next. */
   readonly readAs?: string | undefined;
   readonly shown?: unknown;
-  /** Columns of the record that stay empty, because the service sent a value of another type. */
+  /** Columns that stay empty, because the service sent a value of another type. */
   readonly unfit?: ReadonlySet<string> | undefined;
 }
 
-/** Rows that are ready at the same time are written together. Where something ended them early, a failure comes last. */
+/** Rows that are ready at the same time are written together; where something ended them early, a failure comes last. */
 export type ResultRows = AsyncIterable<readonly ResultRow[] | PdiError>;
 
 /** The fields are copied by name, because a spread takes a third of the time of a job of a million rows. */
@@ -110,9 +107,8 @@ export const resultRow = (
   linkInText,
 });
 
-/** A record of the service keeps its value and its own text on the way to the output. */
 export class ApiRecord {
-  /** `sent` is the record's JSON as it was sent, where that is one line; a record of a text alone reads its value anew each time. */
+  /** `sent` is the record's JSON where that was one line; a record of a text alone reads its value anew each time. */
   constructor(
     private readonly read: unknown,
     private readonly sent?: string,
@@ -132,7 +128,6 @@ export class ApiRecord {
   }
 }
 
-/** The rows of a list, where each record is one. */
 export const rowsOf = (
   records: readonly ApiRecord[],
   { source, fetchedAt }: Pick<Outcome, 'source' | 'fetchedAt'> = {},
@@ -146,7 +141,7 @@ export function readRecord(text: string): ApiRecord {
 export const recordsOf = ({ value, parts }: ReadJson): readonly ApiRecord[] =>
   Array.isArray(value) ? value.map((one: unknown, at) => new ApiRecord(one, parts?.[at])) : [];
 
-/** Gives the text of a record's identity, which a service may send as a number; undefined where it has none. */
+/** A service may send an identity as a number; undefined where there is none. */
 export function identityIn(record: unknown, field: string): string | undefined {
   const value = isObject(record) ? record[field] : undefined;
   return typeof value === 'string' || isNumber(value) ? String(value) : undefined;
@@ -167,7 +162,7 @@ export const carriedOver = (status: string, error: unknown): Pick<InputRow, 'inv
 export interface Input {
   readonly kind: InputKind;
   readonly own?: OwnTable;
-  /** They can be read once, in groups as they come off the disk. */
+  /** They can be read once. */
   readonly batches: AsyncIterable<readonly InputRow[]>;
   readonly name: string;
   close(): void;
@@ -186,7 +181,7 @@ export async function* firstOf<T>(batches: AsyncIterable<readonly T[]>, count: n
   }
 }
 
-/** Gives `first`, then the rest; ending early closes the rest. */
+/** Ending early closes the rest. */
 export async function* startingWith<T>(first: readonly T[], rest: AsyncGenerator<T>): AsyncGenerator<T> {
   try {
     yield* first;
@@ -196,7 +191,7 @@ export async function* startingWith<T>(first: readonly T[], rest: AsyncGenerator
   }
 }
 
-/** Gives the results for the items before a broken one, and then throws what `work` threw, or the items. An item may have none. */
+/** The results for the items before a broken one; then it throws what `work` threw, or the items. */
 export function* untilBroken<T, R>(items: Iterable<T>, work: (item: T) => R | undefined): Generator<readonly R[]> {
   const done: R[] = [];
   try {
@@ -209,7 +204,6 @@ export function* untilBroken<T, R>(items: Iterable<T>, work: (item: T) => R | un
   }
 }
 
-/** Does the work for each item of each batch. */
 export async function* mapped<T, R>(batches: AsyncIterable<readonly T[]>, work: (item: T) => R | undefined): AsyncGenerator<readonly R[]> {
   for await (const batch of batches) yield* untilBroken(batch, work);
 }
