@@ -208,7 +208,8 @@ async function fileSink(target: Target, { journal, force }: Permission, keep: nu
     if (ended) return;
     ended = true;
     await handle.close().catch(() => {});
-    await promises.rm(temporary, { force: true });
+    // The disk may refuse this too, and what it refused first is what the user must hear of.
+    await promises.rm(temporary, { force: true }).catch(() => {});
     lock?.release();
   };
   const orFail = async (work: () => Promise<void> | void): Promise<void> => {

@@ -4,9 +4,11 @@ import {
   closeSync,
   constants,
   existsSync,
+  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -66,6 +68,16 @@ describe('a file', () => {
     await sink.commit();
     expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777, readdirSync(folder)]).toEqual(['new', 0o664, ['open']]);
   });
+});
+
+it('a file whose folder went away fails as the disk does, and once it is told, the end of the run adds nothing', async () => {
+  mkdirSync(at('folder'));
+  const sink = await sinkAt(at('folder/file'));
+  await sink.write('row\n');
+  renameSync(at('folder'), at('gone'));
+  put('folder');
+  expect((await failureOf(sink.commit())).message).toMatch(/^cannot write to .*folder\/file: /);
+  expect(await sink.discard()).toBeUndefined();
 });
 
 describe('refused before anything is sent', () => {
