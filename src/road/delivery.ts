@@ -12,7 +12,7 @@ import { openSink, type Sink } from '../output/sinks/sink.ts';
 import { ApiRecord, type ResultRow, type ResultRows, rowsOf } from '../rows/row.ts';
 import type { FreeProgress } from './free-progress.ts';
 import type { Show } from './plan.ts';
-import { type ProgressFacts, silent, startProgress } from './progress.ts';
+import { silent, startProgress } from './progress.ts';
 import { RunCount } from './run-count.ts';
 import { type Formatting, formatting, membersOf, type RecordShape } from './shape.ts';
 import type { Say, Tools } from './tools.ts';
@@ -28,7 +28,7 @@ interface Delivery {
   readonly allOrNothing?: boolean;
   /** Tells, after the last row, whether the rows may replace a file that is not from this job. If unset, any rows may. */
   readonly worthReplacing?: (count: RunCount) => boolean;
-  readonly bar?: Omit<ProgressFacts, 'io'> | undefined;
+  readonly bar?: Parameters<typeof startProgress>[1] | undefined;
   /** Says what another run costs, where FILE is there already; undefined where it costs nothing. */
   readonly costOfAnother?: () => Promise<string | undefined> | string | undefined;
 }
@@ -54,7 +54,7 @@ export async function deliver(
   const output = await openOutput(show, tools, delivery).catch((error: unknown) => throwWithCost(error, delivery.costOfAnother));
   const count = new RunCount(progress?.from?.tally);
   const rows = await read(count);
-  if (bar !== undefined && show.showsProgress) output.bar = await startProgress({ io: tools.io, ...bar });
+  if (bar !== undefined && show.showsProgress) output.bar = await startProgress(tools.io, bar);
   return output.take(rows, count);
 }
 
@@ -141,7 +141,8 @@ class OpenOutput {
       // What of a list is not as documented is told, but its members are not marked for it.
       const members = field === undefined ? marked : together.flatMap((row) => membersOf(row, field));
       const arrived = completed === undefined ? members : members.map(completed);
-      const failure = one ? failureIn(arrived) : undefined;
+      // If there is only one item, its failure is the failure of the command.
+      const failure = one ? arrived[0]?.failure : undefined;
       const shown = failure === undefined ? (filter?.keptOf(arrived) ?? arrived) : [];
       const written = failure ?? (await this.writeParts(shown, count).catch(asError));
       count.add(arrived, written === true ? shown : []);
@@ -182,15 +183,6 @@ async function* untilFailure(rows: ResultRows): AsyncGenerator<readonly ResultRo
   } catch (error) {
     yield asError(error);
   }
-}
-
-/** If there is only one item, its failure is the failure of the command. */
-function failureIn([row]: readonly ResultRow[]): PdiError | undefined {
-  if (row?.failure !== undefined) return row.failure;
-  if (row?.status !== 'invalid') return undefined;
-  const { input, error } = row;
-  const subject = input === undefined || input === '' ? 'an empty identifier' : input;
-  return new UsageError(`${subject}: ${error}`, { item: input, hint: 'nothing was sent; correct it and run the command again' });
 }
 
 /** A plan refuses what a run would. @throws PdiError `internal` for a program that is not there */

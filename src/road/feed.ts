@@ -18,7 +18,7 @@ import { orFailure, PdiError, pluralize, UsageError } from '../errors.ts';
 import { dayOf, firstDay, lastDay } from '../rows/days.ts';
 import { readRecord } from '../rows/row.ts';
 import { printRecords } from './delivery.ts';
-import type { Plan } from './plan.ts';
+import type { Plan, Show } from './plan.ts';
 import { type PagedRun, runPages, type WantedPages } from './run-calls.ts';
 import { knownBudgetUse } from './spending.ts';
 import type { Tools } from './tools.ts';
@@ -32,7 +32,6 @@ interface FeedAsked {
   readonly sort?: string | undefined;
   readonly sinceLast?: string | true | undefined;
   readonly lookBack?: number | undefined;
-  readonly deliver?: readonly [string, ...string[]] | undefined;
 }
 
 const options: Readonly<Record<string, string>> = {
@@ -57,25 +56,25 @@ export async function runFeed(plan: Plan, tools: Tools, given: FeedAsked): Promi
     },
   };
   if (sinceLast !== undefined) {
-    refuseWithBookmark(given, plan.show.out);
+    refuseWithBookmark(given, plan.show);
     return runSinceLast(plan, tools, { ...given, search: scope.search_id, list: scope.list_id }, run);
   }
-  refuseWithoutBookmark(given);
+  refuseWithoutBookmark(given, plan.show);
   const walks = readsByDay(given) ? [new DayPages(unreadDays(whole), wanted.limit ?? defaultLimit)] : undefined;
   await runPages(plan, tools, { ...run, walks });
 }
 
-function refuseWithoutBookmark({ lookBack, deliver }: FeedAsked): void {
+function refuseWithoutBookmark({ lookBack }: FeedAsked, { program }: Show): void {
   const hint = 'add --since-last';
   if (lookBack !== undefined) throw new UsageError('--look-back goes with --since-last', { hint });
-  if (deliver !== undefined) throw new UsageError('--deliver goes with --since-last', { hint: `${hint}, or use a pipe` });
+  if (program !== undefined) throw new UsageError('--deliver goes with --since-last', { hint: `${hint}, or use a pipe` });
 }
 
-function refuseWithBookmark({ wanted: { page = 0 }, deliver }: FeedAsked, out: string | undefined): void {
+function refuseWithBookmark({ wanted: { page = 0 } }: FeedAsked, { program, out }: Show): void {
   if (page > 0) {
     throw new UsageError('--since-last reads from the first page on', { hint: 'leave --page out: the bookmark knows where to go on' });
   }
-  if (deliver !== undefined && out !== undefined) {
+  if (program !== undefined && out !== undefined) {
     throw new UsageError('--deliver and --out exclude each other', { hint: 'the program gets the rows: let it write the file' });
   }
 }

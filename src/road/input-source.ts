@@ -14,7 +14,7 @@ export interface Source extends FileForm {
   readonly accept?: readonly RowStatus[] | undefined;
 }
 
-export interface InputSource {
+interface InputSource {
   /** Looks for mistakes in all that is to be read, before anything is sent. */
   open(): Promise<Input>;
   /** Reads all rows before anything is sent, so that their mistakes need not be looked for. */

@@ -38,13 +38,12 @@ export function progressLine({ value, total, progress, rate, billed, left }: Pro
   return `${'█'.repeat(full)}${'░'.repeat(cells - full)} ${text}`;
 }
 
-export interface ProgressFacts {
-  readonly io: Pick<Io, 'stderr'>;
+interface ProgressFacts {
   readonly total: number | undefined;
   readonly spent: Spent;
 }
 
-export async function startProgress({ io, total, spent }: ProgressFacts): Promise<Progress> {
+export async function startProgress(io: Pick<Io, 'stderr'>, { total, spent }: ProgressFacts): Promise<Progress> {
   if (io.stderr.isTTY !== true) return silent;
   // A closed terminal must not end a run that still has data to write.
   const stream = io.stderr.on('error', () => {});

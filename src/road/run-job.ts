@@ -14,7 +14,7 @@ import { Asking, type Job, type Keyed, NoQuestion, questionOf } from './ask.ts';
 import { type Delivered, deliver, failureOfEmpty, throwWithCost } from './delivery.ts';
 import { planJob, printPlan } from './dry-run.ts';
 import { FreeProgress, forgetProgress, layoutOf } from './free-progress.ts';
-import { countRows, type InputSource, inputSource, type Source } from './input-source.ts';
+import { countRows, inputSource, type Source } from './input-source.ts';
 import type { Plan, Rules } from './plan.ts';
 import type { RunCount } from './run-count.ts';
 import { formatting, matchedByColumn, matchesColumn, type RecordShape } from './shape.ts';
@@ -27,11 +27,9 @@ import type { Tools } from './tools.ts';
 const maxShown = 10;
 
 export async function runJob<Q extends Keyed>(plan: Plan, tools: Tools, job: Job<Q>, given: Source): Promise<void> {
-  const { show } = plan;
-  refuseWhere(show.where);
-  const source = inputSource(given, job.identifierColumns, tools, show.withInput);
+  refuseWhere(plan.show.where);
   if (given.input === undefined) refuseMalformed(job, given.identifiers);
-  const run = new JobRunner(plan, tools, job, given, source, await openSpending(plan, tools));
+  const run = new JobRunner(plan, tools, job, given, await openSpending(plan, tools));
   await (plan.isDry ? run.dry() : run.run());
 }
 
@@ -53,6 +51,7 @@ function refuseMalformed<Q extends Keyed>({ ask }: Job<Q>, identifiers: readonly
 }
 
 class JobRunner<Q extends Keyed> {
+  private readonly source: ReturnType<typeof inputSource>;
   private readonly isFree: boolean;
   private readonly mayMiss: boolean;
   private journal: JobFile | undefined;
@@ -62,9 +61,9 @@ class JobRunner<Q extends Keyed> {
     private readonly tools: Tools,
     private readonly job: Job<Q>,
     private readonly given: Source,
-    private readonly source: InputSource,
     private readonly spending: Spending,
   ) {
+    this.source = inputSource(given, job.identifierColumns, tools, plan.show.withInput);
     this.isFree = job.endpoint.billing === 'free';
     this.mayMiss = job.mayMiss === true;
   }

@@ -38,7 +38,7 @@ const spent = { billed: 0, unknown: 0 };
 describe('the progress bar', () => {
   it('changes no mode of the terminal: nothing is left to restore where the run is ended at once', async () => {
     const { stderr, shown } = terminal(80);
-    const progress = await startProgress({ io: { stderr }, total: 2, spent });
+    const progress = await startProgress({ stderr }, { total: 2, spent });
     progress.rows(1);
     expect(shown()).toContain('/2 ');
     progress.end();
@@ -47,7 +47,7 @@ describe('the progress bar', () => {
 
   it('leaves nothing of itself beside, below or over rows that a reader prints to the same terminal', async () => {
     const { stderr, shown, drawn } = terminal(80);
-    const progress = await startProgress({ io: { stderr }, total: 3, spent });
+    const progress = await startProgress({ stderr }, { total: 3, spent });
     for (const row of ['a,1', 'b,2', 'c,3']) {
       await drawn();
       progress.makeWay();
@@ -61,7 +61,7 @@ describe('the progress bar', () => {
 
   it('is not in the way of a reader that takes its time', async () => {
     const { stderr, shown } = terminal(80);
-    const progress = await startProgress({ io: { stderr }, total: 3, spent });
+    const progress = await startProgress({ stderr }, { total: 3, spent });
     progress.makeWay();
     stderr.write('[{"a":1}');
     progress.end();
@@ -72,7 +72,7 @@ describe('the progress bar', () => {
     const { stderr, shown } = terminal(80);
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const progress = await startProgress({ io: { stderr }, total: 3, spent });
+    const progress = await startProgress({ stderr }, { total: 3, spent });
     // It is drawn every 125 ms.
     vi.advanceTimersByTime(120);
     progress.makeWay();
@@ -88,7 +88,7 @@ describe('the progress bar', () => {
   it('is wiped off its line at the end, whatever stands above', async () => {
     const { stderr, shown, drawn } = terminal(80);
     stderr.write('$ pdi\n');
-    const progress = await startProgress({ io: { stderr }, total: 3, spent });
+    const progress = await startProgress({ stderr }, { total: 3, spent });
     progress.rows(3);
     await drawn();
     progress.end();
@@ -103,7 +103,7 @@ describe('the progress bar', () => {
 
   it('fits the width that the terminal has at each redraw', async () => {
     const { stderr, shown } = terminal(80);
-    const progress = await startProgress({ io: { stderr }, total: 200, spent });
+    const progress = await startProgress({ stderr }, { total: 200, spent });
     expect(shown()).toContain(`${'░'.repeat(24)} 0/200 · 0/s · 0 billed\u001b`);
     stderr.columns = 20;
     progress.rows(1);
