@@ -43,19 +43,22 @@ export function daysOf(period: keyof Limits, at: number): readonly [string, stri
 export function refusalOfPlan({ period, limit, used }: BudgetUse, count: number): PdiError {
   const left = Math.max(0, limit - used);
   const message = `this job needs ${pluralize(count, 'call')} that may be billed; of the budget of ${limit} a ${period}, ${left} are left`;
-  return noCredits(message, { retryable: true, hint: 'nothing was sent', rerun: moreOf(period) });
+  return noCredits(message, { retryable: limit > 0, hint: 'nothing was sent', rerun: moreOf(period, limit) });
 }
 
 export function refusalOfUsedUp({ period, limit }: BudgetUse): PdiError {
   const when = period === 'month' ? 'this month' : 'today';
   const message = `the budget of ${pluralize(limit, 'call')} a ${period} is used up ${when} (UTC)`;
-  return noCredits(message, { retryable: true, rerun: moreOf(period) });
+  return noCredits(message, { retryable: limit > 0, rerun: moreOf(period, limit) });
 }
 
 const noCredits = (message: string, advice: FailureDetails): PdiError => new PdiError('credits', message, { billed: 'no', ...advice });
 
-const moreOf = (period: keyof Limits): string =>
-  `raise it with --budget, or run the command again ${period === 'day' ? 'tomorrow' : 'next month'} (UTC)`;
+/** A budget of no calls never has room, however long one waits. */
+function moreOf(period: keyof Limits, limit: number): string {
+  const raise = 'raise it with --budget';
+  return limit === 0 ? raise : `${raise}, or run the command again ${period === 'day' ? 'tomorrow' : 'next month'} (UTC)`;
+}
 
 // The hard cap of a run. Calls that cost nothing keep their places too: otherwise the timing of answers would decide which calls are sent,
 // and a service that answers 404 to everything would be asked without end.

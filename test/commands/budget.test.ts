@@ -3,7 +3,18 @@ import { it } from '../support/it.ts';
 import { gate } from '../support/later.ts';
 import { personIds } from '../support/records.ts';
 import { type RunOptions, signalling } from '../support/run.ts';
-import { billedBy, callsOf, errorOf, expectRefused, linesFile, newFile, origin, statusesIn, summaryOf } from '../support/service.ts';
+import {
+  billedBy,
+  callsOf,
+  errorOf,
+  expectRefused,
+  linesFile,
+  newFile,
+  origin,
+  sandbox,
+  statusesIn,
+  summaryOf,
+} from '../support/service.ts';
 
 const within = (budget: string, env: RunOptions['env'] = {}): RunOptions => ({ env: { PDI_BUDGET: budget, ...env } });
 const words = 'the budget of 5 calls a month is used up this month (UTC)';
@@ -87,6 +98,18 @@ describe('a budget', () => {
     expect((await pdi('person per_sample1', { home })).code).toBe(7);
     expect((await pdi('person per_sample1 --budget unlimited', { home })).code).toBe(0);
     expect(service.bill()).toHaveLength(1);
+  });
+
+  it.each([
+    ['0/day', false, 'raise it with --budget'],
+    ['0/month', false, 'raise it with --budget'],
+    ['1/day', true, 'raise it with --budget, or run the command again tomorrow (UTC)'],
+  ])('of %s that is used up: advises to wait where that helps', async (budget, retryable, hint) => {
+    const { pdi } = await sandbox();
+    await pdi('person per_sample1', within(budget));
+    expect(errorOf(await pdi('person per_sample2', within(budget)))).toMatchObject({ code: 'credits', retryable, hint });
+    const planned = errorOf(await pdi('person per_sample2 --dry-run', within(budget)));
+    expect(planned).toMatchObject({ code: 'credits', retryable, hint: `nothing was sent; ${hint}` });
   });
 });
 
