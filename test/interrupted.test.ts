@@ -7,7 +7,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
 import type { Signal } from '../src/io.ts';
 import { landmarks } from './sandbox/landmarks.ts';
-import { later } from './support/later.ts';
+import { gate, later } from './support/later.ts';
 import type { Answer, Handler } from './support/origin.ts';
 import { newFolder, signalling } from './support/run.ts';
 import { errorOf, origin, summaryOf } from './support/service.ts';
@@ -84,6 +84,24 @@ describe('a signal', () => {
     const result = await signalled(`person per_1 per_2 per_3 --out ${out} --concurrency 1 --errors json`, id, { calls: 2 });
     expect(errorOf(result)).toMatchObject({ billed: 'yes', hint: 'run the same command again' });
     expect(summaryOf(result).resume).toBe('run the same command again: it asks only for the rest');
+  });
+
+  it('says at once what it waits for, where calls are under way', async () => {
+    const { send, withSignal } = signalling();
+    const told: string[] = [];
+    const answered = gate();
+    const { pdi } = await origin(async (...request) => {
+      send('SIGINT');
+      await answered.opened;
+      return id(...request);
+    });
+    const onStderr = (text: string) => {
+      told.push(text);
+      answered.open();
+    };
+    expect((await pdi('person per_1', { withSignal, onStderr })).code).toBe(130);
+    const words = 'stopping: waiting for 1 call under way; Ctrl-C again ends at once, and the answers are lost';
+    expect(told[0]).toBe(`${JSON.stringify({ notice: words })}\n`);
   });
 
   it.each([
@@ -199,7 +217,7 @@ describe('a signal', () => {
       onExitNow: (code) => ends.push([code, stderr]),
     });
     expect(ends[0]?.[0]).toBe(130);
-    expect(ends[0]?.[1].endsWith('\n')).toBe(terminal);
+    expect(ends[0]?.[1].endsWith('\n\n')).toBe(terminal);
   });
 
   it('while key-command runs ends it, and the run', async () => {

@@ -21,6 +21,8 @@ interface ClientOptions extends ConnectionOptions {
   readonly rate?: number | undefined;
   /** When it is aborted, nothing more is sent, and calls under way are finished. */
   readonly stop: AbortSignal;
+  /** It is told at the stop how many calls are waited for, where there are any. */
+  readonly onFinishing?: ((calls: number) => void) | undefined;
   /** A line for each request and answer; the writer removes the key from it. */
   readonly log?: ((line: string) => void) | undefined;
   /** Makes one line without the key of a text of the service, because such texts are stored in rows and journals. */
@@ -45,10 +47,11 @@ interface CallOptions {
 export type Client = Awaited<ReturnType<typeof createClient>>;
 
 export async function createClient(options: ClientOptions) {
-  const { baseUrl, now, random } = options;
+  const { baseUrl, now, random, stop, onFinishing } = options;
   const finished = new AbortController();
   const transport = transportOver(await openConnections(new URL(baseUrl).origin, options), now);
-  const rateLimiter = new RateLimiter(new Pace(options.rate), AbortSignal.any([options.stop, finished.signal]), now);
+  stop.addEventListener('abort', () => transport.underWay > 0 && onFinishing?.(transport.underWay), { once: true });
+  const rateLimiter = new RateLimiter(new Pace(options.rate), AbortSignal.any([stop, finished.signal]), now);
   return {
     /** @throws ServiceError saying whether the call may have been billed, UsageError where the request cannot be sent as it is */
     call: (endpoint: Endpoint, request: RequestParts, asked: CallOptions = {}) =>

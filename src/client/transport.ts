@@ -27,9 +27,14 @@ type ReplyHeaders = Readonly<Record<string, string | readonly string[] | undefin
 
 export function transportOver(dispatcher: Dispatcher, now: () => number) {
   let closesIdle = false;
+  let underWay = 0;
   return {
-    send: (request: OutgoingRequest, timeoutMs: number) =>
-      new Promise<Reply>((resolve, reject) => {
+    get underWay(): number {
+      return underWay;
+    },
+    send: (request: OutgoingRequest, timeoutMs: number) => {
+      underWay += 1;
+      return new Promise<Reply>((resolve, reject) => {
         const handler = new ExchangeHandler(timeoutMs, now, resolve, (error) => {
           closesIdle ||= error.kind === 'lost' && error.facts.beforeAnyByte === true;
           reject(error);
@@ -38,7 +43,10 @@ export function transportOver(dispatcher: Dispatcher, now: () => number) {
         // A server that closes idle connections may close one just as a request is on it, and nobody knows whether it saw the request.
         const reset = closesIdle && request.isRepeatable !== true;
         dispatcher.dispatch({ method, origin, path, headers: { ...headers }, body: body ?? null, reset }, handler);
-      }),
+      }).finally(() => {
+        underWay -= 1;
+      });
+    },
     close: () => dispatcher.destroy(),
   };
 }

@@ -6,7 +6,7 @@ import { checkBaseUrl } from '../config/base-url.ts';
 import type { KeylessStderr } from '../config/mask.ts';
 import { variable } from '../config/resolve.ts';
 import { settings } from '../config/settings.ts';
-import { interruption, UsageError } from '../errors.ts';
+import { interruption, pluralize, UsageError } from '../errors.ts';
 import { withoutKeys } from '../files/child-process.ts';
 import type { Io } from '../io.ts';
 import { cleanForTerminal, cleanLine } from '../output/clean.ts';
@@ -64,6 +64,8 @@ export class SessionTools implements Tools {
       proxy: this.choices.sandboxed() ? undefined : proxyFrom(io.env),
       userAgent: `pdi/${this.version}`,
       stop: this.stop,
+      onFinishing: (calls) =>
+        this.say.notice(`stopping: waiting for ${pluralize(calls, 'call')} under way; Ctrl-C again ends at once, and the answers are lost`),
       log: flags.verbose === true ? (line) => this.say.write(`${cleanForTerminal(line)}\n`) : undefined,
       // Hidden characters could split the key in the text, so they are removed before the key is masked.
       redactLine: (told) => this.say.redact(cleanLine(told)),

@@ -147,6 +147,7 @@ describe('pages that end early', () => {
     const result = await pdi([...argv.split(' '), '-o', 'json'], { withSignal });
     expect([result.code, idsIn(result.stdout).length, service.requests.length]).toEqual([130, pagesRead * 50, pagesRead]);
     expect(saidBy(result)).toEqual([
+      { notice: expect.stringMatching(/^stopping: waiting for 1 call under way/) },
       { summary: expect.objectContaining({ rows: pagesRead * 50, resume }) },
       { error: expect.objectContaining({ code: 'interrupted', message: 'interrupted: not every page was read', hint: resume }) },
     ]);
@@ -170,7 +171,7 @@ describe('pages that end early', () => {
     const result = await pdi(['feed', '--all', '-o', 'json'], { withSignal });
     expect([result.code, result.stdout]).toEqual([143, '']);
     const error = { code: 'terminated', message: 'interrupted: no page was read', hint: 'run the same command again' };
-    expect(saidBy(result)).toEqual([{ error: expect.objectContaining(error) }]);
+    expect(saidBy(result)).toEqual([{ notice: expect.stringMatching(/^stopping/) }, { error: expect.objectContaining(error) }]);
   });
 
   it('says nothing of it where all that was asked for was read', async () => {
