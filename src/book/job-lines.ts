@@ -21,6 +21,9 @@ const progressShape = z.object({
   hash: z.string(),
   layout: z.string(),
   tally: z.record(z.enum(rowStatuses), z.number()),
+  /** The summary counts all rows of FILE. */
+  reasons: z.optional(z.record(z.string(), z.number())),
+  linksInTexts: z.optional(z.number()),
 });
 export type JobProgress = z.infer<typeof progressShape>;
 

@@ -52,7 +52,7 @@ export async function deliver(
 ): Promise<Delivered> {
   const { progress, bar } = delivery;
   const output = await openOutput(show, tools, delivery).catch((error: unknown) => throwWithCost(error, delivery.costOfAnother));
-  const count = new RunCount(progress?.from?.tally);
+  const count = new RunCount(progress?.from);
   const rows = await read(count);
   if (bar !== undefined && show.showsProgress) output.bar = await startProgress(tools.io, bar);
   return output.take(rows, count);
@@ -156,8 +156,8 @@ class OpenOutput {
   }
 
   /** A free job notes how far FILE is, up to the first row that has to be asked again. */
-  private async writeParts(rows: readonly ResultRow[], { tally }: RunCount): Promise<boolean> {
-    for (const { rows: part, reached } of this.delivery.progress?.partsOf(rows, tally) ?? [{ rows, reached: undefined }])
+  private async writeParts(rows: readonly ResultRow[], count: RunCount): Promise<boolean> {
+    for (const { rows: part, reached } of this.delivery.progress?.partsOf(rows, count) ?? [{ rows, reached: undefined }])
       if (!(await this.write(this.formatting.formatter.rows(part), reached))) return false;
     return true;
   }

@@ -6,7 +6,7 @@ import { notedOf } from '../output/sinks/sink.ts';
 import { type Input, type InputRow, type ResultRow, startingWith } from '../rows/row.ts';
 import type { Source } from './input-source.ts';
 import type { Show } from './plan.ts';
-import { RunCount, rowsIn, withRows } from './run-count.ts';
+import { RunCount, rowsIn } from './run-count.ts';
 
 /** FILE can be gone on with if it would be written in the same way, to the letter. */
 export function layoutOf(show: Show, source: Source, version: string): string {
@@ -53,13 +53,13 @@ export class FreeProgress {
   }
 
   /** Parts the rows before the first that has to be asked again from the others, and notes once they are in FILE, behind those of `before`. */
-  partsOf(rows: readonly ResultRow[], before: RunCount['tally']): readonly FilePart[] {
+  partsOf(rows: readonly ResultRow[], before: RunCount): readonly FilePart[] {
     const open = this.isOver ? 0 : rows.findIndex(isOpen);
     this.isOver ||= open >= 0;
     if (open === 0) return [{ rows }];
     const known = open < 0 ? rows : rows.slice(0, open);
     addRows(this.hash, known);
-    const come = { hash: shortText(this.hash), layout: this.layout, tally: withRows(before, known) };
+    const come = { hash: shortText(this.hash), layout: this.layout, ...before.noteWith(known) };
     const reached = (bytes: number) => this.journal.hasCome({ ...come, bytes });
     return [{ rows: known, reached }, ...(open < 0 ? [] : [{ rows: rows.slice(open) }])];
   }

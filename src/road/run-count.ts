@@ -7,10 +7,17 @@ type Tally = Readonly<Record<RowStatus, number>>;
 
 const noRows: Tally = { ok: 0, not_found: 0, invalid: 0, unknown: 0, failed: 0, skipped: 0 };
 
-export function withRows(tally: Tally, rows: readonly Pick<ResultRow, 'status'>[]): Tally {
+function withRows(tally: Tally, rows: readonly Pick<ResultRow, 'status'>[]): Tally {
   const sum = { ...tally };
   for (const { status } of rows) sum[status] += 1;
   return sum;
+}
+
+/** What a run that goes on with a file tells of the rows that are in it. */
+interface RowsBefore {
+  readonly tally: Partial<Tally>;
+  readonly reasons?: Readonly<Record<string, number>> | undefined;
+  readonly linksInTexts?: number | undefined;
 }
 
 export const rowsIn = (tally: Tally): number => rowStatuses.reduce((sum, status) => sum + tally[status], 0);
@@ -38,15 +45,29 @@ export class RunCount {
   readonly unknownItems = new Set<string>();
   firstError: string | undefined;
   aboutAnother = 0;
-  linksInTexts = 0;
+  linksInTexts: number;
   halved = 0;
   several = 0;
   originUnit = 'row';
-  private readonly reasons = new Map<string, number>();
+  private readonly reasons: Map<string, number>;
 
   /** `before`: rows that an earlier run wrote to the same file. */
-  constructor(before: Partial<Tally> = {}) {
-    this.tally = { ...noRows, ...before };
+  constructor({ tally, reasons = {}, linksInTexts = 0 }: RowsBefore = { tally: noRows }) {
+    this.tally = { ...noRows, ...tally };
+    this.reasons = new Map(Object.entries(reasons));
+    this.linksInTexts = linksInTexts;
+  }
+
+  /** Gives what a later run needs to know once these rows are in the file too. */
+  noteWith(rows: readonly ResultRow[]): RowsBefore & { readonly tally: Tally } {
+    const reasons = new Map(this.reasons);
+    for (const row of rows) addReason(reasons, row);
+    const links = this.linksInTexts + rows.filter(({ linkInText }) => linkInText === true).length;
+    return {
+      tally: withRows(this.tally, rows),
+      ...(reasons.size > 0 && { reasons: Object.fromEntries(reasons) }),
+      ...(links > 0 && { linksInTexts: links }),
+    };
   }
 
   /** `written` are those of the rows that are in the output: `--where` may keep fewer, and a failure none. */
@@ -110,12 +131,16 @@ export class RunCount {
     if (wasMended(record?.value) || wasMended(given)) this.halved += 1;
     if (error === undefined || status === 'ok') return;
     this.firstError ??= error;
-    // Rows that were not sent have the reason that ended the run, which is told as its failure.
-    if (status === 'skipped' || error === plainMiss) return;
-    const name = classOf(error);
-    const count = this.reasons.get(name) ?? 0;
-    if (count > 0 || this.reasons.size < maxClasses) this.reasons.set(name, count + 1);
+    addReason(this.reasons, row);
   }
+}
+
+/** Rows that were not sent have the reason that ended the run, which is told as its failure. */
+function addReason(reasons: Map<string, number>, { status, error }: ResultRow): void {
+  if (error === undefined || error === plainMiss || status === 'ok' || status === 'skipped') return;
+  const name = classOf(error);
+  const count = reasons.get(name) ?? 0;
+  if (count > 0 || reasons.size < maxClasses) reasons.set(name, count + 1);
 }
 
 /** These texts name a value of the row before any end of a class, or say more than a count needs. */

@@ -52,6 +52,21 @@ describe('a free job with --out', () => {
     expect(readFileSync(out, 'utf8')).toBe(readFileSync(whole, 'utf8'));
   });
 
+  it('tells of all rows of FILE why they are not ok, and what was read out of texts', async () => {
+    const out = newFile('out.csv');
+    const { pdi, failAfter } = await directory();
+    const input = table(
+      slugs(400).map((slug, at) => (at % 100 === 0 ? '' : at % 50 === 0 ? `of him: https://profnet.example/in/${slug}` : slug)),
+    );
+    const job = (file: string) => jobOf(input, file, '--errors', 'json');
+    failAfter(3);
+    await pdi(job(out));
+    failAfter(Number.POSITIVE_INFINITY);
+    const resumed = summaryOf(await pdi(job(out)));
+    expect(resumed).toEqual(summaryOf(await pdi(job(newFile('whole.csv')))));
+    expect(resumed).toMatchObject({ invalid: 4, reasons: { blank: 4 }, links_in_texts: 4 });
+  });
+
   it.each([
     ['another input', (input: string) => copyFileSync(table(slugs(400, 2)), input), []],
     ['other fields', () => {}, ['--fields', 'person_id']],

@@ -10,7 +10,7 @@ describe('the count of a run', () => {
     [{ ok: 128, invalid: 2 }, '130 rows: 128 ok, 2 invalid'],
     [{ skipped: 1, not_found: 2, unknown: 3, failed: 4 }, '10 rows: 2 not found, 3 unknown, 4 failed, 1 skipped'],
   ])('%j is said as "%s"', (tally, words) => {
-    expect(new RunCount(tally).words).toBe(words);
+    expect(new RunCount({ tally }).words).toBe(words);
   });
 
   it.each([
@@ -37,7 +37,7 @@ describe('the count of a run', () => {
   });
 
   it('counts what was bought before, written or not, and all else of what was written alone', () => {
-    const count = new RunCount({ ok: 3 });
+    const count = new RunCount({ tally: { ok: 3 } });
     const [early, late] = ['2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'];
     count.add(
       [
