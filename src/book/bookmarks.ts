@@ -1,8 +1,9 @@
 /** Bookmarks in the book: one run has a bookmark alone, because two would deliver the same. */
 import { hash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { PdiError, UsageError } from '../errors.ts';
+import { attempt, PdiError, UsageError } from '../errors.ts';
 import { InUse, type Lock, takeLock } from '../files/lock.ts';
+import { isObject } from '../json/exact.ts';
 import { isDay } from '../rows/days.ts';
 import { readRecord } from '../rows/row.ts';
 import type { BookFile } from './book-file.ts';
@@ -128,6 +129,29 @@ export class Bookmarks {
   private empty(name: string): void {
     this.file.run('DELETE FROM outbox WHERE bookmark = ? AND sandbox = ?', name, this.realm);
   }
+}
+
+const waitingRow = z.object({ bookmark: storedText, sandbox: z.number(), place: z.number(), record: storedText });
+const allWaitingSql = `SELECT ${bytesOf('bookmark')}, sandbox, place, ${bytesOf('record')} FROM outbox`;
+const stateSql = `SELECT ${bytesOf('state')} FROM bookmark WHERE name = ? AND sandbox = ?`;
+
+/** Deletes the signals about this id that wait, within a transaction, and gives how many they were. They count as delivered: none comes again. */
+export function forgetWaiting(file: BookFile, id: string): number {
+  const about = file.rows(waitingRow, allWaitingSql).filter(({ record }) => subjectOf(record) === id);
+  for (const { bookmark: name, sandbox, place, record } of about) {
+    file.run('DELETE FROM outbox WHERE bookmark = ? AND sandbox = ? AND place = ?', name, sandbox, place);
+    const stored = file.row(z.object({ state: storedText }), stateSql, name, sandbox);
+    const moved = stored && attempt(() => stateIn(name, stored.state));
+    if (moved === undefined) continue;
+    const bookmark = withDelivered(moved.bookmark, [datedSignal(readRecord(record).value)]);
+    file.run('UPDATE bookmark SET state = ? WHERE name = ? AND sandbox = ?', stateOf({ ...moved, bookmark }), name, sandbox);
+  }
+  return about.length;
+}
+
+function subjectOf(record: string): unknown {
+  const value = attempt(() => readRecord(record).value);
+  return isObject(value) ? value.entity_id : undefined;
 }
 
 function stateOf({ scope, savedAt, bookmark }: MovedBookmark): string {

@@ -1,6 +1,7 @@
 /** What the book holds of all accounts and base URLs, for `pdi spend` and `pdi store`, which also deletes from it. */
 import * as z from 'zod/mini';
 import type { BookFile } from './book-file.ts';
+import { forgetWaiting } from './bookmarks.ts';
 import { hashOf, keyOf } from './calls.ts';
 import { Runs } from './runs.ts';
 import { bytesOf, dayOfCall, reportedOutcome, storedText, whereLost, whereSent } from './schema.ts';
@@ -89,13 +90,13 @@ export async function keptAnswers(file: BookFile, now: number) {
 export const lostCalls = (file: BookFile): Promise<number> =>
   file.read(() => file.number(`SELECT count(*) AS number FROM call WHERE ${whereLost} AND max_age > 0`));
 
-/** Gives how many answers there were. In the calls, a hash stands for the id from then on. */
+/** Gives how many answers and waiting signals there were. In the calls, a hash stands for the id from then on. */
 export async function forgetAnswers(file: BookFile, id: string, questions: readonly Parameters<typeof keyOf>[1][]): Promise<number> {
   const forgotten = await file.transaction(() => {
     const owners = file.texts(`SELECT ${bytesOf('name', 'text')} FROM owner`);
     const keys = owners.flatMap((owner) => questions.map((question) => keyOf(owner, question)));
     file.run('UPDATE call SET item = ? WHERE item = ?', hashOf(id), id);
-    return keys.reduce((deleted, key) => deleted + file.run('DELETE FROM answer WHERE key = ?', key), 0);
+    return keys.reduce((deleted, key) => deleted + file.run('DELETE FROM answer WHERE key = ?', key), forgetWaiting(file, id));
   });
   await file.shrink();
   return forgotten;

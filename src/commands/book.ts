@@ -61,7 +61,7 @@ const forget = command({
   words: 'store forget',
   summary: 'forget the kept answers about some ids, at once',
   description:
-    'Forget kept answers about people, companies or investors (by the name or website that was asked): no run takes them any more. Their bytes are deleted at once, and a hash stands for the id in the calls from then on. No call is made.',
+    'Forget kept answers about people, companies or investors (by the name or website that was asked): no run takes them any more. Signals about them that wait for the next run of a bookmark go too. Their bytes are deleted at once, and a hash stands for the id in the calls from then on. No call is made.',
   examples: [
     ['pdi store forget per_sample1', 'one person'],
     ['pdi store forget company-1 "Sample Harbor Ventures 1"', 'a company and an investor'],

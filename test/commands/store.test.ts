@@ -5,6 +5,7 @@ import { describe, expect } from 'vitest';
 import { itWith } from '../support/it.ts';
 import { anHourLater } from '../support/later.ts';
 import { readParquet } from '../support/parquet.ts';
+import { dated, feedPage } from '../support/records.ts';
 import { keyboard, newFolder } from '../support/run.ts';
 import {
   arrayOf,
@@ -14,11 +15,13 @@ import {
   keeping,
   newFile,
   objectOf,
+  origin,
   pdi as program,
   remembered,
   rowsOf,
   saidBy,
   sandbox,
+  summaryOf,
 } from '../support/service.ts';
 
 /** A home whose book has two persons, a company and an investor. */
@@ -110,6 +113,23 @@ describe('pdi store forget', () => {
     await program('store forget per_sample1', { home });
     expect(await remembered({ home })).not.toMatch(new RegExp(`per_sample1|${full_name}`));
     expect(await callsOf({ home })).toContainEqual([expect.stringMatching(/^sha256:/), 'billed']);
+  });
+
+  it('reaches the signals that wait for a bookmark: none of them is delivered any more', async () => {
+    const about = (at: number) => ({ entity_id: `per_sample${at % 10}`, person: { full_name: `Ada ${at % 10}` } });
+    const signals = dated(0, 120).map((signal, at) => ({ ...signal, ...about(at) }));
+    const { pdi, home, service } = await origin(({ path }) => ({ json: feedPage(path, signals) }));
+    const env = { PATH: process.env.PATH ?? '' };
+    const feed = ['feed', '--since-last', '--after', '0001-01-01', '-o', 'ndjson'];
+    expect((await pdi([...feed, '--deliver', 'false'], { env })).code).toBe(1);
+    expect(await remembered({ home })).toContain('Ada 3');
+    expect(arrayOf(await program('store forget per_sample3', { home }))).toEqual([{ id: 'per_sample3', forgotten: 12 }]);
+    expect(await remembered({ home })).not.toMatch(/per_sample3|Ada 3/);
+    const { length } = service.requests;
+    const { stdout } = await pdi([...feed, '--deliver', 'cat'], { env });
+    const { stderr } = await pdi(feed, { env });
+    expect([stdout, summaryOf({ stderr }).new_signals, service.requests.length - length > 0]).toEqual(['', 0, true]);
+    expect(arrayOf(await program('bookmarks', { home }))).toMatchObject([{ waiting: 0, signals: 120 }]);
   });
 
   it('leaves the word that an answer was lost', async () => {
