@@ -28,7 +28,7 @@ export async function offerFor(program: CommandUnknownOpts, before: readonly str
   const begun = word === '=' ? '' : unquoted(word);
   const line = read(program, typed);
   const [flag, value] = /^(--[^=]+)=(.*)$/s.exec(begun)?.slice(1) ?? [];
-  const open = flag === undefined ? line.open : optionNamed(line, flag);
+  const open = flag === undefined ? takerOf(line.open, begun) : optionNamed(line, flag);
   if (open !== undefined) {
     const offer = await valueOffer(open, line, value ?? begun, choices);
     return beginningWith(value ?? begun, offer, flag === undefined ? '' : `${flag}=`);
@@ -49,10 +49,10 @@ function read(program: CommandUnknownOpts, typed: readonly string[]) {
   let path = '';
   let open: Option | undefined;
   for (const part of typed) {
-    if (open !== undefined) {
-      values.push([open.long ?? '', part]);
-      open = undefined;
-    } else if (part.startsWith('-')) {
+    const taking = takerOf(open, part);
+    open = undefined;
+    if (taking !== undefined) values.push([taking.long ?? '', part]);
+    else if (part.startsWith('-')) {
       const [, flag = part, value] = /^(--?[^=]+)=(.*)$/s.exec(part) ?? [];
       const option = optionNamed({ command, program }, flag);
       if (value !== undefined) values.push([option?.long ?? flag, value]);
@@ -65,6 +65,10 @@ function read(program: CommandUnknownOpts, typed: readonly string[]) {
   }
   return { program, command, path, given, values, open };
 }
+
+/** A flag whose value may be left out takes no other flag for it. */
+const takerOf = (open: Option | undefined, word: string): Option | undefined =>
+  open?.optional === true && word.startsWith('-') ? undefined : open;
 
 const optionNamed = ({ command, program }: Record<'command' | 'program', CommandUnknownOpts>, name: string): Option | undefined =>
   [...command.options, ...program.options].find(({ short, long }) => name === short || name === long);
