@@ -91,7 +91,9 @@ type CellFormat = (source: string, since1904: boolean) => ShownCell;
 const asNumber: CellFormat = (source) => digitsOf(source);
 
 const asTime: CellFormat = (source, since1904) => {
-  return { text: shownTime(Number(source) + (since1904 ? daysTo1904 : 0)), spoilt: spoiltBy('a day or a time') };
+  const days = Number(source);
+  const isTimeAlone = days >= 0 && days < 1;
+  return { text: shownTime(since1904 && !isTimeAlone ? days + daysTo1904 : days), spoilt: spoiltBy('a day or a time') };
 };
 
 const asDuration =

@@ -138,6 +138,7 @@ describe('a cell is what its user sees', () => {
     const styles = '<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>';
     expect(await cellsOf(book([{ name: 'S', xml }], { 'xl/styles.xml': styles }))).toEqual([['per_1', '2024-01-01']]);
     expect(await shown([value('43830', 1)], { formats: ['yyyy-mm-dd'], since1904: true })).toEqual(['2024-01-01']);
+    expect(await shown([value('0.5', 1)], { formats: ['h:mm'], since1904: true })).toEqual(['12:00:00']);
   });
 
   const shared = ['<t>山田</t><rPh sb="0" eb="2"><t>ヤマダ</t></rPh>', '<r><t>Zo</t></r><r><rPr><b/></rPr><t>ë</t></r>'];
