@@ -110,7 +110,7 @@ export function parseAccountName(text: string): string {
 
 /** Only a shell puts the home folder for a ~; as it stands, as in a crontab or a container, it would name a folder in the one of the run. */
 export function wholePath(path: string): string {
-  if (!/^~[\w-]*\//.test(path)) return path;
+  if (!/^~(?:[\w-]*\/|$)/.test(path)) return path;
   throw new UsageError(`expected a path without ~, got ${quoted(path)}`, { hint: 'write the whole path' });
 }
 

@@ -355,8 +355,12 @@ describe('the book', () => {
     expect([billedIds(service).length, existsSync(bookIn(home))]).toEqual([1, false]);
   });
 
-  it.each(['PDI_BOOK', 'PDI_CONFIG_DIR'])('%s with a ~ is refused, for which no shell has put the home folder', (name) =>
-    expectRefused('person per_sample1', `${name}: expected a path without ~`, { env: { [name]: '~/pdi/place' } }),
+  it.each([
+    ['PDI_BOOK', '~/pdi/place'],
+    ['PDI_CONFIG_DIR', '~/pdi/place'],
+    ['PDI_CONFIG_DIR', '~'],
+  ])('%s with a ~ is refused, for which no shell has put the home folder (%s)', (name, path) =>
+    expectRefused('person per_sample1', `${name}: expected a path without ~`, { env: { [name]: path } }),
   );
 
   it.each(['postgres://me@db.example/pdi', 'postgresql://db/pdi'])('%s is not there yet', (book) =>
