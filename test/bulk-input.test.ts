@@ -236,6 +236,7 @@ describe('text that is not UTF-8', () => {
 
   itOfPeople.for([
     [['person', 'per_1', '--encoding', 'utf-8'], /--encoding goes with --input$/],
+    [['person', 'per_1', '--input-format', 'csv'], /--input-format goes with --input$/],
     [['investors', '--name', 'x', '--encoding', 'utf-8'], /--encoding goes with --input$/],
     [['investors', '--name', 'x', '--column', 'x'], /--column goes with --input$/],
     [[...modify.split(' '), '--add', 'per_1', '--encoding', 'utf-8'], /--encoding goes with --add-from and --delete-from$/],

@@ -118,8 +118,10 @@ export function sourceOf<F extends InputFlags>(identifiers: readonly string[], f
 }
 
 /** Without an input file, flags that say how to read one are a mistake. @throws UsageError naming the flag */
-export function refuseWithoutFile({ column, encoding, sheet, headerRow, first }: InputFlags, files: readonly string[]): void {
-  const given = { '--column': column, '--encoding': encoding, '--sheet': sheet, '--header-row': headerRow, '--first': first };
+export function refuseWithoutFile(flags: InputFlags, files: readonly string[]): void {
+  const { inputFormat, column, encoding, sheet, headerRow, first } = flags;
+  const ofTable = { '--column': column, '--header-row': headerRow, '--sheet': sheet };
+  const given = { '--input-format': inputFormat, '--encoding': encoding, ...ofTable, '--first': first };
   const flag = Object.entries(given).find(([, value]) => value !== undefined)?.[0];
   if (flag === undefined) return;
   const hint = `name the file with ${files.map((file) => `${file} FILE`).join(' or ')}`;
