@@ -55,7 +55,7 @@ export const flag = () => ofKind('flag', z.boolean());
 export const texts = (noted?: Facts) => ofKind('list', z.array(text(noted)));
 export const uuids = () => ofKind('list', z.array(uuid()));
 /** Each entry is a top-level and a second-level name. */
-export const textPairs = () => ofKind('json', z.array(z.array(text())));
+export const textPairs = () => ofKind('json', z.array(texts()));
 
 /** A number in a request; the service uses `default` if none is sent. */
 export function wholeNumber(bounds: Facts & { readonly minimum: number }) {

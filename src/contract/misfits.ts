@@ -1,6 +1,7 @@
 /** Fields of a record that are not of the documented type: they are told, and the record is used all the same. Pure. */
 import * as z from 'zod/mini';
-import { isNumber } from '../json/exact.ts';
+import { isNumber, isObject } from '../json/exact.ts';
+import type { Column, FieldKind } from './columns.ts';
 
 export interface Misfit {
   /** With the places in lists: `experience.0.start_date`; empty for the record itself. */
@@ -56,4 +57,32 @@ export function typeNameOf(value: unknown): string {
   if (Array.isArray(value)) return 'an array';
   if (isNumber(value)) return 'a number';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+const typeNames: Readonly<Record<FieldKind, string | undefined>> = {
+  id: 'a string',
+  text: 'a string',
+  url: 'a string',
+  date: 'a string',
+  count: 'a number',
+  number: 'a number',
+  usd: 'a number',
+  percent: 'a number',
+  flag: 'a boolean',
+  list: 'an array',
+  json: undefined,
+};
+
+/** Finds the misfits of a flat record, which has a field for each column, or of several. */
+export const misfitsOfColumns =
+  (columns: readonly Column[]) =>
+  (value: unknown): readonly Misfit[] =>
+    (Array.isArray(value) ? value : [value]).flatMap((record: unknown) => columns.flatMap((column) => misfitOfColumn(column, record)));
+
+function misfitOfColumn({ name, kind, numeric, element }: Column, record: unknown): readonly Misfit[] {
+  const value = isObject(record) && Object.hasOwn(record, name) ? record[name] : undefined;
+  const expected = numeric === true ? 'a number' : element === undefined ? typeNames[kind] : 'an array';
+  const found = typeNameOf(value);
+  if (value === undefined || value === null || expected === undefined || found === expected) return [];
+  return [{ path: name, words: `should be ${expected}, and is ${found}`, value, isMissing: false }];
 }

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import type { JsonObject } from '../json/exact.ts';
 import { type Column, recordSchema, topFields } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
+import { misfitsIn } from './misfits.ts';
 import { type OperationName, operationNames, operations } from './operations.ts';
 
 /** Several only where they fit alike. A field may be of another type than documented, so where names alone explain more, they tell. */
@@ -27,25 +28,35 @@ const partNames = (endpoint: Endpoint): readonly string[] => [...topFields(recor
 
 const memberNames = ({ members }: Endpoint): readonly string[] => members?.columns.map(({ name }) => name) ?? [];
 
-/** The lists whose elements records hold (`--explode`): as documented with the element as a list, and not as they are. */
+/**
+ * Tells of which list of which operation records hold elements: as a list the element is as documented, and as it stands it is not. Another
+ * list may be sent as something else here and there, so the one counts that most records hold an element of.
+ */
 export function explodedOperations(
   records: readonly JsonObject[],
   from: OperationName | undefined,
   asList: (record: JsonObject, list: string) => JsonObject,
 ) {
   const names = new Set(records.flatMap((record) => Object.keys(record)));
-  const isFound = (name: OperationName, list: string): boolean => {
-    if (!names.has(list.split('.', 1)[0] ?? list) || isPartOf(operations[name], records)) return false;
-    const restored = records.map((record) => asList(record, list));
-    return isPartOf(operations[name], restored);
-  };
   const fits = best(names, (endpoint) => topFields(recordSchema(endpoint)));
   const candidates = from === undefined ? fits.operations : [from];
-  return candidates.flatMap((name) => {
-    const lists = operations[name].columns.filter(({ element }) => element !== undefined);
-    return lists.filter((column) => isFound(name, column.name)).map((column) => ({ name, list: column.name }));
+  const found = candidates.flatMap((name) => {
+    const schema = recordSchema(operations[name]);
+    const fitsAt = (record: JsonObject, list: string) =>
+      !misfitsIn(schema, record).some(({ path, isMissing }) => !isMissing && isWithin(path, list));
+    return operations[name].columns.flatMap(({ name: list, element }) => {
+      if (element === undefined || !names.has(list.split('.', 1)[0] ?? list)) return [];
+      const told = records.map((record) => [fitsAt(record, list), fitsAt(asList(record, list), list)] as const);
+      const isRefuted = told.some(([asItStands, asElement]) => asItStands && !asElement);
+      const elements = told.filter(([asItStands, asElement]) => asElement && !asItStands).length;
+      return isRefuted || elements === 0 ? [] : [{ name, list, elements }];
+    });
   });
+  const most = Math.max(...found.map(({ elements }) => elements));
+  return found.filter(({ elements }) => elements === most);
 }
+
+const isWithin = (path: string, list: string): boolean => path === list || path.startsWith(`${list}.`);
 
 /** The operations that have the most of these column names; only jobs have rows with a status. */
 export function operationsOfNames(names: readonly string[], isJob: boolean): readonly OperationName[] {

@@ -151,6 +151,7 @@ function fromTable(
   const named = (values: readonly unknown[]) => Object.fromEntries(names.map((name, at) => [name, values[at]]));
   const rowOf = ({ cells }: SeparatedRow): ResultRow => {
     const texts = names.map((_name, at) => cells[at] ?? '');
+    if (isOfWorkbook === true) for (const { column, at } of ours) texts[at] = withTime(texts[at] ?? '', column);
     const values: unknown[] = texts.slice();
     for (const { column, at } of ours) values[at] = typed(texts[at] ?? '', column);
     const built = apiObject(values);
@@ -161,7 +162,7 @@ function fromTable(
     return { ...ownRow(named(values), operation === 'resolvePeople' ? withQuery(object, named(values)) : object), shown };
   };
   const copied = asText && isOfWorkbook !== true ? { copied: { lineEnd } } : {};
-  return { columns, columnAt: at, flat: isJoined, ...copied, rows: mapped(rows, rowOf) };
+  return { columns, columnAt: at, flat: isJoined, isOfCells: true, ...copied, rows: mapped(rows, rowOf) };
 }
 
 /** The columns of an element begin with the name of their list. */
@@ -170,6 +171,10 @@ const moved = ({ element, ...column }: Column, from: string, to: string): Column
   name: to + column.name.slice(from.length),
   ...(element !== undefined && { element: element.map((one) => moved(one, from, to)) }),
 });
+
+/** A sheet is read as if midnight were a day. */
+const withTime = (cell: string, { dateTime }: Column): string =>
+  dateTime !== undefined && /^\d{4}-\d\d-\d\d$/.test(cell) ? `${cell} 00:00:00` : cell;
 
 function typed(cell: string, { kind, numeric, element }: Column): unknown {
   if (cell === '') return kind === 'list' || element !== undefined ? [] : null;

@@ -1,5 +1,6 @@
-import type { Column } from '../contract/columns.ts';
+import { type Column, columnAt, recordSchema } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
+import { misfitsIn, misfitsOfColumns } from '../contract/misfits.ts';
 import { type OperationName, type OperationWords, operations } from '../contract/operations.ts';
 import { explodedOperations, operationsOfRecords } from '../contract/recognise.ts';
 import { UsageError } from '../errors.ts';
@@ -54,7 +55,7 @@ export async function fromJson(
     const rows = async function* () {
       for await (const together of all) yield together.flatMap((row) => membersOf(row, members.field));
     };
-    return { columns: members.columns, job, rows: rows() };
+    return { columns: members.columns, misfitsOf: misfitsOfColumns(members.columns), job, rows: rows() };
   }
   const rows = needsColumns ? mapped(all, (row) => asAnswer(restored(row), operation, job)) : all;
   return { ...shape, one, own, titledBy: operation && commands[operation].words, rows };
@@ -99,7 +100,7 @@ function conversionOf(rows: readonly ResultRow[], from: OperationName | undefine
   const areFlat = !areElements && records.some(isFlat);
   const isPlain = from === undefined && !areElements && !areFlat;
   const found = isPlain ? operationsOfRecords(records.slice(0, sampled)) : [];
-  const name = from ?? told?.name ?? onlyOne(found);
+  const name = from ?? told?.name ?? (isPlain && areOfResolve(records) ? 'resolvePeople' : onlyOne(found));
   const waits = rows.some(({ record }) => record === undefined);
   if (from !== undefined) refuseOther(operations[from], records);
   if (name === undefined || areFlat) return { ...ofFields(records, waits, from), alike: found };
@@ -110,19 +111,34 @@ function conversionOf(rows: readonly ResultRow[], from: OperationName | undefine
   const job = waits || isLookup || (askedBy !== undefined && askedBy.length > 0);
   const findsSeveral = isLookup || (job && askedBy?.length === 0);
   const whole: RecordShape = { endpoint, columns: endpoint.columns, one: false };
-  const shape = told === undefined ? whole : exploded(whole, told.list);
+  const shape = told === undefined ? whole : ofElements(whole, endpoint, told.list);
   const isShown = ({ name }: Column): boolean => (findsSeveral && name === matchesColumn.name) || records.some((record) => name in record);
   const others = addedColumns.filter((column) => isShown(column) && !shape.columns.includes(column));
   return { ...shape, job, operation: name, columns: [...shape.columns, ...others] };
 }
 
+/** Only a resolve gives a person without an id, where it found none. */
+const areOfResolve = (records: readonly JsonObject[]): boolean =>
+  records.some((record) => isMiss(record, undefined)) &&
+  records.every((record) => Object.keys(record).every((name) => resolved.has(name) || name.startsWith('pdi_')));
+
+const resolved: ReadonlySet<string> = new Set(operations.resolvePeople.columns.map(({ name }) => name));
+
 const addedColumns: readonly Column[] = [{ name: 'pdi_input', kind: 'json', inTable: false }, ...besideRecords];
 
+function ofElements(whole: RecordShape, endpoint: Endpoint, list: string): RecordShape {
+  const schema = recordSchema(endpoint);
+  return { ...exploded(whole, list), misfitsOf: (value) => misfitsIn(schema, isObject(value) ? asList(value, list) : value) };
+}
+
+/** Puts an element back into its list. */
+function asList(record: JsonObject, list: string): JsonObject {
+  const element = valueAt(record, list);
+  return withValueAt(record, list, element === undefined || element === null ? [] : [element]);
+}
+
+/** Gives undefined if several lists, or none, can have been exploded. */
 function explodedFrom(records: readonly JsonObject[], from: OperationName | undefined) {
-  const asList = (record: JsonObject, list: string): JsonObject => {
-    const element = valueAt(record, list);
-    return withValueAt(record, list, element === undefined || element === null ? [] : [element]);
-  };
   const found = explodedOperations(records, from, asList);
   const lists = new Set(found.map(({ list }) => list));
   return lists.size === 1 && onlyOne(found.map(({ name }) => name)) !== undefined ? found[0] : undefined;
@@ -152,10 +168,16 @@ function ofFields(records: readonly JsonObject[], waits: boolean, from: Operatio
   const names = [...new Set(records.flatMap((record) => Object.keys(record)))];
   const hasStatus = names.includes('pdi_status');
   const { columns, operation, isKnown } = namedColumns(names, { from, isJob: hasStatus });
+  if (hasStatus) return { operation, columns, flat: true, isOfCells: true, one: false, job: false };
   const endpoint: Endpoint | undefined = operation === undefined ? undefined : operations[operation];
+  // `--fields` may also choose a path into a list.
+  const deeper = ({ name }: Column): Column | undefined => endpoint && columnAt(recordSchema(endpoint), name);
+  const chosen = columns.map((column) => ({ column, known: isKnown(column) ? column : deeper(column) }));
+  const known = chosen.flatMap(({ known }) => known ?? []);
   // If all fields are one operation's, `--fields` chose them, and a job has a status beside them.
-  const isJob = columns.every(isKnown) && endpoint?.askedBy !== undefined && endpoint.askedBy.length > 0;
-  return { operation, columns, flat: true, one: false, job: !hasStatus && (waits || isJob) };
+  const isJob = known.length === columns.length && endpoint?.askedBy !== undefined && endpoint.askedBy.length > 0;
+  const shown = chosen.map(({ column, known = column }) => ({ ...known, inTable: column.inTable }));
+  return { operation, columns: shown, flat: true, misfitsOf: misfitsOfColumns(known), one: false, job: waits || isJob };
 }
 
 /** Reads a record, or the object that stands for a row without one. @throws UsageError naming the line of anything else */
@@ -196,8 +218,15 @@ function asAnswer(row: ResultRow, operation: OperationName | undefined, job: boo
   const endpoint: Endpoint | undefined = operation && operations[operation];
   const input = endpoint?.askedBy?.map((path) => valueAt(value, path)).find((one) => one !== undefined && one !== null);
   const found = typeof input === 'string' || isNumber(input) ? { input: String(input) } : {};
-  const misses = isObject(value) && Array.isArray(value.matches) && value.matches.length === 0;
-  return { ...row, ...(misses ? noMatch : {}), ...found };
+  return { ...row, ...(isMiss(value, operation) ? noMatch : {}), ...found };
+}
+
+/** With `--fields` a resolve writes nulls for an identifier without a match; no other record is without its id. */
+function isMiss(value: unknown, operation: OperationName | undefined): boolean {
+  if (!isObject(value)) return false;
+  if (Array.isArray(value.matches)) return value.matches.length === 0;
+  const mayMiss = operation === 'resolvePeople' || value.person_id === null;
+  return mayMiss && Object.values(value).every((field) => field === null);
 }
 
 const inputField = 'pdi_input';

@@ -3,6 +3,7 @@ import type { Column, FieldKind } from '../contract/columns.ts';
 import type { CardSection, Picture } from '../contract/endpoint.ts';
 import { nearest } from '../contract/nearest.ts';
 import { type PdiError, UsageError } from '../errors.ts';
+import { isNumber } from '../json/exact.ts';
 import type { OwnTable, ResultRow } from '../rows/row.ts';
 import { cleanLine } from './clean.ts';
 
@@ -14,6 +15,8 @@ export interface Layout {
   readonly chosen: boolean;
   /** Columns keep their dotted names, also in a format with nested fields. */
   readonly flat?: boolean;
+  /** Cells of a table keep what they hold, whatever the type of their column. */
+  readonly isOfCells?: boolean | undefined;
   readonly command?: string;
   readonly one: boolean;
   readonly job: boolean;
@@ -98,6 +101,12 @@ export const isFigure = (kind: FieldKind): boolean => kind === 'count' || kind =
 
 /** Such a column takes values of its type alone. A text column shows any value, and a list shows what stands in its place. */
 export const isTyped = (kind: FieldKind): boolean => isFigure(kind) || kind === 'date' || kind === 'flag';
+
+export function isTakenBy(kind: FieldKind, value: unknown): boolean {
+  if (isFigure(kind)) return isNumber(value);
+  if (kind === 'flag') return typeof value === 'boolean';
+  return kind !== 'date' || typeof value === 'string';
+}
 
 export const titleWord = (command: string): string => command.split(' ').at(-1) ?? '';
 

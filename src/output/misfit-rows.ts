@@ -1,11 +1,12 @@
 /** Marks rows whose record has a field of another type than documented: its typed column stays empty, and `pdi_error` says why. */
-import { type Column, recordSchema } from '../contract/columns.ts';
-import type { Endpoint } from '../contract/endpoint.ts';
-import { type Misfit, misfitsIn } from '../contract/misfits.ts';
+import type { Column } from '../contract/columns.ts';
+import type { Misfit } from '../contract/misfits.ts';
 import { pluralize } from '../errors.ts';
 import { jsonText } from '../json/exact.ts';
 import type { ResultRow } from '../rows/row.ts';
-import { isTyped } from './layout.ts';
+
+/** Finds the fields of a record, or of several, that are not of the documented type. */
+export type MisfitFinder = (value: unknown) => readonly Misfit[];
 
 const maxNamed = 3;
 const maxRemarks = 10;
@@ -13,12 +14,14 @@ const maxShown = 40;
 
 export class MisfitRows {
   private readonly rowsByField = new Map<string, { readonly words: string; rows: number }>();
-  private readonly schema: ReturnType<typeof recordSchema>;
-  private readonly byPath: ReadonlyMap<string, Column>;
+  private readonly names: ReadonlyMap<string, string>;
 
-  constructor(private readonly endpoint: Endpoint) {
-    this.schema = recordSchema(endpoint);
-    this.byPath = new Map(endpoint.columns.map((column) => [column.paths?.[0] ?? column.name, column]));
+  /** A misfit has the name of the column that shows it, if there is one. */
+  constructor(
+    private readonly misfitsOf: MisfitFinder,
+    columns: readonly Column[],
+  ) {
+    this.names = new Map(columns.map(({ name, paths: [path = name] = [] }) => [path, name]));
   }
 
   get remarks(): readonly string[] {
@@ -35,25 +38,23 @@ export class MisfitRows {
   readonly mark = (row: ResultRow): ResultRow => {
     const { record, status } = row;
     if (record === undefined || status !== 'ok') return row;
-    const isList = Array.isArray(record.value);
-    const misfits = misfitsIn(isList ? this.endpoint.response : this.schema, record.value);
+    const { value } = record;
+    const misfits = this.misfitsOf(value);
     if (misfits.length === 0) return row;
-    const told = misfits.map((misfit) => this.placed(misfit, isList));
+    const told = misfits.map((misfit) => ({ ...misfit, field: this.fieldAt(misfit.path, Array.isArray(value)) }));
     for (const [field, words] of new Map(told.map(({ field, words }) => [field, words]))) this.count(field, words);
     const filled = told.filter(({ isMissing }) => !isMissing);
-    const typed = filled.flatMap(({ column }) => (column !== undefined && isTyped(column.kind) ? [column.name] : []));
     // A field of a list, or of several matches, is named once.
     const fields = filled.filter(({ field }, at) => filled.findIndex((other) => other.field === field) === at);
     const parts = [row.error, ...fields.slice(0, maxNamed).map(errorOf), moreThan(fields.length)];
     const error = parts.filter((part) => part !== undefined).join('; ');
-    return { ...row, ...(error !== '' && { error }), ...(typed.length > 0 && { unfit: new Set(typed) }) };
+    return error === '' ? row : { ...row, error };
   };
 
-  private placed(misfit: Misfit, isList: boolean) {
-    const path = isList ? misfit.path.replace(/^0(?:\.|$)/, '') : misfit.path;
-    const column = this.byPath.get(path);
+  private fieldAt(place: string, isInList: boolean): string {
+    const path = isInList ? place.replace(/^0(?:\.|$)/, '') : place;
     const steps = path.split('.').filter((step) => !/^\d+$/.test(step));
-    return { ...misfit, column, field: (column?.name ?? steps.join('.')) || 'the record' };
+    return (this.names.get(path) ?? steps.join('.')) || 'the record';
   }
 
   private count(field: string, words: string): void {

@@ -4,7 +4,7 @@ import { UsageError } from '../errors.ts';
 import { isObject, type JsonObject } from '../json/exact.ts';
 import { ApiRecord, type ResultRow } from '../rows/row.ts';
 import { cleanLine } from './clean.ts';
-import { hintFor, type Layout } from './layout.ts';
+import { hintFor, isTakenBy, type Layout } from './layout.ts';
 
 /** Inherited properties such as `constructor` are ignored, because the service did not send them. */
 function taken(container: unknown, step: string): unknown {
@@ -68,16 +68,24 @@ export interface FileColumn extends Column {
   readonly read: ColumnReader;
 }
 
-/** Gives the columns that a csv or workbook has behind those of the input. A value that does not fit its column is left out. */
+/** A value of another type than its column's is left out. */
+export function typedReader(column: Column): ColumnReader {
+  const read = columnReader(column);
+  return (record, row) => {
+    const value = read(record, row);
+    return isTakenBy(column.kind, value) ? value : undefined;
+  };
+}
+
+/** Gives the columns that a csv or workbook has behind those of the input. */
 export function fileColumns(layout: Layout): readonly FileColumn[] {
   const { columns, job, titleOf = (name: string) => name } = layout;
   const ofRow = (name: string, kind: FieldKind, read: ColumnReader): FileColumn => {
     return { name, kind, title: titleOf(name), inTable: true, read };
   };
   const results = columns.map((column): FileColumn => {
-    const read = columnReader(column);
     const { name, header = titleOf(name) } = column;
-    return { ...column, title: header, read: (record, row) => (row.unfit?.has(name) === true ? undefined : read(record, row)) };
+    return { ...column, title: header, read: layout.isOfCells === true ? columnReader(column) : typedReader(column) };
   });
   return [
     ...(showsInput(layout) ? [ofRow('input', 'id', (_record, { input }) => input)] : []),

@@ -1,13 +1,13 @@
 /** The last part of every road: the place for rows opens before anything is sent, and holds only complete rows at the end. */
 
 import type { JobFile } from '../book/job-file.ts';
-import type { Column, FieldKind } from '../contract/columns.ts';
+import { type Column, type FieldKind, recordSchema } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
+import { misfitsIn } from '../contract/misfits.ts';
 import { FileExists, PdiError, pluralize, UsageError } from '../errors.ts';
 import { isJsonFormat, reasonNotForTerminals } from '../output/formats.ts';
 import type { Output } from '../output/layout.ts';
-import { MisfitRows } from '../output/misfit-rows.ts';
-import { itemColumn } from '../output/read.ts';
+import { type MisfitFinder, MisfitRows } from '../output/misfit-rows.ts';
 import { openSink, type Sink } from '../output/sinks/sink.ts';
 import { ApiRecord, type ResultRow, type ResultRows, rowsOf } from '../rows/row.ts';
 import type { FreeProgress } from './free-progress.ts';
@@ -71,12 +71,18 @@ async function openOutput(show: Show, tools: Tools, delivery: Delivery): Promise
   return new OpenOutput(show, tools, delivery, formatted, sink);
 }
 
-/** Records of a file stay as they came in json, and parquet has a notice of its own. In a file of elements, a list's field holds one of them. */
-function markedBy({ shape, lists }: Delivery, { format }: Show): Endpoint | undefined {
-  const { endpoint, isFile, columns } = shape;
-  const needsNone = isFile === true && (isJsonFormat(format) || format === 'parquet' || columns.includes(itemColumn));
-  return lists ?? (needsNone ? undefined : endpoint);
+/** Records of a file stay as they came in json. Whoever wrote it may have left fields out. */
+function misfitRows({ shape, lists }: Delivery, { format }: Show): MisfitRows | undefined {
+  const { endpoint = lists, columns, isFile, misfitsOf = endpoint && finderOf(endpoint) } = shape;
+  if (misfitsOf === undefined) return undefined;
+  if (isFile !== true) return new MisfitRows(misfitsOf, columns);
+  return isJsonFormat(format) ? undefined : new MisfitRows((value) => misfitsOf(value).filter(({ isMissing }) => !isMissing), columns);
 }
+
+const finderOf =
+  (endpoint: Endpoint): MisfitFinder =>
+  (value) =>
+    misfitsIn(Array.isArray(value) ? endpoint.response : recordSchema(endpoint), value);
 
 class OpenOutput {
   /** It makes way before rows go to stdout, because both may share its terminal. */
@@ -90,8 +96,7 @@ class OpenOutput {
     private readonly formatting: Formatting,
     private readonly sink: Sink,
   ) {
-    const endpoint = markedBy(delivery, show);
-    this.misfits = endpoint && new MisfitRows(endpoint);
+    this.misfits = misfitRows(delivery, show);
   }
 
   async take(rows: ResultRows, count: RunCount): Promise<Delivered> {
@@ -169,7 +174,9 @@ class OpenOutput {
 
   private tellRemarks(count: RunCount): void {
     const { formatter, filter } = this.formatting;
-    for (const remark of [formatter.remark?.(), filter?.remark, ...(this.misfits?.remarks ?? []), halvedWords(count)])
+    // Parquet has a remark of its own, which is enough where the answers were told of before.
+    const misfits = this.delivery.shape.isFile === true && this.show.format === 'parquet' ? [] : (this.misfits?.remarks ?? []);
+    for (const remark of [formatter.remark?.(), filter?.remark, ...misfits, halvedWords(count)])
       if (remark !== undefined) this.tools.say.notice(remark);
   }
 }

@@ -47,16 +47,18 @@ export function onlyOne(found: readonly OperationName[]): OperationName | undefi
   return shapes.size === 1 ? found[0] : undefined;
 }
 
-/** The list of texts of which each row holds an element: it stands under its own name, as do the lists that were not exploded. */
-function explodedScalar(names: readonly string[], columns: readonly Column[]): Column | undefined {
+/** The list of which each row holds an element, where that stands whole under the list's name, as do the lists that were not exploded. */
+function explodedWhole(names: readonly string[], columns: readonly Column[]): Column | undefined {
   const item = names.indexOf(itemColumn.name);
-  const lists = columns.filter(({ name, element = [] }) => item >= 0 && names.includes(name) && element[0]?.name === name);
+  const lists = columns.filter(({ name, element }) => item >= 0 && names.includes(name) && element !== undefined);
   const next = lists.find(({ name }) => name === names[item + 1]);
   const hasFields = columns.some(({ element = [] }) =>
     element.some(({ name }, at) => (at > 0 || element.length > 1) && names.includes(name)),
   );
   const list = hasFields ? undefined : (next ?? (lists.length === 1 ? lists[0] : undefined));
-  return list?.element?.[0];
+  if (list === undefined) return undefined;
+  const [only] = list.element ?? [];
+  return only?.name === list.name ? only : { name: list.name, kind: 'json', inTable: true };
 }
 
 /** Names are unique. Without `from`, they tell the operation; if none is told, all but the added ones are text. */
@@ -65,10 +67,11 @@ export function namedColumns(
   { from, isJob }: { readonly from?: OperationName | undefined; readonly isJob: boolean },
 ): NamedColumns {
   const operation = from ?? onlyOne(operationsOfNames(names, isJob));
-  const ours: readonly Column[] = [...added, ...(operation === undefined ? [] : columnsIn(operations[operation]))];
+  const endpoint = operation && operations[operation];
+  const ours: readonly Column[] = [...added, ...(endpoint === undefined ? [] : columnsIn(endpoint))];
   // What a file holds is shown, also where it sums up other columns.
   const byName = new Map(ours.map(({ onlyInTable: _, ...column }) => [column.name, column]));
-  const exploded = explodedScalar(names, ours);
+  const exploded = endpoint && explodedWhole(names, endpoint.columns);
   if (exploded !== undefined) byName.set(exploded.name, exploded);
   const isContainer = (wanted: string) => ours.some((column) => column.name.startsWith(`${wanted}.`));
   const columns = names.map((wanted): Column => {

@@ -14,6 +14,7 @@ import {
   refuseIdleTableFlags,
 } from '../output/formats.ts';
 import { chooseColumns, type Formatter, fieldNamesIn, type Layout, titlesBeside, titleWord, uniqueNames } from '../output/layout.ts';
+import type { MisfitFinder } from '../output/misfit-rows.ts';
 import type { RowFilter } from '../output/query.ts';
 import { columnOfElement, explodedColumns, listColumns } from '../output/read.ts';
 import { ApiRecord, type OwnTable, type ResultRow } from '../rows/row.ts';
@@ -35,7 +36,10 @@ export interface RecordShape {
   readonly endpoint?: Endpoint | undefined;
   readonly columns: readonly Column[];
   readonly columnAt?: (path: string) => Column | undefined;
+  /** Records of a file may hold parts of what the operation sends. */
+  readonly misfitsOf?: MisfitFinder | undefined;
   readonly flat?: boolean | undefined;
+  readonly isOfCells?: boolean | undefined;
   readonly one?: boolean | undefined;
   readonly job?: boolean | undefined;
   readonly own?: OwnTable | undefined;
@@ -87,6 +91,7 @@ export async function formatting(show: Show, { io, say }: Tools, shape: RecordSh
     columns: choice.columns.filter(({ name }) => name !== repeated),
     command,
     flat: shape.flat === true,
+    isOfCells: shape.isOfCells,
     one: known.one === true,
     job,
     ...inputReader(show, shape),

@@ -81,8 +81,6 @@ export interface ResultRow extends Outcome, Pick<InputRow, 'own' | 'field' | 'gi
   /** The identifier of the first column that is filled, where the row was asked about by its next. */
   readonly readAs?: string | undefined;
   readonly shown?: unknown;
-  /** Columns that stay empty, because the service sent a value of another type. */
-  readonly unfit?: ReadonlySet<string> | undefined;
 }
 
 /** Rows that are ready at the same time are written together; where something ended them early, a failure comes last. */

@@ -8,7 +8,7 @@ import { isObject } from '../../src/json/exact.ts';
 import { bookOf, row } from '../input/book.ts';
 import { it } from '../support/it.ts';
 import { readParquet } from '../support/parquet.ts';
-import { investor } from '../support/records.ts';
+import { idIn, investor } from '../support/records.ts';
 import { signalling } from '../support/run.ts';
 import {
   arrayOf,
@@ -20,6 +20,7 @@ import {
   linesOf,
   newFile,
   objectOf,
+  origin,
   pdi,
   rowsOf,
   sandbox,
@@ -278,6 +279,112 @@ describe('records', () => {
     expect((await pdi('convert - -o json', { stdin: one })).stdout).toBe(one);
     expect(arrayOf(await pdi('convert - -o json', { stdin: one + one }))).toHaveLength(2);
   });
+});
+
+describe('fields of another type', () => {
+  const experience = [
+    { title: 'T', job_order: 'first' },
+    { title: 'U', job_order: 2 },
+  ];
+  const odd = { experience, skills: ['a', 7], languages: 'none', years_of_experience: '12' };
+  const people = () => origin(({ path }) => ({ json: { person_id: idIn(path), full_name: 'Ada', ...odd } }));
+  const convertedFrom = async (argv: readonly string[], format: string, more: readonly string[] = []) => {
+    const out = newFile(`out.${format}`);
+    await (await people()).pdi(['person', 'per_1', 'per_2', ...argv, '--out', out]);
+    return pdi(['convert', out, '-o', 'csv', ...more]);
+  };
+
+  it.each(['ndjson', 'json'])('of --fields with dots stay out of typed columns, and pdi_error says so: %s', async (format) => {
+    const { stdout, stderr } = await convertedFrom(['--fields', 'person_id,years_of_experience,experience.0.job_order'], format);
+    const error = (name: string, text: string) => `${name} should be a number, and is a string: "${text}"`;
+    const told = `${error('years_of_experience', '12')}; ${error('experience.0.job_order', 'first')}`;
+    expect(rowsOf(stdout)[1]).toEqual({
+      input: 'per_2',
+      person_id: 'per_2',
+      years_of_experience: '',
+      'experience.0.job_order': '',
+      pdi_status: 'ok',
+      pdi_error: told,
+    });
+    expect(stderr).toContain('in 2 records years_of_experience should be a number, and is a string');
+  });
+
+  it.each([[], ['--from', 'person']])('hide no elements of a list, and stay out of their columns %j', async (...from) => {
+    const { stdout } = await convertedFrom(['--explode', 'experience'], 'ndjson', from);
+    const shown = rowsOf(stdout).map((row) => [
+      row.input,
+      row.pdi_item,
+      row['experience.title'],
+      row['experience.job_order'],
+      row.years_of_experience,
+    ]);
+    expect(shown).toEqual(
+      ['per_1', 'per_2'].flatMap((id) => [
+        [id, '1', 'T', '', ''],
+        [id, '2', 'U', '2', ''],
+      ]),
+    );
+    expect(rowsOf(stdout)[0]?.pdi_error).toContain('experience.job_order should be a number, and is a string: "first"');
+    expect(rowsOf((await convertedFrom(['--explode', 'skills'], 'ndjson', from)).stdout).map(({ skills }) => skills)).toEqual([
+      'a',
+      '7',
+      'a',
+      '7',
+    ]);
+  });
+
+  it('are told in the pdi_error of parquet as of csv', async () => {
+    const [ndjson, direct] = [newFile('out.ndjson'), newFile('out.parquet')];
+    const { pdi: ask } = await people();
+    for (const out of [ndjson, direct]) await ask(['person', 'per_1', '--out', out]);
+    const errors = async (path: string) => (await readParquet(readFileSync(path))).rows.map(({ pdi_error }) => pdi_error);
+    expect(await errors(await converted(ndjson, 'out.parquet'))).toEqual(await errors(direct));
+    expect(await errors(direct)).toEqual([expect.stringContaining('years_of_experience should be')]);
+  });
+
+  it.each([
+    ['person', 'per_sample1 --fields full_name,skills'],
+    ['feed', '--limit 3 --fields company'],
+    ['investors', '--website investor-2.example --fields investor_name,domain'],
+    ['lists investors get', `${investorList} --fields created_at,investor_id`],
+  ])('are not those that --fields left out: %s', async (words, argv) => {
+    const file = await written([...words.split(' '), ...argv.split(' ')], 'ndjson');
+    for (const from of [[], ['--from', words]])
+      expect(await pdi(['convert', file, '-o', 'csv', ...from])).toMatchObject({ code: 0, stderr: '' });
+  });
+});
+
+it('a row of resolve --fields without a match is not found', async () => {
+  const argv = ['resolve', '-i', linesFile(['ada-sample-1', 'nobody']), '--fields'];
+  for (const [fields, from] of [
+    ['person_id,full_name', []],
+    ['person_id', ['--from', 'resolve']],
+    ['full_name', ['--from', 'resolve']],
+  ] as const) {
+    const rows = rowsOf((await pdi(['convert', await written([...argv, fields], 'ndjson'), '-o', 'csv', ...from])).stdout);
+    expect(rows.map(({ pdi_status, pdi_error }) => [pdi_status, pdi_error])).toEqual([
+      ['ok', ''],
+      ['not_found', 'no match'],
+    ]);
+  }
+});
+
+it.each(['experience', 'languages', 'skills'])(
+  '%s of a csv, an element a row, has the type in parquet that the command gives it',
+  async (list) => {
+    const argv = ['person', 'per_sample1', 'per_nobody', '--explode', list, '--fields', `person_id,pdi_item,${list}`];
+    const rows = async (path: string) => (await readParquet(readFileSync(path))).rows;
+    expect(await rows(await converted(await written(argv, 'csv'), 'out.parquet'))).toEqual(await rows(await written(argv, 'parquet')));
+  },
+);
+
+it('midnight of a sheet is a time in a column of times', async () => {
+  const stdin = '[{"person_id":"per_1","connected_on":"profnet","connected_at":"2026-01-01T00:00:00Z","connected_teammates":[]}]';
+  const book = newFile('network.xlsx');
+  await pdi(['convert', '-', '--from', 'network', '--out', book], { stdin });
+  expect(rowsOf(textOf(await converted(book, 'out.csv')))[0]?.connected_at).toBe('2026-01-01 00:00:00');
+  const [row] = (await readParquet(readFileSync(await converted(book, 'out.parquet')))).rows;
+  expect([row?.connected_at, row?.pdi_extra]).toEqual([BigInt(Date.UTC(2026, 0, 1)) * 1000n, null]);
 });
 
 describe('a csv', () => {

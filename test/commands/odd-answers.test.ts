@@ -40,6 +40,28 @@ describe('a field of another type', () => {
     expect(row?.pdi_error).toContain('2 more fields differ');
   });
 
+  it('leaves a typed column empty also within an object and a list, which --fields and --explode show', async () => {
+    const experience = [
+      { title: 'T', job_order: 'first', start_date: 2020 },
+      { title: 'U', job_order: 2, is_current: 'yes' },
+    ];
+    const { pdi } = await profiles({ experience });
+    const job = ['person', 'per_1', '-o', 'csv'];
+    const chosen = await pdi([...job, '--fields', 'experience.0.title,experience.0.job_order,experience.1.job_order']);
+    expect(rowsOf(chosen.stdout)).toMatchObject([
+      { 'experience.0.title': 'T', 'experience.0.job_order': '', 'experience.1.job_order': '2' },
+    ]);
+    const shown = 'experience.title,experience.job_order,experience.start_date,experience.is_current';
+    const exploded = await pdi([...job, '--explode', 'experience', '--fields', shown]);
+    expect(exploded.stdout.split('\r\n').map((line) => line.split(',').slice(0, 6).join())).toEqual([
+      `input,${shown},pdi_status`,
+      'per_1,T,,,,ok',
+      'per_1,U,2,,,ok',
+      '',
+    ]);
+    expect(rowsOf(exploded.stdout)[1]?.pdi_error).toContain('experience.job_order should be a number, and is a string: "first"');
+  });
+
   it('is named once in pdi_error, however many matches or elements of a list have it', async () => {
     const matches = ['1', '2', '3', '4', '5'].map((at) => ({ investor_id: `inv_${at}`, founded_year: at, domain: 7 }));
     const { pdi } = await origin(() => ({ json: matches }));

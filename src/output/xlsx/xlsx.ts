@@ -7,7 +7,7 @@ import { localSeconds, parseIsoTime } from '../../rows/iso-time.ts';
 import type { ResultRow } from '../../rows/row.ts';
 import { cellWidth, figure, isYear } from '../display.ts';
 import { type Formatter, isFigure, type Layout } from '../layout.ts';
-import { columnReader, columnsFrom, elementRows, type FileColumn, fileColumns, itemColumn } from '../read.ts';
+import { columnsFrom, elementRows, type FileColumn, fileColumns, itemColumn, typedReader } from '../read.ts';
 import { escaped, pieceLength, sheetEnd, sheetName, sheetStart, style, Workbook, type WrittenSheet } from './book-parts.ts';
 
 const maxTextLength = 32_767;
@@ -223,7 +223,7 @@ const isIdentity = (column: Column, first: Column | undefined): boolean =>
 function elementColumns({ element = [] }: Column, { columns }: Layout): readonly FileColumn[] {
   const id = columns.find(({ kind }) => kind === 'id');
   const shown = [...columns.filter((column) => isIdentity(column, id)), itemColumn, ...element];
-  return shown.map((column) => ({ ...column, title: column.name, read: columnReader(column) }));
+  return shown.map((column) => ({ ...column, title: column.name, read: typedReader(column) }));
 }
 
 const cutRemark = (count: number): string =>
