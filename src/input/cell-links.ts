@@ -97,6 +97,7 @@ export class CellLinks {
       }
     }
     for (const cell of this.cells) this.addLink(cell);
+    markLabels(rows);
   }
 
   /** A range over whole columns has a million lines, of which few may be rows. */
@@ -109,7 +110,7 @@ export class CellLinks {
   private addLink({ cell, formula, moved }: LinkCell): void {
     const address = this.addressOf(formula, moved);
     if (address !== undefined && isWebAddress(address)) cell.link = address;
-    else if (address?.startsWith('#') !== true && !isPlainId(cell.text)) cell.spoilt ??= noLink(address);
+    else if (address?.startsWith('#') !== true && !isPlainId(cell.text)) cell.unlinked = noLink(address);
   }
 
   /** Undefined where the address takes more than texts and cells put together, where a cell of it is a day, and where it is too long. */
@@ -140,6 +141,25 @@ export class CellLinks {
     return cell?.spoilt === undefined ? (cell?.text ?? '') : undefined;
   }
 }
+
+/** A text with different links behind it, such as `Profile`, is no id, also in a cell whose link is missing. */
+function markLabels(rows: readonly SheetRow[]): void {
+  const columns = new Map<number, Map<string, string | undefined>>();
+  for (const { cells } of rows) {
+    for (const { column, text, link } of cells) {
+      if (link === undefined) continue;
+      const links = columns.get(column) ?? new Map<string, string | undefined>();
+      columns.set(column, links.set(text, !links.has(text) || links.get(text) === link ? link : undefined));
+    }
+  }
+  const isLabel = ({ column, text }: FilledCell): boolean => {
+    const links = columns.get(column);
+    return links?.has(text) === true && links.get(text) === undefined;
+  };
+  for (const { cells } of rows) for (const cell of cells) if (cell.link === undefined && isLabel(cell)) cell.unlinked ??= labelAlone;
+}
+
+const labelAlone = 'the label of a link that is missing: give the address itself';
 
 function noLink(address: string | undefined): string {
   const link = 'a link of a formula (HYPERLINK) whose address';

@@ -7,6 +7,8 @@ export interface CellMark {
   /** Why the cell is no identifier: the spreadsheet made something else of what was entered. */
   spoilt: string | undefined;
   link: string | undefined;
+  /** Why the cell is no identifier in a column of links: its own is missing, or cannot be told. */
+  unlinked: string | undefined;
 }
 
 export interface SeparatedRow extends OwnCells {

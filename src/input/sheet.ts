@@ -257,7 +257,7 @@ class SheetReader implements XmlReader {
     if (type === 's') this.grow(text.length);
     if (column >= maxColumns) throw tooLarge(this.name, `has a cell in row ${this.line} beyond the last column of a spreadsheet (XFD)`);
     const givesNothing = isFormula && /^0*$/.test(text);
-    const cell: FilledCell = { column, text, spoilt: givesNothing ? nothingOfFormula : spoilt, link: undefined };
+    const cell: FilledCell = { column, text, spoilt: givesNothing ? nothingOfFormula : spoilt, link: undefined, unlinked: undefined };
     this.cells.push(cell);
     this.links.addFormula(cell, this.line, formula, shared);
   }

@@ -1,5 +1,5 @@
 /** Reads CSV and TSV as input: the header, the identifier columns, and each row with its own cells. */
-import { isBlankCell, mayLabelTotals } from '../contract/identifier.ts';
+import { isBlankCell, looksLikeWebsite, mayLabelTotals } from '../contract/identifier.ts';
 import { pluralize } from '../errors.ts';
 import { carriedOver, type InputRow, NoRows, noMatchBefore, type OwnCells, type OwnTable, rowStatuses, startingWith } from '../rows/row.ts';
 import { type ColumnWish, chooseInputColumns, filledIn, findHeader, type InputColumn, nameKey, plainName } from './column.ts';
@@ -42,7 +42,7 @@ export async function openTable(
     const what = `another header, with other columns or in another order than line ${header.line}`;
     onOtherHeader(mistakeIn(name, what, 'Give the tables one by one, or bring their columns into one order.', { line }), line);
   });
-  const rowOf = rowReader(header.cells, columns, wish.column !== undefined, form.delimiter);
+  const rowOf = rowReader(header.cells, columns, wish, form.delimiter);
   const rows = withoutHeaders(startingWith([others], source), above, beforeHeader);
   return { own: { header: header.cells, rawHeader: header.raw, ...form }, rows, rowOf };
 }
@@ -119,23 +119,25 @@ const withoutEmptyEnd = (keys: readonly string[]): readonly string[] => keys.sli
 const statusName = /(?:^|_)pdi_status(?:_\d+)?$/;
 
 /** Spreadsheets leave out empty cells at the end of a row, so missing cells count as empty. */
-function rowReader(header: readonly string[], columns: readonly [InputColumn, ...InputColumn[]], named: boolean, delimiter: string) {
+function rowReader(header: readonly string[], columns: readonly [InputColumn, ...InputColumn[]], wish: ColumnWish, delimiter: string) {
   const width = header.length;
+  const named = wish.column !== undefined;
+  const isLabel = labelsOf(wish.candidates);
   // The last job's; its `pdi_error` comes next.
   const status = header.findLastIndex((cell) => statusName.test(cell));
   const isRowOfTotals = totalsWatch();
   return (row: SeparatedRow): InputRow => {
     const { line, raw, cells } = row;
     const { own, spilt } = cells.length > width ? fitCells(row, width, delimiter) : { own: { raw, cells }, spilt: false };
-    const found = filledRow(row, own, columns, named && !spilt);
+    const found = filledRow(row, own, columns, { isLabel, all: named && !spilt });
     const { text, field = columns[0].field } = found ?? { text: undefined };
     if (spilt) {
       const escaped = raw.includes('\\"') ? '; it has \\" for a quote, which CSV writes twice' : '';
       return { line, text, field, own, invalid: `${pluralize(cells.length, 'cell')} where the header has ${width}${escaped}` };
     }
     if (text !== undefined && isRowOfTotals(text, cells)) return { line, text, field, own, invalid: 'a row of totals' };
-    const spoilt = row.marks?.get(columns[0].index)?.spoilt;
-    return found ?? { line, text, field, own, invalid: spoilt, ...withoutRecord(cells, status) };
+    const { spoilt, unlinked } = row.marks?.get(columns[0].index) ?? {};
+    return found ?? { line, text, field, own, invalid: spoilt ?? unlinked, ...withoutRecord(cells, status) };
   };
 }
 
@@ -163,20 +165,45 @@ function withoutRecord(cells: readonly string[], status: number): Pick<InputRow,
 /** Their ids are not those of pages. */
 const idFields: ReadonlySet<string> = new Set(['person_id', 'company_id', 'investor_id', 'id']);
 
-/** Behind `LinkedIn` or a name, a workbook may have the link that is meant. */
-const isLabel = (text: string, field: string): boolean => !isPlainId(text) && !idFields.has(field.toLowerCase());
+/** As in `Company ID` and `recordId`. */
+const namesIds = /(?:^|[^\p{L}])[Ii][Dd]$|\p{Ll}I[Dd]$/u;
 
-function filledRow(row: SeparatedRow, own: OwnCells, columns: readonly InputColumn[], all: boolean): InputRow | undefined {
+type IsLabel = (text: string, field: string) => boolean;
+
+/**
+ * Behind `LinkedIn` or a name, a workbook may have the link that is meant. Investors are asked by their names, and companies by ids alone, which
+ * a CRM links to its own pages.
+ */
+function labelsOf(candidates: readonly string[]): IsLabel {
+  const takesLinks = candidates.some((candidate) => candidate === 'profnet_url' || candidate === 'website');
+  const isOwnName = (text: string, key: string): boolean =>
+    candidates.includes(key) && (key === 'name' || (key === 'website' && looksLikeWebsite(text)));
+  return (text, field) => {
+    const key = nameKey(field);
+    if (isPlainId(text) || idFields.has(key) || isOwnName(text, key)) return false;
+    return takesLinks || !namesIds.test(plainName(field));
+  };
+}
+
+interface Filling {
+  readonly isLabel: IsLabel;
+  /** The next columns that are filled are given as well. */
+  readonly all: boolean;
+}
+
+function filledRow(row: SeparatedRow, own: OwnCells, columns: readonly InputColumn[], filling: Filling): InputRow | undefined {
   const { line, cells, marks } = row;
   for (const column of columns) {
     const { index, field } = column;
     const written = cells[index]?.trim() ?? '';
     if (written === '' && marks === undefined) continue;
-    const { spoilt, link } = marks?.get(index) ?? {};
-    const text = link !== undefined && isLabel(written, field) ? link : written;
+    const { spoilt, link, unlinked } = marks?.get(index) ?? {};
+    const isLabel = (link ?? unlinked) !== undefined && filling.isLabel(written, field);
+    const text = isLabel && link !== undefined ? link : written;
     if (isBlankCell(text, field)) continue;
-    const next = all ? filledRow(row, own, columns.slice(columns.indexOf(column) + 1), all) : undefined;
-    return { line, text, field, own, invalid: text === written ? spoilt : undefined, next };
+    const next = filling.all ? filledRow(row, own, columns.slice(columns.indexOf(column) + 1), filling) : undefined;
+    const invalid = text === written ? (spoilt ?? (isLabel ? unlinked : undefined)) : undefined;
+    return { line, text, field, own, invalid, next };
   }
   return undefined;
 }

@@ -124,7 +124,7 @@ function rowOf({ line, cells: filled }: SheetRow, width: number): SeparatedRow {
     cells[column] = text;
     written[column] = separatedCell(text, sheetDelimiter);
   }
-  const marked = filled.filter(({ spoilt, link }) => spoilt !== undefined || link !== undefined);
+  const marked = filled.filter(({ spoilt, link, unlinked }) => (spoilt ?? link ?? unlinked) !== undefined);
   const marks = marked.length > 0 && { marks: new Map(marked.map((cell) => [cell.column, cell])) };
   return { line, raw: written.join(sheetDelimiter), cells, ...marks };
 }

@@ -227,6 +227,26 @@ describe('what a cell shows is not what it is', () => {
   });
 
   test.each([
+    ['a name of an investor is asked, whatever page it leads to', 'name', 'Acme Ventures', ['website', 'name'], 'Acme Ventures'],
+    ['so is a website', 'website', 'acme.example', ['website', 'name'], 'acme.example'],
+    ['a label is not', 'website', 'Visit', ['website', 'name'], ada],
+    ['an id of a company is asked, however its column is called', 'Firma ID', 'c-1', ['company_id', 'id'], 'c-1'],
+    ['a name in place of one is not', 'Madrid', 'Acme', ['company_id', 'id'], ada],
+  ])('%s', async (_what, column, shown, candidates, asked) => {
+    const sheet = { name: 'S', xml: `<row r="1">${text('A1', column)}</row><row r="2">${text('A2', shown)}</row>`, links: [ada] };
+    expect(await textsIn(book([sheet]), { candidates, column })).toEqual([asked]);
+  });
+
+  test('a label that others have links behind is no id where its own is missing; a text with one link may be', async () => {
+    const cells = ['Profile', 'Profile', 'bob', 'Profile', 'bob'].map((shown, at) => text(`A${at + 2}`, shown));
+    const rows = await rowsOf(await opened(book([people(cells, [ada, bob, bob])]), { candidates: resolveNames }));
+    expect(rows.slice(3).map(({ text: shown, invalid }) => [shown, invalid])).toEqual([
+      ['Profile', 'the label of a link that is missing: give the address itself'],
+      ['bob', undefined],
+    ]);
+  });
+
+  test.each([
     ['A2:A3', [ada, ada, 'c', 'd']],
     ['$A$2:$B$4', [ada, ada, ada, 'd']],
     ['A1:XFD1048576', [ada, ada, ada, ada]],
@@ -362,7 +382,8 @@ describe('a workbook as people leave it, or as an attacker makes it, costs what 
   test('one long cell in the addresses of many formulas makes no more of them than it may', async () => {
     const long = `<row r="9">${text('A9', 'https://a.example/'.padEnd(4000, 'a'))}</row>`;
     const xml = lots(30_000, (line) => `<row r="${line + 10}"><c r="A${line + 10}" t="str"><f>HYPERLINK(A9&amp;A9)</f><v>x</v></c></row>`);
-    const rows = await rowsOf(await opened(sheet(table('per_1') + long + xml)));
+    const content = sheet(table('per_1').replace('person_id', 'profnet_url') + long + xml);
+    const rows = await rowsOf(await opened(content, { candidates: resolveNames }));
     expect([rows[5]?.invalid, rows.at(-1)?.invalid]).toEqual([undefined, expect.stringContaining('cannot be told')]);
   });
 
