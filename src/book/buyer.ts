@@ -31,7 +31,7 @@ interface BuyOptions {
 }
 
 /** A 404 counts in neither: its error says that it was not billed. */
-export interface Spent {
+interface Spent {
   billed: number;
   unknown: number;
 }

@@ -9,12 +9,10 @@ import {
   diskFailure,
   type FileState,
   mendingOf,
-  noFollow,
   openNamelessFile,
   openPrivateFile,
   reasonOf,
   type Write,
-  writeToDisk,
   writeWhole,
 } from '../files/private.ts';
 import type { Outcome } from '../rows/row.ts';
@@ -32,10 +30,10 @@ interface JobFileOptions {
 
 /** Opens or creates it (0600). @throws UsageError where it is another job's, damaged or no journal; PdiError `internal` for the disk */
 export async function openJobFile(options: JobFileOptions): Promise<JobFile> {
-  const { path, identity, restart, retryUnknown, lock, write = writeToDisk } = options;
+  const { path, identity, restart, retryUnknown, lock, write } = options;
   try {
     refuseUnlessRegular(path);
-    const file = new JobFile(openPrivateFile(path, noFollow), retryUnknown, path, lock, write);
+    const file = new JobFile(openPrivateFile(path), retryUnknown, path, lock, write);
     return await file.begin(identity, restart).catch((error: unknown) => {
       file.abandon();
       throw error;
@@ -49,7 +47,7 @@ export async function openJobFile(options: JobFileOptions): Promise<JobFile> {
 /** A journal for this run alone, in a file without a name; undefined where there is no room for one. */
 export function openNamelessJobFile(retryUnknown: boolean): JobFile | undefined {
   const path = join(tmpdir(), `pdi-${randomUUID()}.journal`);
-  return attempt(() => new JobFile(openNamelessFile(path), retryUnknown, path, { release: () => undefined }, writeToDisk));
+  return attempt(() => new JobFile(openNamelessFile(path), retryUnknown, path, { release: () => undefined }));
 }
 
 /** Reads a journal without creating, locking or changing anything; undefined where there is none. @throws as `openJobFile` */
@@ -94,7 +92,7 @@ export class JobFile extends JobIndex {
     retryUnknown: boolean,
     readonly path: string,
     private readonly lock: Lock,
-    private readonly writeBytes: Write,
+    private readonly writeBytes?: Write,
   ) {
     super(fileDescriptor, retryUnknown);
   }
@@ -107,7 +105,7 @@ export class JobFile extends JobIndex {
     if (fstatSync(fileDescriptor).size > offset) ftruncateSync(fileDescriptor, offset);
     this.resumed = !this.isEmpty || this.files.length > 0;
     const missing = (ended ? '' : '\n') + (isOurs ? '' : headerLine(identity));
-    this.size = offset + (missing === '' ? 0 : writeWhole(fileDescriptor, missing, this.writeBytes, offset));
+    this.size = offset + (missing === '' ? 0 : writeWhole(fileDescriptor, missing, offset, this.writeBytes));
     return this;
   }
 
@@ -173,7 +171,7 @@ export class JobFile extends JobIndex {
     this.blanksEnd = Math.max(this.blanksEnd, this.size);
     while (this.blanksEnd < this.size + this.awaited.size * roomForAnswer) {
       this.blanks ??= Buffer.alloc(blankStep, ' ');
-      this.blanksEnd += writeWhole(this.fileDescriptor, this.blanks, this.writeBytes, this.blanksEnd);
+      this.blanksEnd += writeWhole(this.fileDescriptor, this.blanks, this.blanksEnd, this.writeBytes);
     }
   }
 
@@ -181,7 +179,7 @@ export class JobFile extends JobIndex {
   private write(line: string, item: string, outcome?: Outcome): void {
     try {
       if (outcome === undefined) this.takeRoom();
-      const length = writeWhole(this.fileDescriptor, line, this.writeBytes, this.size);
+      const length = writeWhole(this.fileDescriptor, line, this.size, this.writeBytes);
       this.note(item, { status: outcome?.status ?? 'unknown', offset: this.size, length, thisRun: true });
       this.size += length;
     } catch (error) {
@@ -191,7 +189,7 @@ export class JobFile extends JobIndex {
 
   private tryToWrite(line: string): void {
     attempt(() => {
-      this.size += writeWhole(this.fileDescriptor, line, this.writeBytes, this.size);
+      this.size += writeWhole(this.fileDescriptor, line, this.size, this.writeBytes);
     });
   }
 

@@ -6,7 +6,7 @@ import { basename, dirname } from 'node:path';
 import * as z from 'zod/mini';
 import { attempt, PdiError } from '../errors.ts';
 import { isHeld, type Lock, lockNow } from '../files/lock.ts';
-import { mendingOf, openNamelessFile, reasonOf, writeToDisk, writeWhole } from '../files/private.ts';
+import { mendingOf, openNamelessFile, reasonOf, writeWhole } from '../files/private.ts';
 import { troubleOf } from '../files/sqlite.ts';
 import type { BookFile } from './book-file.ts';
 import { bytesOf, refusalOfBook, storedText, whereSent } from './schema.ts';
@@ -119,7 +119,7 @@ class Room {
     if (this.size >= answers * roomForAnswer) return;
     this.fileDescriptor ??= openNamelessFile(this.path);
     const zeros = Buffer.alloc(step);
-    while (this.size < answers * roomForAnswer) this.size += writeWhole(this.fileDescriptor, zeros, writeToDisk, this.size);
+    while (this.size < answers * roomForAnswer) this.size += writeWhole(this.fileDescriptor, zeros, this.size);
   }
 
   /** Tells whether there was any to give back. */

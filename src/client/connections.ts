@@ -19,7 +19,7 @@ interface ProxySettings {
 export interface ConnectionOptions {
   /** The most connections, each with one request at a time. */
   readonly concurrency: number;
-  /** 0 is for ever. A connection that still waits keeps the process from ending. */
+  /** A connection that still waits keeps the process from ending. */
   readonly timeoutMs: number;
   readonly proxy?: ProxySettings | undefined;
   /** It is called before the name lookup of each connection. */
@@ -87,7 +87,7 @@ async function socksTunnel(address: string, options: ConnectionOptions): Promise
       if (came[0] !== null) return done(...came);
       const [, socket] = came;
       const client = new socks.Socks5Client(socket, login);
-      const limit = timeoutMs > 0 ? setTimeout(() => socket.destroy(), timeoutMs) : undefined;
+      const limit = setTimeout(() => socket.destroy(), timeoutMs);
       introduce(client, asked)
         .finally(() => clearTimeout(limit))
         .then(

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { columnsOf, count, date, flag, id, maybe, object, text, textPairs, texts, url, usd, uuid, wholeNumber } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
 import { notSent, requireShape } from './identifier.ts';
-import { defaultLimit, feedLimit } from './service.ts';
+import { defaultLimit } from './service.ts';
 
 const place = object({
   city: maybe(text()),
@@ -61,6 +61,8 @@ const investorInterestSignal = object({
 });
 
 export type InvestorInterestSignal = z.infer<typeof investorInterestSignal>;
+
+const feedLimit = 50;
 
 export const readInvestorInterest = {
   title: 'Investor-interest feed',

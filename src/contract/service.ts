@@ -20,8 +20,6 @@ export const errorCodes = {
 } as const;
 
 export const resolveLimit = 50;
-/** That of the network is not documented. */
-export const feedLimit = 50;
 /** Of the feed and the network, if none is sent. */
 export const defaultLimit = 50;
 export const keyHeader = 'x-api-key';

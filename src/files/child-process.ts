@@ -57,7 +57,7 @@ export function withoutKeys(
   return Object.fromEntries(Object.entries(rest).filter(([name, value]) => name === 'PATH' || !holdsKey(value ?? '')));
 }
 
-export interface EndOfProgram {
+interface EndOfProgram {
   readonly code: unknown;
   readonly signal?: unknown;
 }

@@ -15,10 +15,10 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { attempt, PdiError, systemCodeOf, UsageError } from '../errors.ts';
 
-/** One `write()` of the first `length` bytes at `position` (null: the file's own) gives how many it took. */
-export type Write = (fileDescriptor: number, bytes: Uint8Array, length: number, position: number | null) => number;
+/** One `write()` at a position, which gives how many bytes it took. */
+export type Write = (fileDescriptor: number, bytes: Uint8Array, position: number) => number;
 
-export const writeToDisk: Write = (fileDescriptor, bytes, length, position) => writeSync(fileDescriptor, bytes, 0, length, position);
+const writeToDisk: Write = (fileDescriptor, bytes, position) => writeSync(fileDescriptor, bytes, 0, bytes.length, position);
 
 /** The first bytes of a journal, and a mark in the head of the book's database. */
 export const journalStart = '{"pdi_journal":';
@@ -28,15 +28,15 @@ const onlyOwnerFile = 0o600;
 const othersMask = 0o077;
 
 /** Opens, or creates, for reading and writing by its owner alone (0600); file systems without owners (a USB stick) refuse chmod. */
-export function openPrivateFile(path: string, flags: number): number {
-  const fileDescriptor = openSync(path, constants.O_RDWR | constants.O_CREAT | flags, onlyOwnerFile);
+export function openPrivateFile(path: string, flags = 0): number {
+  const fileDescriptor = openSync(path, constants.O_RDWR | constants.O_CREAT | noFollow | flags, onlyOwnerFile);
   if (fstatSync(fileDescriptor).mode & othersMask) attempt(() => fchmodSync(fileDescriptor, onlyOwnerFile));
   return fileDescriptor;
 }
 
 /** The system deletes it however the run ends; Windows keeps its name until then. */
 export function openNamelessFile(path: string): number {
-  const fileDescriptor = openPrivateFile(path, noFollow | constants.O_EXCL);
+  const fileDescriptor = openPrivateFile(path, constants.O_EXCL);
   attempt(() => unlinkSync(path));
   return fileDescriptor;
 }
@@ -57,12 +57,12 @@ function makeFolder(folder: string, mode: number): void {
 const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
 
 /** O_NOFOLLOW closes the gap between checking a path and opening it; Windows has no such flag. */
-export const noFollow: number = constants.O_NOFOLLOW ?? 0;
+const noFollow: number = constants.O_NOFOLLOW ?? 0;
 
 /** Writes once, because a second write could tear a line, and gives the number of bytes. @throws ENOSPC where the disk takes less */
-export function writeWhole(fileDescriptor: number, content: string | Uint8Array, write: Write, position: number | null = null): number {
+export function writeWhole(fileDescriptor: number, content: string | Uint8Array, position: number, write = writeToDisk): number {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-  const written = write(fileDescriptor, bytes, bytes.length, position);
+  const written = write(fileDescriptor, bytes, position);
   if (written < bytes.length) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
   return written;
 }

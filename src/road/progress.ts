@@ -1,6 +1,6 @@
 /** Shows a progress bar on stderr while a job runs, only if stderr is a terminal. */
 import type { Options, Params } from 'cli-progress';
-import type { Spent } from '../book/buyer.ts';
+import type { Buyer } from '../book/buyer.ts';
 import { pluralize } from '../errors.ts';
 import { type Io, widthOf } from '../io.ts';
 
@@ -40,7 +40,7 @@ export function progressLine({ value, total, progress, rate, billed, left }: Pro
 
 interface ProgressFacts {
   readonly total: number | undefined;
-  readonly spent: Spent;
+  readonly spent: Buyer['spent'];
 }
 
 export async function startProgress(io: Pick<Io, 'stderr'>, { total, spent }: ProgressFacts): Promise<Progress> {

@@ -80,7 +80,7 @@ describe('a request that is given up', () => {
     const held = gate<Socket>();
     const { baseUrl, requests } = await raw((socket, count) => void (count === 1 ? held.open(socket) : socket.write(answer(ok))));
     const { origin } = new URL(baseUrl);
-    const transport = transportOver(await openConnections(origin, { concurrency: 1, timeoutMs: 0 }), () => performance.now());
+    const transport = transportOver(await openConnections(origin, { concurrency: 1, timeoutMs: 5000 }), () => performance.now());
     onTestFinished(() => transport.close());
     const send = (path: string, timeoutMs: number) => transport.send({ method: 'GET', origin, path, headers: {} }, timeoutMs);
     const first = send('/first', 5000);

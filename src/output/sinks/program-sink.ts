@@ -5,8 +5,8 @@ import { accessSync, closeSync, constants, fstatSync, futimesSync, readSync, sta
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { attempt, PdiError } from '../../errors.ts';
-import { type EndOfProgram, endOfProgram, failureOfProgram } from '../../files/child-process.ts';
-import { openNamelessFile, writeToDisk, writeWhole } from '../../files/private.ts';
+import { endOfProgram, failureOfProgram } from '../../files/child-process.ts';
+import { openNamelessFile, writeWhole } from '../../files/private.ts';
 import { type Sink, writeFailure } from './sink.ts';
 
 interface ProgramOfRows {
@@ -34,7 +34,7 @@ export function programSink(program: ProgramOfRows): Sink {
     async write(output) {
       try {
         // A write at a position leaves the file's own place at its beginning, where the program starts to read.
-        size += writeWhole(fileDescriptor, output, writeToDisk, size);
+        size += writeWhole(fileDescriptor, output, size);
       } catch (error) {
         throw writeFailure('the temporary file', error);
       }
@@ -102,7 +102,7 @@ function isRead(fileDescriptor: number): boolean {
   return isAtBeginning && atimeMs > longAgo;
 }
 
-async function runWith({ words: [name, ...parameters], env, stop, onOutput }: ProgramOfRows, rows: number): Promise<EndOfProgram> {
+async function runWith({ words: [name, ...parameters], env, stop, onOutput }: ProgramOfRows, rows: number) {
   const { spawn } = await import('node:child_process');
   const child = spawn(name, parameters, { env, stdio: [rows, 'pipe', 'pipe'], windowsHide: true });
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', onOutput);
