@@ -7,7 +7,6 @@ export interface FailureDetails {
   /** The message without its subject, for a row that shows the subject already. */
   readonly reason?: string | undefined;
   readonly status?: number | undefined;
-  /** The service's own code, such as `OUT_OF_CREDITS`. */
   readonly errorCode?: string | undefined;
   readonly item?: string | undefined;
   readonly billed?: Billed | undefined;
@@ -51,7 +50,6 @@ export function withPipeInto(words: string, error: unknown): unknown {
 
 const commonPipe = 'pdi … -i -';
 
-/** The user made a mistake: bad flags, bad input, a refused confirmation. Nothing was sent. */
 export class UsageError extends PdiError {
   constructor(message: string, details: FailureDetails = {}) {
     super('usage', message, { billed: 'no', retryable: false, ...details });
@@ -69,7 +67,6 @@ export const interruption = (message: string, details: FailureDetails = {}): Pdi
 
 export class ServiceError extends PdiError {}
 
-/** Such as `ENOENT`. */
 export function systemCodeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
@@ -93,7 +90,6 @@ export async function orFailure<T>(work: () => Promise<T>): Promise<T | PdiError
   }
 }
 
-/** As `orFailure`, but Ctrl-C is thrown on too. */
 export async function orFailureUnlessStopped<T>(work: () => Promise<T>): Promise<T | PdiError> {
   const result = await orFailure(work);
   if (result instanceof PdiError && result.code === 'interrupted') throw result;

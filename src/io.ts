@@ -21,7 +21,6 @@ export interface Io {
   readonly platform: string;
   readonly homeDirectory: string | undefined;
   readonly nodeVersion: string;
-  /** The absolute paths with which another program starts this one. */
   readonly program: { readonly node: string; readonly script: string };
   /** Asked where it is needed, because the folder may be gone. */
   currentDirectory(): string;
@@ -29,11 +28,9 @@ export interface Io {
   readonly pid: number;
   /** One of the three streams was a terminal at the start: a closed stream is none any more. */
   readonly onTerminal: boolean;
-  /** The returned function ends the listening. */
   onSignal(listener: (signal: Signal) => void): () => void;
   exitNow(code: number): void;
   /** Called before the first connection, when the runtime can be set up for it. */
   beforeConnecting?(): void;
-  /** Called before each connection. */
   limitLookup?(milliseconds: number): void;
 }

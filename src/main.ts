@@ -1,8 +1,7 @@
-/** The program as a function: what needs no parsing is answered here, the rest by session/session.ts. */
+/** The program as a function that gives the exit code; what needs no parsing is answered here. */
 import { version } from '../package.json';
 import { defaultWidth, type Io, type Signal } from './io.ts';
 
-/** Resolves with the exit code of `exit.ts` once everything is written. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   const text = await knownText(argv, io);
   if (text !== undefined) return print(text, io);

@@ -99,7 +99,6 @@ export class BookFile {
       .map((row) => checked(shape, row));
   }
 
-  /** `sql` selects one `number`; 0 where there is none. */
   number(sql: string, ...values: SqlValue[]): number {
     return this.row(numberRow, sql, ...values)?.number ?? 0;
   }
@@ -112,7 +111,6 @@ export class BookFile {
     return this.number(`${sql} RETURNING id AS number`, ...values);
   }
 
-  /** Gives how many rows it changed. */
   run(sql: string, ...values: SqlValue[]): number {
     return this.statement(sql).run(...values).changes;
   }
@@ -281,7 +279,6 @@ const reasons = {
 
 const isOfSystem = (error: unknown): boolean => error instanceof Error && 'syscall' in error;
 
-/** A bug stays as it is. */
 function failureOfBook(path: string, error: unknown): unknown {
   const trouble = troubleOf(error);
   if (trouble === undefined) return isOfSystem(error) ? diskFailure('cannot use the book', path, error) : error;

@@ -30,7 +30,7 @@ interface RunBookOptions {
     readonly sandbox: boolean;
   };
   readonly rules: {
-    /** `--fresh`: only what was bought since this run began is taken. */
+    /** Only what was bought since this run began is taken. */
     readonly fresh: boolean;
     readonly retryUnknown: boolean;
     readonly limits: Limits;
@@ -169,7 +169,6 @@ export class Book {
     }
   });
 
-  /** What was not settled is written down as lost. */
   async close(): Promise<void> {
     const { begun } = this;
     const conclude = () => {
@@ -223,7 +222,6 @@ export class Book {
     return { ticket: { call, number: this.add(call, begun, at, 'sent') } };
   }
 
-  /** Calls under way may turn out not to be billed. */
   private mayBeFreed({ period, limit, used }: BudgetUse, owner: number, at: number): boolean {
     const sent = this.file.rows(sentRow, sentSql, owner, ...daysOf(period, at));
     const underWay = sent.filter(({ run }) => this.runs.isAlive(run)).reduce((sum, { calls }) => sum + calls, 0);

@@ -1,5 +1,4 @@
-// What `feed --since-last` has delivered, and which days a run must ask for: a date alone does not tell, because several signals share a
-// day and some arrive late, so a run looks back some days from the newest, whose identities are kept.
+/** Which days a run of `feed --since-last` asks for: signals share a day, and some arrive late, so a date alone does not tell. */
 import { isObject } from '../json/exact.ts';
 import {
   addDays,
@@ -52,7 +51,6 @@ export interface FeedQuestion {
   readonly today: string;
   /** So many days before the newest are read again for signals that arrived late. */
   readonly lookBack: number;
-  /** A bookmark that has delivered nothing yet begins here. */
   readonly after: string | undefined;
   readonly before: string | undefined;
   /** In another order, a run that ends early has not finished any day. */
@@ -63,7 +61,6 @@ export interface FeedQuestion {
 
 export const hasDelivered = ({ newest, delivered }: Bookmark): boolean => newest !== undefined || delivered.size > 0;
 
-/** The bookmark with its beginning: what it has, else what the user says, else a week ago. */
 export function begun(bookmark: Bookmark, { after, today }: FeedQuestion): Bookmark {
   if (hasDelivered(bookmark)) return bookmark;
   return { ...bookmark, gaps: [], again: [], knownSince: after ?? bookmark.knownSince ?? addDays(today, -daysBeforeNew) };
@@ -106,7 +103,6 @@ export class FeedProgress {
   private ignoresDays: boolean;
   private readonly plan: readonly Part[];
   private found = 0;
-  /** How many pages held signals, and none that was new. */
   idlePages = 0;
 
   constructor(
@@ -233,7 +229,6 @@ export class FeedProgress {
     return laterDay(earlierDay(addDays(earlierDay(newest, this.question.today), days), atMost), knownSince);
   }
 
-  /** Days that this run would have read again for late signals are no gap. */
   private leftOf(part: Part) {
     const left = this.read.get(part)?.left ?? this.placed(part);
     if (part.kind === 'gap') return { gaps: [left], again: [] };

@@ -59,7 +59,6 @@ export class Bookmarks {
     private readonly sandbox: boolean,
   ) {}
 
-  /** Ordered by name. @throws PdiError where the book cannot be read */
   list(): Promise<readonly StoredBookmark[]> {
     return this.file.read(() => this.file.rows(bookmarkRow, `${bookmarkSql} ORDER BY bookmark.name`, this.realm).map(bookmarkIn));
   }
@@ -69,7 +68,6 @@ export class Bookmarks {
     return this.file.read(() => this.file.texts(sql, this.realm));
   }
 
-  /** @throws UsageError for a bad name */
   async read(name: string): Promise<StoredBookmark | undefined> {
     refuseBadName(name);
     const row = await this.file.read(() => this.file.row(bookmarkRow, `${bookmarkSql} AND name = ?`, this.realm, name));
@@ -79,7 +77,6 @@ export class Bookmarks {
     return { ...stored, next: withDelivered({ ...stored.next, delivered: stored.bookmark.delivered }, waiting) };
   }
 
-  /** @throws UsageError for a bad name, InUse where another run has it */
   async take(name: string): Promise<Lock> {
     refuseBadName(name);
     const lock = await takeLock(`${this.file.path}-bookmark-${hash('sha256', `${this.realm}${name}`).slice(0, 16)}`);
@@ -109,7 +106,6 @@ export class Bookmarks {
     });
   }
 
-  /** The own text of each record that earlier runs bought and could not deliver. */
   async waiting(name: string): Promise<readonly string[]> {
     const sql = `SELECT ${bytesOf('record', 'text')} FROM outbox WHERE bookmark = ? AND sandbox = ? ORDER BY place`;
     return this.file.read(() => this.file.texts(sql, name, this.realm));

@@ -4,7 +4,6 @@ import { dayOf, monthOf } from '../rows/days.ts';
 import type { BookFile } from './book-file.ts';
 import { dayOfCall, whereSent } from './schema.ts';
 
-/** The budget by month and day of UTC, in calls. */
 export interface Limits {
   readonly month?: number | undefined;
   readonly day?: number | undefined;
@@ -74,7 +73,6 @@ export class Cap {
     return this.limit - this.reserved;
   }
 
-  /** @throws RangeError where so many places are not left */
   reserve(places: number): void {
     if (this.left < places) throw new RangeError('no place is left under the cap');
     this.reserved += places;
@@ -85,7 +83,6 @@ export class Cap {
     return noCredits(`the cap of ${pluralize(this.limit, 'call')} that may be billed is reached`, { rerun });
   }
 
-  /** Why a job of `count` calls, or of more where it `isCut`, cannot fit; asked before the first call. */
   refusalOfJob(count: number, isCut = false): PdiError | undefined {
     if (count <= this.left) return undefined;
     const used = this.reserved === 0 ? '' : `, of which ${this.reserved} are used`;

@@ -23,7 +23,6 @@ export interface Bought {
 
 interface BuyOptions {
   readonly stopped: () => boolean;
-  /** If it fails, the call is not sent. */
   readonly sending?: () => Promise<void>;
   /** It is told of a lost answer, and gives whether call `attempt + 1` may be made. */
   readonly goesOn?: (lost: PdiError, attempt: number) => Promise<boolean>;
@@ -42,17 +41,14 @@ interface BuyerParts {
   readonly cap: Cap;
   /** In milliseconds, for operations whose answers are kept; 0: they are neither kept nor taken. */
   readonly maxAge: number;
-  /** 0 unless `--retry-unknown`. */
   readonly retriesOfUnknown: number;
-  /** For another run that is asking the same. */
   readonly longestWaitMs: number;
   /** It takes keys out of an item, because somebody may have typed one in an identifier's place. */
   readonly redact: (text: string) => string;
 }
 
-/** In milliseconds, before the next look whether another run has the answer. */
-const shortestPause = 10;
-const longestPause = 250;
+const shortestPauseMs = 10;
+const longestPauseMs = 250;
 
 export class Buyer {
   readonly spent: Spent = { billed: 0, unknown: 0 };
@@ -114,7 +110,7 @@ export class Buyer {
       const taken = await book.take(call);
       const mayChange = taken === 'held' || (typeof taken === 'object' && 'full' in taken);
       if (!mayChange || waited >= this.parts.longestWaitMs) return taken;
-      pause = Math.min(waited + shortestPause, longestPause);
+      pause = Math.min(waited + shortestPauseMs, longestPauseMs);
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
   }
@@ -274,7 +270,6 @@ function notFoundFailure({ message, reason, errorCode, hint }: z.infer<typeof no
   });
 }
 
-/** For a call that is not sent again, because it may have been billed. */
 export function lostFailure(endpoint: Endpoint, item: string): PdiError {
   const what = 'sent earlier, and the answer was lost: it may have been billed';
   const hint =

@@ -1,4 +1,3 @@
-/** What the book records of a call: whose it is, what it asks, how it ended, and the answer that is kept. */
 import { hash } from 'node:crypto';
 import type { Billing } from '../contract/endpoint.ts';
 import type { BudgetUse } from './budget.ts';
@@ -21,9 +20,7 @@ export function ownerName({ baseUrl, account, key }: Owner): string {
 export type CallOutcome = 'billed' | 'not_billed' | 'lost' | 'unpriced';
 
 export interface BookCall {
-  /** Calls with the same key ask the same. */
   readonly key: string;
-  /** Such as `GET /people/{personId}`. */
   readonly operation: string;
   /** The service's identifier, or the hash of a free text. */
   readonly item: string | undefined;

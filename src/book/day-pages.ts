@@ -1,5 +1,4 @@
-// Chooses the pages of a range of days, newest first. A page begins at a day or with a record that was read before, so that what the
-// service adds or deletes between two pages costs no other record.
+/** Pages of days, newest first: each begins at a day or with a record read before, so what changes in between costs no other record. */
 import { type DayRange, firstDay, isWithin, lastDay } from '../rows/days.ts';
 
 /** What is left of a range: the first `read` records of its last day have been read. */
@@ -13,7 +12,6 @@ export const unreadDays = (days: DayRange): Unread => ({ ...days, read: 0, at: 0
 
 export interface DatedRecord {
   readonly id: string;
-  /** The document does not promise a day. */
   readonly day: string | undefined;
 }
 
@@ -46,7 +44,6 @@ const maxSlips = 8;
 export class DayPages {
   private anchors: readonly Anchor[];
   private asked: PageChoice | undefined;
-  /** How many records of the range came in this reading. */
   private advanced = 0;
   private day: string;
   private ofDay: number;
@@ -90,7 +87,6 @@ export class DayPages {
     return day === undefined || isWithin(day, this.range);
   }
 
-  /** Takes the answer to the last question, and tells whether it is the last page. */
   note(records: readonly DatedRecord[]): boolean {
     const { asked } = this;
     if (asked === undefined) throw new Error('an answer without a question');

@@ -80,7 +80,6 @@ const blankStep = 64 * 1024;
 export class JobFile extends JobIndex {
   /** An earlier run left more than its head, which says nothing of FILE. */
   resumed = false;
-  /** Bytes up to the end of the last good line. */
   private size = 0;
   private blanksEnd = 0;
   private blanks: Buffer | undefined;
@@ -119,7 +118,7 @@ export class JobFile extends JobIndex {
     this.write(jobLine({ sent: item }), item);
   }
 
-  /** Records an answer before it is used. @throws PdiError `internal` where it is not saved */
+  /** Before anyone uses the answer. @throws PdiError `internal` where it is not saved */
   answered(item: string, outcome: Outcome): void {
     this.write(answerLine(item, outcome), item, outcome);
     this.awaited.delete(item);
@@ -149,7 +148,6 @@ export class JobFile extends JobIndex {
     this.tryToWrite(jobLine({ progress }));
   }
 
-  /** Forces the journal to the disk and leaves it for a later run. */
   override close(): void {
     this.end(() => {
       ftruncateSync(this.fileDescriptor, this.size);

@@ -9,7 +9,6 @@ import { isNestedTooDeep } from '../json/exact.ts';
 import { type Outcome, type RowStatus, readRecord, rowStatuses } from '../rows/row.ts';
 import type { Owner } from './calls.ts';
 
-/** A run with another identity must not use the answers of a journal (contract, section Money). */
 export interface JobIdentity extends Owner {
   readonly command: string;
   readonly operation: string;
@@ -66,7 +65,6 @@ export function answerLine(item: string, { status, error, record, source, fetche
 /** Within a text each quote has a backslash before it, so only a key looks like this. */
 const recordStart = ',"record":';
 
-/** Undefined for a line that is torn or not ours. */
 export function readEntry(line: string): JobEntry | undefined {
   const text = line.trimEnd();
   const end = text.indexOf(recordStart);
@@ -129,9 +127,7 @@ function refusal(path: string, { message, goOn }: Difference, answers: number): 
 const fingerprint = (key: string, salt: string): string => createHmac('sha256', salt).update(key).digest('hex');
 
 interface JournaledItem {
-  /** `unknown` too while its answer is awaited. */
   readonly status: RowStatus;
-  /** Of its line, in bytes. */
   readonly offset: number;
   readonly length: number;
   /** Failures of this run are final for it; those of an earlier run are asked again. */
@@ -192,7 +188,6 @@ export class JobIndex {
     this.entries.set(item, entry);
   }
 
-  /** What need not be asked for, because an earlier run answered it, or this one. */
   known(item: string): Outcome | undefined {
     const entry = this.entries.get(item);
     if (entry === undefined || this.isAskedAgain(entry)) return undefined;
@@ -272,7 +267,6 @@ function refuseForeignFile(path: string, fileDescriptor: number): void {
   throw new UsageError(`${path} exists and is no journal of pdi`, { item: path, hint: 'move it away, or choose another --out' });
 }
 
-/** `text` has no line feed, `number` counts from 1, `offset` and `length` are in bytes. */
 interface FileLine {
   readonly text: string;
   readonly number: number;

@@ -15,7 +15,6 @@ export type SpendCounts = Readonly<Record<(typeof spendCounts)[number], number>>
 type SpendRow = Readonly<Partial<Record<SpendKey, string>>> & SpendCounts;
 
 export interface SpendQuestion {
-  /** Days of UTC, both included. */
   readonly since?: string | undefined;
   readonly until?: string | undefined;
   readonly by: readonly SpendKey[];
@@ -36,7 +35,7 @@ const spendRow = z.object({
 const countedCalls = `SELECT source, day, outcome, calls FROM spent
   UNION ALL SELECT source, ${dayOfCall('call')}, ${reportedOutcome('call')}, 1 FROM call WHERE ${whereSent}`;
 
-/** Ordered by the keys. A call under way counts as `lost`, because it may have been billed. */
+/** A call under way counts as `lost`, because it may have been billed. */
 export function spendReport(file: BookFile, { since = '', until = '9999', by, profile, sandbox }: SpendQuestion): readonly SpendRow[] {
   const columns = by.map((key) => `${bytesOf(keyColumns[key], key)}, `).join('');
   const keys = [...by.map((key) => keyColumns[key]), 'outcome'].join(', ');
@@ -67,7 +66,6 @@ const time = z.pipe(
 const keptRow = z.object({
   operation: storedText,
   base_url: storedText,
-  /** Null where the key is the account. */
   account: z.nullable(storedText),
   answers: z.number(),
   bytes: z.number(),
@@ -86,7 +84,6 @@ export async function keptAnswers(file: BookFile, now: number) {
   return file.read(() => file.rows(keptRow, sql));
 }
 
-/** How many calls may have been billed without an answer, and are not sent again unasked. */
 export const lostCalls = (file: BookFile): Promise<number> =>
   file.read(() => file.number(`SELECT count(*) AS number FROM call WHERE ${whereLost} AND max_age > 0`));
 
@@ -102,7 +99,6 @@ export async function forgetAnswers(file: BookFile, id: string, questions: reado
   return forgotten;
 }
 
-/** `upTo` is in milliseconds since 1970. */
 export async function purgeAnswers(file: BookFile, upTo: number) {
   const deleted = await deleteAnswers(file, 'at', upTo);
   await file.shrink();

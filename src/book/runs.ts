@@ -34,7 +34,6 @@ export class Runs {
     return this.file.insert('INSERT INTO run (token, host, pid, began) VALUES (?, ?, ?, ?)', this.token, hostname(), pid, at);
   }
 
-  /** Room for so many answers under way. @throws PdiError `internal` where there is none: then no call may be made */
   keepRoom(answers: number): void {
     this.besideBook(() => this.room.take(answers));
   }
@@ -74,7 +73,6 @@ export class Runs {
     }
   }
 
-  /** For a run that is dead, or ends now. */
   conclude(run: number): void {
     const token = this.tokenOf(run);
     this.file.run(`UPDATE call SET outcome = 'lost' WHERE run = ? AND ${whereSent}`, run);
@@ -122,7 +120,6 @@ class Room {
     while (this.size < answers * roomForAnswer) this.size += writeWhole(this.fileDescriptor, zeros, this.size);
   }
 
-  /** Tells whether there was any to give back. */
   give(): boolean {
     if (this.fileDescriptor === undefined || this.size === 0) return false;
     ftruncateSync(this.fileDescriptor, 0);

@@ -15,7 +15,6 @@ export const whereOpen = "call.outcome IN ('sent', 'lost')";
 export const whereSent = `${whereOpen} AND call.outcome = 'sent'`;
 export const whereLost = `${whereOpen} AND call.outcome = 'lost'`;
 
-/** A day of UTC. */
 export const dayOfCall = (call: string): string => `date(${call}.at / 1000, 'unixepoch')`;
 
 const counted = `INSERT INTO spent (source, day, outcome, calls) VALUES (new.source, ${dayOfCall('new')}, ${reportedOutcome('new')}, 1)
@@ -78,7 +77,6 @@ export const storedBytes = z.union([z.instanceof(Uint8Array), z.instanceof(Array
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Undefined for bytes that a broken disk has changed into no text. */
 export function textIn(bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): string | undefined {
   return isUtf8(bytes) ? decoder.decode(bytes) : undefined;
 }
@@ -126,7 +124,6 @@ export function connected(open: OpenDatabase, path: string): Database | undefine
   }
 }
 
-/** 0 for a new book. @throws PdiError `internal` for a book of a newer pdi, or a database of another program */
 function versionOf(database: Database, path: string): number {
   const { version, application, tables } = z.parse(versionRow, database.prepare(versionSql).get());
   const isNew = version === 0 && application === 0 && tables === 0;

@@ -12,7 +12,6 @@ import { planRequest } from './request.ts';
 import { type OutgoingRequest, type Reply, transportOver } from './transport.ts';
 
 interface ClientOptions extends ConnectionOptions {
-  /** Only its origin gets the key. */
   readonly baseUrl: string;
   readonly key: () => Promise<string>;
   readonly retries: number;
@@ -23,7 +22,7 @@ interface ClientOptions extends ConnectionOptions {
   readonly stop: AbortSignal;
   /** It is told at the stop how many calls are waited for, where there are any. */
   readonly onFinishing?: ((calls: number) => void) | undefined;
-  /** A line for each request and answer; the writer removes the key from it. */
+  /** The writer removes the key from the line. */
   readonly log?: ((line: string) => void) | undefined;
   /** Makes one line without the key of a text of the service, because such texts are stored in rows and journals. */
   readonly redactLine?: ((told: string) => string) | undefined;
@@ -40,7 +39,6 @@ export interface Answer {
 
 interface CallOptions {
   readonly item?: string | undefined;
-  /** Earlier calls sent the same request so many times. */
   readonly before?: number | undefined;
 }
 
@@ -91,7 +89,6 @@ class Call {
     }
   }
 
-  /** @throws ServiceError where the call is not sent again */
   private async waitToRetry(why: NoAnswer, attempt: number): Promise<void> {
     const { retries, random } = this.options;
     if (attempt > retries || !mayRetry(this.asked.endpoint.billing, why)) throw this.failure(why);
@@ -193,7 +190,6 @@ function redirected(request: OutgoingRequest, status: number, location: string):
   return { ...request, path: target.pathname + target.search };
 }
 
-/** Of a message on a terminal line, or in a cell of a row. */
 const maxMessageLength = 300;
 
 function serviceText(told: string, { redactLine }: ClientOptions): string {

@@ -1,4 +1,3 @@
-/** Opens connections to one origin, straight or through a proxy. */
 import { isIP, type Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
@@ -17,12 +16,10 @@ interface ProxySettings {
 }
 
 export interface ConnectionOptions {
-  /** The most connections, each with one request at a time. */
   readonly concurrency: number;
   /** A connection that still waits keeps the process from ending. */
   readonly timeoutMs: number;
   readonly proxy?: ProxySettings | undefined;
-  /** It is called before the name lookup of each connection. */
   readonly beforeConnecting?: (() => void) | undefined;
 }
 
@@ -98,7 +95,6 @@ async function socksTunnel(address: string, options: ConnectionOptions): Promise
   };
 }
 
-/** The proxy looks the name up. */
 async function introduce(client: SocksClient, { hostname, protocol, port }: Parameters<Connector>[0]): Promise<void> {
   // The client may emit an error when nobody listens any more, which would end the process.
   client.on('error', () => undefined);

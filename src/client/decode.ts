@@ -1,4 +1,3 @@
-/** Turns the text of a reply into the object or array that an endpoint documents, or says what it is instead. Pure. */
 import * as z from 'zod/mini';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { misfitsIn, typeNameOf } from '../contract/misfits.ts';
@@ -48,7 +47,6 @@ function requireDocumented({ response, mustFit }: Pick<Endpoint, 'response' | 'm
 const hasField = (response: z.ZodMiniType, value: unknown): boolean =>
   response instanceof z.ZodMiniObject && isObject(value) && Object.keys(response.shape).some((name) => Object.hasOwn(value, name));
 
-/** Empty for a text that is no error body. */
 export function readRefusal(text: string): ErrorBody {
   const body = attempt(() => parsed(text).value);
   const [errorCode, message] = [wordIn(body, 'errorCode'), wordIn(body, 'message')];

@@ -13,7 +13,6 @@ export interface ErrorBody {
 export class NoAnswer extends Error {
   constructor(
     readonly kind: 'refused' | 'unreachable' | 'lost' | 'misshapen' | 'status',
-    /** Empty where the status says it all. */
     message: string,
     readonly facts: {
       readonly status?: number;
@@ -21,7 +20,6 @@ export class NoAnswer extends Error {
       /** A page of HTML says nothing about the item. */
       readonly isPage?: boolean;
       readonly refusal?: ErrorBody;
-      /** The connection was closed before a byte of an answer came. */
       readonly beforeAnyByte?: boolean;
     } = {},
   ) {

@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { interruption, type PdiError } from '../errors.ts';
 
-/** What one answer says of the limit; `resetMs` is clamped by `--max-wait` already. */
+/** `resetMs` is clamped by `--max-wait` already. */
 interface LimitNews {
   readonly limited: boolean;
   readonly limit?: number | undefined;
@@ -11,7 +11,6 @@ interface LimitNews {
   readonly resetMs?: number | undefined;
 }
 
-/** Until it is measured, a limit is assumed to hold for a second or longer, which is usual. */
 const defaultPeriodMs = 1000;
 /** Sends stay this much below the learned rate, so that no window holds one send too many. */
 const margin = 1.01;
@@ -36,15 +35,12 @@ export class Pace {
   private spacing = 0;
   private growth = measuredGrowth;
   private limit: number | undefined;
-  /** The sends left by the latest `Remaining`, until a spacing is learned. */
   private allowance = Number.POSITIVE_INFINITY;
-  /** One request asks whether the limit is open. */
   private asking = false;
   /** When the limit last opened; `acceptedSince` counts the accepted requests that were sent since. */
   private openedAt: number | undefined;
   private acceptedSince = 0;
 
-  /** `rate`: the most requests a second. */
   constructor(private readonly rate?: number) {}
 
   /** Milliseconds until the next request may go: infinity is only after another answer. */
@@ -101,7 +97,6 @@ export class Pace {
     if (this.spacing === 0) this.allowance = remaining - this.inFlight;
     if (opensAfter === undefined) return;
     if (this.spacing > 0) {
-      // The requests under way use what opens first.
       this.nextAt = Math.max(this.nextAt, sentAt + opensAfter + this.inFlight * this.spacing);
       return;
     }
@@ -152,7 +147,6 @@ const timerGrainMs = 1;
 /** Longer timers overflow and fire at once, so a longer wait looks at the clock in between. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** Lets requests through in order of arrival, and none once the run is stopped. */
 export class RateLimiter {
   private readonly waiting: (() => void)[] = [];
   private timer: NodeJS.Timeout | undefined;
@@ -239,7 +233,6 @@ export function retryAfterDelay(
 
 /** The wait runs in steps, so that a pause is noticed at any point of it. */
 const maxStepMs = 1000;
-/** A timer that fires so late was held up by a pause of the process or by other work. */
 const heldUpMs = 50;
 /** So many turns of the event loop bring in the largest answer. */
 const maxTurns = 256;

@@ -9,7 +9,6 @@ export interface PlannedRequest {
   readonly body?: string;
 }
 
-/** @throws UsageError where a path parameter could lead to another path */
 export function planRequest(baseUrl: string, endpoint: Endpoint, { path, query, body }: RequestParts): PlannedRequest {
   const filled = endpoint.path.replace(/\{(\w+)\}/g, (_braces, name: string) => pathSegment(path[name] ?? ''));
   const url = `${baseUrl}${filled}${query === undefined ? '' : queryText(query)}`;

@@ -12,7 +12,6 @@ export interface OutgoingRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  /** To send it twice costs nothing. */
   readonly isRepeatable?: boolean;
 }
 
@@ -121,7 +120,6 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     if (!this.isOver()) this.reject(why);
   }
 
-  /** Ends the wait, and tells whether it had ended before. */
   private isOver(): boolean {
     const { over } = this;
     this.over = true;
@@ -130,7 +128,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 }
 
-/** The place of the status in `HTTP/1.1 200`, and of its last digit. */
+/** In `HTTP/1.1 200`. */
 const [statusAt, lastDigitAt] = [9, 11];
 
 /** undici takes an unrequested `100 Continue` for a broken answer, but skips other interim answers (RFC 9110, 15.2): 100 becomes 102. */
@@ -175,7 +173,6 @@ async function bodyText([first = Buffer.alloc(0), ...others]: readonly Buffer[],
   const plain = encoding === undefined || bytes.length === 0 ? bytes : await unpacked(bytes, encoding.trim().toLowerCase());
   // Text that is not UTF-8 cannot be JSON. The NUL at its end makes the decoder refuse it instead of repairing it silently.
   if (!isUtf8(plain)) return plain.toString('latin1').concat('\u0000');
-  // RFC 8259, section 8.1, allows a reader to ignore a byte order mark.
   return plain.toString('utf8', plain[0] === 0xef && plain[1] === 0xbb && plain[2] === 0xbf ? 3 : 0);
 }
 
@@ -198,7 +195,6 @@ async function unpacked(bytes: Buffer, encoding: string): Promise<Buffer> {
   });
 }
 
-/** What may be otherwise at the next try, in our own words. */
 const passing: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   EAI_AGAIN: 'the name server did not answer',
@@ -256,7 +252,6 @@ function wordsFor(error: Error, code: string): string | undefined {
   return parserFaults.find(([reason]) => reason.test(error.message))?.[1] ?? notHttp;
 }
 
-/** The system's code of an error; of failed connections to several addresses, that of the first. */
 export function causeCodeOf(error: Error): string {
   const code = systemCodeOf(error);
   if (code !== undefined) return code;

@@ -2,7 +2,6 @@
 import * as z from 'zod/mini';
 import { type ExactNumber, isNumber, type JsonObject } from '../json/exact.ts';
 
-/** It decides alignment, shortening and types in tables and spreadsheets. */
 export type FieldKind = 'id' | 'text' | 'url' | 'date' | 'count' | 'number' | 'usd' | 'percent' | 'flag' | 'list' | 'json';
 
 interface Facts {
@@ -45,7 +44,6 @@ export const url = () => ofKind('url', z.string());
 export const date = (noted: Facts = { format: 'date' }) => ofKind('date', z.string(), noted);
 export const dateTime = () => date({ format: 'date-time' });
 export const numericId = () => ofKind('id', anyNumber(), { type: 'integer' });
-/** A count or a year is an integer, but a fraction in an answer is accepted. */
 export const count = (noted?: Facts) => ofKind('count', anyNumber(), { type: 'integer', ...noted });
 export const number = () => ofKind('number', anyNumber(), { type: 'number' });
 export const usd = () => ofKind('usd', anyNumber(), { type: 'number' });
@@ -57,7 +55,6 @@ export const uuids = () => ofKind('list', z.array(uuid()));
 /** Each entry is a top-level and a second-level name. */
 export const textPairs = () => ofKind('json', z.array(texts()));
 
-/** A number in a request; the service uses `default` if none is sent. */
 export function wholeNumber(bounds: Facts & { readonly minimum: number }) {
   const { minimum, maximum = Number.POSITIVE_INFINITY } = bounds;
   const isWithin = (value: unknown) => Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum;
@@ -102,7 +99,6 @@ export interface Column {
   readonly element?: readonly Column[];
 }
 
-/** On a narrow terminal a table drops columns of this rank before all others. */
 export const lastRank = Number.MAX_SAFE_INTEGER;
 
 interface SchemaDefinition {
@@ -128,7 +124,6 @@ function columnOf(schema: z.ZodMiniType, name: string): Column {
   return { ...plain, dateTime: format === 'date-time' || pattern === undefined ? 'utc' : 'local' };
 }
 
-/** In the order of the schema; a field without a kind of its own gives the columns of its fields. */
 function columnsBelow(schema: z.ZodMiniType, path: string): readonly Column[] {
   const inner = unwrapped(schema);
   const { shape, element } = definitionOf(inner);
@@ -141,7 +136,6 @@ function columnsBelow(schema: z.ZodMiniType, path: string): readonly Column[] {
 
 interface TableChoice {
   readonly table: readonly string[];
-  /** A table shows these, too, where the terminal has room for all of their text. */
   readonly tableIfRoom?: readonly string[];
   /** A first column, which only tables have: the first of some others that is filled. */
   readonly summary?: { readonly name: string; readonly paths: readonly string[] };
@@ -183,7 +177,6 @@ export const topFields = (schema: z.ZodMiniType): readonly string[] => Object.ke
 /** Zod cannot describe the contract's own number checks, so the facts do; only as an input an object lets other fields by. */
 export const described = { metadata: facts, unrepresentable: 'any', io: 'input' } as const;
 
-/** Without the dialect, which those who embed the schema set. */
 export function jsonSchemaOf(schema: z.core.$ZodType): JsonObject {
   const { $schema, ...rest } = z.toJSONSchema(schema, described);
   return rest;

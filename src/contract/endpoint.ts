@@ -1,4 +1,3 @@
-/** One operation of the API as data, for the client, the sandbox, the commands and the checks. */
 import type * as z from 'zod/mini';
 import type { JsonObject } from '../json/exact.ts';
 import { type Column, id, numericId, personId, uuid } from './columns.ts';
@@ -6,7 +5,6 @@ import { type Column, id, numericId, personId, uuid } from './columns.ts';
 /** As section "What the service does" names an operation; it decides retries and possible cost. */
 export type Billing = 'free' | 'charged' | 'unstated';
 
-/** `malformed` is the answer of the service to a value of another shape. */
 export interface PathParameter {
   readonly shape: 'company' | 'person' | 'uuid' | 'integer';
   readonly malformed: { readonly status: number; readonly errorCode?: string };
@@ -31,7 +29,6 @@ export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly billing: Billing;
-  /** No key is sent. */
   readonly key?: 'none';
   readonly pathParameters?: Readonly<Record<string, PathParameter>>;
   readonly query?: z.ZodMiniObject;
@@ -49,10 +46,8 @@ export interface Endpoint {
   readonly successBody?: 'open';
   /** Not documented; elsewhere it is 200. */
   readonly successStatus?: 'open';
-  /** Error codes by status, beside those that follow from the other fields and from the status. */
   readonly refusals?: Readonly<Record<number, readonly string[]>>;
   readonly result: 'one' | 'list';
-  /** Its answers are kept in the book. */
   readonly stored?: true;
   readonly emptyPage?: 'not_billed';
   /** The most records on a page; where none is documented, the service may return fewer than the `limit`. */
@@ -83,7 +78,7 @@ export interface CardSection {
   readonly fields?: readonly string[];
 }
 
-/** How a terminal shows the spread of a list's records: by these columns, with the total of another. */
+/** The spread of a list's records on a terminal: by these columns, with the total of another. */
 export interface Picture {
   readonly noun: string;
   readonly by: readonly string[];
@@ -95,7 +90,6 @@ export interface Question {
   readonly request: RequestParts;
 }
 
-/** `/people/{personId}` gives `personId`. */
 type PathNames<P extends string> = P extends `${string}{${infer Name}}${infer Rest}` ? Name | PathNames<Rest> : never;
 
 export type RequestOf<E extends Endpoint> = {

@@ -95,7 +95,6 @@ export const readInvestorInterest = {
     return { ...request, query: { ...query, ...scope } };
   },
   response: z.array(investorInterestSignal),
-  /** 404 is an unknown search; 500 is a search whose stored filters cannot be parsed. */
   refusals: { 404: [], 500: [] },
   result: 'list',
   emptyPage: 'not_billed',

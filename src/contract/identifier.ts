@@ -2,7 +2,6 @@
 import { UsageError } from '../errors.ts';
 import type { PathParameter } from './endpoint.ts';
 
-/** Soft hyphens, zero-width characters and marks of direction, which copying brings along. */
 const invisible = '\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff';
 const blank = new RegExp(`[\\s${invisible}]`);
 const around = new RegExp(`[\\s${invisible}"'\`<>«»‹›\u2018-\u201f]`);
@@ -14,7 +13,6 @@ const hyphens = /[\u2010\u2011\ufe63\uff0d]/g;
 /** An id or a URL alone: nothing that is taken off can be a part of one, and another hyphen can only be a mistake for `-`. */
 export function bare(written: string): string {
   const text = written.replace(unseenWithin, '').replace(hyphens, '-');
-  // Spreadsheets write `="700000001"`, and people write `@ada`.
   return stripped(text, around, (at) => text[at] === '@' || (text[at] === '=' && text[at + 1] === '"'));
 }
 
@@ -41,7 +39,6 @@ const words: ReadonlySet<string> = new Set(
   [
     'na n/a n.a. n.a #na null nil none undefined \\n nat tbd tba tbc nan +nan -nan 1.#ind -1.#ind 1.#qnan -1.#qnan'.split(' '),
     ['#n/a n/a', 'not available', 'not applicable', 'to be determined', 'no data', 'not set', 'not found', 'k.a.', 'n/d', 'n.d.', 's/o'],
-    // .NET, and the CRM systems built on it, write this one.
     ['00000000-0000-0000-0000-000000000000'],
   ].flat(),
 );
@@ -61,7 +58,6 @@ const marksAround = /^[-<([{.*\s]+|[->)\]}.*\s]+$/g;
 const isWord = (text: string): boolean =>
   [text, text.replace(marksAround, ''), text.replace(/(?<=[./])\s|\s(?=\/)/g, '')].some((one) => words.has(one));
 
-/** Pivot tables write `(blank)` in the language of the spreadsheet. */
 const noName: ReadonlySet<string> = new Set(
   [
     ['', 'blank', 'empty', 'unknown', 'text', 'string', 'name'],
@@ -107,7 +103,7 @@ const spoilings: readonly { readonly shape: RegExp; readonly reason: string }[] 
 
 const maybeNumber = /^[+\-−$€£¥]?\p{Nd}/u;
 
-/** How a number was spoilt; undefined for whole numbers and for what is no number. */
+/** Undefined for whole numbers and for what is no number. */
 export function spoiltNumber(text: string): string | undefined {
   if (text === 'TRUE' || text === 'FALSE') return 'a truth value: format the column as text in the spreadsheet';
   if (!maybeNumber.test(text)) return undefined;
@@ -161,7 +157,6 @@ function notOfAPerson(text: string): Invalid | undefined {
 
 /** As the id of a company these name nothing; as a name or a vanity id, somebody may be meant. */
 const noCompany = /^(?:unknown|missing|blank|empty|void|error|true|false|wahr|falsch|vrai|faux|[+-]?inf(?:inity)?)$/i;
-/** Below a column of figures, or as the type of a column. */
 const ofColumn = /^(?:sum|summe|gesamt|average|count|text|string|varchar|char|int(?:eger|8|16|32|64)?)$/i;
 const columnName = /^(?:company|(?:(?:company|organi[sz]ation|account)[_-]?)?(?:ids?|uuid|name|domain|website|url))$/i;
 /** A line of a program or of its settings, a template, a formula. */
@@ -187,7 +182,7 @@ function notOfACompany(text: string): string | undefined {
 /** The service would take them for one unknown id. */
 export const severalIds = { invalid: 'an id with a comma', hint: 'give one id at a time, separated by blanks or line ends' };
 
-/** The id alone. @throws UsageError naming the argument or flag, and what to do instead */
+/** @throws UsageError naming the argument or flag, and what to do instead */
 export function requireShape(shape: IdShape, written: string, name: string): string {
   const found = plainIdentifier(written, shape);
   if (!('invalid' in found)) return found.text;

@@ -49,7 +49,6 @@ const websiteSpelling = (website: string): string =>
     .replace(/\/$/, '')
     .replace(/^[^/?#]+/, (host) => host.toLowerCase());
 
-/** Bare, or why it is not asked for: what can be no website may be billed all the same. */
 export function plainInvestor(as: 'name' | 'website', written: string): { readonly text: string } | Invalid {
   const text = as === 'website' ? bare(written) : bareName(written);
   if (text === '') return { invalid: 'empty' };
@@ -73,7 +72,6 @@ export const findInvestors = {
   stored: true,
   query: z.strictObject({ website: z.optional(text()), name: z.optional(text()) }),
   spelling: { website: websiteSpelling, name: nameSpelling },
-  /** @throws UsageError unless it is one name, or one text that can be a website */
   check({ query: { name, website } = {}, ...request }, named) {
     const as = name === undefined ? 'website' : 'name';
     const written = String(name ?? website ?? '');

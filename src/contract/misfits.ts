@@ -6,7 +6,6 @@ import type { Column, FieldKind } from './columns.ts';
 export interface Misfit {
   /** With the places in lists: `experience.0.start_date`; empty for the record itself. */
   readonly path: string;
-  /** Such as `should be a number, and is a string`. */
   readonly words: string;
   readonly value: unknown;
   /** A missing field has nothing that a column would have to leave out. */

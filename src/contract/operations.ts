@@ -31,7 +31,6 @@ export const operations = {
 export type Operations = typeof operations;
 export type OperationName = keyof Operations;
 
-/** What a person types after `pdi` for each operation (`lists people delete`), and what that does. */
 export type OperationWords = Readonly<Record<OperationName, Readonly<Record<'words' | 'summary', string>>>>;
 
 export const isOperation = (name: string): name is OperationName => Object.hasOwn(operations, name);

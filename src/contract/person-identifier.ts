@@ -18,9 +18,7 @@ import type { PersonResolveIdentifier } from './resolve.ts';
 
 export interface Classified {
   readonly identifier: PersonResolveIdentifier;
-  /** The same for identifiers of the same kind and value. */
   readonly key: string;
-  /** The identifier is a link that stood in a text. */
   readonly linkInText?: true;
 }
 
@@ -59,7 +57,6 @@ export function classify(written: string, as?: IdentifierName): Classified | Inv
   return { ...found, key, ...(link?.inText === true && { linkInText: true }) };
 }
 
-/** Refused whatever kind they are said to be. */
 function neverMatches(text: string): Invalid | undefined {
   if (/^per_./.test(text))
     return { invalid: 'is a person id already', hint: `\`pdi person ${shellWord(text)}\` (1 charged call) gives the profile` };
@@ -115,7 +112,6 @@ export const oneForm = /^https:\/\/www\.(?!(?:www|m|mobile|[a-z]{2}|[a-z]{2}-[a-
 
 /** The one form of a profile's URL (contract, section "Bulk input"). */
 export function cleanUrl(text: string): { readonly url: string } | { readonly invalid: string } {
-  // A scheme may be there twice, or have lost its slashes.
   const rest = text.replace(/^(?:https?:|\/)*/i, '');
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(rest)) return { invalid: 'not an http or https URL' };
   const [host = ''] = rest.split('/', 1);
@@ -131,10 +127,8 @@ export function cleanUrl(text: string): { readonly url: string } | { readonly in
 
 /** These parts before a host lead to the same profile: `fr.`, `pt-br.`, `m.`. */
 const carried = /^(?:(?:www|m|mobile|[a-z]{2}(?:-[a-z]{2})?)\.)+(?=[^.]+\.[^.])/;
-/** Addresses of digits and names of machines have no www. */
 const named = /^(?!www\.).*\.[a-z][^.]*$/;
 
-/** A word without a dot is a host only behind a scheme. */
 function hostOf(written: string, hasScheme: boolean): string | undefined {
   const { hostname = '', port = '' } = urlOf(written) ?? {};
   if (hostname === '' || !(hasScheme || hostname.includes('.'))) return undefined;
@@ -162,7 +156,6 @@ const otherPage = new RegExp(`^/+${locale}(${otherPages})(?=[/?#]|$)`, 'i');
 /** What a program has shortened to be shown is somebody else's slug. */
 const cutOff = new RegExp(`^/+${locale}in/+[^/]*(?:\\.\\.|…)[.,:!*…'’]*$`, 'i');
 
-/** Of the sentence that the URL stood in. */
 const marksBehind = /[.,:!*'’]+$/;
 
 /** Undefined where there is no slug; what follows it is another view of the profile. */

@@ -1,4 +1,3 @@
-/** Finds the operation that records came from, by their fields. */
 import * as z from 'zod/mini';
 import type { JsonObject } from '../json/exact.ts';
 import { type Column, recordSchema, topFields } from './columns.ts';
@@ -58,7 +57,6 @@ export function explodedOperations(
 
 const isWithin = (path: string, list: string): boolean => path === list || path.startsWith(`${list}.`);
 
-/** The operations that have the most of these column names; only jobs have rows with a status. */
 export function operationsOfNames(names: readonly string[], isJob: boolean): readonly OperationName[] {
   return best(new Set(names), (endpoint) => {
     const { askedBy, columns } = endpoint;
@@ -68,7 +66,6 @@ export function operationsOfNames(names: readonly string[], isJob: boolean): rea
 
 const tops = (columns: readonly Column[]): readonly string[] => columns.map(({ name }) => name.split('.', 1)[0] ?? name);
 
-/** The operations that explain the most of these names, and how many names. */
 function best(names: ReadonlySet<string>, explained: (endpoint: Endpoint) => readonly string[]) {
   const fits = operationNames.map((name) => {
     const known = [...new Set(explained(operations[name]))];

@@ -1,4 +1,4 @@
-/** What all operations share (sections "Errors", "Limits", "Authentication" of the API document). */
+/** Sections "Errors", "Limits" and "Authentication" of the API document. */
 import * as z from 'zod/mini';
 
 /** Both fields may be absent, because the codes of 404 and 500 are not documented. */
@@ -20,7 +20,6 @@ export const errorCodes = {
 } as const;
 
 export const resolveLimit = 50;
-/** Of the feed and the network, if none is sent. */
 export const defaultLimit = 50;
 export const keyHeader = 'x-api-key';
 /** `reset` is in seconds, a float. */

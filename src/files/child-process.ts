@@ -18,7 +18,7 @@ function jsonWords(text: string, name: string): string[] {
 
 const wordsIn = (text: string): readonly string[] => text.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? [];
 
-/** Quotes hold white space together and may stand inside a word. A backslash is an ordinary character. */
+/** A backslash is an ordinary character. */
 function plainWords(text: string, name: string): string[] {
   if (!/^(?:[^"']|"[^"]*"|'[^']*')*$/.test(text)) throw new UsageError(`${name} has a quote that is not closed`, { hint });
   return wordsIn(text).map((word) => word.replace(/"([^"]*)"|'([^']*)'/g, (_, double?: string, single?: string) => double ?? single ?? ''));
@@ -38,7 +38,6 @@ export function refuseShellWords(text: string, name: string): void {
   throw new UsageError(`it is run without a shell, and ${word} is a word of a shell`, { item: name, hint: wayOn });
 }
 
-/** The program and its arguments; `name` is the setting or flag. @throws UsageError */
 export function programWords(text: string, name: string): readonly [string, ...string[]] {
   const trimmed = text.trim();
   if (trimmed.length > maxLength) throw new UsageError(`${name} is longer than ${maxLength} characters`, { hint });
@@ -62,7 +61,6 @@ interface EndOfProgram {
   readonly signal?: unknown;
 }
 
-/** Undefined for a program that did its work. */
 export function failureOfProgram({ code, signal }: EndOfProgram): string | undefined {
   if (code === 0) return undefined;
   if (code === 'ENOENT') return 'was not found';

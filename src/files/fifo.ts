@@ -1,4 +1,3 @@
-/** Named pipes whose opening, reading and writing can be stopped. */
 import { closeSync, constants, open, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';

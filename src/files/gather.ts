@@ -2,7 +2,6 @@
 
 let turn: Promise<void> | undefined;
 
-/** Answers that came in together go on together. */
 export function endOfTurn(): Promise<void> {
   turn ??= new Promise((resolve) => {
     setImmediate(() => {

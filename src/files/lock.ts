@@ -15,7 +15,6 @@ const holding = 'PRAGMA journal_mode=MEMORY; BEGIN EXCLUSIVE';
 /** Undefined where another run has the lock. @throws the system's or the engine's error */
 export const takeLock = async (path: string): Promise<Lock | undefined> => lockNow(await sqliteEngine(), path);
 
-/** `takeLock` where the engine is loaded already. */
 export function lockNow(open: OpenDatabase, path: string): Lock | undefined {
   for (;;) {
     createEmpty(path);
@@ -43,7 +42,6 @@ export function identityOf(path: string): string | undefined {
   return state && `${state.dev} ${state.ino}`;
 }
 
-/** @throws the engine's error */
 export function isHeld(open: OpenDatabase, path: string): boolean {
   const database = open(path);
   try {

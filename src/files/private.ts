@@ -15,12 +15,10 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { attempt, PdiError, systemCodeOf, UsageError } from '../errors.ts';
 
-/** One `write()` at a position, which gives how many bytes it took. */
 export type Write = (fileDescriptor: number, bytes: Uint8Array, position: number) => number;
 
 const writeToDisk: Write = (fileDescriptor, bytes, position) => writeSync(fileDescriptor, bytes, 0, bytes.length, position);
 
-/** The first bytes of a journal, and a mark in the head of the book's database. */
 export const journalStart = '{"pdi_journal":';
 export const bookMark = 'pdib';
 
@@ -49,7 +47,6 @@ function makeFolder(folder: string, mode: number): void {
   try {
     mkdirSync(folder, { mode });
   } catch (error) {
-    // Another process may have been quicker.
     if (!isFolder(folder)) throw error;
   }
 }
@@ -124,7 +121,6 @@ export function diskFailure(what: string, path: string, error: unknown): PdiErro
 
 const onlyOwnerFolder = 0o700;
 
-/** A folder that exists loses other users' access, unless it `mayBeShared`. @throws the system's error */
 export function makePrivateFolder(folder: string, mayBeShared = false): void {
   makeFolder(folder, onlyOwnerFolder);
   if (!mayBeShared && statSync(folder).mode & othersMask) attempt(() => chmodSync(folder, onlyOwnerFolder));

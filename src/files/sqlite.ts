@@ -15,7 +15,6 @@ export interface Database {
   close(): unknown;
 }
 
-/** @throws the engine's error */
 export type OpenDatabase = (path: string) => Database;
 
 /** The engine waits so many milliseconds for another process, in which nothing else goes on here. */
@@ -23,7 +22,6 @@ const timeout = 5;
 
 let engine: Promise<OpenDatabase> | undefined;
 
-/** @throws PdiError `internal` where there is none */
 export function sqliteEngine(): Promise<OpenDatabase> {
   engine ??= loadEngine();
   return engine;
@@ -40,7 +38,6 @@ async function loadEngine(): Promise<OpenDatabase> {
 
 type SqlTrouble = 'busy' | 'full' | 'damaged' | 'cannot open' | 'read only' | 'failing' | 'no locks';
 
-/** SQLite's own result codes, the same in both engines. */
 const troubles: Readonly<Record<number, SqlTrouble>> = {
   5: 'busy',
   6: 'busy',
@@ -53,12 +50,11 @@ const troubles: Readonly<Record<number, SqlTrouble>> = {
   26: 'damaged',
 };
 
-/** What was read is not as it was written, though the engine took it: it has the engine's own code of damage. */
+/** For what the engine took, though it is not as it was written: it has the engine's own code of damage. */
 export class DamagedContent extends Error {
   readonly errcode = 11;
 }
 
-/** Undefined for an error that is not the engine's. */
 export function troubleOf(error: unknown): SqlTrouble | undefined {
   // The engine has no code of its own for a head that another version would have to read.
   if (error instanceof Error && error.message === 'unsupported file format') return 'damaged';

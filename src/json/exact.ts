@@ -1,7 +1,6 @@
 /** Reads and writes JSON without loss: a number that a double would change keeps its digits (`ExactNumber`). */
 import { parse, stringify } from 'lossless-json';
 
-/** Keeps the digits of a number that a double cannot hold as it was sent (past 2^53, many decimals). */
 export class ExactNumber {
   constructor(readonly source: string) {}
 
@@ -56,7 +55,6 @@ const isExactNumber = (digits: string): boolean => String(Number(digits)) === di
 
 const exactOrPlain = (digits: string): number | ExactNumber => (isExactNumber(digits) ? Number(digits) : new ExactNumber(digits));
 
-/** Of two values of one name the later counts, as for the engine. */
 const takeLater = ({ newValue }: { readonly newValue: unknown }): unknown => newValue;
 
 /** Where a text stops being JSON, which the engine's own words do not tell in some versions. */
@@ -74,7 +72,6 @@ export function faultIn(text: string): { readonly at: number; readonly why: stri
 /** It goes with a copy by spread, and no writer of JSON sees it. */
 const mended = Symbol('mended');
 
-/** Whether half a character was replaced in a value, or in one of a list. */
 export const wasMended = (value: unknown): boolean =>
   Array.isArray(value) ? value.some(wasMended) : typeof value === 'object' && value !== null && mended in value;
 
@@ -92,7 +89,6 @@ function withWholeCharacters(value: unknown): unknown {
   return Object.assign(Object.fromEntries(changed), { [mended]: true });
 }
 
-/** Whether a double has the same value, even with other digits (`5.0`, `1e7`). */
 export const isSameValue = (digits: string): boolean => normalNumber(digits) === normalNumber(String(Number(digits)));
 
 /** Significant digits and a power of ten: `1.50` and `15e-1` are the same, as are `-0` and `0`. */
@@ -153,7 +149,7 @@ function endOfString(text: string, start: number): number {
 /** A terminal may obey these, which JSON allows: the second control set and bidirectional controls. */
 const unsafe = /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** An `ExactNumber` in plain JSON; to search the text is cheaper than to walk the value. */
+/** An `ExactNumber` in JSON: to search the text is cheaper than to walk the value. */
 const trace = /"source":\s?"/;
 
 const exactNumbers = [{ test: (value: unknown) => value instanceof ExactNumber, stringify: String }];

@@ -20,7 +20,6 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(time) && dayOf(new Date(time).toISOString()) === text;
 }
 
-/** `firstDay` and `lastDay` stay as they are. */
 export function addDays(day: string, days: number): string {
   if (day === firstDay || day === lastDay) return day;
   const time = Date.parse(`${day}T00:00:00Z`) + days * millisecondsADay;
@@ -44,7 +43,6 @@ export const daysWithout = (ranges: readonly DayRange[], taken: DayRange): reado
     ...(taken.to < lastDay ? commonDays(range, { from: addDays(taken.to, 1), to: lastDay }) : []),
   ]);
 
-/** The same days in as few ranges as possible, the newest first. */
 export function joinedDays(ranges: readonly DayRange[]): readonly DayRange[] {
   const joined: DayRange[] = [];
   for (const range of ranges.toSorted((one, other) => (one.to < other.to ? 1 : -1))) {

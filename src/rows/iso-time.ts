@@ -1,7 +1,6 @@
 /** Days and times of ISO 8601 in all their forms: extended and basic, by month, week or day of the year, with any zone. */
 
 interface IsoTime {
-  /** Days since 1970-01-01, whatever the zone. */
   readonly day: number;
   readonly seconds: number;
   readonly micros: number;
@@ -81,5 +80,4 @@ function offsetOf(zone: string): number {
   return sign === undefined || sign === '+' ? seconds : -seconds;
 }
 
-/** Seconds since 1970, without regard to the zone. */
 export const localSeconds = ({ day, seconds }: IsoTime): number => day * daySeconds + seconds;

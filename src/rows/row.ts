@@ -1,14 +1,11 @@
-/** A row on its way from an input, or from the service, to an output. */
 import { type PdiError, UsageError } from '../errors.ts';
 import { isNumber, isObject, jsonText, type ReadJson, readJson } from '../json/exact.ts';
 
 export type InputKind = 'lines' | 'csv' | 'tsv' | 'ndjson' | 'json' | 'xlsx';
 
-/** What the user says about a file of input. */
 export interface FileForm {
   readonly inputFormat?: InputKind | undefined;
   readonly sheet?: string | undefined;
-  /** As the WHATWG names it. */
   readonly encoding?: string | undefined;
   readonly column?: string | undefined;
   /** The line of the header, from 1; what is above is left out. */
@@ -35,7 +32,7 @@ export interface OwnTable {
 export interface InputRow {
   /** Where the row starts, from 1; of arguments, their position. */
   readonly line: number;
-  /** Where the row starts in its line, from 1, in a format whose lines may hold several rows. */
+  /** In its line, from 1, in a format whose lines may hold several rows. */
   readonly column?: number;
   /** Trimmed, and undefined where it is absent or empty. */
   readonly text: string | undefined;
@@ -46,7 +43,6 @@ export interface InputRow {
   /** An earlier step of a pipe found nothing, or the run ended before this row: then it is not `invalid`. */
   readonly status?: 'not_found' | 'skipped';
   readonly own?: OwnCells | undefined;
-  /** The JSON value that the row was read from, if that is to be kept. */
   readonly given?: unknown;
   /** An earlier step of a pipe had no identifier either. */
   readonly wasBlank?: true;
@@ -57,7 +53,6 @@ export interface InputRow {
   readonly next?: InputRow | undefined;
 }
 
-/** In the order of summaries. */
 export const rowStatuses = ['ok', 'not_found', 'invalid', 'unknown', 'failed', 'skipped'] as const;
 export type RowStatus = (typeof rowStatuses)[number];
 
@@ -71,7 +66,6 @@ export interface Outcome {
   readonly source?: 'book' | 'journal' | undefined;
   /** ISO 8601 in UTC, for answers that may be kept. */
   readonly fetchedAt?: string | undefined;
-  /** The record is about this other id. */
   readonly aboutAnother?: string | undefined;
 }
 
@@ -147,7 +141,6 @@ export function identityIn(record: unknown, field: string): string | undefined {
 
 export const noIdentifier = 'the row has no identifier';
 
-/** An earlier step of a pipe found nothing. */
 export const noMatchBefore = { invalid: 'no match in the input', status: 'not_found' } as const;
 
 /** An earlier `pdi` passes on rows without a record (contract, section Output). */
@@ -160,7 +153,6 @@ export const carriedOver = (status: string, error: unknown): Pick<InputRow, 'inv
 export interface Input {
   readonly kind: InputKind;
   readonly own?: OwnTable;
-  /** They can be read once. */
   readonly batches: AsyncIterable<readonly InputRow[]>;
   readonly name: string;
   close(): void;
@@ -179,7 +171,6 @@ export async function* firstOf<T>(batches: AsyncIterable<readonly T[]>, count: n
   }
 }
 
-/** Ending early closes the rest. */
 export async function* startingWith<T>(first: readonly T[], rest: AsyncGenerator<T>): AsyncGenerator<T> {
   try {
     yield* first;
@@ -206,7 +197,6 @@ export async function* mapped<T, R>(batches: AsyncIterable<readonly T[]>, work: 
   for await (const batch of batches) yield* untilBroken(batch, work);
 }
 
-/** An input without rows is a mistake where its file was named. */
 export class NoRows extends UsageError {
   constructor(name: string) {
     super(`${name} has no rows`, { item: name, hint: 'Give at least one identifier.' });
