@@ -25,7 +25,6 @@ export interface RecordOrigin {
 /** So many records are looked at before the first is written, where columns are needed. */
 const lookedAt = 1000;
 
-/** Each of the `records` is the text of one, and the line where it begins. */
 export async function fromJson(
   { isList, records }: { readonly isList: boolean; readonly records: AsyncGenerator<readonly Line[]> },
   name: string,
@@ -117,7 +116,6 @@ function conversionOf(rows: readonly ResultRow[], from: OperationName | undefine
   return { ...shape, job, operation: name, columns: [...shape.columns, ...others] };
 }
 
-/** Only a resolve gives a person without an id, where it found none. */
 const areOfResolve = (records: readonly JsonObject[]): boolean =>
   records.some((record) => isMiss(record, undefined)) &&
   records.every((record) => Object.keys(record).every((name) => resolved.has(name) || name.startsWith('pdi_')));
@@ -131,13 +129,11 @@ function ofElements(whole: RecordShape, endpoint: Endpoint, list: string): Recor
   return { ...exploded(whole, list), misfitsOf: (value) => misfitsIn(schema, isObject(value) ? asList(value, list) : value) };
 }
 
-/** Puts an element back into its list. */
 function asList(record: JsonObject, list: string): JsonObject {
   const element = valueAt(record, list);
   return withValueAt(record, list, element === undefined || element === null ? [] : [element]);
 }
 
-/** Gives undefined if several lists, or none, can have been exploded. */
 function explodedFrom(records: readonly JsonObject[], from: OperationName | undefined) {
   const found = explodedOperations(records, from, asList);
   const lists = new Set(found.map(({ list }) => list));

@@ -142,7 +142,6 @@ export function cut(text: string, width: number): string {
   return `${(wordEnd >= length / 2 ? kept.slice(0, wordEnd) : kept).trimEnd()}…`;
 }
 
-/** A grapheme that is wider than the line is still a piece of its own. */
 function pieces(word: string, width: number): readonly string[] {
   if (word === '') return [];
   if (cellWidth(word) <= width) return [word];

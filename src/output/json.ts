@@ -1,4 +1,3 @@
-/** Writes JSON: the API's own objects as one object, one array, or one line each. */
 import { isObject, jsonText, withoutUnsafe } from '../json/exact.ts';
 import type { ResultRow } from '../rows/row.ts';
 import type { Formatter, Layout } from './layout.ts';

@@ -12,7 +12,6 @@ import { type ColumnReader, columnReader, columnsFrom, showsInput } from './read
 
 export const groupRoom = { rows: 4000, characters: 16_000_000 } as const;
 
-/** This column holds what no other takes, as a JSON object of paths and values. */
 const extraName = 'pdi_extra';
 
 const remarkOf = (count: number): string =>

@@ -141,7 +141,6 @@ export function queryFormatter(format: 'json' | 'ndjson', layout: Layout, text: 
 interface KnownFields {
   readonly names: readonly string[];
   readonly has: (path: string) => boolean;
-  /** The parts of all documented paths, also of those within lists. */
   readonly parts: ReadonlySet<string>;
   /** The fields below these lists are not all documented. */
   readonly openLists?: readonly string[];

@@ -98,7 +98,6 @@ export function fileColumns(layout: Layout): readonly FileColumn[] {
 /** In a table the elements stand behind the two columns that tell the record, because a narrow terminal drops the last columns. */
 const rank = 1.5;
 
-/** The number of the element in its list, from 1; empty where there is no element. */
 export const itemColumn: Column = { name: 'pdi_item', kind: 'count', inTable: true, rank };
 
 /** Finds the columns of several lists, for formats that give each a table of its own. @throws UsageError for an unknown list */

@@ -10,7 +10,7 @@ import { cellText, cellWidth, cut, gap, onLines, paintFigure, paintStatus } from
 import { type Formatter, isFigure, isTyped, type Layout } from './layout.ts';
 import { type ColumnReader, columnReader, columnsFrom } from './read.ts';
 
-const pageSize = 200;
+const rowsMeasured = 200;
 const minMessageWidth = 20;
 
 type RowsWriter = (rows: readonly ResultRow[]) => string;
@@ -19,14 +19,14 @@ export function tableFormatter(layout: Layout): Formatter {
   const waiting: ResultRow[] = [];
   let show: RowsWriter | undefined;
   const start = (isAll: boolean): string => {
-    show = showFor(waiting.slice(0, pageSize), layout, isAll);
+    show = showFor(waiting.slice(0, rowsMeasured), layout, isAll);
     return show(waiting.splice(0));
   };
   return {
     rows(rows) {
       if (show !== undefined) return show(rows);
       for (const row of rows) waiting.push(row);
-      return waiting.length < pageSize ? '' : start(false);
+      return waiting.length < rowsMeasured ? '' : start(false);
     },
     end: () => (waiting.length === 0 ? '' : start(true)),
   };
@@ -172,7 +172,6 @@ function repeatsInput(rows: readonly ResultRow[], first: Column | undefined): bo
   return answered.every((row) => cellText(read(columnsFrom(row), row), first) === cleanLine(row.input ?? ''));
 }
 
-/** A URL may be shortened but an identifier must not be. */
 const inputColumn = (rows: readonly ResultRow[]): Column => ({
   name: 'input',
   kind: rows.some(({ input }) => input?.includes('/')) ? 'url' : 'id',

@@ -311,7 +311,6 @@ export class Asking<Q extends Keyed> {
   }
 }
 
-/** Few questions come again. */
 const inLessMemory = (outcome: Outcome | Bug): Outcome | Bug =>
   outcome instanceof Bug || outcome.record === undefined ? outcome : { ...outcome, record: outcome.record.asText };
 

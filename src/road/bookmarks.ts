@@ -54,8 +54,7 @@ export async function resetBookmark(tools: Tools, name: string, to: string | und
     throw new UsageError(`--to ${to} is still to come`, { item: '--to', hint: 'name today or an earlier day' });
   }
   const file = await tools.book.ifThere();
-  if (file === undefined) throw unknownBookmark(name, []);
-  const waiting = await reset(new Bookmarks(file, tools.isSandbox), name, to);
+  const waiting = await reset(file && new Bookmarks(file, tools.isSandbox), name, to);
   tools.say.notice(
     to === undefined
       ? `the bookmark ${name} is forgotten${waiting === 0 ? '' : `, and ${pluralize(waiting, 'signal')} that waited`}: the next run begins it a week ago, or where --after says`
@@ -63,9 +62,9 @@ export async function resetBookmark(tools: Tools, name: string, to: string | und
   );
 }
 
-async function reset(bookmarks: Bookmarks, name: string, to: string | undefined): Promise<number> {
-  const known = await bookmarks.names();
-  if (!known.includes(name)) throw unknownBookmark(name, known);
+async function reset(bookmarks: Bookmarks | undefined, name: string, to: string | undefined): Promise<number> {
+  const known = (await bookmarks?.names()) ?? [];
+  if (bookmarks === undefined || !known.includes(name)) throw unknownBookmark(name, known);
   const lock = await bookmarks.take(name);
   try {
     const waiting = await bookmarks.waiting(name);

@@ -103,7 +103,7 @@ async function runSinceLast(plan: Plan, tools: Tools, asked: FeedAsked, run: Pag
       tools.say.notice(`${pluralize(outbox.waiting.length, 'signal')} that waited for the program went out first, without a call`);
     }
     const question = await questionOf(plan, tools, asked);
-    for (const remark of beginning(bookmark, question, name, asked.lookBack !== undefined)) tools.say.notice(remark);
+    for (const remark of remarksOnDays(bookmark, question, name, asked.lookBack !== undefined)) tools.say.notice(remark);
     const progress = new FeedProgress(bookmark, question);
     const moving = outbox && {
       hasDelivered: (id: string) => progress.has(id),
@@ -146,8 +146,7 @@ async function questionOf({ rules }: Plan, tools: Tools, asked: FeedAsked): Prom
   return { today: dayOf(new Date().toISOString()), lookBack, after, before, newestFirst: sort === undefined, limit, callsLeft };
 }
 
-/** What the user may not expect of the days that are read. */
-function beginning(bookmark: Bookmark, question: FeedQuestion, name: string, asksLookBack: boolean): readonly string[] {
+function remarksOnDays(bookmark: Bookmark, question: FeedQuestion, name: string, asksLookBack: boolean): readonly string[] {
   if (hasDelivered(bookmark)) {
     if (!asksLookBack || !asksForForgotten(bookmark, question)) return [];
     const reset = `pdi bookmarks reset ${name} --to DAY`;

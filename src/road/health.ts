@@ -1,4 +1,3 @@
-/** `pdi health` asks once, or asks again until the service is OK. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer } from '../client/client.ts';
 import { Deadline } from '../client/pace.ts';

@@ -14,7 +14,6 @@ import type { Plan } from './plan.ts';
 import { runJob } from './run-job.ts';
 import type { Tools } from './tools.ts';
 
-/** `as` says what every identifier is, whatever its shape. */
 export async function runResolve(plan: Plan, tools: Tools, source: Source & { readonly as?: IdentifierName | undefined }): Promise<void> {
   const otherwise = '; `--as id` asks for a vanity id of that name';
   if (source.as === undefined) refuseFiles(source.identifiers, { command: plan.show.command, flag: '-i', otherwise });

@@ -1,4 +1,3 @@
-/** `pdi sandbox` starts the invented service, says how to reach it, and waits until it is stopped. */
 import { jsonText } from '../json/exact.ts';
 import { startSandbox } from '../sandbox/server.ts';
 import type { SandboxOptions } from '../sandbox/world.ts';

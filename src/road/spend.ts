@@ -1,4 +1,3 @@
-/** `pdi spend` counts the calls in the book. */
 import { type SpendCounts, type SpendKey, type SpendQuestion, spendCounts, spendReport, totalOf } from '../book/reports.ts';
 import { UsageError } from '../errors.ts';
 import { bar } from '../output/display.ts';

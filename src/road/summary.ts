@@ -91,7 +91,6 @@ const units = [
   ['minute', 60_000],
 ] as const;
 
-/** `3 hours ago`; a clock that was set back makes it less than a minute. */
 function agoOf(milliseconds: number): string {
   for (const [unit, length] of units) if (milliseconds >= length) return `${pluralize(Math.floor(milliseconds / length), unit)} ago`;
   return 'less than a minute ago';

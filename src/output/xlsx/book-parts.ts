@@ -33,7 +33,6 @@ const paper =
 
 const lastCell = ({ rows, columns }: WrittenSheet, mark = ''): string => `${mark}${columnLetters(columns - 1)}${mark}${rows}`;
 
-/** Filters, links, and that digits in a text are meant. */
 export function sheetEnd(sheet: WrittenSheet, hasHeader: boolean, links: string): string {
   const range = `A1:${lastCell(sheet)}`;
   const isEmpty = sheet.columns === 0 || sheet.rows === 0;
@@ -78,7 +77,6 @@ function bookParts(sheets: readonly WrittenSheet[], hasHeader: boolean): readonl
 }
 
 const left = '<alignment horizontal="left"/>';
-/** A figure keeps a distance from the text in the next column. */
 const right = '<alignment horizontal="right" indent="1"/>';
 
 /** Readers ignore a format if any of these attributes is missing. */
@@ -88,6 +86,7 @@ const cellFormat = (numberFormat: number, alignment = '', font = 0, fill = 0): s
 const font = (look: string): string => `<font>${look}<name val="Calibri"/></font>`;
 const plain = '<sz val="11"/>';
 
+/** Each number is the place that the look of that name has in the book. */
 export const style = { header: 1, headerRight: 2, day: 3, time: 4, whole: 5, cents: 6, figure: 7, link: 8, flag: 9 } as const;
 
 /** LibreOffice keeps no indent beside a text, but a bracket's width (167, 168), and without 166 shows the first truth value as 0. */
@@ -206,7 +205,6 @@ export class Workbook {
     return Buffer.concat(this.written.splice(0));
   }
 
-  /** Ends with the parts around the sheets, which are in the order in which they are shown. */
   end(sheets: readonly WrittenSheet[]): Uint8Array {
     for (const [path, text] of bookParts(sheets, this.hasHeader)) this.part(path).pushText(text, true);
     this.zip.end();

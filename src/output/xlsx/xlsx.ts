@@ -64,7 +64,6 @@ export class Cells {
     return `<c r="${address}"${styleNumber === 0 ? '' : ` s="${styleNumber}"`} t="inlineStr"><is><t${space}>${shown}</t></is></c>`;
   }
 
-  /** Identifiers are written as text, so that no digit is lost. */
   value(address: string, value: unknown, column: CellColumn): string {
     const { kind } = column;
     if (value === undefined || value === null) return '';
