@@ -156,7 +156,7 @@ const tablesOf = (database: Database): ReadonlyMap<string, string | null> =>
 
 /** The engine takes a table or trigger in which a disk has changed a letter as another one; what others added is no harm. */
 function refuseChangedTables(open: OpenDatabase, database: Database): void {
-  const model = open(':memory:');
+  const model = open();
   try {
     for (const migrate of migrations) migrate(model);
     const found = tablesOf(database);

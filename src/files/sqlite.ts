@@ -1,4 +1,5 @@
 /** One face over the two engines: node:sqlite where Node has it without a flag, libsql on an older Node 20. */
+import { resolve } from 'node:path';
 import { PdiError } from '../errors.ts';
 
 export type SqlValue = string | number | null;
@@ -15,7 +16,8 @@ export interface Database {
   close(): unknown;
 }
 
-export type OpenDatabase = (path: string) => Database;
+/** Without a path the database is in memory. */
+export type OpenDatabase = (path?: string) => Database;
 
 /** The engine waits so many milliseconds for another process, in which nothing else goes on here. */
 const timeout = 5;
@@ -29,12 +31,15 @@ export function sqliteEngine(): Promise<OpenDatabase> {
 
 async function loadEngine(): Promise<OpenDatabase> {
   const builtin = await import('node:sqlite').catch(() => undefined);
-  if (builtin !== undefined) return (path) => new builtin.DatabaseSync(path, { timeout });
+  if (builtin !== undefined) return (path) => new builtin.DatabaseSync(nameFor(path), { timeout });
   const libsql = await import('libsql').catch(() => undefined);
-  if (libsql !== undefined) return (path) => new libsql.default(path, { timeout });
+  if (libsql !== undefined) return (path) => new libsql.default(nameFor(path), { timeout });
   const hint = 'use Node 22.13 or later, or install the optional package beside pdi: npm install libsql';
   throw new PdiError('internal', 'this Node has no SQLite, which the book of what was bought needs', { billed: 'no', hint });
 }
+
+/** The engine takes `file:x` and `:memory:` for something else than files of these names, but no whole path. */
+const nameFor = (path?: string): string => (path === undefined ? ':memory:' : resolve(path));
 
 type SqlTrouble = 'busy' | 'full' | 'damaged' | 'cannot open' | 'read only' | 'failing' | 'no locks';
 

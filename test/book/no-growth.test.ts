@@ -21,7 +21,7 @@ async function watched() {
   (await openBookFile(options)).close();
   const open = await sqliteEngine();
   const asked = new Set<string>();
-  const watching = (path: string) => {
+  const watching = (path?: string) => {
     const database = open(path);
     return {
       exec: (sql: string) => database.exec(sql),
