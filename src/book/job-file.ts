@@ -68,8 +68,10 @@ export async function peekJobFile(path: string, identity: JobIdentity, retryUnkn
 function refuseUnlessRegular(path: string): void {
   const status = lstatSync(path, { throwIfNoEntry: false });
   if (status === undefined || status.isFile()) return;
-  const kind = status.isSymbolicLink() ? 'a symbolic link' : 'not a regular file';
-  throw new UsageError(`${path} is ${kind}`, { item: path, hint: 'move it away, or choose another --out' });
+  const [kind, hint] = status.isSymbolicLink()
+    ? ['a symbolic link', 'put the file that it leads to in its place: what that holds is not bought again']
+    : ['not a regular file', 'move it away, or choose another --out'];
+  throw new UsageError(`${path} is ${kind}`, { item: path, hint });
 }
 
 /** More bytes than the longest profile that is to be expected. */

@@ -229,7 +229,11 @@ describe('a journal is refused', () => {
     const target = await journalWith({});
     const link = newPath();
     symlinkSync(target, link);
-    expect(await failureOf(() => open(link))).toMatchObject({ code: 'usage', message: `${link} is a symbolic link` });
+    expect(await failureOf(() => open(link))).toMatchObject({
+      code: 'usage',
+      message: `${link} is a symbolic link`,
+      details: { hint: 'put the file that it leads to in its place: what that holds is not bought again' },
+    });
     const folder = newPath();
     mkdirSync(folder);
     expect((await failureOf(() => open(folder))).message).toBe(`${folder} is not a regular file`);
