@@ -99,7 +99,7 @@ const feed = command({
         .option('--search <id>', 'signals that match a saved search')
         .option('--list <id>', 'signals for the members of a list')
         .option('--sort <order>', 'order of results; its values are not documented, the sandbox lists its own'),
-      { description: 'signals a page, 1 to 50 (default 50)', most: 50 },
+      { description: 'signals a page, 1 to 50 (default 50); each page is billed', most: 50 },
     )
       .option(
         '--since-last [name]',

@@ -55,6 +55,7 @@ export async function runFeed(plan: Plan, tools: Tools, given: FeedAsked): Promi
       return { path: {}, query: { search_id: scope.search_id, list_id: scope.list_id, sort, ...dates, ...page } };
     },
   };
+  tellOfSmallPages(wanted, tools);
   if (sinceLast !== undefined) {
     refuseWithBookmark(given, plan.show);
     return runSinceLast(plan, tools, { ...given, search: scope.search_id, list: scope.list_id }, run);
@@ -62,6 +63,12 @@ export async function runFeed(plan: Plan, tools: Tools, given: FeedAsked): Promi
   refuseWithoutBookmark(given, plan.show);
   const walks = readsByDay(given) ? [new DayPages(unreadDays(whole), wanted.limit ?? defaultLimit)] : undefined;
   await runPages(plan, tools, { ...run, walks });
+}
+
+/** Pages overlap, so that no signal is missed between two of them: the smaller they are, the more of each is read twice. */
+function tellOfSmallPages({ isMany, limit = defaultLimit }: WantedPages, { say }: Tools): void {
+  if (isMany && limit < defaultLimit)
+    say.notice(`each page is billed, and pages of ${limit} make many more calls than pages of ${defaultLimit}: leave --limit out`);
 }
 
 function refuseWithoutBookmark({ lookBack }: FeedAsked, { program }: Show): void {

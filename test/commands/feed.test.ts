@@ -31,6 +31,14 @@ const numbersOf = (stdout: string): readonly number[] => linesOf(stdout).map((li
 const downFrom = (newest: number, oldest = 1): readonly number[] => Array.from({ length: newest - oldest + 1 }, (_, at) => newest - at);
 
 describe('feed', () => {
+  it('says that small pages make more calls, each of which is billed, where many are read', async ({ pdi }) => {
+    const words = 'each page is billed, and pages of 7 make many more calls than pages of 50';
+    const told = async (...flags: string[]) => (await pdi(['feed', '-o', 'ndjson', ...flags])).stderr.includes(words);
+    for (const flags of [['--all'], ['--since-last'], ['--all', '--dry-run']]) expect(await told(...flags, '--limit', '7')).toBe(true);
+    for (const flags of [['--limit', '7'], ['--all'], ['--all', '--limit', '50'], ['--all', '--limit', '7', '-q']])
+      expect(await told(...flags)).toBe(false);
+  });
+
   it('one page by default, asked for as the endpoint is: newest first', async ({ service, pdi }) => {
     const result = await pdi('feed');
     expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: '' });
