@@ -1,7 +1,7 @@
 /** Finds the web addresses behind cells: those of hyperlinks, which may cover a range, and those of formulas. */
 import { columnNumber } from '../rows/column-letters.ts';
 import { type CellMark, isPlainId } from './separated.ts';
-import { type Relationship, tooLarge } from './workbook-parts.ts';
+import { type Archive, tooLarge } from './workbook-parts.ts';
 
 /** A sheet has millions of them, so they are all of one shape. */
 export interface FilledCell extends CellMark {
@@ -81,7 +81,7 @@ export class CellLinks {
   }
 
   /** Only hyperlinks have their addresses in relationships. @throws UsageError where ranges cover the sheet so often that they were made to */
-  async putBehind(rows: readonly SheetRow[], relationshipsOf: () => Promise<ReadonlyMap<string, Relationship>>): Promise<void> {
+  async putBehind(rows: readonly SheetRow[], relationshipsOf: () => ReturnType<Archive['relationshipsOf']>): Promise<void> {
     if (this.hyperlinks.length + this.cells.length === 0) return;
     const relationships = this.hyperlinks.length > 0 ? await relationshipsOf() : undefined;
     this.byLine = new Map(rows.map((row) => [row.line, row]));

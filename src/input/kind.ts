@@ -30,7 +30,7 @@ interface HeadRow {
   readonly isWanted: boolean;
 }
 
-export interface Head {
+interface Head {
   readonly text: string;
   readonly line: string;
   readonly rows: readonly HeadRow[];

@@ -171,7 +171,7 @@ function encodingOf(bytes: Buffer): string {
   return /^utf-?16/i.test(named) ? 'utf-8' : named;
 }
 
-export interface Relationship {
+interface Relationship {
   /** The last word of its type: `worksheet`, `sharedStrings`, `hyperlink`. */
   readonly type: string;
   readonly target: string;

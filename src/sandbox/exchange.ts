@@ -9,7 +9,7 @@ import { attempt } from '../errors.ts';
 import { type JsonObject, jsonText, parseJson } from '../json/exact.ts';
 import { percentDecoded } from '../rows/url.ts';
 import type { CallFault } from './faults.ts';
-import { type Routes, routes } from './routes.ts';
+import { routes } from './routes.ts';
 import { type Account, invalid, Refusal, type World } from './world.ts';
 
 export const basePath = '/api/v1';
@@ -84,7 +84,7 @@ function prepared(world: World, { operation, endpoint, path, query, question }: 
 /** Validates a request and returns its execution. @throws Refusal if the request breaks the contract */
 export function prepare<N extends OperationName>(operation: N, request: RequestParts, world: World) {
   const endpoint: Operations[N] = operations[operation];
-  const { answer, status = () => 200 }: Routes[N] = routes[operation];
+  const { answer, status = () => 200 }: (typeof routes)[N] = routes[operation];
   requireValid(endpoint, request);
   const valid: RequestOf<Operations[N]> = request;
   return () => {

@@ -13,7 +13,7 @@ import type { StoreFault } from './faults.ts';
 import { invalid, Refusal, type World } from './world.ts';
 
 /** A new operation in the contract does not compile until it has a route. */
-export type Routes = {
+type Routes = {
   readonly [N in OperationName]: {
     /** It answers synchronously, so that a call is executed and billed in one step. @throws Refusal for everything except success */
     readonly answer: (request: RequestOf<Operations[N]>, world: World) => DocumentedOf<Operations[N]>;
