@@ -67,13 +67,10 @@ export class Choices {
     return named ?? value ?? (terminal ? 'table' : 'json');
   }
 
-  readonly expectsJson = memoize(() =>
-    expectsJson(
-      this.flags,
-      this.io,
-      attempt(() => textOf(this.profile(), settings.output.name)),
-    ),
-  );
+  readonly expectsJson = memoize(() => {
+    const stored = attempt(() => textOf(this.profile(), settings.output.name));
+    return expectsJson(this.flags, this.io, stored);
+  });
 
   jsonErrors(): boolean {
     return this.flags.errors === undefined ? this.expectsJson() : this.flags.errors === 'json';

@@ -31,17 +31,13 @@ export async function setSetting(choices: Choices, tools: Tools, name: string, v
   const isKey = storedSetting(name) === settings.apiKey;
   const given = value === '-' ? (await readAll(tools)).trim() : await valueToSet(name, value, isKey, tools);
   // Every folder has the same profile, and all runs with it are to have the same book.
-  const text = name === settings.book.name ? bookAt(given, tools) : given;
+  const text = name === settings.book.name ? resolve(tools.io.currentDirectory(), bookPath(given)) : given;
   const changed = name === settings.baseUrl.name ? normalBaseUrl(text) : undefined;
   if (changed !== undefined) checkBaseUrl(changed, allowsHttp);
   for (const note of await setValue({ directory, profile, name, text, baseUrl })) tools.say.notice(note);
 }
 
-const bookAt = (path: string, { io }: Tools): string =>
-  resolve(
-    io.currentDirectory(),
-    readAt(settings.book.name, () => parseBookPath(path)),
-  );
+const bookPath = (text: string): string => readAt(settings.book.name, () => parseBookPath(text));
 
 async function readAll({ io, stop }: Tools): Promise<string> {
   const source = await openBytes('-', io, stop);

@@ -12,7 +12,6 @@ import { parseKey, readAt } from './values.ts';
 
 interface KeyRequest {
   readonly env: Io['env'];
-  /** With `--profile` on the command line the profile comes before the environment. */
   readonly profileFlag: boolean;
   readonly profile: Profile;
   readonly baseUrl: string | undefined;

@@ -18,7 +18,6 @@ import {
   wholeNumberReader,
 } from './values.ts';
 
-/** `T` includes undefined for a setting that has no default. */
 export interface Setting<T> {
   readonly name: string;
   /** It is in Commander's syntax. The value must reach `resolveSetting` as the text that was typed. */

@@ -114,7 +114,6 @@ export function wholePath(path: string): string {
   throw new UsageError(`expected a path without ~, got ${quoted(path)}`, { hint: 'write the whole path' });
 }
 
-/** A path from the folder of the command; one that is stored is made absolute. */
 export function parseBookPath(text: string): string {
   const path = text.trim();
   const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(path)?.[1];

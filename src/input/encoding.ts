@@ -68,10 +68,10 @@ const gaps: Readonly<Record<string, { readonly foreign: RegExp; readonly wider?:
 };
 
 function notInEncoding(name: string, place: Place, encoding: string): UsageError {
-  if (encoding === utf8)
-    return mistakeIn(name, 'not valid UTF-8', 'Name its encoding, such as --encoding windows-1252 (Excel in Europe).', {
-      line: place.line,
-    });
+  if (encoding === utf8) {
+    const hint = 'Name its encoding, such as --encoding windows-1252 (Excel in Europe).';
+    return mistakeIn(name, 'not valid UTF-8', hint, { line: place.line });
+  }
   const wider = gaps[encoding]?.wider;
   const whole = wider === undefined ? '' : ` Of characters that are missing here: iconv -f ${wider} -t UTF-8 FILE | pdi … -i -`;
   return mistakeIn(name, `not valid ${encoding}`, `Name the encoding that it has with --encoding; UTF-8 needs no flag.${whole}`, place);

@@ -171,13 +171,9 @@ function noField(record: Line, { fields, list, isInList }: NonNullable<ReadRecor
   if (isInList) return mistakeIn(name, lack + size, `Give ${ofList}`, record);
   const rows = [{ cells: Object.values(fields).map((value) => textOf(value) ?? '') }];
   const { names, likeliest } = likelyColumns({ names: Object.keys(fields), rows }, candidates);
-  const hint = `Name the field that holds the identifier with ${columnFlag(likeliest)}, dotted where it is nested`;
-  return mistakeIn(
-    name,
-    `${lack}${size}; the record has: ${listed(names)}`,
-    `${hint}${ofList === '' ? '.' : `; or give ${ofList}`}`,
-    record,
-  );
+  const otherwise = ofList === '' ? '.' : `; or give ${ofList}`;
+  const hint = `Name the field that holds the identifier with ${columnFlag(likeliest)}, dotted where it is nested${otherwise}`;
+  return mistakeIn(name, `${lack}${size}; the record has: ${listed(names)}`, hint, record);
 }
 
 /** A list inside an object, whose records somebody meant where the object itself is none. */

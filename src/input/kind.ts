@@ -22,7 +22,6 @@ export interface Format extends Pick<OwnTable, 'delimiter' | 'lineEnd'> {
   readonly head: Head;
 }
 
-/** A row of the beginning, cut by its likeliest delimiter. */
 interface HeadRow {
   readonly raw: string;
   readonly delimiter: string;

@@ -24,14 +24,12 @@ export async function openTable(
   onOtherHeader: OnBrokenText,
 ) {
   const { above, header, others } = await findHeader(source, wish);
-  // Of a pipe whose rows all stand above the named line, none would come back.
-  if (!header && wish.headerRow !== undefined)
-    throw mistakeIn(
-      name,
-      `has no line ${wish.headerRow}, where --header-row says the header is`,
-      'Name the line that holds the column names.',
-    );
-  if (!header) throw new NoRows(name);
+  if (!header) {
+    if (wish.headerRow === undefined) throw new NoRows(name);
+    // Of a pipe whose rows all stand above the named line, none would come back.
+    const what = `has no line ${wish.headerRow}, where --header-row says the header is`;
+    throw mistakeIn(name, what, 'Name the line that holds the column names.');
+  }
   const columns = chooseInputColumns(header.cells, others, wish, name);
   if (wish.headerRow === undefined && above.length > 0) {
     refuseRowsAbove(above, header, columns[0].index, name);

@@ -97,7 +97,6 @@ export function argumentsIn({ listed: { inputSchema }, takes }: Tool, given: Jso
   const { path } = misfit;
   const [argument = path] = path.split('.');
   const problem = argument in values ? 'not as the input schema of the tool says' : 'it is missing';
-  // A short word on the schema is worth more to an agent than a sentence.
   throw notSent(`${path}: ${problem}`, `expected ${JSON.stringify(listed[argument])}`, path);
 }
 

@@ -210,11 +210,8 @@ const planTool = (session: ToolSession, names: ReadonlyMap<string, OperationName
 
 async function planOf({ spending }: ToolSession, operation: OperationName, ids: readonly string[]) {
   const input = argumentInput(ids).batches;
-  if (operation === 'resolvePeople')
-    return planJob(
-      resolveJob((text) => classify(text)),
-      { input, keep: 0 },
-    );
+  const resolving = resolveJob((text) => classify(text));
+  if (operation === 'resolvePeople') return planJob(resolving, { input, keep: 0 });
   const endpoint: Endpoint = operations[operation];
   const ask = operation === 'findInvestors' ? investorQuestion : pathQuestion(endpoint);
   return planJob({ endpoint, ask, perRequest: 1 }, { input, keep: 0, known: spending.inBook });

@@ -25,7 +25,6 @@ export function lineTransport(input: Readable, output: Writable, { cancelled, cl
   const [server, wire] = InMemoryTransport.createLinkedPair();
   const write = (message: object): void => void output.write(`${JSON.stringify(plainly(message))}\n`);
   let pieces: Buffer[] = [];
-  // The last line may lack its end.
   const endLine = (): void => {
     const read = readLine(Buffer.concat(pieces));
     pieces = [];

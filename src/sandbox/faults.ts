@@ -50,7 +50,6 @@ export function planFaults(seed: number, faults: readonly Fault[], rule: FaultRu
   });
   const calls = new Map<OperationName, number>();
   return {
-    /** It is called once for each call that passed every check. The rule comes first, then the faults in the given order. */
     strike(operation: OperationName, item: string): CallFault | undefined {
       const number = (calls.get(operation) ?? 0) + 1;
       calls.set(operation, number);

@@ -251,11 +251,10 @@ function modified(
 }
 
 /** A search that only the team can see does not exist, even if its product is wrong too. */
-const visibleSearch = ({ dataset }: World, id: string) =>
-  visible(
-    dataset.searches.find((search) => /^\d+$/.test(id) && search.id === Number(id)),
-    `Saved search ${id}`,
-  );
+function visibleSearch({ dataset }: World, id: string) {
+  const search = dataset.searches.find((one) => /^\d+$/.test(id) && one.id === Number(id));
+  return visible(search, `Saved search ${id}`);
+}
 
 /** Only the feed must fail for filters that cannot be parsed, so here they count 0 matches. */
 function details(world: World, id: string, product: 'funding_rounds' | 'talent'): DocumentedOf<Operations['getTalentSearch']> {

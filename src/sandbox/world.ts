@@ -110,8 +110,7 @@ export interface Account {
 }
 
 function openAccounts({ credits, rateLimit, now }: Settings): ReadonlyMap<string, Account> {
-  const burst = Math.max(1, Math.ceil(rateLimit));
-  const limiter = (): Limiter => (Number.isFinite(rateLimit) ? tokenBucket({ rate: rateLimit, burst, now }) : () => ({}));
+  const limiter = (): Limiter => (Number.isFinite(rateLimit) ? tokenBucket(rateLimit, now) : () => ({}));
   const accounts: readonly Account[] = [
     { key: keys.full, isPermitted: true, credits, take: limiter() },
     { key: keys.noPermission, isPermitted: false, credits: Number.POSITIVE_INFINITY, take: limiter() },
@@ -123,7 +122,8 @@ function openAccounts({ credits, rateLimit, now }: Settings): ReadonlyMap<string
 type Limiter = ReturnType<typeof tokenBucket>;
 
 /** Sections "Errors" (429) and "Limits" (the headers). `rate` is per second; Reset is rounded up, so that exactly this wait is enough. */
-function tokenBucket({ rate, burst, now }: { rate: number; burst: number; now: () => number }) {
+function tokenBucket(rate: number, now: () => number) {
+  const burst = Math.max(1, Math.ceil(rate));
   let tokens = burst;
   let filledAt = now();
   return (): Readonly<Record<string, string>> => {

@@ -35,7 +35,7 @@ async function namesIn(source: ByteSource, encoding: string | undefined, sheet: 
   const format = await formatOf(content.head, content.separator, { candidates: [], headerRow: 1 }, name);
   const read = recordsIn(content, format, name);
   if ('rows' in read) return headerOf(read.rows);
-  for await (const [record] of read.records) if (record !== undefined) return fieldsIn(record.text);
+  for await (const [record] of read.records) if (record !== undefined) return scalarFields(attempt(() => parseJson(record.text)));
   return [];
 }
 
@@ -44,14 +44,8 @@ async function headerOf(rows: Parameters<typeof findHeader>[0]): Promise<readonl
   return header?.cells ?? [];
 }
 
-const fieldsIn = (record: string): readonly string[] =>
-  scalarFields(
-    attempt(() => parseJson(record)),
-    '',
-  );
-
 /** An identifier is a text or a number, so objects stand for their fields, and arrays for nothing. */
-function scalarFields(value: unknown, path: string): readonly string[] {
+function scalarFields(value: unknown, path = ''): readonly string[] {
   if (Array.isArray(value)) return [];
   if (!isObject(value)) return path === '' ? [] : [path];
   return Object.entries(value).flatMap(([name, inner]) => scalarFields(inner, path === '' ? name : `${path}.${name}`));

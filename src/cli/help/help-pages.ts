@@ -40,12 +40,8 @@ function pages(): Readonly<Record<string, Topic>> {
     [words, pageOf(parser, commandOf(words))],
     ...parser.commands.flatMap((one) => below(one, `${words} ${one.name()}`.trim())),
   ];
-  return Object.fromEntries(
-    below(
-      createProgram(async () => {}),
-      '',
-    ),
-  );
+  const program = createProgram(async () => {});
+  return Object.fromEntries(below(program, ''));
 }
 
 /** Commands stand before the options, because whoever asks `pdi --help` looks for a command. */
