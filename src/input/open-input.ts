@@ -114,7 +114,7 @@ class Opening {
       throw mistakeIn(name, `is read as lines, which have no column ${column}`, hint);
     }
     const rowOf = kind === 'lines' ? rowOfLine : jsonRowReader(kind, request, name);
-    const batches = mapped(read.records, rowOf);
+    const batches = kind === 'json' ? mapped(read.records, rowOf) : ofLines(read.records, rowOf);
     const first = await batches.next();
     if (first.done && !mayBeEmpty) throw new NoRows(name);
     return { kind, batches: first.done ? batches : startingWith([first.value], batches) };
@@ -156,6 +156,11 @@ function mayEndSearch(request: InputRequest): (head: string) => boolean {
 }
 
 const rowsOf = ({ own, rows, rowOf }: Awaited<ReturnType<typeof openTable>>) => ({ own, batches: mapped(rows, rowOf) });
+
+/** Where no row had the wanted field, those above the record that is refused for that are refused with it. */
+async function* ofLines(batches: AsyncIterable<readonly Line[]>, rowOf: (line: Line) => InputRow): AsyncGenerator<readonly InputRow[]> {
+  for await (const lines of batches) yield lines.map(rowOf);
+}
 
 const rowOfLine = (line: Line): InputRow => (isBlankCell(line.text) ? { line: line.line, text: undefined, label: line.text } : line);
 
