@@ -18,6 +18,7 @@ import { knownNames, namedColumns } from '../road/named-columns.ts';
 import type { Show } from '../road/plan.ts';
 import { tellSeveral } from '../road/summary.ts';
 import type { Tools } from '../road/tools.ts';
+import { isDay } from '../rows/days.ts';
 import { ApiRecord, type FileForm, firstOf, mapped, type OwnTable, type ResultRow, type ResultRows, startingWith } from '../rows/row.ts';
 import { fromJson, jobFields, ofAnotherCommand, type RecordOrigin, rowOfJob } from './from-json.ts';
 
@@ -172,9 +173,11 @@ const moved = ({ element, ...column }: Column, from: string, to: string): Column
   ...(element !== undefined && { element: element.map((one) => moved(one, from, to)) }),
 });
 
-/** A sheet is read as if midnight were a day. */
+const firstDayOfSheets = '1900-03-01';
+
+/** A sheet is read as if midnight were a day; a text that only looks like one stays. */
 const withTime = (cell: string, { dateTime }: Column): string =>
-  dateTime !== undefined && /^\d{4}-\d\d-\d\d$/.test(cell) ? `${cell} 00:00:00` : cell;
+  dateTime !== undefined && isDay(cell) && cell >= firstDayOfSheets ? `${cell} 00:00:00` : cell;
 
 function typed(cell: string, { kind, numeric, element }: Column): unknown {
   if (cell === '') return kind === 'list' || element !== undefined ? [] : null;

@@ -47,8 +47,9 @@ function styleOfNumber(value: number, { kind, name }: CellColumn): number {
 
 /** A decimal with more digits than a double holds is the nearest double; an integer with more is text, digit by digit, as is an id. */
 function doubleOf(value: number | ExactNumber, { kind }: CellColumn): number | undefined {
-  const mayRound = kind !== 'id' && (typeof value === 'number' || kind !== 'count' || isSameValue(value.source));
-  return mayRound ? nearestDouble(value) : undefined;
+  const isHeld = typeof value === 'number' || isSameValue(value.source);
+  const mayRound = isFigure(kind) ? kind !== 'count' : !/^-?\d+$/.test(String(value));
+  return kind !== 'id' && (isHeld || mayRound) ? nearestDouble(value) : undefined;
 }
 
 export class Cells {

@@ -219,6 +219,8 @@ describe('a number', () => {
 
   it.each([
     ['9007199254740993', 'count'],
+    ['9007199254740993', 'text'],
+    ['-9007199254740993', 'json'],
     ['700000001.0', 'id'],
     ['1e400', 'usd'],
   ] as const)('%s stays text where a digit would be lost', (digits, kind) => {
