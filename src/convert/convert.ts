@@ -130,8 +130,9 @@ function fromTable(
 ) {
   const names = uniqueNames(header);
   const isJob = header.includes('pdi_status');
-  const { operation } = namedColumns(header, { from, isJob });
-  const results = isJob && operation !== undefined ? namesBehind(header, titleWord(commands[operation].words)) : header;
+  const { operation, isKnown: isResult } = namedColumns(header, { from, isJob });
+  const words = isJob && operation !== undefined ? commands[operation].words : undefined;
+  const results = words === undefined ? header : namesBehind(header, titleWord(words), (name) => isResult({ name }));
   const { columns: titled, isKnown } = namedColumns(results, { from: operation, isJob });
   const isOfAny = ({ name }: Column): boolean => name === 'input' || name.startsWith('pdi_');
   if (from !== undefined && !titled.some((column) => isKnown(column) && !isOfAny(column))) throw ofAnotherCommand();
@@ -142,6 +143,7 @@ function fromTable(
   const columns = names.map((name, at): Column => ({ name, kind: 'text', inTable: true, header: header[at] ?? name }));
   for (const { column, at } of ours) columns[at] = { ...columns[at], ...moved(column, column.name, names[at] ?? column.name) };
   const isJoined = ours.length < names.length;
+  const statusAt = ours.find(({ column }) => column.name === 'pdi_status')?.at;
   const apiObject = builderOf(ours.filter(({ column }) => !jobFields.includes(column.name)));
   const isInCell = (path: string): boolean => ours.some(({ at }) => path.startsWith(`${names[at]}.`));
   const at = (path: string): Column | undefined =>
@@ -154,7 +156,8 @@ function fromTable(
     const texts = names.map((_name, at) => cells[at] ?? '');
     if (isOfWorkbook === true) for (const { column, at } of ours) texts[at] = withTime(texts[at] ?? '', column);
     const values: unknown[] = texts.slice();
-    for (const { column, at } of ours) values[at] = typed(texts[at] ?? '', column);
+    const isAnswered = statusAt === undefined || texts[statusAt] === 'ok';
+    for (const { column, at } of ours) values[at] = isAnswered || texts[at] !== '' ? typed(texts[at] ?? '', column) : null;
     const built = apiObject(values);
     const object = isObject(built) ? built : null;
     // `--fields` may also choose an object whole, such as `company`.

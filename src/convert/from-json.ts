@@ -94,9 +94,10 @@ const sampled = 100;
 function conversionOf(rows: readonly ResultRow[], from: OperationName | undefined): Conversion {
   const values = rows.flatMap(({ record }) => (record === undefined ? [] : [record.value]));
   const records = values.flatMap((value) => (Array.isArray(value) ? value : [value])).filter(isObject);
-  const areElements = records.some((record) => itemColumn.name in record);
+  const areJoined = records.some((record) => 'pdi_status' in record);
+  const areElements = !areJoined && records.some((record) => itemColumn.name in record);
   const told = areElements ? explodedFrom(records.slice(0, sampled), from) : undefined;
-  const areFlat = !areElements && records.some(isFlat);
+  const areFlat = told === undefined && records.some(isFlat);
   const isPlain = from === undefined && !areElements && !areFlat;
   const found = isPlain ? operationsOfRecords(records.slice(0, sampled)) : [];
   const name = from ?? told?.name ?? (isPlain && areOfResolve(records) ? 'resolvePeople' : onlyOne(found));

@@ -124,12 +124,12 @@ export function titlesBeside({ header }: { readonly header: readonly string[] },
 }
 
 /** Gives each title of a join the name that `titlesBeside` had for it. The input's columns come first. */
-export const namesBehind = (titles: readonly string[], command: string): readonly string[] =>
+export const namesBehind = (titles: readonly string[], command: string, isResult: (name: string) => boolean): readonly string[] =>
   titles.map((title, at) => {
     if (!title.startsWith(`${command}_`)) return title;
     const name = title.slice(command.length + 1);
     const before = new Set(titles.slice(0, at).map((one) => one.trim()));
-    return [name.replace(/_\d+$/, ''), name].find((one) => before.has(one)) ?? title;
+    return [name.replace(/_\d+$/, ''), name].find((one) => before.has(one) && isResult(one)) ?? title;
   });
 
 /** JSON and `--fields` need unique names, so the second of two is called `name_2`. */

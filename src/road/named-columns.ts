@@ -9,7 +9,7 @@ interface NamedColumns {
   readonly columns: readonly Column[];
   readonly operation: OperationName | undefined;
   /** Tells whether a column is the operation's or pdi's. Others are the user's own. */
-  readonly isKnown: (column: Column) => boolean;
+  readonly isKnown: (column: Pick<Column, 'name'>) => boolean;
 }
 
 /** The columns of pdi itself that a record may have. */

@@ -354,6 +354,27 @@ describe('fields of another type', () => {
   });
 });
 
+it('elements of --fields, and of a join that became json, keep their columns where --from names the command', async () => {
+  const fields = ['--explode', 'experience', '--fields', 'person_id,pdi_item,experience.title'];
+  const chosen = await written(['person', 'per_sample1', ...fields], 'ndjson');
+  const join = await written(['person', '-i', fileOf('own.csv', 'note,id\nx,per_sample1\n'), '--column', 'id', ...fields], 'csv');
+  for (const [file, own] of [
+    [chosen, {}],
+    [await converted(join, 'join.ndjson'), { note: 'x', pdi_status: 'ok' }],
+  ] as const) {
+    const [row] = rowsOf(textOf(await converted(file, 'out.csv', ['--from', 'person'])));
+    expect(row).toMatchObject({ ...own, person_id: 'per_sample1', pdi_item: '1', 'experience.title': 'Staff Engineer' });
+  }
+});
+
+it('a row without a record has no list in the parquet of a joined csv either', async () => {
+  const argv = ['person', '-i', fileOf('own.csv', 'note,id\nx,per_sample1\ny,per_nobody\n'), '--column', 'id'];
+  const rows = async (path: string) => (await readParquet(readFileSync(path))).rows;
+  expect((await rows(await converted(await written(argv, 'csv'), 'out.parquet')))[1]).toEqual(
+    (await rows(await written(argv, 'parquet')))[1],
+  );
+});
+
 it('a row of resolve --fields without a match is not found', async () => {
   const argv = ['resolve', '-i', linesFile(['ada-sample-1', 'nobody']), '--fields'];
   for (const [fields, from] of [
