@@ -60,9 +60,11 @@ export class DamagedContent extends Error {
   readonly errcode = 11;
 }
 
+/** The engine has no code of its own for a head of another version, and for tables that another program has changed. */
+const withoutCode = /^unsupported file format$|^no such (?:table|column)|has no column named/;
+
 export function troubleOf(error: unknown): SqlTrouble | undefined {
-  // The engine has no code of its own for a head that another version would have to read.
-  if (error instanceof Error && error.message === 'unsupported file format') return 'damaged';
+  if (error instanceof Error && withoutCode.test(error.message)) return 'damaged';
   const code = resultCodeOf(error) ?? -1;
   return lockCodes.has(code) ? 'no locks' : troubles[code & 0xff];
 }
