@@ -27,10 +27,7 @@ const partNames = (endpoint: Endpoint): readonly string[] => [...topFields(recor
 
 const memberNames = ({ members }: Endpoint): readonly string[] => members?.columns.map(({ name }) => name) ?? [];
 
-/**
- * Tells of which list of which operation records hold elements: as a list the element is as documented, and as it stands it is not. Another
- * list may be sent as something else here and there, so the one counts that most records hold an element of.
- */
+/** Lists whose elements records hold (`--explode`): the element fits as a list, not as it stands, in more records than for another list. */
 export function explodedOperations(
   records: readonly JsonObject[],
   from: OperationName | undefined,

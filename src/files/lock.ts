@@ -57,17 +57,31 @@ export class InUse extends UsageError {
   }
 }
 
-/** `path` is the real one, whatever the file is called. @throws InUse, and the system's or the engine's error */
+/** `path` is the real one, whatever the file is called. @throws InUse, UsageError where it cannot be locked, and the system's error */
 export async function lockOutput(path: string, name: string): Promise<Lock> {
-  const lock = await takeLock(await hiddenBeside(path, 'lock'));
+  const file = await hiddenBeside(path, 'lock');
+  const lock = await takeLock(file).catch(aboutOutput(name, file));
   if (lock === undefined) throw new InUse(name);
   return lock;
 }
 
 export async function refuseLocked(path: string, name: string): Promise<void> {
-  const lock = await hiddenBeside(path, 'lock');
-  if (existsSync(lock) && isHeld(await sqliteEngine(), lock)) throw new InUse(name);
+  const file = await hiddenBeside(path, 'lock');
+  const look = async () => existsSync(file) && isHeld(await sqliteEngine(), file);
+  if (await look().catch(aboutOutput(name, file))) throw new InUse(name);
 }
+
+/** SQLite takes no path of more than 512 bytes, and a lock that another user left opens for that one alone. */
+const aboutOutput =
+  (name: string, file: string) =>
+  (error: unknown): never => {
+    const trouble = troubleOf(error);
+    if (trouble === undefined) throw error;
+    const reason =
+      trouble === 'cannot open' ? `${file} is another user's, or its path is too long` : 'the file locks of its disk do not work';
+    const hint = 'name a file on a disk of this machine, in a folder of your own';
+    throw new UsageError(`${name} cannot be locked: ${reason}`, { item: name, hint, cause: error });
+  };
 
 function lockOf(path: string, database: Database): Lock {
   let held = true;
