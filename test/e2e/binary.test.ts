@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { userInfo } from 'node:os';
@@ -51,6 +52,20 @@ test('a list that is changed goes to standard output where --out says so, also i
   );
   expect([code, JSON.parse(readFileSync(file, 'utf8'))]).toMatchObject([0, { id: landmarks.lists.people.shared }]);
 });
+
+const noted = newFolder();
+const mounts = (script: string) => ['-m', 'bash', '-c', `mount -t tmpfs -o noatime tmpfs ${noted} && ${script}`];
+
+test.skipIf(spawnSync('unshare', mounts('true')).status !== 0)(
+  'a disk that notes no reading is named where a program opens /dev/stdin',
+  async () => {
+    const feed = 'feed --since-last noatime --after 0001-01-01 --errors text';
+    const deliver = (program: string) => end('unshare', mounts(`TMPDIR=${noted} "$NODE" "$PDI" --sandbox ${feed} --deliver '${program}'`));
+    const anew = await deliver('cat /dev/stdin');
+    expect([anew.code, anew.stderr]).toEqual([1, expect.stringContaining('does not note that a file is read (noatime)')]);
+    expect((await deliver('cat')).code).toBe(0);
+  },
+);
 
 test.each([
   [['--version'], ['main']],

@@ -42,13 +42,15 @@ export function programSink(program: ProgramOfRows): Sink {
     },
     async commit() {
       try {
-        attempt(() => futimesSync(fileDescriptor, longAgo, new Date()));
-        const ended = await runWith(program, fileDescriptor);
-        const failure = failureOfProgram(ended) ?? (isRead(fileDescriptor) ? undefined : 'ended before it had read all rows');
-        if (failure === undefined) return;
+        forgetReading(fileDescriptor);
+        const failed = failureOfProgram(await runWith(program, fileDescriptor));
+        if (failed === undefined && isRead(fileDescriptor)) return;
+        const failure = failed ?? 'ended before it had read all rows';
+        const hint = failed === undefined && !notesReading(fileDescriptor) ? noTrace : undefined;
         // Only the program's name is told, because its arguments may hold secrets.
         const subject = `the --deliver program ${JSON.stringify(name)}`;
-        if (!program.stop.aborted) throw new PdiError('internal', `${subject} ${failure}`, { item: '--deliver', retryable: true, rerun });
+        if (!program.stop.aborted)
+          throw new PdiError('internal', `${subject} ${failure}`, { item: '--deliver', retryable: true, hint, rerun });
         throw new PdiError('interrupted', `interrupted before ${subject} had ended`, { retryable: true, rerun });
       } finally {
         close();
@@ -90,8 +92,19 @@ function openNameless(): number {
   }
 }
 
+const noTrace =
+  'the disk of its temporary folder does not note that a file is read (noatime): it must read its standard input as it is, and not open /dev/stdin, or TMPDIR must name a folder elsewhere';
+
 /** A time before any reading, so that the system notes one. */
 const longAgo = 0;
+
+const forgetReading = (fileDescriptor: number): void => attempt(() => futimesSync(fileDescriptor, longAgo, new Date()));
+
+function notesReading(fileDescriptor: number): boolean {
+  forgetReading(fileDescriptor);
+  readSync(fileDescriptor, Buffer.alloc(1), 0, 1, 0);
+  return fstatSync(fileDescriptor).atimeMs > longAgo;
+}
 
 /** The program shares the place in the file. One that opened the file anew, as /dev/stdin, leaves it at the beginning, but not unread. */
 function isRead(fileDescriptor: number): boolean {
