@@ -1,7 +1,7 @@
 /** Identifiers of a job come from arguments, a file, or standard input. */
 import { statSync } from 'node:fs';
 import { shellWord } from '../contract/identifier.ts';
-import { UsageError } from '../errors.ts';
+import { attempt, UsageError } from '../errors.ts';
 import { kindByName } from '../input/kind.ts';
 import { openInput } from '../input/open-input.ts';
 import { type FileForm, firstOf, type Input, type InputRow, type RowStatus } from '../rows/row.ts';
@@ -70,14 +70,7 @@ export async function countRows(batches: Input['batches']): Promise<number> {
 export const loadKnown = async (): Promise<readonly string[]> => (await import('./named-columns.ts')).knownNames;
 
 /** Process substitution and FIFOs can be read only once. */
-function isRegularFile(path: string): boolean {
-  if (path === '-') return false;
-  try {
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
-}
+const isRegularFile = (path: string): boolean => path !== '-' && attempt(() => statSync(path).isFile()) === true;
 
 /** Makes one row of each argument; `line` is its position, from 1. An empty argument is a row without text. */
 export function argumentInput(identifiers: readonly string[]): Input {
@@ -112,9 +105,5 @@ const isFileName = (text: string): boolean => !/[/\\]/.test(text) && kindByName(
 /** A plain word is an identifier, even if a file here happens to be called so. */
 function isFile(text: string): boolean {
   if (text.includes('://') || !(isFileName(text) || /[/\\]/.test(text))) return false;
-  try {
-    return !statSync(text).isDirectory();
-  } catch {
-    return false;
-  }
+  return attempt(() => !statSync(text).isDirectory()) === true;
 }
