@@ -146,7 +146,10 @@ export class ToolSession {
     // What is there already may be too much by itself.
     if (known.size > 0) textOf(known);
     const refusal = endpoint.billing === 'free' ? undefined : await this.refusalOf(missing.length);
-    if (refusal !== undefined) throw missing.length === 1 ? refusal : withMoreHint(refusal, 'or name fewer ids');
+    if (refusal !== undefined) {
+      const mayBeFewer = missing.length > 1 && (await this.refusalOf(1)) === undefined;
+      throw mayBeFewer ? withMoreHint(refusal, 'or name fewer ids') : refusal;
+    }
     if (this.asksFirst(endpoint)) await call.ask(question(missing, known));
     return new Map([...known, ...(await this.bought(missing, call))]);
   }

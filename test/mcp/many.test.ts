@@ -63,6 +63,9 @@ describe.each(eras)('%s', (era) => {
       expect([asked, service.requests()]).toEqual([[], {}]);
       const fits = await call('person', { ids: [...personIds(4), 'per_sample1'], fields: 'person_id' });
       expect([rowsOf(fits).length, service.bill().length, asked.length]).toEqual([5, 4, confirm === '' ? 1 : 0]);
+      // Where nothing is left, fewer ids are no way on.
+      const none = await call('person', { ids: ['per_sample8', 'per_sample9'] });
+      expect(none.error).toMatchObject({ code: 'credits', billed: 'no', hint: expect.not.stringContaining('fewer ids') });
     }
   });
 
