@@ -2,26 +2,29 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { JobFile } from '../book/job-file.ts';
 import type { JobProgress } from '../book/job-lines.ts';
+import { jsonText } from '../json/exact.ts';
 import { notedOf } from '../output/sinks/sink.ts';
-import { type Input, type InputRow, type ResultRow, startingWith } from '../rows/row.ts';
+import { type Input, type InputRow, type OwnTable, type ResultRow, startingWith } from '../rows/row.ts';
 import type { Source } from './input-source.ts';
 import type { Show } from './plan.ts';
 import { RunCount, rowsIn } from './run-count.ts';
 
-/** FILE can be gone on with if it would be written in the same way, to the letter. */
-export function layoutOf(show: Show, source: Source, version: string): string {
+/** FILE can be gone on with if it would be written in the same way, to the letter; `own` are the columns of the input. */
+export function layoutOf(show: Show, source: Source, own: OwnTable | undefined, version: string): string {
   // These change no byte of FILE.
   const { out, force, program, isForStdout, isForTerminal, showsProgress, color, quiet, failIfEmpty, ...bytes } = show;
   const { identifiers, input, first, accept, ...read } = source;
   const said = Object.entries({ ...bytes, ...read }).filter(([, value]) => value !== undefined);
-  return shortText(createHash('sha256').update(JSON.stringify([version, ...said.sort()])));
+  return shortText(createHash('sha256').update(JSON.stringify([version, own ?? null, ...said.sort()])));
 }
 
 const shortText = (hash: Hash): string => hash.copy().digest('hex').slice(0, 32);
 
-/** Rows of a job come out in the order of the input, each once, so the first rows of FILE are those of the input. */
-function addRows(hash: Hash, rows: readonly Pick<ResultRow, 'input' | 'readAs' | 'own'>[]): void {
-  for (const { input = '', readAs = input, own } of rows) hash.update(`${readAs}\t${own?.raw ?? ''}\n`);
+/** All of a row that decides what is asked, and what FILE says of it beside the answer. */
+function addRow(hash: Hash, { text, label = '', invalid = '', status, own, given, next }: InputRow): void {
+  hash.update(`${text ?? label}\t${own?.raw ?? ''}\t${invalid}${status ?? ''}\n`);
+  if (given !== undefined) hash.update(jsonText(given));
+  if (next !== undefined) addRow(hash, next);
 }
 
 interface FilePart {
@@ -30,16 +33,21 @@ interface FilePart {
 }
 
 export class FreeProgress {
+  readonly input: Input;
   private isOver = false;
+  /** Rows come out in the order of the input, each once, so the first rows of FILE are those of the input. */
+  private readonly underWay: InputRow[] = [];
 
   private constructor(
     private readonly journal: JobFile,
     private readonly layout: string,
-    readonly input: Input,
+    input: Input,
     private readonly hash = createHash('sha256'),
     /** What FILE has of an earlier run; undefined where this run begins anew. */
     readonly from?: JobProgress,
-  ) {}
+  ) {
+    this.input = { ...input, batches: this.watched(input.batches) };
+  }
 
   static async open(journal: JobFile, layout: string, input: Input, reopen: () => Promise<Input>): Promise<FreeProgress> {
     const alike = (noted: JobProgress | undefined) => (noted?.layout === layout ? noted : undefined);
@@ -58,10 +66,17 @@ export class FreeProgress {
     this.isOver ||= open >= 0;
     if (open === 0) return [{ rows }];
     const known = open < 0 ? rows : rows.slice(0, open);
-    addRows(this.hash, known);
+    for (const row of this.underWay.splice(0, known.length)) addRow(this.hash, row);
     const come = { hash: shortText(this.hash), layout: this.layout, ...before.noteWith(known) };
     const reached = (bytes: number) => this.journal.hasCome({ ...come, bytes });
     return [{ rows: known, reached }, ...(open < 0 ? [] : [{ rows: rows.slice(open) }])];
+  }
+
+  private async *watched(batches: Input['batches']): Input['batches'] {
+    for await (const batch of batches) {
+      if (!this.isOver) for (const row of batch) this.underWay.push(row);
+      yield batch;
+    }
   }
 
   private static anew(journal: JobFile, layout: string, input: Input): FreeProgress {
@@ -90,8 +105,7 @@ async function restOf({ batches }: Input, { tally, hash }: JobProgress, read: Ha
     if (next.done === true) return undefined;
     const known = next.value.slice(0, rows - count);
     left = next.value.slice(known.length);
-    const results = known.map(({ text, label = '', own }) => ({ input: text ?? label, own }));
-    addRows(read, results);
+    for (const row of known) addRow(read, row);
     count += known.length;
   }
   return shortText(read) === hash ? startingWith([left], all) : undefined;

@@ -119,7 +119,7 @@ class JobRunner<Q extends Keyed> {
       forgetProgress(journal);
       return undefined;
     }
-    return FreeProgress.open(journal, layoutOf(plan.show, given, tools.version), input, source.open);
+    return FreeProgress.open(journal, layoutOf(plan.show, given, input.own, tools.version), input, source.open);
   }
 
   private async deliver(input: Input, progress: FreeProgress | undefined, total: number | undefined): Promise<Delivered> {

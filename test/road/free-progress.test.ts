@@ -87,6 +87,28 @@ describe('a free job with --out', () => {
     if (more.length === 0) for (const { slug, person_id } of rowsIn(out)) expect(person_id).toBe(`per_${slug}`);
   });
 
+  const records = (ids: readonly string[], note: string, other: string) =>
+    ids.map((id, at) => `${JSON.stringify({ slug: at % 2 === 0 ? id : 'Dr X', other: `${other}-${at}`, note })}\n`).join('');
+
+  it.each([
+    ['the header of a table', 'in.csv', (text: string) => text.replace('note', 'remark'), []],
+    ['another field that is passed on', 'in.ndjson', (text: string) => text.replaceAll('old', 'new'), ['--with-input']],
+    ['the next column', 'in.ndjson', (text: string) => text.replaceAll('next', 'after'), ['--column', 'slug,other']],
+  ])('begins anew where the input has changed in %s: FILE is as a run of its own writes it', async (_what, name, change, more) => {
+    const { pdi, failAfter } = await directory();
+    const [out, whole] = [newFile('out'), newFile('whole')];
+    const text = name === 'in.csv' ? readFileSync(table(slugs(400)), 'utf8') : records(slugs(400), 'old', 'next');
+    const input = fileOf(name, text);
+    const job = (file: string) => jobOf(input, file, '-o', name.slice(3), ...more);
+    failAfter(3);
+    await pdi(job(out));
+    writeFileSync(input, change(text));
+    failAfter(Number.POSITIVE_INFINITY);
+    await pdi(job(out));
+    await pdi(job(whole));
+    expect(readFileSync(out, 'utf8')).toBe(readFileSync(whole, 'utf8'));
+  });
+
   it.each([
     ['in a format of more than lines', 'json', false],
     ['in another format of lines', 'ndjson', false],
