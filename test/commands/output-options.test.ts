@@ -78,6 +78,32 @@ describe('--out', () => {
     expect(JSON.parse(text(file))).toMatchObject({ person_id: 'per_a1' });
   });
 
+  it.each([
+    ['a page of the feed', 'feed', '[{"signal_id":"b0000000-0000-4000-8000-000000000001"}]'],
+    ['one person', 'person per_1', '{"person_id":"per_1"}'],
+    ['a list', 'lists companies list', '[]'],
+  ])('a file that appears during the run stays, and so does what was bought: %s', async (_what, command, answer) => {
+    const folder = newFolder();
+    const file = join(folder, 'out.v1.json');
+    writeFileSync(join(folder, 'out.v1-2.json'), 'of an earlier day');
+    const { pdi } = await origin(() => {
+      writeFileSync(file, 'of somebody else');
+      return { text: answer };
+    });
+    const argv = [...command.split(' '), '--out', file];
+    const result = await pdi(argv);
+    const ours = join(folder, 'out.v1-3.json');
+    expect([result.code, text(file), JSON.parse(text(ours))]).toEqual([2, 'of somebody else', JSON.parse(answer)]);
+    expect(errorOf(result)).toMatchObject({
+      message: `--out ${file}: another program wrote the file during the run`,
+      item: file,
+      hint: `what this run wrote is in ${ours}`,
+    });
+    expect(readdirSync(folder).length).toBe(3);
+    expect((await pdi([...argv, '--force'])).code).toBe(0);
+    expect(JSON.parse(text(file))).toEqual(JSON.parse(answer));
+  });
+
   it('a call that fails leaves no file, and an existing one as it was', async ({ pdi }) => {
     const folder = newFolder();
     const file = join(folder, 'out');

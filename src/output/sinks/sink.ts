@@ -1,7 +1,7 @@
 /** A sink takes the output: a stream such as standard output, or a file that is written whole or not at all. */
 import { once } from 'node:events';
 import { type BigIntStats, closeSync, openSync, promises, readSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, parse, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { attempt, FileExists, PdiError, systemCodeOf, UsageError } from '../../errors.ts';
@@ -223,17 +223,19 @@ async function fileSink(target: Target, { journal, force }: Permission, keep: nu
   const complete = async (): Promise<void> => {
     flush();
     await handle.sync();
+    const isTaken = !force && !isDeepStrictEqual(stateAt(target.path), before);
     // Nothing is lost by a refusal where a journal has what was bought.
-    if (journal !== undefined && !force && !isDeepStrictEqual(stateAt(target.path), before))
-      throw refused(target.name, 'another program wrote the file during the run', wayOn);
+    if (isTaken && journal !== undefined) throw refused(target.name, writtenByOthers, wayOn);
     journal?.willLeave(fileState(await handle.stat({ bigint: true })));
-    await promises.rename(temporary, target.path);
+    const place = isTaken ? freeNameBeside(target.path) : target.path;
+    await promises.rename(temporary, place);
     // Some disks have no permissions, so a failure is ignored.
     await handle.chmod(mode).catch(() => {});
     await handle.close();
     ended = true;
     await syncFolder(dirname(target.path));
     lock?.release();
+    if (isTaken) throw refused(target.name, writtenByOthers, `what this run wrote is in ${cleanLine(place)}`);
   };
   return {
     async write(output, told) {
@@ -249,6 +251,17 @@ async function fileSink(target: Target, { journal, force }: Permission, keep: nu
     discard,
     replacesAnother: target.isAnother === true,
   };
+}
+
+const writtenByOthers = 'another program wrote the file during the run';
+
+/** Gives `signals-2.csv` for `signals.csv`. */
+function freeNameBeside(path: string): string {
+  const { dir, name, ext } = parse(path);
+  for (let number = 2; ; number += 1) {
+    const free = join(dir, `${name}-${number}${ext}`);
+    if (stateAt(free) === undefined) return free;
+  }
 }
 
 /** What a killed run with a journal left may be gone on with, so the rows of no other run have its name. */
