@@ -182,7 +182,9 @@ class Call {
 function redirected(request: OutgoingRequest, status: number, location: string): OutgoingRequest {
   const target = parseUrl(location, request.origin + request.path);
   if (target === undefined || target.origin !== request.origin) {
-    throw new NoAnswer('unreachable', `the service redirects (${status}) to ${target?.origin ?? 'a broken address'}, which gets no key`);
+    // An address such as `data:` has no origin.
+    const place = target?.origin === 'null' ? target.protocol : (target?.origin ?? 'a broken address');
+    throw new NoAnswer('unreachable', `the service redirects (${status}) to ${place}, which gets no key`);
   }
   if (request.method !== 'GET' && status !== 307 && status !== 308) {
     throw new NoAnswer('unreachable', `the service redirects a ${request.method} (${status})`);

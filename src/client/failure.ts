@@ -110,8 +110,8 @@ function adviceOn(
   if (kind === 'misshapen') return { hint: rootHint };
   if (code === 'not_found') return { hint: hintForNotFound(call) };
   if (code === 'auth' && call.endpoint.key === 'none') return { hint: rootHint };
-  if (code === 'unavailable' && call.endpoint === checkHealth) return { hint: 'try again later, or poll with `pdi health --wait SECONDS`' };
   if (code === 'unavailable' && kind === 'status' && status < 500) return { hint: oddStatusHint };
+  if (code === 'unavailable' && call.endpoint === checkHealth) return { hint: 'try again later, or poll with `pdi health --wait SECONDS`' };
   return advice[code] ?? {};
 }
 

@@ -96,11 +96,9 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     const { status, headers, chunks } = this;
     if (this.isOver()) return;
-    const header = (name: string): string | undefined => {
-      const value = headers[name];
-      return typeof value === 'object' ? value.at(-1) : value;
-    };
-    bodyText(chunks, header('content-encoding')).then((text) => this.resolve({ status, header, text }), this.reject);
+    const valuesOf = (name: string): readonly string[] => [headers[name] ?? []].flat();
+    const header = (name: string): string | undefined => valuesOf(name).at(-1);
+    bodyText(chunks, valuesOf('content-encoding')).then((text) => this.resolve({ status, header, text }), this.reject);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -168,9 +166,10 @@ const maxBodyBytes = 16 * 1024 * 1024;
 
 const tooLarge = (): NoAnswer => new NoAnswer('misshapen', `the answer is larger than ${maxBodyBytes / 1024 / 1024} MB`);
 
-async function bodyText([first = Buffer.alloc(0), ...others]: readonly Buffer[], encoding: string | undefined): Promise<string> {
-  const bytes = others.length === 0 ? first : Buffer.concat([first, ...others]);
-  const plain = encoding === undefined || bytes.length === 0 ? bytes : await unpacked(bytes, encoding.trim().toLowerCase());
+async function bodyText([first = Buffer.alloc(0), ...others]: readonly Buffer[], encodings: readonly string[]): Promise<string> {
+  let plain = others.length === 0 ? first : Buffer.concat([first, ...others]);
+  // The last of several, each added by another gateway, was put around the others (RFC 9110, 8.4).
+  for (const encoding of encodings.flatMap((one) => one.split(',')).reverse()) plain = await unpacked(plain, encoding.trim().toLowerCase());
   // Text that is not UTF-8 cannot be JSON. The NUL at its end makes the decoder refuse it instead of repairing it silently.
   if (!isUtf8(plain)) return plain.toString('latin1').concat('\u0000');
   return plain.toString('utf8', plain[0] === 0xef && plain[1] === 0xbb && plain[2] === 0xbf ? 3 : 0);
@@ -180,6 +179,7 @@ type Unpack = (bytes: Buffer, options: { readonly maxOutputLength: number }, don
 
 /** Some gateways compress without being asked; what cannot be unpacked stays as it is, and the decoder refuses it. */
 async function unpacked(bytes: Buffer, encoding: string): Promise<Buffer> {
+  if (encoding === '' || bytes.length === 0) return bytes;
   const { brotliDecompress, gunzip, inflate, inflateRaw } = await import('node:zlib');
   // RFC 9110, 8.4.1.2: some send deflate without the zlib wrapper, which begins with the number 8 of its method.
   const deflate = ((bytes[0] ?? 0) & 0x0f) === 8 ? inflate : inflateRaw;
@@ -223,6 +223,8 @@ const words: Readonly<Record<string, string>> = {
   EPIPE: 'the connection was closed',
   EPROTO: 'the other side does not speak TLS as it should: check the address, and whether a proxy stands between',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer was cut short, or its headers are broken: a proxy may have changed it',
+  // What undici itself takes for impossible, such as a status below 100.
+  ERR_ASSERTION: notHttp,
   UND_ERR_HEADERS_OVERFLOW:
     'the answer has more than 16 kB of headers, which no answer of the API has: a proxy or another service stands between',
   ERR_SSL_WRONG_VERSION_NUMBER: 'the other side does not speak TLS: its address may begin with http://',

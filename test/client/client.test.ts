@@ -227,6 +227,14 @@ test('another scheme, another port, a name for the same address: other origins',
   }
 });
 
+test.each([
+  ['javascript:alert(1)', 'to javascript:, which gets no key'],
+  ['http://[', 'to a broken address, which gets no key'],
+])('a redirect to %s is told in words', async (target, words) => {
+  const { client } = await serve(() => to(302, target));
+  expect((await failureIn(client.call(getPerson, person))).message).toContain(words);
+});
+
 test.each([301, 302, 303])('%d of a POST would lose its body: an error', async (status) => {
   const { client, requests } = await serve(() => to(status, '/api/v1/elsewhere'));
   expect(await failureIn(client.call(resolvePeople, batch))).toMatchObject({ code: 'unavailable', billed: 'no' });

@@ -203,16 +203,18 @@ describe('answers in an unusual dress', () => {
     expect((await client.call(getPerson, person)).record.value).toMatchObject({ person_id: words });
   });
 
-  test.each([
+  test.each<[encodings: string | string[], bytes: Buffer]>([
     ['gzip', gzipSync(ok)],
     ['X-GZIP', gzipSync(ok)],
     ['deflate', deflateSync(ok)],
     ['deflate', deflateRawSync(ok)],
     ['br', brotliCompressSync(ok)],
     ['identity', Buffer.from(ok)],
+    ['deflate, gzip', gzipSync(deflateSync(ok))],
+    [['gzip', 'identity'], gzipSync(ok)],
   ])('compressed unasked (%s)', async (encoding, bytes) => {
     const { client, requests } = await serve((_request, response) => {
-      response.writeHead(200, { 'content-encoding': encoding }).end(bytes);
+      response.setHeader('content-encoding', encoding).end(bytes);
       return undefined;
     });
     expect((await client.call(getPerson, person)).record.value).toEqual({ person_id: 'per_1' });
@@ -251,6 +253,7 @@ test.each([
   ['a broken chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n', 'not cut into pieces as HTTP says'],
   ['another protocol', 'SSH-2.0-OpenSSH_9\r\n', 'does not answer in HTTP'],
   ['a broken status', 'HTTP/1.1 OK\r\n\r\n', 'does not answer in HTTP'],
+  ['an impossible status', 'HTTP/1.1 099 OK\r\n\r\n', 'does not answer in HTTP'],
   ['another version', 'HTTP/7.3 200 OK\r\n\r\n', 'does not answer in HTTP'],
 ])('an answer that is not HTTP as it should be is told in our own words: %s', async (_name, bytes, words) => {
   const { client } = await raw((socket) => void socket.write(bytes), { retries: 0 });

@@ -45,6 +45,7 @@ describe('health', () => {
     ['another object with status 200', { json: { healthy: true } }, '"status"', 'versioned root'],
     ['an empty body with status 200', { text: '' }, 'empty', 'versioned root'],
     ["a gateway's own 503", { status: 503, text: '<html>maintenance</html>' }, '503', 'health --wait'],
+    ['an undocumented status', { status: 405, json: {} }, '405', 'check the base URL'],
     ['404', { status: 404, json: { message: 'no such path' } }, 'no such path', 'versioned root'],
   ])('%s: nothing on stdout', async (_what, answer, message, hint) => {
     const { pdi } = await origin(() => answer);
