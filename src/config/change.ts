@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { InUse, type Lock, lockOutput } from '../files/lock.ts';
 import { makePrivateFolder } from '../files/private.ts';
-import { isObject } from '../json/exact.ts';
+import { isObject, jsonText } from '../json/exact.ts';
 import { bindingName, boundNames, boundTo, normalBaseUrl } from './base-url.ts';
 import { configFile, fileFailure, objectIn, readConfig, refuseUntrusted, stickyBit } from './read-config.ts';
 import { type Setting, settings, storedSettings } from './settings.ts';
@@ -101,7 +101,7 @@ async function updateProfile({ directory, profile }: StoredSetting, change: (bef
         cwd: directory,
         configName: 'config',
         configFileMode: ownerOnlyFile,
-        serialize: (next) => `${JSON.stringify(next, undefined, 2)}\n`,
+        serialize: (next) => `${jsonText(next, 2)}\n`,
         deserialize: (text) => objectIn(file, text),
       });
       // The store is set as a whole, because conf's own `set` would take dots in profile names for nesting.

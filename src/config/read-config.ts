@@ -4,7 +4,7 @@ import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { attempt, PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { reasonOf } from '../files/private.ts';
-import { faultIn, isNestedTooDeep, isObject, maxDepth } from '../json/exact.ts';
+import { ExactNumber, faultIn, isObject, maxDepth, parseJson } from '../json/exact.ts';
 import { bindingName, boundNames } from './base-url.ts';
 import type { Profile, Resolved } from './resolve.ts';
 import { storedSettings } from './settings.ts';
@@ -29,6 +29,8 @@ export function fileFailure(action: string, file: string, error: unknown): PdiEr
 
 function textOfFile(file: string): string | undefined {
   try {
+    // A named pipe may never send anything.
+    if (statSync(file).isFIFO()) throw new Error('it is not a regular file');
     return readFileSync(file, 'utf8');
   } catch (error) {
     if (systemCodeOf(error) === 'ENOENT') return undefined;
@@ -75,24 +77,29 @@ export function objectIn(file: string, text: string): Record<string, unknown> {
 }
 
 function parsed(file: string, text: string): unknown {
-  if (isNestedTooDeep(text)) throw broken(file, `nested deeper than ${maxDepth} levels`);
   try {
-    return JSON.parse(text);
-  } catch {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof RangeError) throw broken(file, `nested deeper than ${maxDepth} levels`);
     const lines = text.slice(0, faultIn(text).at).split('\n');
     throw broken(file, `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}: not valid JSON`);
   }
 }
 
-const isScalar = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
+/** A text or a number; of a long number every digit counts, because a key may be one. */
+const scalarIn = (value: unknown): string | number | undefined =>
+  value instanceof ExactNumber ? String(value) : typeof value === 'string' || typeof value === 'number' ? value : undefined;
 
 const knownNames: ReadonlySet<string> = new Set([...storedSettings.map(({ name }) => name), ...boundNames.map(bindingName)]);
 
 function profileOf(file: string, name: string, stored: unknown): Profile {
   if (!isObject(stored)) throw broken(file, `profiles.${name} must be an object`);
-  const wrong = Object.keys(stored).find((key) => knownNames.has(key) && !isScalar(stored[key]));
+  const wrong = Object.keys(stored).find((key) => knownNames.has(key) && scalarIn(stored[key]) === undefined);
   if (wrong !== undefined) throw broken(file, `profiles.${name}.${wrong} must be a text or a number`);
-  const scalars = Object.entries(stored).filter((entry): entry is [string, string | number] => isScalar(entry[1]));
+  const scalars = Object.entries(stored).flatMap(([key, value]) => {
+    const scalar = scalarIn(value);
+    return scalar === undefined ? [] : [[key, scalar] as const];
+  });
   return { name, file, values: Object.fromEntries(scalars) };
 }
 

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -22,6 +23,20 @@ describe('readConfig', () => {
       ['constructor', 2],
     ]);
     expect(Object.keys(Object.prototype)).toEqual([]);
+  });
+
+  it('a long number keeps its digits, as the key of a profile and in what this version does not know', async ({ folder }) => {
+    const file = writeConfigFile(folder, '{"future":0.12345678901234567890,"profiles":{"work":{"api-key":12345678901234567890}}}');
+    expect(readConfig(folder).profiles.get('work')?.values).toEqual({ 'api-key': '12345678901234567890' });
+    await setValue({ directory: folder, profile: 'work', name: 'timeout', text: '5' });
+    const written = readFileSync(file, 'utf8');
+    expect(written).toContain('"future": 0.12345678901234567890');
+    expect(written).toContain('"api-key": 12345678901234567890');
+  });
+
+  it('a named pipe, which may never send anything, is not read', ({ folder }) => {
+    execFileSync('mkfifo', [join(folder, 'config.json')]);
+    expect(() => readConfig(folder)).toThrow(/cannot read .*config\.json: it is not a regular file/);
   });
 
   it.for<readonly [string, string]>([
