@@ -8,7 +8,7 @@ import { boundNames, boundTo } from './base-url.ts';
 import { configDirectory } from './location.ts';
 import { fileFailure, readConfig } from './read-config.ts';
 import { type Profile, textOf, variable } from './resolve.ts';
-import { parseKey, readAt } from './values.ts';
+import { maxKeyLength, parseKey, readAt } from './values.ts';
 
 interface KeyRequest {
   readonly env: Io['env'];
@@ -127,5 +127,5 @@ export function unreadKeys(io: Pick<Io, 'env' | 'platform' | 'homeDirectory'>): 
   const inFile = () => (file !== undefined && statSync(file).isFile() ? [readFileSync(file, 'utf8').trim()] : []);
   const stored = () => [...readConfig(configDirectory(io)).profiles.values()].map((profile) => textOf(profile, 'api-key') ?? '');
   // The failure that is about to be told matters more than one of these.
-  return [inFile, stored].flatMap((find) => attempt(find) ?? []).filter((key) => key !== '');
+  return [inFile, stored].flatMap((find) => attempt(find) ?? []).filter((key) => key !== '' && key.length <= maxKeyLength);
 }

@@ -131,7 +131,7 @@ const inQuotes = /^(["'`]).*\1$|^[\u2018-\u201f].*[\u2018-\u201f]$/s;
 /** A line of a settings file or of a request's head. */
 const behindName = /^(?:export\s+|set\s+)?\w*(?:API_?KEY|TOKEN)\s*=|^X-API-Key\s*:|^Bearer\s/i;
 /** A server refuses a head that is longer, and the call would count as lost. */
-const maxKeyLength = 4096;
+export const maxKeyLength = 4096;
 
 const alone = 'give the key alone, on one line, as it was issued';
 

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { resolveKey } from '../../src/config/key.ts';
+import { resolveKey, unreadKeys } from '../../src/config/key.ts';
 import { failureOf } from '../support/failure.ts';
 import { newFolder } from '../support/run.ts';
 
@@ -132,6 +132,12 @@ describe('keys that no header can carry', () => {
       message: expect.stringContaining('is empty'),
     });
   });
+});
+
+test('to mask keys in a mistake, no other file than that of a key is read as one: the largest would fill the memory', () => {
+  const keysFor = (text: string) => unreadKeys({ env: { PDI_API_KEY_FILE: keyFile(text) }, platform: 'linux', homeDirectory: newFolder() });
+  expect(keysFor(` ${'k'.repeat(4096)}\n`)).toEqual(['k'.repeat(4096)]);
+  expect(keysFor('k'.repeat(4097))).toEqual([]);
 });
 
 describe.skipIf(process.platform === 'win32')('a key file that is a named pipe', () => {
