@@ -149,9 +149,15 @@ function wordsOfProxy(status: string, origin: string | URL): string {
 export function proxyFrom(env: Readonly<Record<string, string | undefined>>): ProxySettings | undefined {
   const httpProxy = addressIn(env, ['http_proxy', 'HTTP_PROXY', ...forAll]);
   const httpsProxy = addressIn(env, ['https_proxy', 'HTTPS_PROXY', ...forAll]);
-  const noProxy = env.no_proxy || env.NO_PROXY;
+  const noProxy = hostsIn(env.no_proxy || env.NO_PROXY || '');
   if (httpProxy === undefined && httpsProxy === undefined) return undefined;
   return { ...(httpProxy && { httpProxy }), ...(httpsProxy && { httpsProxy }), ...(noProxy && { noProxy }) };
+}
+
+/** undici takes an IPv6 address in the form alone that URLs have: in brackets, and shortened. */
+function hostsIn(list: string): string {
+  const hosts = list.split(/[\s,]+/).filter((host) => host !== '');
+  return hosts.map((host) => parseUrl(`http://[${host.replace(/^\[(.*)\]$/, '$1')}]`)?.hostname ?? host).join(',');
 }
 
 const forAll = ['all_proxy', 'ALL_PROXY'];

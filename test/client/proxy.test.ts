@@ -57,6 +57,14 @@ test.each([
     { httpProxy: 'http://a', noProxy: 'y' },
   ],
   [
+    { HTTP_PROXY: 'http://a', NO_PROXY: ' localhost, ::1 [0::2],.y.example:8080 ' },
+    { httpProxy: 'http://a', noProxy: 'localhost,[::1],[::2],.y.example:8080' },
+  ],
+  [
+    { HTTP_PROXY: 'http://a', NO_PROXY: ' *\n' },
+    { httpProxy: 'http://a', noProxy: '*' },
+  ],
+  [
     { HTTP_PROXY: 'http://a', no_proxy: '', NO_PROXY: 'y' },
     { httpProxy: 'http://a', noProxy: 'y' },
   ],
