@@ -39,6 +39,21 @@ const words: ReadonlySet<string> = new Set(
   [
     'na n/a n.a. n.a #na null nil none undefined \\n nat tbd tba tbc nan +nan -nan 1.#ind -1.#ind 1.#qnan -1.#qnan'.split(' '),
     ['#n/a n/a', 'not available', 'not applicable', 'to be determined', 'no data', 'not set', 'not found', 'k.a.', 'n/d', 'n.d.', 's/o'],
+    [
+      'not provided',
+      'not specified',
+      'not assigned',
+      'no value',
+      'please select',
+      'select...',
+      'loading...',
+      'wird geladen...',
+      'pd.na',
+      'na_character_',
+      '$null$',
+    ],
+    ['keine angabe', 'non renseigné', 'sin datos', 'no aplica', 'não informado', 'n.v.t.', 's.o.', 'нет', 'нет данных'],
+    ['なし', '該当なし', '无', '無', '暂无', '없음', '해당 없음', '해당없음'],
     ['00000000-0000-0000-0000-000000000000'],
   ].flat(),
 );
@@ -60,7 +75,7 @@ const isWord = (text: string): boolean =>
 
 const noName: ReadonlySet<string> = new Set(
   [
-    ['', 'blank', 'empty', 'unknown', 'text', 'string', 'name'],
+    ['', 'blank', 'empty', 'unknown', 'missing', 'unset', 'text', 'string', 'name', 'object object'],
     ['leer', 'vide', 'en blanco', 'vuoto', 'vazio', 'leeg', 'tom', 'puste', 'prázdné', 'boş', 'пусто', '空白', '비어 있음'],
   ].flat(),
 );
@@ -156,7 +171,8 @@ function notOfAPerson(text: string): Invalid | undefined {
 }
 
 /** As the id of a company these name nothing; as a name or a vanity id, somebody may be meant. */
-const noCompany = /^(?:unknown|missing|blank|empty|void|error|true|false|wahr|falsch|vrai|faux|[+-]?inf(?:inity)?)$/i;
+const noCompany =
+  /^(?:unknown|unbekannt|inconnu|missing|blank|empty|void|unset|pending|redacted|x{3,20}|error|true|false|wahr|falsch|vrai|faux|keine?|aucune?|ningun[oa]|nessun[oa]|brak|yok|geen|nd|0|[+-]?inf(?:inity)?)$/i;
 const ofColumn = /^(?:sum|summe|gesamt|average|count|text|string|varchar|char|int(?:eger|8|16|32|64)?)$/i;
 const columnName = /^(?:company|(?:(?:company|organi[sz]ation|account)[_-]?)?(?:ids?|uuid|name|domain|website|url))$/i;
 /** A line of a program or of its settings, a template, a formula. */
@@ -204,6 +220,12 @@ export function plainIdentifier(written: string, shape: IdShape = 'company'): { 
   if (text.includes(',')) return severalIds;
   return complaints[shape](text) ?? { text };
 }
+
+/** A field of a letter or a form, such as `{{company_id}}`. */
+const template = /^(?:\{\{[^{}]*\}\}|\$\{[^{}]*\}|<<[^<>]*>>|«[^«»]*»|%[a-z][\w.]*%|\*\|[^|]*\|\*)$/i;
+
+export const unfilledField = (written: string): string | undefined =>
+  template.test(written.trim()) ? 'a field of a template that nobody filled in' : undefined;
 
 export const lostCharacterIn = (text: string): string | undefined =>
   /\ufffd|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(text)

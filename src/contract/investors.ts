@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { parseUrl } from '../rows/url.ts';
 import { columnsOf, count, date, id, investorId, maybe, object, personId, text, texts, url, uuids } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
-import { bare, bareName, type Invalid, lostCharacterIn, notSent } from './identifier.ts';
+import { bare, bareName, type Invalid, lostCharacterIn, notSent, unfilledField } from './identifier.ts';
 
 const fund = object({
   name: maybe(text()),
@@ -49,15 +49,23 @@ const websiteSpelling = (website: string): string =>
     .replace(/\/$/, '')
     .replace(/^[^/?#]+/, (host) => host.toLowerCase());
 
+/** A list has no header; an `Investor` alone may be one. */
+const columnName = /^(?:investor|fund|firm|company|organi[sz]ation|account)s?[ _-](?:names?|websites?|domains?|urls?|ids?)$/i;
+
 export function plainInvestor(as: 'name' | 'website', written: string): { readonly text: string } | Invalid {
   const text = as === 'website' ? bare(written) : bareName(written);
   if (text === '') return { invalid: 'empty' };
-  const invalid = lostCharacterIn(text) ?? (as === 'website' && !isWebsite(text) ? 'not a website: neither a URL nor a domain' : undefined);
+  const invalid = lostCharacterIn(text) ?? (as === 'website' ? notAWebsite(text) : notAName(text));
   return invalid === undefined ? { text } : { invalid };
 }
 
 /** A number such as `7.5E8` or `0` would be read as the address of a machine. */
 const domain = /\.[a-z][^.]+\.?$/i;
+
+const notAName = (text: string): string | undefined =>
+  columnName.test(text) ? 'the name of a column, not of an investor' : unfilledField(text);
+
+const notAWebsite = (text: string): string | undefined => (isWebsite(text) ? undefined : 'not a website: neither a URL nor a domain');
 
 function isWebsite(text: string): boolean {
   const { protocol = '', hostname = '', username } = parseUrl(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`) ?? {};

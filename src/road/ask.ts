@@ -54,11 +54,11 @@ export function questionOf<Q extends object>(row: InputRow, ask: (text: string, 
 }
 
 /** A formula without a result shows this in the languages of Excel, `#NV`, or in LibreOffice, `Err:502`. To ask for it may be billed. */
-const formulaError = /^(?:#(?:N\/[AD]|NV|DIV\/0!|GETTING_DATA|[\p{L}_]+[!?])|Err:\d{3})$/iu;
+const formulaError = /^(?:#(?:N\/[AD]|Н\/Д|I\/T|NV|YOK|BRAK|HIÁNYZIK|GETTING_DATA|[¡¿]?[\p{L}_]+(?:\/0)?[!?])|(?:Err|Fehler):\d{3})$/iu;
 
 function objectionTo(text: string | undefined): string | undefined {
   if (text === undefined) return noIdentifier;
-  const mayBeError = text.startsWith('#') || text.startsWith('Err:');
+  const mayBeError = text.startsWith('#') || text.startsWith('Err:') || text.startsWith('Fehler:');
   return mayBeError && formulaError.test(text) ? 'an error of a spreadsheet formula, not an identifier' : undefined;
 }
 

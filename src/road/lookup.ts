@@ -51,7 +51,8 @@ export async function findEach(plan: Plan, tools: Tools, source: Source): Promis
 /** Equal spellings have one key, so that the first of them is asked for all. */
 export function investorQuestion(written: string, { field }: Pick<InputRow, 'field'>): LookupQuestion | Invalid {
   const column = field?.toLowerCase();
-  const isWebsite = column === 'website' || (column !== 'name' && looksLikeWebsite(bare(written)));
+  const text = bare(written);
+  const isWebsite = column === 'website' || /^https?:\/\/\S+$/i.test(text) || (column !== 'name' && looksLikeWebsite(text));
   const as = isWebsite ? 'website' : 'name';
   const found = plainInvestor(as, written);
   if ('invalid' in found) return found;

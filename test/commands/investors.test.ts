@@ -130,6 +130,20 @@ describe('investors', () => {
     },
   );
 
+  itEmpty('an address in a column of names is asked as a website', async ({ service, pdi }) => {
+    await pdi('investors -i - -o csv', { stdin: 'name,n\nhttps://acme.example,1\nhttps is safe,2\n' });
+    const asked = service.requests.map(({ path }) => path.split('?')[1]).toSorted();
+    expect(asked).toEqual(['name=https+is+safe', 'website=https%3A%2F%2Facme.example']);
+  });
+
+  itEmpty.for(['Investor Name', 'fund_name', '{{name}}', '%name%'])(
+    'what names no investor is not asked for: %j',
+    async (line, { service, pdi }) => {
+      expect((await pdi('investors -i - -o csv --input-format lines', { stdin: `${line}\n` })).stdout).toMatch(/,invalid,/);
+      expect(service.requests).toEqual([]);
+    },
+  );
+
   itEmpty('a name that has lost a character is not asked for', async ({ service, pdi }) => {
     const { stdout } = await pdi('investors -i - -o csv', { stdin: '{"name":"Caf\\ud83d"}\n{"name":"Caf\ufffd"}\n' });
     expect(stdout.match(/,invalid,holds a character that a program has lost/g)).toHaveLength(2);

@@ -224,7 +224,7 @@ describe('plainIdentifier', () => {
     ...each(/a day/, '2024-01-31', '2024-01-31T00:00:00', '31.1.2024'),
     ...each(/nothing/, 'NA', 'n/a', '(blank)', 'Total', '----'),
     ['company\u20115\u2013x', /dash/],
-    ...each(/nothing/, 'Unknown', 'ERROR', 'true', '-inf', 'string', 'Summe', '--None--', 'none.', 'k.A.'),
+    ...each(/nothing/, 'Unknown', 'ERROR', 'true', '-inf', 'string', 'Summe', '--None--', 'none.', 'k.A.', '0', 'xxx', 'keine', 'REDACTED'),
     ...each(/name of a column/, 'id', 'Company', 'companyId', 'account-id', 'organizationName'),
     ...each(
       /code/,
@@ -290,6 +290,7 @@ describe('a filler', () => {
     ...['-', '--', '----', '====', '____', '****', '+-----+', '|---|', ':--:', '—', '–', '…', '?', '???', '#####', '.', '..', '#'],
     ...['--None--', '- None -', '-none-', 'none.', 'N.A', 'k.A.', 'n/d', 's/o', 'n / a', 'k. A.', 'not found', 'No data'],
     ...words('(blank) (null) (text) [USD] {} (none) Total TOTAL: Totals Subtotal'),
+    ...['not provided', 'Not Specified', 'Loading...', 'keine Angabe', 'Non renseigné', 'нет', 'なし', '无', '해당 없음', 'n.v.t.'],
     ...['(25 rows)', 'Grand Total', 'Total: 1,234', 'Total (25)'],
   ])('%s', (written) => {
     expect(isBlankCell(` ${written} `)).toBe(true);
@@ -306,12 +307,24 @@ describe('a filler', () => {
     expect([isBlankCell('(RED)', 'Name'), isBlankCell('(RED)', 'company_id'), isBlankCell('None', 'name')]).toEqual([false, true, true]);
   });
 
-  it.each(['(blank)', '(Leer)', '(en blanco)', '(空白)', '(null)', '[NULL]', '(empty)', '(text)', '{}', '[ ]', '(25 rows)', '(unknown)'])(
-    'is no name: %s',
-    (written) => {
-      expect(isBlankCell(written, 'name')).toBe(true);
-    },
-  );
+  it.each([
+    '(blank)',
+    '(Leer)',
+    '(en blanco)',
+    '(空白)',
+    '(null)',
+    '[NULL]',
+    '(empty)',
+    '(text)',
+    '{}',
+    '[ ]',
+    '(25 rows)',
+    '(unknown)',
+    '(missing)',
+    '[object Object]',
+  ])('is no name: %s', (written) => {
+    expect(isBlankCell(written, 'name')).toBe(true);
+  });
 
   it('is no id with a digit after its letters', () => {
     fc.assert(fc.property(fc.stringMatching(/^[a-zA-Z]{0,8}[-_]?\d[\w-]{0,12}$/), (id) => !isBlankCell(id)));
