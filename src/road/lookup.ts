@@ -1,4 +1,4 @@
-/** Makes one call for each item: person, revenue, searches, investors. Rows come back in input order; identical items are asked once. */
+/** Makes one call for each item of person, revenue, searches and investors. */
 import { askedBy, type Bought } from '../book/buyer.ts';
 import type { Endpoint, Question } from '../contract/endpoint.ts';
 import { bare, type Invalid, looksLikeWebsite, plainIdentifier } from '../contract/identifier.ts';

@@ -22,7 +22,6 @@ interface RowsBefore {
 
 export const rowsIn = (tally: Tally): number => rowStatuses.reduce((sum, status) => sum + tally[status], 0);
 
-/** Rows that were bought before. */
 interface OriginCounts {
   from_book: number;
   from_journal: number;
@@ -51,7 +50,6 @@ export class RunCount {
   originUnit = 'row';
   private readonly reasons: Map<string, number>;
 
-  /** `before`: rows that an earlier run wrote to the same file. */
   constructor({ tally, reasons = {}, linksInTexts = 0 }: RowsBefore = { tally: noRows }) {
     this.tally = { ...noRows, ...tally };
     this.reasons = new Map(Object.entries(reasons));

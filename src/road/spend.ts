@@ -23,7 +23,6 @@ export async function runSpend(
   const file = await tools.book.ifThere();
   const rows = file === undefined ? [] : await file.read(() => spendReport(file, question));
   if (rows.length === 0) refuseUnknownProfile();
-  // A report needs no key, and without one it is not known whose calls count.
   const uses = question.sandbox ? [] : ((await knownBudgetUse(limits, tools)) ?? []);
   await printReport(show, tools, by, rows);
   for (const use of uses) tools.say.notice(describeUse(use));
