@@ -60,3 +60,6 @@ export const keyOf = (owner: string, { operation, item }: { readonly operation: 
 
 /** Enough to recognise what one already knows. */
 export const hashOf = (text: string): string => `sha256:${hash('sha256', text).slice(0, 16)}`;
+
+/** More bytes than the longest profile or page of signals that is to be expected. */
+export const roomForAnswer = 256 * 1024;

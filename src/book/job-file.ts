@@ -16,6 +16,7 @@ import {
   writeWhole,
 } from '../files/private.ts';
 import type { Outcome } from '../rows/row.ts';
+import { roomForAnswer } from './calls.ts';
 import { answerLine, headerLine, type JobIdentity, JobIndex, type JobProgress, jobLine } from './job-lines.ts';
 
 interface JobFileOptions {
@@ -74,8 +75,6 @@ function refuseUnlessRegular(path: string): void {
   throw new UsageError(`${path} is ${kind}`, { item: path, hint });
 }
 
-/** More bytes than the longest profile that is to be expected. */
-const roomForAnswer = 256 * 1024;
 /** Larger blanks become larger pieces of the system's memory, in which a short line takes longer to write. */
 const blankStep = 64 * 1024;
 

@@ -9,6 +9,7 @@ import { isHeld, type Lock, lockNow } from '../files/lock.ts';
 import { mendingOf, openNamelessFile, reasonOf, writeWhole } from '../files/private.ts';
 import { troubleOf } from '../files/sqlite.ts';
 import type { BookFile } from './book-file.ts';
+import { roomForAnswer } from './calls.ts';
 import { bytesOf, refusalOfBook, storedText, whereSent } from './schema.ts';
 
 const runRow = z.object({ id: z.number(), token: storedText });
@@ -102,8 +103,6 @@ export class Runs {
   }
 }
 
-/** More bytes than the longest profile or page of signals that is to be expected. */
-const roomForAnswer = 256 * 1024;
 const step = 64 * 1024;
 
 /** Disk space for the answers under way: when the disk is full, a paid answer takes the place of these zeros. */
