@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { attempt, PdiError } from '../errors.ts';
-import { createEmpty, identityOf, takeLock } from '../files/lock.ts';
-import { diskFailure, makePrivateFolder } from '../files/private.ts';
+import { createEmpty, identityOf, type Lock, takeLock } from '../files/lock.ts';
+import { makePrivateFolder, mendingOf, reasonOf } from '../files/private.ts';
 import {
   DamagedContent,
   type Database,
@@ -135,6 +135,13 @@ export class BookFile {
     });
   }
 
+  /** A lock beside the book; undefined where another run has it. @throws PdiError `internal` */
+  async lock(name: string): Promise<Lock | undefined> {
+    return takeLock(`${this.path}-${name}`).catch((error: unknown) => {
+      throw failureOfBook(this.path, error);
+    });
+  }
+
   close(): void {
     this.statements.clear();
     this.database?.close();
@@ -233,7 +240,7 @@ export class BookFile {
   /** Another run may have mended the book already, so it is looked at again under a lock. */
   private async begunAnew(): Promise<Database> {
     const { path, clock, notice } = this.place;
-    const lock = await takeLock(`${path}-mending`);
+    const lock = await this.lock('mending');
     if (lock === undefined) throw new HeldUp();
     try {
       const mended = connected(this.open, path);
@@ -279,14 +286,16 @@ const reasons = {
 
 const isOfSystem = (error: unknown): boolean => error instanceof Error && 'syscall' in error;
 
+/** It is never the mistake of a row, so that the rows of a job are left to be asked for; a bug stays as it is. */
 function failureOfBook(path: string, error: unknown): unknown {
   const trouble = troubleOf(error);
-  if (trouble === undefined) return isOfSystem(error) ? diskFailure('cannot use the book', path, error) : error;
-  const hint = trouble === 'full' ? 'free some space' : 'see that it and its folder can be written, or name another book (PDI_BOOK)';
-  return new PdiError('internal', `cannot use the book ${path}: ${reasons[trouble]}`, {
+  if (trouble === undefined && !isOfSystem(error)) return error;
+  const isFull = trouble === 'full' || mendingOf(error).retryable;
+  const reason = trouble === undefined ? reasonOf(error) : reasons[trouble];
+  return new PdiError('internal', `cannot use the book ${path}: ${reason}`, {
     item: path,
-    retryable: trouble === 'full',
-    hint,
+    retryable: isFull,
+    hint: isFull ? 'free some space' : 'see that it and its folder can be written, or name another book (PDI_BOOK)',
     cause: error,
   });
 }

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { attempt, PdiError, UsageError } from '../errors.ts';
-import { InUse, type Lock, takeLock } from '../files/lock.ts';
+import { InUse, type Lock } from '../files/lock.ts';
 import { isObject } from '../json/exact.ts';
 import { isDay } from '../rows/days.ts';
 import { readRecord } from '../rows/row.ts';
@@ -79,7 +79,7 @@ export class Bookmarks {
 
   async take(name: string): Promise<Lock> {
     refuseBadName(name);
-    const lock = await takeLock(`${this.file.path}-bookmark-${hash('sha256', `${this.realm}${name}`).slice(0, 16)}`);
+    const lock = await this.file.lock(`bookmark-${hash('sha256', `${this.realm}${name}`).slice(0, 16)}`);
     if (lock !== undefined) return lock;
     throw new InUse(`the bookmark ${name}`, name);
   }

@@ -389,6 +389,21 @@ describe('the book', () => {
     expect([result.code > 0, service.requests()]).toEqual([true, {}]);
   });
 
+  it('whose place is below a file leaves the rows of a job to be asked for', async ({ service, pdi, home }) => {
+    mkdirSync(join(home, 'state'), { recursive: true });
+    rmThenWrite(join(home, 'state'));
+    const result = await pdi(`person -i ${linesFile(['per_sample1', 'per_sample2'])} -o csv`);
+    expect([result.code, statusesOf(result.stdout), service.requests()]).toEqual([1, ['skipped', 'skipped'], {}]);
+  });
+
+  it('whose path leaves no room for the names beside it is refused by name', async ({ pdi }) => {
+    const folder = join(newFolder(), 'a'.repeat(200), 'b'.repeat(200));
+    const book = join(folder, 'c'.repeat(485 - folder.length));
+    mkdirSync(folder, { recursive: true });
+    const result = await pdi('feed --since-last', { env: { PDI_BOOK: book } });
+    expect([result.code, errorOf(result).message]).toEqual([1, `cannot use the book ${book}: it cannot be opened`]);
+  });
+
   it('of a newer pdi is refused by its version, and nothing is sent', async ({ service, pdi, home }) => {
     await pdi('person per_sample1');
     await spoilBook({ home }, 'PRAGMA user_version=99');
