@@ -211,7 +211,12 @@ describe('a call that is under way', () => {
     expect((await reply).value).toMatchObject({ billed: 'yes' });
     const { code: ended, stderr } = await session.ended;
     expect(ended).toBe(code);
-    expect(asRecord(JSON.parse(stderr)).error).toMatchObject({ billed: 'yes' });
+    const [first, last] = stderr
+      .trim()
+      .split('\n')
+      .map((line) => asRecord(JSON.parse(line)));
+    expect(first?.notice).toContain('stopping: waiting for 1 call under way');
+    expect(last?.error).toMatchObject({ billed: 'yes' });
     expect(await callsOf(session)).toEqual([['per_1', 'billed']]);
   });
 });
