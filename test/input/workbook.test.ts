@@ -141,6 +141,12 @@ describe('a cell is what its user sees', () => {
     expect(await shown([value('0.5', 1)], { formats: ['h:mm'], since1904: true })).toEqual(['12:00:00']);
   });
 
+  test('cells of a row may stand in any order, and of two in one place the later one counts', async () => {
+    const cell = (place: string, text: string) => `<c r="${place}" t="inlineStr"><is><t>${text}</t></is></c>`;
+    const xml = `${row(1, 'person_id', 'b')}<row r="2">${cell('B2', 'x')}${cell('A2', 'old')}${cell('A2', 'per_1')}</row>`;
+    expect(await cellsOf(book([{ name: 'S', xml }]))).toEqual([['per_1', 'x']]);
+  });
+
   const shared = ['<t>山田</t><rPh sb="0" eb="2"><t>ヤマダ</t></rPh>', '<r><t>Zo</t></r><r><rPr><b/></rPr><t>ë</t></r>'];
   test.each([
     ['t="b"', '<v>1</v>', 'TRUE'],
