@@ -42,7 +42,7 @@ interface LinkCell {
   readonly moved: CellPlace;
 }
 
-/** More than one link in each row, a thousand times the cells that people cover with ranges, and characters of all addresses together. */
+/** Nobody makes as many: links, of which each row has one, cells that ranges of links cover, and characters of all formulas together. */
 const maxLinks = 250_000;
 const maxCovered = 5_000_000;
 const maxComposed = 128 * 1024 * 1024;

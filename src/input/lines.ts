@@ -84,7 +84,7 @@ export function countLines(bytes: Buffer): number {
   return lines;
 }
 
-export const inMebibytes = (bytes: number): string => `${bytes / maxLineLength} MiB`;
+export const inMebibytes = (bytes: number): string => `${bytes / 1024 / 1024} MiB`;
 
 const tooLong = 'Give one identifier a line; of a table, leave the long column out; of JSON in one line, say --input-format json.';
 

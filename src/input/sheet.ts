@@ -2,6 +2,7 @@
 import { UsageError } from '../errors.ts';
 import { columnLetters, columnNumber } from '../rows/column-letters.ts';
 import { CellLinks, type FilledCell, type SheetRow } from './cell-links.ts';
+import { inMebibytes } from './lines.ts';
 import { type Archive, type Element, tooLarge, type XmlReader } from './workbook-parts.ts';
 
 const maxDigits = 15;
@@ -211,7 +212,7 @@ class SheetReader implements XmlReader {
 
   private grow(length: number): void {
     this.rowLength += length;
-    if (this.rowLength > maxRowLength) throw tooLarge(this.name, `has more than ${maxRowLength / 1024 / 1024} MiB in row ${this.line}`);
+    if (this.rowLength > maxRowLength) throw tooLarge(this.name, `has more than ${inMebibytes(maxRowLength)} in row ${this.line}`);
   }
 
   closed(name: string): void {

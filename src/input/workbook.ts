@@ -2,7 +2,7 @@
 import { posix } from 'node:path';
 import { pluralize, UsageError } from '../errors.ts';
 import type { SheetRow } from './cell-links.ts';
-import { mistakeIn } from './lines.ts';
+import { inMebibytes, mistakeIn } from './lines.ts';
 import { type SeparatedRow, separatedCell, sheetDelimiter } from './separated.ts';
 import { readFormats, readSharedTexts, readSheet } from './sheet.ts';
 import { Archive, tooLarge } from './workbook-parts.ts';
@@ -32,7 +32,7 @@ async function wholeOf(chunks: AsyncIterable<Buffer>, name: string): Promise<Buf
   for await (const chunk of chunks) {
     taken.push(chunk);
     size += chunk.length;
-    if (size > maxBytes) throw tooLarge(name, `is larger than ${maxBytes / 1024 / 1024} MiB`);
+    if (size > maxBytes) throw tooLarge(name, `is larger than ${inMebibytes(maxBytes)}`);
   }
   return Buffer.concat(taken);
 }
