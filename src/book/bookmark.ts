@@ -171,7 +171,7 @@ export class FeedProgress {
     if (this.read.size === 0) return bookmark;
     const left = this.plan.filter((part) => !this.ended.has(part)).map((part) => this.leftOf(part));
     const gaps = [...left.flatMap(({ gaps }) => gaps), ...bookmark.gaps.flatMap((gap) => outside(gap, this.wanted))];
-    const again = left.flatMap(({ again }) => again);
+    const again = [...left.flatMap(({ again }) => again), ...bookmark.again.flatMap((days) => outside(days, this.wanted))];
     const moved = {
       ...bookmark,
       newest,
@@ -241,7 +241,10 @@ export class FeedProgress {
   private nextLookBack(again: readonly Unread[]): string | undefined {
     const { bookmark, newest, question } = this;
     if (bookmark.again.length > 0) return bookmark.lookBackFrom;
-    return again.length === 0 || newest === undefined ? undefined : addDays(newest, -question.lookBack);
+    const begun = again.length === 0 || newest === undefined ? undefined : addDays(newest, -question.lookBack);
+    // It did not read what is later than `before`.
+    const cut = this.wanted.to < this.sinceNewest ? bookmark.lookBackFrom : undefined;
+    return begun === undefined || cut === undefined ? (begun ?? cut) : earlierDay(begun, cut);
   }
 
   private isNew({ id, day }: DatedRecord): boolean {

@@ -40,12 +40,12 @@ class History {
   ) {}
 
   /** One run, which makes at most `cap` calls. */
-  run(cap: number, limit = 50): Ended {
+  run(cap: number, limit = 50, before?: string): Ended {
     const question = {
       today: this.feed.today,
       lookBack,
       after: '2026-01-01',
-      before: undefined,
+      before,
       newestFirst: true,
       limit,
       callsLeft: cap,
@@ -120,8 +120,10 @@ function follow(number: number): { readonly billed: number; readonly least: numb
     const cap = random() < 0.6 ? feed.draw(1, 20) : 1000;
     const told = `history ${number}, run ${run}, cap ${cap}`;
     const before = left(history.bookmark);
-    const ended = history.run(cap);
+    const until = random() < 0.15 ? addDays(feed.today, -feed.draw(0, 10)) : undefined;
+    const ended = history.run(cap, 50, until);
     history.deliver(ended, told);
+    if (until !== undefined) continue;
     if (ended.billed > 0 && !ended.isComplete && ended.found.length === 0) expect(left(ended.bookmark), told).not.toBe(before);
   }
   history.shifts = false;
@@ -182,6 +184,38 @@ test('a page whose last signal is older than what is asked for is the last, wher
   history.feed.arrive(49, start);
   history.feed.arrive(200, '2025-12-31');
   expect(history.run(1000)).toMatchObject({ found: { length: 49 }, billed: 1, isComplete: true });
+});
+
+/** A history whose look-back of seven days before `start` has not ended. */
+function halfALookBack(): History {
+  const history = new History(streamOf(1, 'half')(0));
+  const { feed } = history;
+  for (let day = 10; day >= 0; day -= 1) feed.arrive(60, addDays(start, -day));
+  history.deliver(history.run(1000), 'the first run');
+  feed.today = addDays(start, 7);
+  feed.arrive(60, feed.today);
+  history.deliver(history.run(3), 'a run of three calls');
+  expect(history.bookmark.again).not.toEqual([]);
+  return history;
+}
+
+test('a run with --before leaves what it did not read of a look-back to the next', () => {
+  const history = halfALookBack();
+  history.feed.arrive(1, addDays(start, -3));
+  history.deliver(history.run(1000, 50, addDays(start, -5)), 'a run until five days before');
+  history.deliver(history.run(1000), 'the last run');
+  expect(history.missed).toEqual([]);
+});
+
+test('a run with --before does not end the look-back for what came while another took several runs', () => {
+  const history = halfALookBack();
+  history.feed.arrive(1, addDays(start, 2));
+  history.feed.today = addDays(start, 15);
+  history.feed.arrive(5, history.feed.today);
+  history.deliver(history.run(1000), 'a run that ends the look-back');
+  history.deliver(history.run(1000, 50, addDays(start, 1)), 'a run until the day after');
+  history.deliver(history.run(1000), 'the last run');
+  expect(history.missed).toEqual([]);
 });
 
 /** The newest signals of what is asked for are deleted once so many pages were read. */
