@@ -7,7 +7,6 @@ import { UsageError } from '../errors.ts';
 import type { Command, Words, Work } from './command.ts';
 import { type Flags, withRootOptions } from './root.ts';
 
-/** Nothing is printed: why the parser stopped is thrown as ParserStop. */
 export function createProgram(launch: (flags: Flags, command: Command, work: Work) => Promise<void>, version = ''): Parser {
   const silent = () => {};
   const program = new Parser('pdi')

@@ -57,7 +57,6 @@ export const oneOf =
     return found;
   };
 
-/** It is shown as it was written. */
 export interface Age {
   readonly milliseconds: number;
   toString(): string;

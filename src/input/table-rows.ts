@@ -168,10 +168,7 @@ const namesIds = /(?:^|[^\p{L}])[Ii][Dd]$|\p{Ll}I[Dd]$/u;
 
 type IsLabel = (text: string, field: string) => boolean;
 
-/**
- * Behind `LinkedIn` or a name, a workbook may have the link that is meant. Investors are asked by their names, and companies by ids alone, which
- * a CRM links to its own pages.
- */
+/** Behind a label a workbook may have the link that is meant; a CRM links its own pages behind ids and the names of investors. */
 function labelsOf(candidates: readonly string[]): IsLabel {
   const takesLinks = candidates.some((candidate) => candidate === 'profnet_url' || candidate === 'website');
   const isOwnName = (text: string, key: string): boolean =>
@@ -185,7 +182,6 @@ function labelsOf(candidates: readonly string[]): IsLabel {
 
 interface Filling {
   readonly isLabel: IsLabel;
-  /** The next columns that are filled are given as well. */
   readonly all: boolean;
 }
 

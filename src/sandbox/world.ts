@@ -63,7 +63,6 @@ export interface BillEntry {
 
 export type World = ReturnType<typeof createWorld>;
 
-/** Worlds with the same data may share it. */
 export function createWorld(options: SandboxOptions = {}, shared?: Dataset) {
   const settings = settle(options);
   const dataset = shared ?? inventDataset(settings);

@@ -34,7 +34,6 @@ export function inventLists(totals: Readonly<Record<ListKind, number>>) {
   );
 }
 
-/** Section "Saved search details". */
 interface StoredSearch {
   readonly id: number;
   readonly name: string;

@@ -16,7 +16,6 @@ export interface SignalFacts {
   readonly investors: readonly number[];
 }
 
-/** Some signals name their subject only by website or profile URL. */
 const hasEntityId = (place: number) => place % 11 !== 5;
 
 const typeOf = (place: number) => (place % 2 === 0 ? 'Talent' : 'Company');
