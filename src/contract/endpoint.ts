@@ -8,6 +8,8 @@ export type Billing = 'free' | 'charged' | 'unstated';
 export interface PathParameter {
   readonly shape: 'company' | 'person' | 'uuid' | 'integer';
   readonly malformed: { readonly status: number; readonly errorCode?: string };
+  /** What shows such ids, where that is not the service alone. */
+  readonly shownBy?: string;
 }
 
 /** Only the beginning of a person id is documented, and nothing of a company's. */

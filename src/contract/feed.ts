@@ -64,6 +64,8 @@ export type InvestorInterestSignal = z.infer<typeof investorInterestSignal>;
 
 const feedLimit = 50;
 
+const listsShownBy = '`pdi lists companies list` (free) shows those of company lists, the service those of others';
+
 export const readInvestorInterest = {
   title: 'Investor-interest feed',
   method: 'GET',
@@ -90,7 +92,7 @@ export const readInvestorInterest = {
     }
     const scope = {
       ...(search !== undefined && { search_id: requireShape('integer', String(search), searchName) }),
-      ...(list !== undefined && { list_id: requireShape('uuid', String(list), listName) }),
+      ...(list !== undefined && { list_id: requireShape('uuid', String(list), listName, listsShownBy) }),
     };
     return { ...request, query: { ...query, ...scope } };
   },

@@ -145,14 +145,11 @@ const complaints: Readonly<Record<IdShape, (text: string) => Invalid | undefined
   company: (text) =>
     withHint(notOfACompany(text), 'give an entity_id of feed, a company_id of person or investors, or what the service shows'),
   person: notOfAPerson,
-  uuid: (text) =>
-    withHint(
-      isUuid(text) ? undefined : 'not a list id, which is a UUID',
-      '`pdi lists companies list` (free) shows those of company lists, the service those of others',
-    ),
-  integer: (text) =>
-    withHint(/^\d+$/.test(text) ? undefined : 'not the id of a saved search, which is a whole number', 'the service shows it'),
+  uuid: (text) => withHint(isUuid(text) ? undefined : 'not a list id, which is a UUID', shownByService),
+  integer: (text) => withHint(/^\d+$/.test(text) ? undefined : 'not the id of a saved search, which is a whole number', shownByService),
 };
+
+const shownByService = 'the service shows it';
 
 export const idOfAnInvestor = { invalid: 'is the id of an investor, not of a person', hint: '`pdi investors` shows its person_id' };
 
@@ -198,11 +195,12 @@ function notOfACompany(text: string): string | undefined {
 /** The service would take them for one unknown id. */
 export const severalIds = { invalid: 'an id with a comma', hint: 'give one id at a time, separated by blanks or line ends' };
 
-/** @throws UsageError naming the argument or flag, and what to do instead */
-export function requireShape(shape: IdShape, written: string, name: string): string {
+/** `shownBy` says what shows such ids. @throws UsageError naming the argument or flag, and what to do instead */
+export function requireShape(shape: IdShape, written: string, name: string, shownBy = shownByService): string {
   const found = plainIdentifier(written, shape);
   if (!('invalid' in found)) return found.text;
-  throw notSent(`${name} ${written}: ${found.invalid}`, found.hint ?? 'give one id', written);
+  const { invalid, hint = 'give one id' } = found;
+  throw notSent(`${name} ${written}: ${invalid}`, hint === shownByService ? shownBy : hint, written);
 }
 
 export const notSent = (message: string, hint: string, item?: string): UsageError =>

@@ -27,7 +27,8 @@ const investorList = object({ ...listFields, investors: maybe(z.array(listInvest
 const memberColumns = (member: z.ZodMiniObject) =>
   columnsOf(object({ list_id: uuid(), list_name: maybe(text()), ...member.shape }), { table: [...topFields(member), 'list_name'] });
 
-const pathParameters = { listId: { shape: 'uuid', malformed: { status: 400, errorCode: errorCodes.invalidListUuid } } } as const;
+const listId = { shape: 'uuid', malformed: { status: 400, errorCode: errorCodes.invalidListUuid } } as const;
+const pathParameters = { listId } as const;
 
 export const listCompanyLists = {
   title: 'List company lists',
@@ -55,7 +56,10 @@ const deletion = <const P extends string, const B extends Billing>(title: string
     columns: columnsOf(object({ list_id: id(), deleted: flag() }), { table: ['list_id', 'deleted'] }),
   }) as const satisfies Endpoint;
 
-export const deleteCompanyList = deletion('Delete a company list', '/lists/companies/{listId}', 'unstated');
+export const deleteCompanyList = {
+  ...deletion('Delete a company list', '/lists/companies/{listId}', 'unstated'),
+  pathParameters: { listId: { ...listId, shownBy: '`pdi lists companies list` (free) shows it' } },
+} as const;
 export const deletePeopleList = {
   ...deletion('Delete a people list', '/lists/people/{listId}', 'unstated'),
   successStatus: 'open',

@@ -132,7 +132,10 @@ export function manyIdsIn(given: JsonObject, endpoint: Endpoint) {
 }
 
 export function requestOf({ pathParameters = {}, query, body }: Endpoint, given: JsonObject): RequestParts {
-  const path = Object.entries(pathParameters).map(([name, { shape }]) => [name, requireShape(shape, String(given[name]), name)]);
+  const path = Object.entries(pathParameters).map(([name, { shape, shownBy }]) => [
+    name,
+    requireShape(shape, String(given[name]), name, shownBy),
+  ]);
   const those = (schema: Arguments) => Object.fromEntries(Object.entries(given).filter(([name]) => name in schema.shape));
   return { path: Object.fromEntries(path), ...(query && { query: those(query) }), ...(body && { body: those(body) }) };
 }

@@ -30,7 +30,7 @@ interface ListDeletion {
 
 export async function deleteList(plan: Plan, tools: Tools, deletion: ListDeletion): Promise<void> {
   const { endpoint } = deletion;
-  const listId = requireShape('uuid', deletion.written, 'listId');
+  const listId = requireShape('uuid', deletion.written, 'listId', endpoint.pathParameters?.listId?.shownBy);
   if (!deletion.confirmed && !plan.isDry) await confirmDeletion(deletion, listId, plan.calls, tools);
   await call(plan, tools, { endpoint, request: { path: { listId } }, standIn: { list_id: listId, deleted: true } });
 }

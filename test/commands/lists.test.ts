@@ -199,7 +199,9 @@ describe.each(kinds)('lists %s delete', (kind) => {
   });
 
   it('malformed and unseen ids', async ({ pdi }) => {
-    await expectRefused(`lists ${kind} delete no-uuid --yes`, 'listId no-uuid: not a list id, which is a UUID');
+    const message = 'listId no-uuid: not a list id, which is a UUID';
+    const shownBy = kind === 'companies' ? '`pdi lists companies list` (free) shows it' : 'the service shows it';
+    await expectRefused(`lists ${kind} delete no-uuid --yes`, { message, hint: `nothing was sent; ${shownBy}` });
     expect((await pdi(['lists', kind, 'delete', lists[kind].teamOnly, '--yes'])).code).toBe(4);
     expect((await pdi(['lists', kind, 'delete', lists[kind].global, '--yes'])).code).toBe(3);
   });
