@@ -1,12 +1,12 @@
 /** Which runs live: each holds a lock on a small file of its own, which the kernel frees however the run ends. */
 import { randomUUID } from 'node:crypto';
-import { closeSync, existsSync, ftruncateSync, readdirSync, rmSync } from 'node:fs';
+import { closeSync, ftruncateSync, readdirSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname } from 'node:path';
 import * as z from 'zod/mini';
 import { attempt, PdiError } from '../errors.ts';
 import { isHeld, type Lock, lockNow } from '../files/lock.ts';
-import { mendingOf, openNamelessFile, reasonOf, writeWhole } from '../files/private.ts';
+import { mayBeThere, mendingOf, openNamelessFile, reasonOf, writeWhole } from '../files/private.ts';
 import { troubleOf } from '../files/sqlite.ts';
 import type { BookFile } from './book-file.ts';
 import { roomForAnswer } from './calls.ts';
@@ -99,7 +99,7 @@ export class Runs {
   /** Where it cannot be told, a run is taken for a living one: its calls must not be made again. */
   private isLocked(token: string): boolean {
     const path = lockFile(this.file.path, token);
-    return attempt(() => existsSync(path) && isHeld(this.file.open, path)) ?? true;
+    return attempt(() => mayBeThere(path) && isHeld(this.file.open, path)) ?? true;
   }
 }
 

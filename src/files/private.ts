@@ -51,6 +51,16 @@ function makeFolder(folder: string, mode: number): void {
   }
 }
 
+/** `existsSync` says no of what may not be looked at, such as in a folder of root's. */
+export function mayBeThere(path: string): boolean {
+  try {
+    statSync(path);
+    return true;
+  } catch (error) {
+    return !['ENOENT', 'ENOTDIR'].includes(systemCodeOf(error) ?? '');
+  }
+}
+
 const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
 
 /** O_NOFOLLOW closes the gap between checking a path and opening it; Windows has no such flag. */

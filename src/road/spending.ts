@@ -1,11 +1,11 @@
 /** Sets up what a run may buy: the cap, the book, and the buyer that every call goes through. */
 
-import { existsSync } from 'node:fs';
 import { type BudgetUse, budgetUses, Cap } from '../book/budget.ts';
 import type { Buyer } from '../book/buyer.ts';
 import type { Owner } from '../book/calls.ts';
 import type { Endpoint, Question } from '../contract/endpoint.ts';
 import { orFailure, PdiError } from '../errors.ts';
+import { mayBeThere } from '../files/private.ts';
 import { memoize } from '../rows/memoize.ts';
 import type { Plan, Rules } from './plan.ts';
 import type { FoundBy, RunCost } from './report.ts';
@@ -42,7 +42,7 @@ export async function openSpending({ show: { command }, rules, calls }: Plan, to
   tools.runCost = runCost;
   const budgetUse = () => budgetUseOf(rules.limits, tools);
   const inBook = async (question: Question) => {
-    const known = existsSync(tools.book.path) && (await ownerIfKnown(tools)) ? await buyer.known(question) : undefined;
+    const known = mayBeThere(tools.book.path) && (await ownerIfKnown(tools)) ? await buyer.known(question) : undefined;
     return known && (known.source === undefined ? 'lost' : 'answered');
   };
   return { cap, buyer, runCost, budgetUse, inBook };

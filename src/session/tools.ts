@@ -1,5 +1,4 @@
 /** Makes the tools of a run: the service in its settings, or a sandbox with invented data, and a client of it. */
-import { existsSync } from 'node:fs';
 import type { Choices } from '../cli/choices.ts';
 import type { Client } from '../client/client.ts';
 import { checkBaseUrl } from '../config/base-url.ts';
@@ -8,6 +7,7 @@ import { variable } from '../config/resolve.ts';
 import { settings } from '../config/settings.ts';
 import { interruption, pluralize, UsageError } from '../errors.ts';
 import { withoutKeys } from '../files/child-process.ts';
+import { mayBeThere } from '../files/private.ts';
 import type { Io } from '../io.ts';
 import { cleanForTerminal, cleanLine } from '../output/clean.ts';
 import type { CallRules } from '../road/plan.ts';
@@ -104,7 +104,7 @@ export class SessionTools implements Tools {
         return place().path;
       },
       open,
-      ifThere: async () => (existsSync(place().path) ? open() : undefined),
+      ifThere: async () => (mayBeThere(place().path) ? open() : undefined),
     };
   }
 

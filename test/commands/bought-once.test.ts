@@ -396,6 +396,16 @@ describe('the book', () => {
     expect([result.code, statusesOf(result.stdout), service.requests()]).toEqual([1, ['skipped', 'skipped'], {}]);
   });
 
+  it.for(['spend', 'store', 'bookmarks', 'person per_1 --dry-run'])(
+    'whose folder cannot be looked into is no empty book: %s',
+    async (line, { pdi, home }) => {
+      mkdirSync(join(home, 'state'), { recursive: true });
+      symlinkSync('pdi', join(home, 'state', 'pdi'));
+      const result = await pdi(line);
+      expect([result.code, errorOf(result).message]).toEqual([1, expect.stringContaining(`cannot use the book ${bookIn(home)}: `)]);
+    },
+  );
+
   it('whose path leaves no room for the names beside it is refused by name', async ({ pdi }) => {
     const folder = join(newFolder(), 'a'.repeat(200), 'b'.repeat(200));
     const book = join(folder, 'c'.repeat(485 - folder.length));
