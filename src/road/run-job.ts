@@ -8,7 +8,7 @@ import { PdiError, pluralize, systemCodeOf, UsageError, withMoreHint } from '../
 import { lockOutput, refuseLocked } from '../files/lock.ts';
 import { columnsNamed } from '../input/column.ts';
 import { isStdout } from '../output/formats.ts';
-import { findTarget, unusable } from '../output/sinks/sink.ts';
+import { findTarget, placeFailure } from '../output/sinks/sink.ts';
 import type { Input, OwnTable, ResultRows, RowStatus } from '../rows/row.ts';
 import { Asking, type Job, type Keyed, NoQuestion, questionOf } from './ask.ts';
 import { type Delivered, deliver, failureOfEmpty, throwWithCost } from './delivery.ts';
@@ -317,9 +317,9 @@ const placeCodes: ReadonlySet<string | undefined> = new Set(['EACCES', 'EPERM', 
 const aboutFile =
   ({ out }: JournalPlace) =>
   (error: unknown): never => {
-    const cause = error instanceof PdiError ? error.details.cause : error;
-    if (!placeCodes.has(systemCodeOf(cause))) throw error;
-    throw unusable(out, cause);
+    if (!(error instanceof PdiError)) throw error instanceof Error && 'syscall' in error ? placeFailure(out, error) : error;
+    const { cause } = error.details;
+    throw placeCodes.has(systemCodeOf(cause)) ? placeFailure(out, cause) : error;
   };
 
 /** Reads the journal for a plan, without changing it; undefined without a key too, because the journal's owner is then unknown. */

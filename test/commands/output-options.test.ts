@@ -1,6 +1,6 @@
 /** The options that shape or move the output, the same for every command. */
 import { spawnSync } from 'node:child_process';
-import { closeSync, linkSync, openSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, linkSync, openSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { landmarks } from '../sandbox/landmarks.ts';
@@ -119,6 +119,15 @@ describe('--out', () => {
     (...words) =>
       expectRefused([...words, '--out', join(newFolder(), 'none', 'x')], {
         message: expect.stringMatching(/^--out .*x: there is no such folder$/),
+        hint: expect.stringContaining('a folder that exists'),
+      }),
+  );
+
+  it.runIf(existsSync('/proc/self'))(
+    'a folder in which nothing can be made is told of as that of FILE, not of what a job keeps beside it',
+    () =>
+      expectRefused(['person', 'per_sample1', 'per_sample2', '--out', '/proc/x'], {
+        message: expect.stringMatching(/^--out \/proc\/x: /),
         hint: expect.stringContaining('a folder that exists'),
       }),
   );

@@ -38,7 +38,7 @@ export const writeFailure = (name: string, cause: unknown): PdiError =>
 const refused = (name: string, reason: string, hint: string): UsageError =>
   new UsageError(`--out ${cleanLine(name)}: ${reason}`, { item: name, hint });
 
-export const unusable = (name: string, error: unknown): UsageError =>
+const unusable = (name: string, error: unknown): UsageError =>
   refused(name, cleanLine(reasonOf(error)), 'name a file in a folder that exists and may be written to');
 
 /** Since Node 22, a write gets the last of these codes if the stream is closed during it. */
@@ -91,8 +91,11 @@ interface SinkOptions {
   readonly stop?: AbortSignal | undefined;
 }
 
-/** These errors come from the disk, so the command is not wrong. */
 const diskCodes: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EMFILE', 'ENFILE']);
+
+/** Nothing can be created where `--out` says. An error of the disk does not make the command wrong. */
+export const placeFailure = (name: string, error: unknown): PdiError =>
+  diskCodes.has(systemCodeOf(error)) ? writeFailure(name, error) : unusable(name, error);
 
 /** Refuses before any request costs money. @throws UsageError for an unusable file, PdiError `internal` (disk) or `interrupted` (stop) */
 export async function openSink({ stdout, file, stop, keep, ...options }: SinkOptions): Promise<Sink> {
@@ -104,8 +107,7 @@ export async function openSink({ stdout, file, stop, keep, ...options }: SinkOpt
     const stream = target.kind === 'fifo' ? await openFifoForWriting(file, stop) : (await promises.open(file, 'w')).createWriteStream();
     return streamSink(stream, file, () => closed(stream));
   } catch (error) {
-    if (error instanceof PdiError) throw error;
-    throw diskCodes.has(systemCodeOf(error)) ? writeFailure(file, error) : unusable(file, error);
+    throw error instanceof PdiError ? error : placeFailure(file, error);
   }
 }
 
