@@ -119,18 +119,12 @@ export interface TextContent {
 
 type TextRecords = { readonly rows: AsyncGenerator<readonly SeparatedRow[]> } | { readonly records: AsyncGenerator<readonly Line[]> };
 
-export function recordsIn(
-  { chunks }: TextContent,
-  { kind, delimiter }: Format,
-  name: string,
-  limits: TextLimits = {},
-  onBroken = refuse,
-): TextRecords {
+export function recordsIn({ chunks }: TextContent, format: Format, name: string, limits: TextLimits = {}, onBroken = refuse): TextRecords {
   // One record of JSON that is broken breaks the whole text.
-  if (kind === 'json') return { records: jsonRecords(decoded(chunks, utf8, name, refuse), name) };
+  if (format.kind === 'json') return { records: jsonRecords(decoded(chunks, utf8, name, refuse), name) };
   const blocks = lineBlocks(decoded(chunks, utf8, name, onBroken), name, limits);
-  const isTable = kind === 'csv' || kind === 'tsv';
-  return isTable ? { rows: separatedRows(blocks, delimiter, name, limits) } : { records: filledLines(blocks) };
+  const isTable = format.kind === 'csv' || format.kind === 'tsv';
+  return isTable ? { rows: separatedRows(blocks, format, name, limits) } : { records: filledLines(blocks) };
 }
 
 /** @throws UsageError where the bytes are not what was said or broken at once, for a workbook that cannot be read, and for what is no text */

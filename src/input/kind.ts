@@ -5,6 +5,7 @@ import type { InputKind, OwnTable } from '../rows/row.ts';
 import { type ColumnWish, headerAt, nameKey, rowsSearched, wantedKeys } from './column.ts';
 import { mistakeIn } from './lines.ts';
 import { refuseOtherText } from './other-formats.ts';
+import type { Cut } from './separated.ts';
 
 const tableKinds = { csv: 'csv', tsv: 'tsv', tab: 'tsv', xlsx: 'xlsx' } as const;
 const textKinds = { ndjson: 'ndjson', jsonl: 'ndjson', json: 'json', txt: 'lines', list: 'lines' } as const;
@@ -16,7 +17,7 @@ export function kindByName(name: string): InputKind | undefined {
   return extension === undefined ? undefined : kindByExtension.get(extension.toLowerCase());
 }
 
-export interface Format extends Pick<OwnTable, 'delimiter' | 'lineEnd'> {
+export interface Format extends Pick<OwnTable, 'lineEnd'>, Cut {
   readonly kind: InputKind;
   readonly mayBeEmpty: boolean;
   readonly head: Head;
@@ -79,9 +80,11 @@ export async function formatOf(text: string, separator: string | undefined, wish
   const kind = format ?? guessKind(promised, head, known, hasColumns);
   if (kind === 'lines' && format === undefined && beginsWithColumn(head.line, wish.candidates))
     throw mistakeIn(name, 'is a table whose columns are not told apart by commas, semicolons, tabs or bars', nameSeparator);
+  const delimiter = separator ?? delimiterOf(kind, format, head);
   return {
     kind,
-    delimiter: separator ?? delimiterOf(kind, format, head),
+    delimiter,
+    ...(hasQuotesBehindBlanks(headerIn(head) ?? head.rows[0], delimiter) && { quotesBehindBlanks: true }),
     lineEnd: head.rows[0]?.raw.endsWith('\r') === true ? '\r\n' : '\n',
     // An empty NDJSON and `[]` are what a run that found nothing writes.
     mayBeEmpty: head.line === '' ? promised === 'ndjson' : kind === 'json',
@@ -91,6 +94,9 @@ export async function formatOf(text: string, separator: string | undefined, wish
 
 const nameSeparator =
   'Save it as CSV, or name its separator in a line above the header, such as sep=:; a plain list needs --input-format lines.';
+
+const hasQuotesBehindBlanks = (header: HeadRow | undefined, delimiter: string): boolean =>
+  header?.raw.split(delimiter).some((cell) => /^ +"[^"]*" *\r*$/.test(cell)) === true;
 
 const keepsPromise = (promised: InputKind | undefined, { line }: Head): boolean =>
   promised === 'json' || promised === 'ndjson' ? /^[[{]/.test(line) : promised !== undefined && promised !== 'lines';

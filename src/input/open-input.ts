@@ -6,9 +6,9 @@ import { type Input, type InputRow, mapped, NoRows, startingWith } from '../rows
 import { type ColumnWish, rowsSearched } from './column.ts';
 import { type ByteSource, interruptedAtInput, openBytes, openContent, recordsIn, type SheetContent, type TextContent } from './content.ts';
 import { jsonRowReader } from './json-rows.ts';
-import { type Format, formatOf, lookAt } from './kind.ts';
+import { type Format, firstRow, formatOf, lookAt } from './kind.ts';
 import { type Line, mistakeIn, type OnBrokenText, refuse } from './lines.ts';
-import { sheetDelimiter } from './separated.ts';
+import { hasLoneReturn, sheetDelimiter } from './separated.ts';
 import { openTable } from './table-rows.ts';
 
 interface InputRequest extends ColumnWish {
@@ -86,8 +86,7 @@ class Opening {
     const { name } = source;
     // Whatever is said of an empty pipe, such as where its header is, it found nothing.
     if (content.head === '' && request.path === '-') throw new NoRows(name);
-    // Such a file would be read as one row, or as a header without rows.
-    if (!content.head.includes('\n') && /\r[^\r]/.test(content.head))
+    if (hasOldLineEnds(content.head, request.headerRow === undefined))
       throw mistakeIn(name, 'has line ends of old Macintoshes (CR alone)', 'Save it as CSV UTF-8, with other line ends.');
     const format = await formatOf(content.head, content.separator, request, name);
     const opened = await this.rows(content, format).catch((error: unknown) => {
@@ -102,9 +101,9 @@ class Opening {
     const { request, note } = this;
     const { name } = this.source;
     const { column, headerRow } = request;
-    const { kind, delimiter, lineEnd, mayBeEmpty } = format;
+    const { kind, mayBeEmpty, head: _, ...form } = format;
     const read = recordsIn(content, format, name, { firstLine: headerRow }, this.onBroken);
-    if ('rows' in read) return { kind, ...rowsOf(await openTable(read.rows, { delimiter, lineEnd }, request, name, note)) };
+    if ('rows' in read) return { kind, ...rowsOf(await openTable(read.rows, form, request, name, note)) };
     if (headerRow !== undefined) {
       const hint = 'Leave --header-row out, or say what the file is with --input-format.';
       throw new UsageError(`${name} is read as ${kind}, which has no header`, { item: '--header-row', hint });
@@ -142,6 +141,12 @@ class Opening {
     const { next: _, ...alone } = row;
     return lastLine >= line ? { ...alone, invalid: `not sent: ${mistake.message}`, status: 'skipped' } : row;
   }
+}
+
+/** Such a file would be read as one row, or as a header without rows; another program may have ended its last line as usual. */
+function hasOldLineEnds(head: string, isFromFirstRow: boolean): boolean {
+  if (!head.includes('\n')) return /\r[^\r]/.test(head);
+  return isFromFirstRow && !/^\s*[[{]/.test(head) && hasLoneReturn(firstRow(head) ?? '');
 }
 
 /** A pipe may be slow, so it is read on only where a table is expected and its header has not come. */

@@ -18,15 +18,22 @@ export interface SeparatedRow extends OwnCells {
   readonly isUnended?: true;
 }
 
+/** How a row is cut into cells. */
+export interface Cut {
+  readonly delimiter: string;
+  /** CSV has quotes at the beginning of a cell alone, but some programs write a blank behind each delimiter. */
+  readonly quotesBehindBlanks?: boolean;
+}
+
 export const sheetDelimiter = ',';
 
 /** A text that is an id by itself is asked for, whatever page it leads to. */
 export const isPlainId = (text: string): boolean => /^(?:per_|inv_|urn:|https?:\/\/)/i.test(text);
 
 /** Lines before `firstLine` are left out. @throws UsageError for a stray quote or a row over `maxLength`; the rows before it come first */
-export async function* separatedRows(blocks: AsyncIterable<LineBlock>, delimiter: string, name: string, limits: TextLimits) {
+export async function* separatedRows(blocks: AsyncIterable<LineBlock>, cut: Cut, name: string, limits: TextLimits) {
   const { maxLength = maxLineLength, firstLine = 1 } = limits;
-  const reader = new RowReader(delimiter, name, maxLength, firstLine);
+  const reader = new RowReader(cut, name, maxLength, firstLine);
   for await (const block of blocks) {
     const batches = untilBroken(linesInBlock(block), (line) => reader.read(line));
     if (block.bytes.at(-1) === newline) yield* batches;
@@ -42,7 +49,7 @@ class RowReader {
   private length = 0;
 
   constructor(
-    private readonly delimiter: string,
+    private readonly cut: Cut,
     private readonly name: string,
     private readonly maxLength: number,
     private readonly firstLine: number,
@@ -55,7 +62,7 @@ class RowReader {
     const text = written.startsWith('\ufeff"') ? written.slice(1) : written;
     const raw = withoutReturn(text);
     if (raw === '') return undefined;
-    const { cells, isOpen } = cellsIn(raw, this.delimiter);
+    const { cells, isOpen } = cellsIn(raw, this.cut);
     if (!isOpen) return { line, raw, cells };
     this.line = line;
     this.lines = [text];
@@ -70,13 +77,13 @@ class RowReader {
   private goOn(text: string): SeparatedRow | undefined {
     this.lines.push(text);
     this.length += text.length + 1;
-    const { isOpen } = cellsIn(`"${text}`, this.delimiter);
+    const { isOpen } = cellsIn(`"${text}`, this.cut);
     if (this.length > this.maxLength) throw this.tooLong(isOpen);
     if (isOpen) return undefined;
     const raw = withoutReturn(this.lines.join('\n'));
-    const { written, cells } = cellsIn(raw, this.delimiter);
+    const { written, cells } = cellsIn(raw, this.cut);
     // Text behind the closing quote of a cell over several lines means that this quote is another row's. The rows between would be lost.
-    const stray = written.findIndex((cell) => cell.includes('\n') && cell.slice(endOfQuotes(cell)).trim() !== '');
+    const stray = written.findIndex((cell) => cell.includes('\n') && behindQuotes(cell.trimStart()).trim() !== '');
     if (stray >= 0) throw this.strayQuote('closed only amid the text of another row', stray);
     this.lines = [];
     return { line: this.line, raw, cells };
@@ -90,7 +97,7 @@ class RowReader {
 
   /** The quote is that of the last cell, unless `at` says another. */
   private strayQuote(fate: string, at = -1): UsageError {
-    const before = cellsIn(this.lines.join('\n'), this.delimiter).written.slice(0, at);
+    const before = cellsIn(this.lines.join('\n'), this.cut).written.slice(0, at);
     const opened = this.line + before.join('').split('\n').length - 1;
     const lost = this.line + this.lines.length - 1 - opened;
     const unread = lost === 0 ? '' : `: ${pluralize(lost, 'line')} after it ${lost === 1 ? 'was' : 'were'} not read as rows`;
@@ -110,21 +117,35 @@ const withoutReturn = (text: string): string => text.replace(/\r{1,2}$/, '');
 const backslashHint = 'It has \\" for a quote, which CSV writes twice: sed \'s/\\\\"/""/g\' FILE | pdi … -i -';
 
 /** Gives the cells of a row as they are written and as they are meant. `isOpen` where the quotes of the last one do not close. */
-export function cellsIn(raw: string, delimiter: string) {
+export function cellsIn(raw: string, { delimiter, quotesBehindBlanks = false }: Cut) {
   if (!raw.includes('"')) {
     const cells = raw.split(delimiter);
     return { written: cells, cells, isOpen: false };
   }
   const written: string[] = [];
   for (let at = 0; ; ) {
+    const first = quotesBehindBlanks ? placeBehindBlanks(raw, at) : at;
     // A quote within an unquoted cell is an ordinary character.
-    const start = raw[at] === '"' ? endOfQuotes(raw, at) : at;
+    const start = raw[first] === '"' ? endOfQuotes(raw, first) : at;
     const end = start < 0 ? -1 : raw.indexOf(delimiter, start);
     written.push(end < 0 ? raw.slice(at) : raw.slice(at, end));
-    if (end < 0) return { written, cells: written.map(textOf), isOpen: start < 0 };
+    if (end < 0) return { written, cells: written.map(quotesBehindBlanks ? textBehindBlanks : textOf), isOpen: start < 0 };
     at = end + delimiter.length;
   }
 }
+
+function placeBehindBlanks(raw: string, at: number): number {
+  let place = at;
+  while (raw[place] === ' ') place += 1;
+  return place;
+}
+
+function textBehindBlanks(written: string): string {
+  const cell = written.trim();
+  return textOf(cell.startsWith('"') && endOfQuotes(cell) === cell.length ? cell : written);
+}
+
+const behindQuotes = (written: string): string => written.slice(endOfQuotes(written));
 
 /** Gives the place behind the closing quote of the cell that starts at `at`, or -1. */
 function endOfQuotes(raw: string, at = 0): number {
@@ -140,6 +161,9 @@ function textOf(written: string): string {
   const text = written.slice(1, end - 1).replaceAll('""', '"');
   return end === written.length ? text : `"${text}"${written.slice(end)}`;
 }
+
+/** Whether a CR stands alone outside quotes, which ended a line on old Macintoshes. */
+export const hasLoneReturn = (raw: string): boolean => raw.includes('\r') && /\r[^\r]/.test(raw.replace(/"[^"]*"/g, ''));
 
 export const separatedCell = (cell: string, delimiter: string): string =>
   /["\r\n]/.test(cell) || cell.includes(delimiter) ? quotedCell(cell) : cell;

@@ -4,21 +4,21 @@ import { pluralize } from '../errors.ts';
 import { carriedOver, type InputRow, NoRows, noMatchBefore, type OwnCells, type OwnTable, rowStatuses, startingWith } from '../rows/row.ts';
 import { type ColumnWish, chooseInputColumns, filledIn, findHeader, type InputColumn, nameKey, plainName } from './column.ts';
 import { mistakeIn, type OnBrokenText } from './lines.ts';
-import { cellsIn, isPlainId, quotedCell, type SeparatedRow } from './separated.ts';
+import { type Cut, cellsIn, hasLoneReturn, isPlainId, quotedCell, type SeparatedRow } from './separated.ts';
 
 /** Empty cells past the header are dropped. Where one holds text, the last cell takes all of it, so that nothing is lost. */
-function fitCells({ raw, cells }: OwnCells, width: number, delimiter: string): { readonly own: OwnCells; readonly spilt: boolean } {
+function fitCells({ raw, cells }: OwnCells, width: number, cut: Cut): { readonly own: OwnCells; readonly spilt: boolean } {
   const spilt = cells.slice(width).some((cell) => cell.trim() !== '');
-  const kept = spilt ? [...cells.slice(0, width - 1), cells.slice(width - 1).join(delimiter)] : cells.slice(0, width);
+  const kept = spilt ? [...cells.slice(0, width - 1), cells.slice(width - 1).join(cut.delimiter)] : cells.slice(0, width);
   const untouched = spilt ? width - 1 : width;
-  const written = cellsIn(raw, delimiter).written.slice(0, untouched);
-  return { own: { raw: [...written, ...kept.slice(untouched).map(quotedCell)].join(delimiter), cells: kept }, spilt };
+  const written = cellsIn(raw, cut).written.slice(0, untouched);
+  return { own: { raw: [...written, ...kept.slice(untouched).map(quotedCell)].join(cut.delimiter), cells: kept }, spilt };
 }
 
 /** `onOtherHeader` is told of one in another order. @throws UsageError for a file without rows, a broken header, or no column to use */
 export async function openTable(
   source: AsyncGenerator<readonly SeparatedRow[]>,
-  form: Omit<OwnTable, 'header' | 'rawHeader'>,
+  form: Omit<OwnTable, 'header' | 'rawHeader'> & Cut,
   wish: ColumnWish,
   name: string,
   onOtherHeader: OnBrokenText,
@@ -36,11 +36,11 @@ export async function openTable(
     const one = above.length === 1;
     wish.notice?.(`${name}, line ${header.line}: the header; ${pluralize(above.length, 'row')} above it ${one ? 'is' : 'are'} passed over`);
   }
-  const beforeHeader = headerWatch(header, columns[0], form.delimiter, (line) => {
+  const beforeHeader = headerWatch(header, columns[0], form, (line) => {
     const what = `another header, with other columns or in another order than line ${header.line}`;
     onOtherHeader(mistakeIn(name, what, 'Give the tables one by one, or bring their columns into one order.', { line }), line);
   });
-  const rowOf = rowReader(header.cells, columns, wish, form.delimiter);
+  const rowOf = rowReader(header.cells, columns, wish, form);
   const rows = withoutHeaders(startingWith([others], source), above, beforeHeader);
   return { own: { header: header.cells, rawHeader: header.raw, ...form }, rows, rowOf };
 }
@@ -82,17 +82,17 @@ function refuseRowsAbove(above: readonly SeparatedRow[], header: SeparatedRow, i
 const separatorLine = /^"?sep=[^\w\s"]?[,;\t|"]*$/i;
 
 /** Takes a header out that comes again, as in `cat a.csv b.csv`; `onOther` is told of one below which cells mean something else. */
-function headerWatch({ cells, raw }: SeparatedRow, column: InputColumn, delimiter: string, onOther: (line: number) => void) {
+function headerWatch({ cells, raw }: SeparatedRow, column: InputColumn, cut: Cut, onOther: (line: number) => void) {
   const header = withoutEmptyEnd(cells.map(nameKey));
   const names = new Set(header.filter((key) => key !== ''));
   const wanted = nameKey(column.field);
   // One plain word may also end a name.
-  const tail = raw.includes(delimiter) || /[_.]/.test(raw) ? raw : undefined;
+  const tail = raw.includes(cut.delimiter) || /[_.]/.test(raw) ? raw : undefined;
   /** A file may lack its last line end, and then the next header goes on in the line. */
   const beforeTail = (row: SeparatedRow): SeparatedRow | undefined => {
     if (tail === undefined || !row.raw.endsWith(tail)) return undefined;
     const rest = row.raw.slice(0, -tail.length).replace(/\ufeff$/, '');
-    const { cells, isOpen } = cellsIn(rest, delimiter);
+    const { cells, isOpen } = cellsIn(rest, cut);
     return rest.trim() === '' || isOpen ? undefined : { ...row, raw: rest, cells };
   };
   return (row: SeparatedRow): SeparatedRow | undefined => {
@@ -117,7 +117,7 @@ const withoutEmptyEnd = (keys: readonly string[]): readonly string[] => keys.sli
 const statusName = /(?:^|_)pdi_status(?:_\d+)?$/;
 
 /** Spreadsheets leave out empty cells at the end of a row, so missing cells count as empty. */
-function rowReader(header: readonly string[], columns: readonly [InputColumn, ...InputColumn[]], wish: ColumnWish, delimiter: string) {
+function rowReader(header: readonly string[], columns: readonly [InputColumn, ...InputColumn[]], wish: ColumnWish, cut: Cut) {
   const width = header.length;
   const named = wish.column !== undefined;
   const isLabel = labelsOf(wish.candidates);
@@ -126,17 +126,22 @@ function rowReader(header: readonly string[], columns: readonly [InputColumn, ..
   const isRowOfTotals = totalsWatch();
   return (row: SeparatedRow): InputRow => {
     const { line, raw, cells } = row;
-    const { own, spilt } = cells.length > width ? fitCells(row, width, delimiter) : { own: { raw, cells }, spilt: false };
+    const { own, spilt } = cells.length > width ? fitCells(row, width, cut) : { own: { raw, cells }, spilt: false };
     const found = filledRow(row, own, columns, { isLabel, all: named && !spilt });
     const { text, field = columns[0].field } = found ?? { text: undefined };
     if (spilt) {
-      const escaped = raw.includes('\\"') ? '; it has \\" for a quote, which CSV writes twice' : '';
-      return { line, text, field, own, invalid: `${pluralize(cells.length, 'cell')} where the header has ${width}${escaped}` };
+      const invalid = `${pluralize(cells.length, 'cell')} where the header has ${width}${reasonOfMore(raw)}`;
+      return { line, text, field, own, invalid };
     }
     if (text !== undefined && isRowOfTotals(text, cells)) return { line, text, field, own, invalid: 'a row of totals' };
     const { spoilt, unlinked } = row.marks?.get(columns[0].index) ?? {};
     return found ?? { line, text, field, own, invalid: spoilt ?? unlinked, ...withoutRecord(cells, status) };
   };
+}
+
+function reasonOfMore(raw: string): string {
+  if (raw.includes('\\"')) return '; it has \\" for a quote, which CSV writes twice';
+  return hasLoneReturn(raw) ? '; it has line ends of old Macintoshes (CR alone)' : '';
 }
 
 /** A row of totals counts the rows above it, or adds up their ids where all are numbers; any smaller number may then be an id as well. */

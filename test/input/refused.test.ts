@@ -41,6 +41,7 @@ const refused: readonly [what: string, name: string, content: string | Buffer, m
   ['gzip', 'a.csv', Buffer.from([0x1f, 0x8b, 8, 0, 10]), /gzip/],
   ['line ends of CR alone', 'a.csv', '"person_id","x"\rper_1,1\rper_2,2\r', /line ends of old Macintoshes/],
   ['lines that end in CR alone', 'a.txt', 'per_1\rper_2\r', /line ends of old Macintoshes/],
+  ['line ends of CR alone but for the last', 'a.csv', 'person_id,"x"\rper_1,1\rper_2,2\n', /line ends of old Macintoshes/],
   ['a header in another encoding', 'a.csv', Buffer.from('person_id,pr\xe9nom\nper_1,x\n', 'latin1'), /a\.csv, line 1: not valid UTF-8$/],
   ['one line over 1 MiB', 'a.txt', 'x'.repeat(1024 * 1024 + 1), /line 1: the line is longer than 1 MiB/],
   ['a JSON array, said to be NDJSON', 'a.ndjson', '["per_1","per_2"]', /line 1: JSON, but not one object a line/],

@@ -66,6 +66,27 @@ describe('formats of tables', () => {
     }
   });
 
+  test('where the header has blanks before its quotes, the rows may have them too', async () => {
+    const header = '"id", "person_id" , "n"\n';
+    const content = `${header}"1", "per_1", "b, ""c"""\n2,"per_2",  "two\nlines"\n${header}3, per_3, "x" y\n4, "per_4", , z\n`;
+    for (const input of [await openFile('a.csv', content), await openPiped(content, { inputFormat: 'csv' }, 5)]) {
+      expect(input.own?.header).toEqual(['id', 'person_id', 'n']);
+      const rows = await rowsOf(input);
+      expect(rows.map(({ text, own, invalid }) => [text, own?.cells[2], invalid])).toEqual([
+        ['per_1', 'b, "c"', undefined],
+        ['per_2', 'two\nlines', undefined],
+        ['per_3', ' "x" y', undefined],
+        ['per_4', ' , z', '4 cells where the header has 3'],
+      ]);
+      expect(rows[0]?.own?.raw).toBe('"1", "per_1", "b, ""c"""');
+    }
+  });
+
+  test('a row that old line ends cut says so', async () => {
+    const rows = await rowsOf(await openFile('a.csv', 'person_id,n\nper_1,a\rper_2,b\n'));
+    expect(rows.map(({ invalid }) => invalid)).toEqual([expect.stringContaining('it has line ends of old Macintoshes')]);
+  });
+
   test('below a header of one column, semicolons and bars are parts of its cells', async () => {
     const rows = await rowsOf(await openFile('a.csv', 'profnet_url\nper_1;\na;b\n"c,d"|e\n', { column: 'profnet_url' }));
     expect(rows.map(({ own, invalid }) => [own?.cells, invalid])).toEqual([
