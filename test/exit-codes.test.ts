@@ -206,7 +206,7 @@ const gone = () => {
 };
 
 it.each([
-  'feed --all --limit 1',
+  'feed --all --limit 1 --quiet',
   'person per_1',
   'lists companies list',
   'health',
