@@ -271,10 +271,12 @@ function withoutOlder(bookmark: Bookmark, needed: string): Bookmark {
 
 /** The next run delivers everything from `day` on again, but for what `waits`. */
 export function resetTo(bookmark: Bookmark, day: string, waits: (id: string) => boolean): Bookmark {
-  const { newest, gaps, again, delivered } = bookmark;
+  const { newest, knownSince = firstDay, gaps, again, delivered } = bookmark;
   const from = { from: day, to: lastDay };
   // A run from an earlier newest reads `day` anyway. If it started at `day`, nobody would ever read the days between.
-  const start = newest !== undefined && newest < day ? {} : { newest: addDays(day, -1), knownSince: day, lookBackFrom: undefined };
+  const isAhead = newest !== undefined && newest < day;
+  // What was delivered before `day` is known, so that late signals are looked for there as by any run.
+  const start = isAhead ? {} : { newest: addDays(day, -1), ...(knownSince > day && { knownSince: day, lookBackFrom: undefined }) };
   return {
     ...bookmark,
     ...start,

@@ -112,7 +112,7 @@ const reset = command({
   words: 'bookmarks reset',
   summary: 'let the next run of a bookmark deliver again, from a day on',
   description:
-    'Set a bookmark back to a day: the next run with it asks for all signals dated that day or later, pays for their pages, and delivers them again. What waits goes on waiting, and is not bought again. Without --to the bookmark is forgotten, with what waits, and the next run begins a new one. No call is made.',
+    'Set a bookmark back to a day: the next run with it asks for all signals dated that day or later, pays for their pages, and delivers them again; for late ones it looks back as any run does. What waits goes on waiting, and is not bought again. Without --to the bookmark is forgotten, with what waits, and the next run begins a new one. No call is made.',
   examples: [
     ['pdi bookmarks reset daily --to 2026-06-01', 'deliver June again'],
     ['pdi bookmarks reset daily', 'begin anew'],

@@ -127,6 +127,7 @@ describe('a bookmark', () => {
     const bookmark = {
       ...emptyBookmark,
       newest: '2026-06-30',
+      knownSince: '2026-06-11',
       lookBackFrom: '2026-06-01',
       gaps: [{ from: '2026-06-01', to: '2026-06-20', read: 3, at: 9 }],
       delivered: new Map([

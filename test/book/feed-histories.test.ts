@@ -1,7 +1,7 @@
 /** Histories of a feed and of the runs that follow it: what each run pays and delivers, by the state that it leaves. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Bookmark, emptyBookmark, FeedProgress } from '../../src/book/bookmark.ts';
+import { type Bookmark, emptyBookmark, FeedProgress, resetTo } from '../../src/book/bookmark.ts';
 import { addDays, firstDay, lastDay } from '../../src/rows/days.ts';
 import { streamOf } from '../../src/sandbox/dataset/random.ts';
 import { type AskedOfFeed, DrawnFeed, type Served } from '../support/drawn-feed.ts';
@@ -88,6 +88,11 @@ class History {
     for (const id of found) this.delivered.add(id);
   }
 
+  reset(day: string): void {
+    this.bookmark = resetTo(this.bookmark, day, () => false);
+    for (const { signal_id: id, signal_date: of } of this.feed.signals) if (of >= day) this.delivered.delete(id);
+  }
+
   get missed(): readonly string[] {
     return this.feed.signals
       .filter(({ signal_id: id }) => !this.delivered.has(id))
@@ -117,6 +122,7 @@ function follow(number: number): { readonly billed: number; readonly least: numb
     feed.trickle(10, lookBack);
     feed.remove(4);
     history.shifts = random() < 0.4;
+    if (history.bookmark.newest !== undefined && random() < 0.1) history.reset(addDays(feed.today, -feed.draw(0, 12)));
     const cap = random() < 0.6 ? feed.draw(1, 20) : 1000;
     const told = `history ${number}, run ${run}, cap ${cap}`;
     const before = left(history.bookmark);
@@ -198,6 +204,18 @@ function halfALookBack(): History {
   expect(history.bookmark.again).not.toEqual([]);
   return history;
 }
+
+test('a reset to a day still looks for signals that come late before that day', () => {
+  const history = new History(streamOf(1, 'reset')(0));
+  const { feed } = history;
+  for (let day = 10; day >= 0; day -= 1) feed.arrive(20, addDays(start, -day));
+  history.deliver(history.run(1000), 'the first run');
+  history.reset(addDays(start, -1));
+  feed.arrive(1, addDays(start, -3));
+  const { found, idle } = history.run(1000);
+  expect([found.length, idle]).toEqual([41, 2]);
+  expect(history.run(1000)).toMatchObject({ found: [], isComplete: true });
+});
 
 test('a run with --before leaves what it did not read of a look-back to the next', () => {
   const history = halfALookBack();
