@@ -101,7 +101,7 @@ const isPassing = (path: string): boolean => /^\/(?:dev\/fd|proc)\//.test(path);
 /** Before the host or among the parameters of an address. A proxy's may lack its scheme, and its user alone may be a token. */
 const holdsPassword = (name: string, value: string): boolean =>
   (value.includes('://') || /_proxy$/i.test(name)) &&
-  (/:(?!\/\/)[^@\s]*@/.test(value) || /^(?!postgres)[a-z]+:\/\/[^/\s]*@/i.test(value) || /pass(?:word|wd)?=/i.test(value));
+  (/:(?!\/\/)[^@\s]*@/.test(value) || /^(?!postgres)(?:[a-z][\w+.-]*:\/\/)?[^/\s]*@/i.test(value) || /pass(?:word|wd)?=/i.test(value));
 
 function keyWords(choices: Choices): string {
   if (choices.sandboxed()) return 'the sandbox needs no key';
