@@ -95,8 +95,8 @@ function wholeValue(name: string, value: string, { io }: Choices): string | unde
   return isAbsolute(value) ? value : resolve(io.currentDirectory(), value);
 }
 
-/** A shell makes such a file for one command: `<(command)`. */
-const isPassing = (path: string): boolean => /^\/(?:dev\/fd|proc)\//.test(path);
+/** A shell makes such a file for one command: `<(command)`; the stdin of the server is its client's. */
+const isPassing = (path: string): boolean => /^\/(?:dev\/stdin$|dev\/fd\/|proc\/)/.test(path);
 
 /** Before the host or among the parameters of an address. A proxy's may lack its scheme, and its user alone may be a token. */
 const holdsPassword = (name: string, value: string): boolean =>

@@ -106,7 +106,8 @@ describe('the notice of --config', () => {
     expect(await said({ PDI_API_KEY: key })).toContain('the key of PDI_API_KEY is not in it');
     expect(await said({ PDI_API_KEY: key, PDI_ACCOUNT: key })).toContain('a password or key is in it: PDI_ACCOUNT');
     expect(await said({ PDI_API_KEY_FILE: file })).toContain('from the file that PDI_API_KEY_FILE names');
-    expect(await said({ PDI_API_KEY_FILE: '/dev/fd/63' })).toContain('/dev/fd/63 ends with this command');
+    for (const passing of ['/dev/fd/63', '/dev/stdin'])
+      expect(await said({ PDI_API_KEY_FILE: passing })).toContain(`${passing} ends with this command`);
     await pdi(['config', 'set', 'base-url', baseUrl], { home });
     await pdi('config set api-key -', { home, stdin: key });
     expect(await said({})).toContain('finds the key in profile default');
