@@ -22,6 +22,7 @@ export async function showBookmarks(show: Show, tools: Tools): Promise<void> {
   const rows = bookmarks.map((bookmark) => rowOf(tools.book.path, bookmark));
   await printRows(show, tools, columns, rows);
   refuseEmpty(show, rows);
+  if (rows.length === 0) tools.say.notice('there is no bookmark; `feed --since-last NAME` makes one');
 }
 
 function rowOf(book: string, { name, scope, savedAt, bookmark, bytes, waiting }: StoredBookmark): object {

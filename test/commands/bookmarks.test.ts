@@ -16,6 +16,11 @@ async function read(count: number) {
 }
 
 describe('pdi bookmarks', () => {
+  it('says that there is none, and what makes one', async () => {
+    const { code, stdout, stderr } = await program('bookmarks -o table', { home: newFolder() });
+    expect([code, stdout, stderr]).toEqual([0, '', 'pdi: there is no bookmark; `feed --since-last NAME` makes one\n']);
+  });
+
   it('shows how far each has come, and of which feed it is, without a call', async () => {
     const { service, home } = await read(120);
     const before = service.requests.length;
