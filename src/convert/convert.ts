@@ -8,7 +8,7 @@ import { type ByteSource, openBytes, openContent, recordsIn } from '../input/con
 import { maxRecordLength } from '../input/json-records.ts';
 import { type Format, formatOf, kindByName } from '../input/kind.ts';
 import { mistakeIn } from '../input/lines.ts';
-import type { SeparatedRow } from '../input/separated.ts';
+import { cellsIn, type SeparatedRow } from '../input/separated.ts';
 import { isNested, isNumberText, isObject, type JsonObject, parseJson } from '../json/exact.ts';
 import { guarded } from '../output/csv.ts';
 import { fieldNamesIn, isFigure, namesBehind, titleWord, uniqueNames } from '../output/layout.ts';
@@ -85,7 +85,15 @@ async function openRecords(source: ByteSource, form: RecordSource) {
 function delimiterOfRecords({ kind, head }: Format, { inputFormat }: FileForm): string {
   const [header] = head.rows;
   if (inputFormat !== 'tsv' && header !== undefined && header.cells.length > 1) return header.delimiter;
-  return kind === 'tsv' ? '\t' : ',';
+  return kind === 'tsv' ? '\t' : (rareDelimiter(header?.raw ?? '') ?? ',');
+}
+
+/** `--delimiter` takes any character. Names of columns that pdi gives tell which it was. */
+function rareDelimiter(header: string): string | undefined {
+  const delimiter = /[^\w."-]/u.exec(header.trimEnd())?.[0];
+  if (delimiter === undefined) return undefined;
+  const known = cellsIn(header, delimiter).cells.filter((name) => knownNames.includes(name.trim()));
+  return known.length > 1 ? delimiter : undefined;
 }
 
 function noRecords(name: string): UsageError {

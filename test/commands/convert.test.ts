@@ -488,6 +488,12 @@ describe('a csv', () => {
     });
   });
 
+  it.each([':', ' ', '~', 'é'])('is read with the %j that --delimiter put between its cells', async (delimiter) => {
+    const feed = ['feed', '--limit', '5'];
+    const csv = await written([...feed, '--delimiter', delimiter], 'csv');
+    expect(textOf(await converted(csv, 'out.csv', ['--delimiter', ',']))).toBe(textOf(await written(feed, 'csv')));
+  });
+
   it('that was joined knows its own columns from those of the same name, also where it was joined twice', async () => {
     const fields = 'full_name,skills,years_of_experience';
     const mine = fileOf('mine.csv', "full_name,person_id,skills,note\n'=mine,per_sample1,a; b,x\n");
