@@ -92,7 +92,7 @@ function delimiterOfRecords({ kind, head }: Format, { inputFormat }: FileForm): 
 function rareDelimiter(header: string): string | undefined {
   const delimiter = /[^\w."-]/u.exec(header.trimEnd())?.[0];
   if (delimiter === undefined) return undefined;
-  const known = cellsIn(header, delimiter).cells.filter((name) => knownNames.includes(name.trim()));
+  const known = cellsIn(header, { delimiter }).cells.filter((name) => knownNames.includes(name.trim()));
   return known.length > 1 ? delimiter : undefined;
 }
 

@@ -81,7 +81,7 @@ export async function formatting(show: Show, { io, say }: Tools, shape: RecordSh
   const filter = show.where === undefined ? undefined : await filterOf(show.where, say, shape);
   const listed = filter === undefined ? shape : { ...shape, one: false };
   const lists = listsOf(show.explode, format, listed.columns);
-  const list = lists === undefined ? show.explode : undefined;
+  const list = lists === undefined ? oneList(show.explode) : undefined;
   const known = list === undefined ? listed : exploded(listed, list);
   const { card, picture } = (list === undefined && shape.endpoint) || {};
   const choice = chosenColumns(show, known);
@@ -190,6 +190,12 @@ function listsOf(explode: string | undefined, format: OutputFormat, columns: rea
     throw new UsageError(`--explode ${explode}: ${format} shows the elements of one list`, { item: '--explode', hint });
   }
   return listColumns(columns, names);
+}
+
+/** One list may be named twice, or with blanks and a comma behind it. */
+function oneList(explode: string | undefined): string | undefined {
+  const [name, ...others] = fieldNamesIn(explode ?? '');
+  return others.length === 0 ? (name ?? explode) : undefined;
 }
 
 /** Elements of a list are rows, so one record is no longer one row, and counts of rows are no counts of records. */

@@ -78,6 +78,11 @@ describe('--explode in each format', () => {
 });
 
 describe('--explode and other flags', () => {
+  itOfPeople.for(['skills,skills', ' skills ,', 'skills,'])('%j is one list', async (list, { pdi: ask }) => {
+    const argv = ['person', 'per_a1', '-o', 'ndjson', '--fields', 'skills', '--explode', list];
+    expect((await ask(argv)).stdout).toBe('{"skills":"one"}\n{"skills":"two; three"}\n');
+  });
+
   itOfPeople('a joined CSV: own columns repeat as they were, and no name is there twice', async ({ pdi: ask }) => {
     const input = fileOf('in.csv', 'pdi_item,id\n"=a, b",per_a1\nx,per_b2\n');
     const { stdout } = await ask(`person -i ${input} --column id -o csv --explode skills --fields pdi_item,skills`);
