@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { attempt, PdiError } from '../errors.ts';
 import { createEmpty, identityOf, type Lock, takeLock } from '../files/lock.ts';
-import { makePrivateFolder, mendingOf, reasonOf } from '../files/private.ts';
+import { makePrivateFolder, mendingOf } from '../files/private.ts';
 import {
   DamagedContent,
   type Database,
@@ -15,7 +15,7 @@ import {
   sqliteEngine,
   troubleOf,
 } from '../files/sqlite.ts';
-import { bytesOf, connected, storedText } from './schema.ts';
+import { bytesOf, connected, reasonOfBook, storedText } from './schema.ts';
 
 interface BookPlace {
   readonly path: string;
@@ -274,16 +274,6 @@ const numberRow = z.object({ number: z.number() });
 const textRow = z.object({ text: storedText });
 const holderRow = z.object({ host: storedText, pid: z.number(), began: z.number() });
 
-const reasons = {
-  busy: 'another process holds it',
-  full: 'no space left on the disk',
-  'read only': 'it cannot be written',
-  'cannot open': 'it cannot be opened',
-  damaged: 'it is damaged',
-  failing: 'the disk reports an error, or has no more room (`ulimit -f` may allow no larger file)',
-  'no locks': 'the file locks of its disk do not work',
-} as const;
-
 const isOfSystem = (error: unknown): boolean => error instanceof Error && 'syscall' in error;
 
 /** It is never the mistake of a row, so that the rows of a job are left to be asked for; a bug stays as it is. */
@@ -291,8 +281,7 @@ function failureOfBook(path: string, error: unknown): unknown {
   const trouble = troubleOf(error);
   if (trouble === undefined && !isOfSystem(error)) return error;
   const isFull = trouble === 'full' || mendingOf(error).retryable;
-  const reason = trouble === undefined ? reasonOf(error) : reasons[trouble];
-  return new PdiError('internal', `cannot use the book ${path}: ${reason}`, {
+  return new PdiError('internal', `cannot use the book ${path}: ${reasonOfBook(error)}`, {
     item: path,
     retryable: isFull,
     hint: isFull ? 'free some space' : 'see that it and its folder can be written, or name another book (PDI_BOOK)',

@@ -6,11 +6,11 @@ import { basename, dirname } from 'node:path';
 import * as z from 'zod/mini';
 import { attempt, PdiError } from '../errors.ts';
 import { isHeld, type Lock, lockNow } from '../files/lock.ts';
-import { mayBeThere, mendingOf, openNamelessFile, reasonOf, writeWhole } from '../files/private.ts';
+import { mayBeThere, mendingOf, openNamelessFile, writeWhole } from '../files/private.ts';
 import { troubleOf } from '../files/sqlite.ts';
 import type { BookFile } from './book-file.ts';
 import { roomForAnswer } from './calls.ts';
-import { bytesOf, refusalOfBook, storedText, whereSent } from './schema.ts';
+import { bytesOf, reasonOfBook, refusalOfBook, storedText, whereSent } from './schema.ts';
 
 const runRow = z.object({ id: z.number(), token: storedText });
 const runsSql = `SELECT id, ${bytesOf('token')} FROM run`;
@@ -47,7 +47,9 @@ export class Runs {
       if (troubleOf(error) === 'busy') throw error;
       const { path } = this.file;
       const { hint, retryable } = mendingOf(error);
-      throw refusalOfBook(path, `cannot write the book ${path}: ${reasonOf(error)}`, `the call was not sent; ${hint}`).with({ retryable });
+      throw refusalOfBook(path, `cannot write the book ${path}: ${reasonOfBook(error)}`, `the call was not sent; ${hint}`).with({
+        retryable,
+      });
     }
   }
 

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import * as z from 'zod/mini';
 import { attempt, PdiError } from '../errors.ts';
-import { bookMark } from '../files/private.ts';
+import { bookMark, reasonOf } from '../files/private.ts';
 import { DamagedContent, type Database, type OpenDatabase, troubleOf } from '../files/sqlite.ts';
 
 /** A call without an answer may have been billed. Nobody can say so of one whose price is not stated. */
@@ -185,3 +185,19 @@ const withoutLocks = (path: string): PdiError =>
 
 export const refusalOfBook = (path: string, message: string, hint: string): PdiError =>
   new PdiError('internal', message, { item: path, billed: 'no', hint });
+
+const reasons = {
+  busy: 'another process holds it',
+  full: 'no space left on the disk',
+  'read only': 'it cannot be written',
+  'cannot open': 'it cannot be opened',
+  damaged: 'it is damaged',
+  failing: 'the disk reports an error, or has no more room (`ulimit -f` may allow no larger file)',
+  'no locks': 'the file locks of its disk do not work',
+} as const;
+
+/** Why the book, or a file beside it, cannot be used. */
+export function reasonOfBook(error: unknown): string {
+  const trouble = troubleOf(error);
+  return trouble === undefined ? reasonOf(error) : reasons[trouble];
+}

@@ -406,12 +406,15 @@ describe('the book', () => {
     },
   );
 
-  it('whose path leaves no room for the names beside it is refused by name', async ({ pdi }) => {
+  it.for([
+    ['feed --since-last', 'use'],
+    ['person per_1', 'write'],
+  ] as const)('whose path leaves no room for the names beside it is refused by name: %s', async ([line, what], { pdi }) => {
     const folder = join(newFolder(), 'a'.repeat(200), 'b'.repeat(200));
     const book = join(folder, 'c'.repeat(485 - folder.length));
     mkdirSync(folder, { recursive: true });
-    const result = await pdi('feed --since-last', { env: { PDI_BOOK: book } });
-    expect([result.code, errorOf(result).message]).toEqual([1, `cannot use the book ${book}: it cannot be opened`]);
+    const result = await pdi(line, { env: { PDI_BOOK: book } });
+    expect([result.code, errorOf(result).message]).toEqual([1, `cannot ${what} the book ${book}: it cannot be opened`]);
   });
 
   it('of a newer pdi is refused by its version, and nothing is sent', async ({ service, pdi, home }) => {
