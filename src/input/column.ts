@@ -1,4 +1,5 @@
 /** Finds the header of a table, which may stand below titles or notes, and the column that holds the identifier. */
+import { shellWord } from '../contract/identifier.ts';
 import { edits } from '../contract/nearest.ts';
 import { UsageError } from '../errors.ts';
 import type { FileForm } from '../rows/row.ts';
@@ -107,7 +108,9 @@ function columnOf(table: Named, wanted: string, wish: ColumnWish): InputColumn {
 export function columnFlag(likeliest: string | undefined): string {
   if (likeliest === undefined) return '--column';
   const name = plainName(likeliest);
-  return `--column ${/^[\w.-]+$/.test(name) ? name : JSON.stringify(name)}`;
+  if (/^[\w.-]+$/.test(name)) return `--column ${name}`;
+  // Windows knows only double quotes, in which other shells run some of what is there.
+  return `--column ${/["$`!\\]/.test(name) ? shellWord(name) : `"${name}"`}`;
 }
 
 function noColumn(table: Named, lack: string, wanted: readonly string[], { isSheet }: ColumnWish): UsageError {

@@ -69,6 +69,14 @@ it.each<[what: string, content: string, candidate: string, column: string | unde
   ],
   ['a rare likeness does not count', 'note,b\nper_1,\nx,\ny,\nz,\n', 'person_id', undefined, /: note, b$/, /--column;/],
   ['one that is spelled alike comes next', 'a,b,persn_id\n', 'person_id', undefined, /: persn_id, a, b$/, /--column;/],
+  [
+    'a shell runs nothing of the flag to give',
+    "n,it's `touch ran` $(touch ran)\nA,x.example/in/a\n",
+    'profnet_url',
+    undefined,
+    /, n$/,
+    /--column 'it'\\''s `touch ran` \$\(touch ran\)';/,
+  ],
   ['so does one like --column', 'a,linkedin\n', 'profnet_url', 'linkdin', /no column "linkdin"; it has: linkedin, a$/, /--column;/],
   ['others stay as they stand', 'c,b,a\n1,2,3\n', 'person_id', undefined, /: c, b, a$/, /--column;/],
 ])('where no column has the name: %s', async (_what, content, candidate, column, message, hint) => {
