@@ -135,7 +135,7 @@ const closedFolders: readonly Case[] = (
     ['--out in a read-only folder', 2, [...persons, '--out', join(readOnlyFolder(), 'out')]],
     ['--out below a file', 2, [...persons, '--out', join(aFile(), 'out')]],
     ['state in a read-only folder', 1, ['person', 'per_sample1'], { XDG_STATE_HOME: readOnlyFolder() }],
-    ['state below a file', 2, ['person', 'per_sample1'], { XDG_STATE_HOME: aFile() }],
+    ['state below a file', 1, ['person', 'per_sample1'], { XDG_STATE_HOME: aFile() }],
     ['a bookmark in a read-only folder', 1, feed, { XDG_STATE_HOME: readOnlyFolder() }],
     ['configuration in a read-only folder', 1, setting, { PDI_CONFIG_DIR: readOnlyFolder() }],
     ['configuration below a file', 1, setting, { PDI_CONFIG_DIR: join(aFile(), 'pdi') }],
