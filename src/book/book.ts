@@ -37,7 +37,6 @@ interface RunBookOptions {
   };
   readonly cap: Cap;
   readonly pid: number;
-  /** It is called where no answer was ever kept before. */
   readonly onFirstKept: () => void;
 }
 

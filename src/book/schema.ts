@@ -196,7 +196,6 @@ const reasons = {
   'no locks': 'the file locks of its disk do not work',
 } as const;
 
-/** Why the book, or a file beside it, cannot be used. */
 export function reasonOfBook(error: unknown): string {
   const trouble = troubleOf(error);
   return trouble === undefined ? reasonOf(error) : reasons[trouble];

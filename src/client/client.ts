@@ -30,7 +30,6 @@ interface ClientOptions extends ConnectionOptions {
   readonly random: () => number;
 }
 
-/** `record` is the whole body, `records` are those of a body that is an array. */
 export interface Answer {
   readonly status: number;
   readonly record: ApiRecord;

@@ -59,7 +59,6 @@ export interface Endpoint {
   readonly columns: readonly Column[];
   /** Lists of objects whose fields the document does not all name. */
   readonly openLists?: readonly string[];
-  /** A list of the record that tables and files show instead: a row a member. */
   readonly members?: Members;
   /** Of a record that answers a row of a job: the fields that repeat what was asked, of which the first filled one counts. */
   readonly askedBy?: readonly string[];
@@ -80,7 +79,6 @@ export interface CardSection {
   readonly fields?: readonly string[];
 }
 
-/** The spread of a list's records on a terminal: by these columns, with the total of another. */
 export interface Picture {
   readonly noun: string;
   readonly by: readonly string[];

@@ -34,8 +34,7 @@ export function bareName(text: string): string {
   return stripped(quotedWhole.exec(unguarded)?.[1] ?? unguarded, blank);
 }
 
-/** What R, SQL, JavaScript, Python, Java, spreadsheets and people write for nothing. */
-const words: ReadonlySet<string> = new Set(
+const fillers: ReadonlySet<string> = new Set(
   [
     'na n/a n.a. n.a #na null nil none undefined \\n nat tbd tba tbc nan +nan -nan 1.#ind -1.#ind 1.#qnan -1.#qnan'.split(' '),
     ['#n/a n/a', 'not available', 'not applicable', 'to be determined', 'no data', 'not set', 'not found', 'k.a.', 'n/d', 'n.d.', 's/o'],
@@ -59,7 +58,6 @@ const words: ReadonlySet<string> = new Set(
 );
 
 const ruler = /^[!-/:-@[-`{-~\p{P}\s]+$/u;
-/** A unit, a type, or a remark: `(text)`, `[USD]`, `(blank)`, `(25 rows)`. */
 const bracketed = /^(?:\([^()]{0,30}\)|\[[^[\]]{0,30}\]|\{[^{}]{0,30}\})$/;
 const total = /^(?:grand |sub[ -]?)?totals?(?: g[eé]n[eé]ral)?[\s:=]*(?:(?:\(|(?<=[\s:=]))[\d.,\s]+\)?)?$|^gesamtergebnis$/i;
 
@@ -71,7 +69,7 @@ export const mayLabelTotals = (cell: string): boolean =>
 const marksAround = /^[-<([{.*\s]+|[->)\]}.*\s]+$/g;
 
 const isWord = (text: string): boolean =>
-  [text, text.replace(marksAround, ''), text.replace(/(?<=[./])\s|\s(?=\/)/g, '')].some((one) => words.has(one));
+  [text, text.replace(marksAround, ''), text.replace(/(?<=[./])\s|\s(?=\/)/g, '')].some((one) => fillers.has(one));
 
 const noName: ReadonlySet<string> = new Set(
   [
@@ -118,7 +116,6 @@ const spoilings: readonly { readonly shape: RegExp; readonly reason: string }[] 
 
 const maybeNumber = /^[+\-−$€£¥]?\p{Nd}/u;
 
-/** Undefined for whole numbers and for what is no number. */
 export function spoiltNumber(text: string): string | undefined {
   if (text === 'TRUE' || text === 'FALSE') return 'a truth value: format the column as text in the spreadsheet';
   if (!maybeNumber.test(text)) return undefined;
@@ -219,7 +216,6 @@ export function plainIdentifier(written: string, shape: IdShape = 'company'): { 
   return complaints[shape](text) ?? { text };
 }
 
-/** A field of a letter or a form, such as `{{company_id}}`. */
 const template = /^(?:\{\{[^{}]*\}\}|\$\{[^{}]*\}|<<[^<>]*>>|«[^«»]*»|%[a-z][\w.]*%|\*\|[^|]*\|\*)$/i;
 
 export const unfilledField = (written: string): string | undefined =>

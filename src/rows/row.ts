@@ -133,7 +133,6 @@ export function readRecord(text: string): ApiRecord {
 export const recordsOf = ({ value, parts }: ReadJson): readonly ApiRecord[] =>
   Array.isArray(value) ? value.map((one: unknown, at) => new ApiRecord(one, parts?.[at])) : [];
 
-/** A service may send an identity as a number; undefined where there is none. */
 export function identityIn(record: unknown, field: string): string | undefined {
   const value = isObject(record) ? record[field] : undefined;
   return typeof value === 'string' || isNumber(value) ? String(value) : undefined;
