@@ -62,8 +62,10 @@ export function plainInvestor(as: 'name' | 'website', written: string): { readon
 /** A number such as `7.5E8` or `0` would be read as the address of a machine. */
 const domain = /\.[a-z][^.]+\.?$/i;
 
-const notAName = (text: string): string | undefined =>
-  columnName.test(text) ? 'the name of a column, not of an investor' : unfilledField(text);
+function notAName(text: string): string | undefined {
+  if (/^(?:#+|\/\/)\s/.test(text)) return 'a comment, not the name of an investor';
+  return columnName.test(text) ? 'the name of a column, not of an investor' : unfilledField(text);
+}
 
 const notAWebsite = (text: string): string | undefined => (isWebsite(text) ? undefined : 'not a website: neither a URL nor a domain');
 

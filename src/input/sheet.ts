@@ -121,9 +121,19 @@ function formatOfCode(written: string): CellFormat {
   const [, unit] = /\[(h|m|s)+\]/i.exec(first) ?? [];
   if (unit !== undefined) return asDuration(unit.toLowerCase(), /s/i.test(first));
   const bare = first.replace(bracketed, '');
+  if (!/general/i.test(bare) && /[ydhms]/i.test(bare)) return asTime;
   // A number has so many digits, as in 02134.
-  if (/^0{2,}$/.test(bare)) return (source) => digitsOf(source, bare.length);
-  return !/general/i.test(bare) && /[ydhms]/i.test(bare) ? asTime : asNumber;
+  const asDigits: CellFormat = /^0{2,}$/.test(bare) ? (source) => digitsOf(source, bare.length) : asNumber;
+  return addsCharacters(code) ? (source) => ({ ...asDigits(source, false), spoilt: shownOtherwise }) : asDigits;
+}
+
+const shownOtherwise = `a number that its format shows with other characters, as 17 may be shown as C-0017; ${enterAgain}`;
+
+/** Whether its first part, for positive numbers, writes letters, digits or hyphens of its own. */
+function addsCharacters(code: string): boolean {
+  const [first = ''] = /^(?:"[^"]*"|\\.|[^;"\\])*/s.exec(code) ?? [];
+  const own = [...first.matchAll(/"([^"]*)"|\\(.)/gs)].map(([, text = '', character = '']) => text + character);
+  return /[\p{L}\p{N}-]/u.test(own.join('')) || /[0#?]-[0#?]/.test(first);
 }
 
 export async function readFormats(archive: Archive, path: string | undefined): Promise<readonly CellFormat[]> {

@@ -237,6 +237,26 @@ describe('what a cell shows is not what it is', () => {
     expect(await textsIn(book([sheet]), { candidates, column })).toEqual([asked]);
   });
 
+  test.each(['"C-"0000', '0000\\-0000', '00-00', 'General" units"', '0"x";-0'])(
+    'a number that the format %s shows otherwise is no id, and stays a number',
+    async (code) => {
+      const xml = `<row r="1">${text('A1', 'company_id')}</row><row r="2"><c r="A2" s="1"><v>17</v></c></row>`;
+      const content = book([{ name: 'S', xml }], { 'xl/styles.xml': stylesOf(['General', code]) });
+      const [row] = await rowsOf(await opened(content, { candidates: ['company_id'] }));
+      expect([Number(row?.text), row?.invalid]).toEqual([17, expect.stringContaining('its format shows with other characters')]);
+    },
+  );
+
+  test.each(['#,##0', '0.00', '[$€-407] #,##0', '_-* #,##0_-;-* #,##0_-', '0;"none"', '#,##0 "€"', '@'])(
+    'the format %s does no harm',
+    async (code) => {
+      const xml = `<row r="1">${text('A1', 'company_id')}</row><row r="2"><c r="A2" s="1"><v>17</v></c></row>`;
+      const content = book([{ name: 'S', xml }], { 'xl/styles.xml': stylesOf(['General', code]) });
+      const [row] = await rowsOf(await opened(content, { candidates: ['company_id'] }));
+      expect([row?.text, row?.invalid]).toEqual(['17', undefined]);
+    },
+  );
+
   test('a label that others have links behind is no id where its own is missing; a text with one link may be', async () => {
     const cells = ['Profile', 'Profile', 'bob', 'Profile', 'bob'].map((shown, at) => text(`A${at + 2}`, shown));
     const rows = await rowsOf(await opened(book([people(cells, [ada, bob, bob])]), { candidates: resolveNames }));
