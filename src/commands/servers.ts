@@ -6,6 +6,7 @@ import { type Command, command } from '../cli/command.ts';
 import { wholeNumberReader, wordsOf } from '../cli/options.ts';
 import { sandboxFlagNames } from '../cli/root.ts';
 import type { OperationWords } from '../contract/operations.ts';
+import { UsageError } from '../errors.ts';
 import { type McpRules, ownToolNames, toolNameOf } from '../mcp/tool.ts';
 import type { Tools } from '../road/tools.ts';
 
@@ -43,6 +44,8 @@ export const mcpCommand = (commands: OperationWords): Command => {
           ] as const),
         ),
     run: async (choices, tools, { config, ...flags }) => {
+      if (flags.allowChanges === true && flags.readOnly === true)
+        throw new UsageError('--allow-changes and --read-only exclude each other', { item: '--read-only' });
       if (config !== undefined) return printClientConfig(choices, tools, config, flags);
       await (await import('../mcp/serve.ts')).runMcp(choices.plan(), tools, commands, flags);
     },

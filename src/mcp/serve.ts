@@ -18,10 +18,8 @@ import { type McpRules, ToBeAsked, type Tool } from './tool.ts';
 import { toolTable } from './tool-table.ts';
 import { lineTransport } from './wire.ts';
 
-/** @throws UsageError for contradicting flags, or where there is no service */
+/** @throws UsageError where there is no service */
 export async function runMcp(plan: Plan, tools: Tools, words: OperationWords, rules: McpRules): Promise<void> {
-  if (rules.allowChanges === true && rules.readOnly === true)
-    throw new UsageError('--allow-changes and --read-only exclude each other', { item: '--read-only' });
   if (tools.io.stdin.isTTY === true) tools.say.notice('this speaks a protocol with the program of an agent; see `pdi help mcp`');
   const over = new AbortController();
   whenStopped(tools.stop, () => over.abort());
