@@ -1,5 +1,6 @@
 /** `pdi mcp --config CLIENT`: the settings that start this server, to be pasted into those of a client. */
 import { isAbsolute, resolve } from 'node:path';
+import { checkBaseUrl } from '../config/base-url.ts';
 import { findKey } from '../config/key.ts';
 import { camelCase, variable } from '../config/resolve.ts';
 import { allSettings, environmentVariables, settings } from '../config/settings.ts';
@@ -24,6 +25,8 @@ const clients = {
 export function clientConfig(choices: Choices, client: McpClient, rules: McpRules, holdsKey: (text: string) => boolean) {
   // A profile that does not exist, or a bad setting, is told before anything is printed.
   choices.rules();
+  const baseUrl = baseUrlOf(choices);
+  if (baseUrl !== undefined) checkBaseUrl(baseUrl, choices.flags.allowHttp === true);
   const { node, script } = choices.io.program;
   const { env, leftOut } = carriedVariables(choices, holdsKey);
   const { confirm, allowChanges, readOnly, tools } = rules;
@@ -32,7 +35,7 @@ export function clientConfig(choices: Choices, client: McpClient, rules: McpRule
   const server = { command: node, args, ...(Object.keys(env).length > 0 && { env }) };
   const config = client === 'vscode' ? { servers: { pdi: { type: 'stdio', ...server } } } : { mcpServers: { pdi: server } };
   const { place, asks } = clients[client];
-  const isUnset = !choices.sandboxed() && baseUrlOf(choices) === undefined;
+  const isUnset = !choices.sandboxed() && baseUrl === undefined;
   const service = isUnset ? ['no base URL is set yet: `pdi config set base-url URL`, and print this again'] : [];
   const lacks = leftOut.length === 0 ? [] : [`left out, because a password or key is in it: ${leftOut.join(', ')}`];
   const answers = 'where nobody can be asked, calls that may be billed are refused unless --confirm never';
