@@ -23,7 +23,6 @@ export interface Setting<T> {
   /** It is in Commander's syntax. The value must reach `resolveSetting` as the text that was typed. */
   readonly flag?: string;
   readonly environment?: string;
-  /** No profile holds it, and `pdi config set` does not take it. */
   readonly unstored?: true;
   readonly description: string;
   readonly group: 'Profile' | 'Output' | 'Money' | 'Jobs' | 'Network';

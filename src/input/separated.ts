@@ -18,7 +18,6 @@ export interface SeparatedRow extends OwnCells {
   readonly isUnended?: true;
 }
 
-/** How a row is cut into cells. */
 export interface Cut {
   readonly delimiter: string;
   /** CSV has quotes at the beginning of a cell alone, but some programs write a blank behind each delimiter. */

@@ -151,7 +151,6 @@ function lostText(lost: number): string {
   return `; ${pluralize(lost, 'id')} more ${lost === 1 ? 'is' : 'are'} not sent again: the answer was lost, and may have been billed`;
 }
 
-/** Nobody reads more before they agree. */
 const longestQuestion = 8000;
 
 /** Ends with what is used of cap and budget, unless the call is free. @throws UsageError if it is too long to read */

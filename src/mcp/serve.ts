@@ -18,7 +18,6 @@ import { type McpRules, ToBeAsked, type Tool } from './tool.ts';
 import { toolTable } from './tool-table.ts';
 import { lineTransport } from './wire.ts';
 
-/** @throws UsageError where there is no service */
 export async function runMcp(plan: Plan, tools: Tools, words: OperationWords, rules: McpRules): Promise<void> {
   if (tools.io.stdin.isTTY === true) tools.say.notice('this speaks a protocol with the program of an agent; see `pdi help mcp`');
   const over = new AbortController();

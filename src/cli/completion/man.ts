@@ -3,7 +3,6 @@ import { helpPages } from '../help/help-pages.ts';
 import { folded, type Topic, type TopicPart } from '../help/topic.ts';
 import { topics } from '../help/topics.ts';
 
-/** The day of the version, as CHANGELOG.md has it. */
 const releaseDay = '2026-11-25';
 
 const files: readonly (readonly [path: string, purpose: string])[] = [
