@@ -92,7 +92,7 @@ function readRecord(record: JsonObject, line: number, parts: readonly string[], 
     return { row: { ...blank, ...noMatchBefore, ...labelOf(record.query) }, proven: true };
   }
   const fields = names.map((name) => fieldIn(record, name).field);
-  const known = fields.find((field) => Object.hasOwn(record, field) || Object.hasOwn(record, field.split('.', 1)[0] ?? field));
+  const known = fields.find((field) => Object.keys(record).some((key) => field === key || field.startsWith(`${key}.`)));
   if (known !== undefined) return { row: { ...blank, field: known }, proven: true };
   const isWanted = (element: unknown) => isObject(element) && identifierIn(element, line, names, false) !== undefined;
   const list = innerList(record, isWanted);
@@ -135,16 +135,35 @@ const shapeOf = (value: unknown): string => (Array.isArray(value) ? 'an array' :
 
 /** `field` is the name as the record spells it. A key that is spelled with dots wins over a path; numbers in a path count into arrays. */
 function fieldIn(record: JsonObject, name: string): { readonly field: string; readonly value: unknown } {
-  const whole = keyIn(record, name);
-  if (whole !== undefined) return { field: whole, value: record[whole] };
+  const names = name.split('.');
+  const found = reached(record, names);
+  if (found !== undefined) return found;
   let value: unknown = record;
-  const steps = name.split('.').map((step) => {
+  const steps = names.map((step) => {
     const key = isObject(value) ? keyIn(value, step) : step;
     if (isObject(value)) value = key === undefined ? undefined : value[key];
     else value = Array.isArray(value) ? value[Number(step)] : undefined;
     return key ?? step;
   });
   return { field: steps.join('.'), value };
+}
+
+/** Follows the longest keys that lead to a value: on the way there may be one that is spelled with dots too. */
+function reached(value: unknown, names: readonly string[]): { readonly field: string; readonly value: unknown } | undefined {
+  for (let count = names.length; count > 0; count -= 1) {
+    const step = stepInto(value, names.slice(0, count).join('.'));
+    if (step !== undefined && count === names.length) return step;
+    const inner = step && reached(step.value, names.slice(count));
+    if (step !== undefined && inner !== undefined) return { field: `${step.field}.${inner.field}`, value: inner.value };
+  }
+  return undefined;
+}
+
+function stepInto(value: unknown, name: string): { readonly field: string; readonly value: unknown } | undefined {
+  if (Array.isArray(value))
+    return /^\d+$/.test(name) && Number(name) < value.length ? { field: name, value: value[Number(name)] } : undefined;
+  const key = isObject(value) ? keyIn(value, name) : undefined;
+  return isObject(value) && key !== undefined ? { field: key, value: value[key] } : undefined;
 }
 
 const keyIn = (record: JsonObject, name: string): string | undefined =>

@@ -190,6 +190,11 @@ describe('ndjson', () => {
     ['a.b', '{"a.b":"flat","a":{"b":"nested"}}', 'flat'],
     ['a.b', '{"a":{"b":"nested"}}', 'nested'],
     ['a.b.1', '{"a":{"b":["x","y"]}}', 'y'],
+    ['_source.user.id', '{"_source":{"user.id":"dotted"}}', 'dotted'],
+    ['a.b.c', '{"a.b":{"c":"below"}}', 'below'],
+    ['a.b.c', '{"a.b":{"x":1},"a":{"b":{"c":"nested"}}}', 'nested'],
+    ['a.b.0.c.d', '{"a.b":[{"c.d":"listed"}]}', 'listed'],
+    ['a.b.c', '{"a.b":{"c":null}}', undefined],
   ])('--column %s of %s', async (column, line, text) => {
     expect(await rowsOf(await openFile('a.ndjson', line, { column }))).toMatchObject([{ text, field: column }]);
   });
