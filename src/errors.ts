@@ -96,4 +96,7 @@ export async function orFailureUnlessStopped<T>(work: () => Promise<T>): Promise
   return result;
 }
 
+/** A word as a shell takes it, for commands that hints give. */
+export const shellWord = (text: string): string => (/^[\w:/.@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
 export const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
-import { attempt, PdiError, systemCodeOf, UsageError } from '../errors.ts';
+import { attempt, PdiError, shellWord, systemCodeOf, UsageError } from '../errors.ts';
 import { reasonOf } from '../files/private.ts';
 import { ExactNumber, faultIn, isObject, maxDepth, parseJson } from '../json/exact.ts';
 import { bindingName, boundNames } from './base-url.ts';
@@ -51,7 +51,8 @@ export function refuseUntrusted(file: string): void {
     const isFolder = path !== file;
     // In a shared folder with the sticky bit, such as /tmp, nobody can replace the file of another.
     const isOpen = (mode & writableForOthers) !== 0 && !(isFolder && (mode & stickyBit) !== 0);
-    if (isOpen) throw untrusted(file, `${path} can be written by others`, `read what the file says, then \`chmod go-w ${path}\``);
+    if (isOpen)
+      throw untrusted(file, `${path} can be written by others`, `read what the file says, then \`chmod go-w ${shellWord(path)}\``);
     if (isFolder || uid === user || uid === 0) continue;
     const copy = 'read what it says, and make a copy of your own, or name another folder with PDI_CONFIG_DIR';
     throw untrusted(file, `${path} belongs to another user`, copy);

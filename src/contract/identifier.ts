@@ -1,5 +1,5 @@
 /** The id, URL or name in what people and programs write (section "Identifier conventions" of the API document). Pure. */
-import { UsageError } from '../errors.ts';
+import { shellWord, UsageError } from '../errors.ts';
 import type { PathParameter } from './endpoint.ts';
 
 const invisible = '\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff';
@@ -132,8 +132,6 @@ type IdShape = PathParameter['shape'];
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export const isUuid = (text: string): boolean => uuid.test(text);
-
-export const shellWord = (text: string): string => (/^[\w:/.@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 export const withHint = (invalid: string | undefined, hint: string): Invalid | undefined =>
   invalid === undefined ? undefined : { invalid, hint };

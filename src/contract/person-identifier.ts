@@ -1,4 +1,6 @@
 /** The kind of a person identifier, by `--as`, else by its shape (section "PersonResolveIdentifier" of the API document). */
+
+import { shellWord } from '../errors.ts';
 import { ExactNumber } from '../json/exact.ts';
 import { parseUrl } from '../rows/url.ts';
 import {
@@ -9,7 +11,6 @@ import {
   isUuid,
   mailAddress,
   severalIds,
-  shellWord,
   spoiltNumber,
   visiblyBroken,
   withHint,

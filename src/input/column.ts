@@ -1,7 +1,6 @@
 /** Finds the header of a table, which may stand below titles or notes, and the column that holds the identifier. */
-import { shellWord } from '../contract/identifier.ts';
 import { edits } from '../contract/nearest.ts';
-import { UsageError } from '../errors.ts';
+import { shellWord, UsageError } from '../errors.ts';
 import type { FileForm } from '../rows/row.ts';
 import { mistakeIn } from './lines.ts';
 import type { SeparatedRow } from './separated.ts';

@@ -1,7 +1,6 @@
 /** Identifiers of a job come from arguments, a file, or standard input. */
 import { statSync } from 'node:fs';
-import { shellWord } from '../contract/identifier.ts';
-import { attempt, UsageError } from '../errors.ts';
+import { attempt, shellWord, UsageError } from '../errors.ts';
 import { kindByName } from '../input/kind.ts';
 import { openInput } from '../input/open-input.ts';
 import { type FileForm, firstOf, type Input, type InputRow, type RowStatus } from '../rows/row.ts';

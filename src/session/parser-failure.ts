@@ -1,6 +1,6 @@
 import type { ParserStop } from '../cli/program.ts';
-import { looksLikeWebsite, shellWord } from '../contract/identifier.ts';
-import { UsageError } from '../errors.ts';
+import { looksLikeWebsite } from '../contract/identifier.ts';
+import { shellWord, UsageError } from '../errors.ts';
 import { kindByName } from '../input/kind.ts';
 
 /** Tells whether a group of commands was named alone. `pdi` with flags alone is a mistake. */

@@ -86,6 +86,15 @@ describe('readConfig', () => {
     expect(readFileSync(file, 'utf8')).toBe(planted);
   });
 
+  it('the command that closes a file to others holds for a folder with a blank, too', () => {
+    const folder = join(newFolder(), 'of Ada');
+    mkdirSync(folder, { mode: 0o700 });
+    const file = writeConfigFile(folder, planted, 0o600);
+    chmodSync(file, 0o606);
+    const hint = `read what the file says, then \`chmod go-w '${file}'\``;
+    expect(() => readConfig(folder)).toThrow(expect.objectContaining({ details: expect.objectContaining({ hint }) }));
+  });
+
   it.skipIf(userInfo().uid !== 0)('a file of another user is refused by name', () => {
     const folder = newFolder();
     chownSync(writeConfigFile(folder, planted, 0o600), 65_534, 65_534);
