@@ -59,7 +59,6 @@ export async function startSandbox(options: SandboxOptions = {}) {
 
 /** A web page may point its own host name to 127.0.0.1, but its requests then name that host. */
 function isOwnHost({ headers: { host = '' }, socket: { localPort } }: IncomingMessage): boolean {
-  // Clients leave out the default port of http.
   const asked = /:\d+$/.test(host) ? host : `${host}:80`;
   return [address, 'localhost'].some((name) => asked.toLowerCase() === `${name}:${localPort}`);
 }

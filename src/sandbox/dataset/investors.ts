@@ -21,7 +21,6 @@ export function activeInvestor({ total }: Draws, random: Random): number {
   return drawn === quietInvestor ? 1 : drawn;
 }
 
-/** Case and surrounding blanks make no other name. */
 const sameName = (name: string): string => name.trim().toLowerCase();
 
 /** Returns `fund.example` for `https://www.Fund.example/team`. */
