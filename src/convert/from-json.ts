@@ -39,7 +39,7 @@ export async function fromJson(
   const read = mapped(records, (line) => readRow(line, name));
   const { first, all, isBroken } = await lookAhead(read, wanted);
   const sample = first.slice(0, lookedAt);
-  const { own, restored = (row: ResultRow) => row } = (needsColumns ? givenInput(sample) : undefined) ?? {};
+  const { own, restored } = needsColumns ? givenInput(sample) : { own: undefined, restored: (row: ResultRow) => row };
   const { operation, alike = [], ...shape } = conversionOf(sample.map(restored), from);
   const { columns, job } = shape;
   if (needsColumns && columns.length === 0 && !job && !isBroken)
@@ -230,20 +230,27 @@ const inputField = 'pdi_input';
 
 const delimiter = ',';
 
-/** Undefined unless each of these rows has `pdi_input` as a text, or as cells of a table; `restored` makes that the input or own cells. */
+/** `restored` makes `pdi_input` the input or own cells, where each of these rows has it as a text, or as cells of a table; else it is a column. */
 function givenInput(rows: readonly ResultRow[]) {
-  const [first, ...others] = rows.map(inputIn);
+  const inputs = rows.map(inputIn);
+  const [first] = inputs;
   const isSame = typeof first === 'string' ? isText : (input: unknown) => isObject(input) && Object.values(input).every(isText);
-  if (first === undefined || ![first, ...others].every(isSame)) return undefined;
+  if (first === undefined || !inputs.every(isSame)) return { own: undefined, restored: asColumn };
   const restored = (row: ResultRow, more: Partial<ResultRow>): ResultRow => ({ ...withoutInput(row), given: inputIn(row), ...more });
   if (!isObject(first)) return { own: undefined, restored: (row: ResultRow) => restored(row, { input: String(inputIn(row) ?? '') }) };
-  const header = Object.keys(first);
+  const header = [...new Set(inputs.filter(isObject).flatMap((input) => Object.keys(input)))];
   const ownOf = (input: unknown): OwnCells => {
     const cells = header.map((name) => (isObject(input) ? String(input[name] ?? '') : ''));
     return { raw: separatedText(cells, delimiter), cells };
   };
   const own: OwnTable = { header, rawHeader: separatedText(header, delimiter), delimiter, lineEnd: '\r\n' };
   return { own, restored: (row: ResultRow) => restored(row, { own: ownOf(inputIn(row)) }) };
+}
+
+/** A row without a record has only this column beside its status. */
+function asColumn(row: ResultRow): ResultRow {
+  const { record, ...rest } = withoutInput(row);
+  return record === undefined && row.record !== undefined ? { ...rest, shown: { [inputField]: inputIn(row) } } : row;
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';

@@ -354,6 +354,31 @@ describe('fields of another type', () => {
   });
 });
 
+describe('what --with-input added', () => {
+  const convertedRows = async (input: string, name: string) => {
+    const [ndjson, { pdi: ask }] = [newFile('with.ndjson'), await sandbox()];
+    await ask(['person', '-i', fileOf(name, input), '--with-input', '--fields', 'full_name', '--out', ndjson]);
+    return rowsOf((await pdi(['convert', ndjson, '-o', 'csv', '--from', 'person'])).stdout);
+  };
+
+  it('is a column where it is no table, beside the status of each row', async () => {
+    const rows = await convertedRows('{"person_id":"per_sample1","n":1.50}\n{"person_id":"per_nobody"}\nbroken\n', 'in.ndjson');
+    expect(rows.map((row) => [row.full_name, row.pdi_input, row.pdi_status, row.input])).toEqual([
+      ['Ada Sample-1', '{"person_id":"per_sample1","n":1.50}', 'ok', ''],
+      ['', '{"person_id":"per_nobody"}', 'not_found', 'per_nobody'],
+      ['', 'broken', 'invalid', 'broken'],
+    ]);
+  });
+
+  it('has all own columns, whatever the first row holds', async () => {
+    const rows = await convertedRows('[{"person_id":"per_sample1"},{"person_id":"per_nobody","note":"mine"}]', 'in.json');
+    expect(rows.map(({ person_id, note, pdi_status }) => [person_id, note, pdi_status])).toEqual([
+      ['per_sample1', '', 'ok'],
+      ['per_nobody', 'mine', 'not_found'],
+    ]);
+  });
+});
+
 it('elements of --fields, and of a join that became json, keep their columns where --from names the command', async () => {
   const fields = ['--explode', 'experience', '--fields', 'person_id,pdi_item,experience.title'];
   const chosen = await written(['person', 'per_sample1', ...fields], 'ndjson');
