@@ -233,6 +233,16 @@ describe('the base URL', () => {
     }
   });
 
+  it.each(['HTTP_PROXY', 'ALL_PROXY'])('with http:// to this machine, nothing leaves it: not to a proxy elsewhere in %s', async (name) => {
+    const { pdi, service } = await origin(() => ({ json: { person_id: 'per_1' } }));
+    const env = { [name]: 'http://proxy.invalid:3128' };
+    expect((await pdi('person per_1', { env })).code).toBe(0);
+    expect((await pdi('person per_1 --allow-http --retries 0 --fresh', { env })).code).toBe(5);
+    const here = { [name]: 'http://localhost:1' };
+    expect((await pdi('person per_1 --retries 0 --fresh', { env: here })).code).toBe(5);
+    expect(service.requests).toHaveLength(1);
+  });
+
   it('--allow-http accepts http:// beyond this machine', async () => {
     const argv = ['--base-url', 'http://api.example/api/v1', '--allow-http', 'person', 'per_1', '--dry-run'];
     expect(await program(argv)).toMatchObject({ code: 0, stdout: expect.stringContaining('http://api.example/api/v1/people/per_1') });

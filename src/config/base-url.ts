@@ -19,7 +19,7 @@ export function parseBaseUrl(text: string): string {
 export const normalBaseUrl = (value: unknown): string | undefined =>
   typeof value === 'string' ? attempt(() => parseBaseUrl(value)) : undefined;
 
-function isLoopback(url: string): boolean {
+export function isLoopback(url: string): boolean {
   // The URL parser has already turned every spelling of an IPv4 address into four decimals.
   const { hostname } = new URL(url);
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);

@@ -162,7 +162,10 @@ export const environmentVariables: readonly (readonly [name: string, description
   ['PDI_CONFIG_DIR', 'folder of config.json'],
   ['XDG_CONFIG_HOME', 'folder above pdi/config.json, where PDI_CONFIG_DIR is unset'],
   ['XDG_STATE_HOME', 'folder above pdi/, where the book is kept'],
-  ['HTTPS_PROXY, HTTP_PROXY', "proxy for the base URL's scheme; its address may hold NAME:PASSWORD@"],
+  [
+    'HTTPS_PROXY, HTTP_PROXY',
+    "proxy for the base URL's scheme; its address may hold NAME:PASSWORD@; http:// to this machine goes through one on it alone",
+  ],
   ['ALL_PROXY', 'proxy for a scheme that has none of its own'],
   ['NO_PROXY', 'hosts reached without a proxy'],
   ['NODE_EXTRA_CA_CERTS', 'file of further certificate authorities'],

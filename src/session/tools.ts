@@ -1,7 +1,7 @@
 /** Makes the tools of a run: the service in its settings, or a sandbox with invented data, and a client of it. */
 import type { Choices } from '../cli/choices.ts';
 import type { Client } from '../client/client.ts';
-import { checkBaseUrl } from '../config/base-url.ts';
+import { checkBaseUrl, isLoopback } from '../config/base-url.ts';
 import type { KeylessStderr } from '../config/mask.ts';
 import { variable } from '../config/resolve.ts';
 import { settings } from '../config/settings.ts';
@@ -55,13 +55,12 @@ export class SessionTools implements Tools {
     const { io, flags } = this.choices;
     io.beforeConnecting?.();
     const { createClient } = await import('../client/client.ts');
-    const { proxyFrom } = await import('../client/connections.ts');
     const client = await createClient({
       baseUrl,
       key,
       ...calls,
       beforeConnecting: () => io.limitLookup?.(Math.min(calls.timeoutMs, withinMs)),
-      proxy: this.choices.sandboxed() ? undefined : proxyFrom(io.env),
+      proxy: await this.proxyTo(baseUrl),
       userAgent: `pdi/${this.version}`,
       stop: this.stop,
       onFinishing: (calls) =>
@@ -74,6 +73,15 @@ export class SessionTools implements Tools {
     });
     this.atEnd(() => client.close());
     return client;
+  }
+
+  /** A proxy elsewhere would carry what http:// may send to this machine alone, the key with it, over the network in the clear. */
+  private async proxyTo(baseUrl: string) {
+    if (this.choices.sandboxed()) return undefined;
+    const { proxyFrom } = await import('../client/connections.ts');
+    const proxy = proxyFrom(this.choices.io.env);
+    const leavesInClear = baseUrl.startsWith('http:') && proxy?.httpProxy !== undefined && !isLoopback(proxy.httpProxy);
+    return leavesInClear && this.choices.flags.allowHttp !== true ? undefined : proxy;
   }
 
   readonly owner = async () => {
