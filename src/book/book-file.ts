@@ -1,5 +1,5 @@
 /** The file of the book: opened, brought up to date, mended, and changed in transactions that wait without blocking the event loop. */
-import { existsSync, renameSync } from 'node:fs';
+import { existsSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod/mini';
@@ -53,11 +53,12 @@ export class BookFile {
     return this.place.path;
   }
 
-  async connect(): Promise<void> {
+  /** `isDamaged`: as this run has found it, whatever is there now. */
+  async connect(isDamaged = false): Promise<void> {
     this.database = await this.untilFree(async () => {
       makePrivateFolder(dirname(this.path), this.place.isNamed);
       createEmpty(this.path);
-      return connected(this.open, this.path) ?? this.begunAnew();
+      return (isDamaged ? undefined : connected(this.open, this.path)) ?? this.begunAnew();
     });
     this.identity = identityOf(this.path);
   }
@@ -219,7 +220,7 @@ export class BookFile {
     else if (trouble !== 'damaged') return false;
     else {
       this.close();
-      await this.connect();
+      await this.connect(true);
       this.renewals += 1;
     }
     return true;
@@ -228,7 +229,7 @@ export class BookFile {
   /** Others look for what is written under the name of the book, whoever renames or replaces it. */
   private async followName(): Promise<void> {
     const isOurs = this.identity === identityOf(this.path);
-    if (isOurs && !this.isStale) return;
+    if (isOurs && !this.isStale && this.database !== undefined) return;
     this.close();
     await this.connect();
     this.isStale = false;
@@ -243,7 +244,8 @@ export class BookFile {
     const lock = await this.lock('mending');
     if (lock === undefined) throw new HeldUp();
     try {
-      const mended = connected(this.open, path);
+      // One that somebody has emptied cannot be made a book again, because of the locks that libsql keeps on it.
+      const mended = statSync(path).size === 0 ? undefined : connected(this.open, path);
       if (mended !== undefined) return mended;
       const aside = `${path}.damaged-${new Date(clock()).toISOString().replaceAll(':', '-')}`;
       for (const part of ['-wal', '-shm', '']) if (existsSync(path + part)) renameSync(path + part, aside + part);

@@ -1,5 +1,5 @@
 /** The file of the book: made once, brought up to date, waited for, mended; and what the death of a run leaves in it. */
-import { copyFileSync, fstatSync, readdirSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, fstatSync, readdirSync, readlinkSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { Book } from '../../src/book/book.ts';
@@ -217,27 +217,64 @@ it.each([
   ['the disk is full, even with what the write-ahead log gives back', 13, 2],
   ['the book is found damaged', 11, 1],
 ])('an answer is kept where %s: room was kept, and the book is opened anew', async (_what, code, times) => {
-  const open = await sqliteEngine();
   let failures = 0;
+  const book = await failingBook(bookOptions(), code, () => {
+    failures += 1;
+    return failures <= times;
+  });
+  await settle(book, ticketOf(await book.take(call)));
+  expect([failures, book.kept(call)]).toMatchObject([times + 1, { body: '{}' }]);
+  await book.close();
+});
+
+/** A book whose disk fails with this code when an answer is to be kept, as long as `fails` says so. */
+async function failingBook(options: ReturnType<typeof bookOptions>, code: number, fails: () => boolean): Promise<Book> {
+  const open = await sqliteEngine();
   const failing: OpenDatabase = (path) => {
     const database = open(path);
     return {
       exec: (sql) => database.exec(sql),
       close: () => database.close(),
       prepare: (sql) => {
-        if (!sql.startsWith('INSERT INTO answer') || failures === times) return database.prepare(sql);
-        failures += 1;
+        if (!sql.startsWith('INSERT INTO answer') || !fails()) return database.prepare(sql);
         throw Object.assign(new Error('of the disk'), { errcode: code, rawCode: code });
       },
     };
   };
-  const options = bookOptions();
   (await openBookFile(options)).close();
   const file = new BookFile(failing, options);
   await file.connect();
-  const book = new Book(file, options);
+  return new Book(file, options);
+}
+
+const damaged = 11;
+
+it('an answer is kept where somebody has emptied the book: it is moved aside, and a new one begun', async () => {
+  const options = bookOptions({ patienceMs: 500 });
+  let size = 1;
+  const book = await failingBook(options, damaged, () => {
+    if (size === 0) return false;
+    truncateSync(options.path);
+    size = 0;
+    return true;
+  });
   await settle(book, ticketOf(await book.take(call)));
-  expect([failures, book.kept(call)]).toMatchObject([times, { body: '{}' }]);
+  expect(book.kept(call)).toMatchObject({ body: '{}' });
+  await book.close();
+});
+
+it('a damaged book that cannot be mended now is mended by the next who uses it', async () => {
+  const options = bookOptions({ patienceMs: 100 });
+  let failures = 0;
+  const book = await failingBook(options, damaged, () => {
+    failures += 1;
+    return failures === 1;
+  });
+  const ticket = ticketOf(await book.take(call));
+  const mending = await takeLock(`${options.path}-mending`);
+  expect(await failureOf(() => settle(book, ticket))).toMatchObject({ message: expect.stringContaining('has been held for') });
+  mending?.release();
+  expect(Object.keys(await book.take({ ...call, key: 'another' }))).toEqual(['ticket']);
   await book.close();
 });
 
