@@ -77,7 +77,7 @@ export async function formatOf(text: string, separator: string | undefined, wish
   const isPromised = format !== undefined || keepsPromise(promised, head);
   // Most files tell their kind by their name, and to load the columns of all commands takes a tenth of a start.
   const known = isPromised || hasColumns ? [] : await wish.loadKnown?.();
-  const kind = format ?? guessKind(promised, head, known, hasColumns);
+  const kind = format ?? guessKind(promised, head, { known, candidates: wish.candidates }, hasColumns);
   if (kind === 'lines' && format === undefined && beginsWithColumn(head.line, wish.candidates))
     throw mistakeIn(name, 'is a table whose columns are not told apart by commas, semicolons, tabs or bars', nameSeparator);
   const delimiter = separator ?? delimiterOf(kind, format, head);
@@ -102,19 +102,24 @@ const keepsPromise = (promised: InputKind | undefined, { line }: Head): boolean 
   promised === 'json' || promised === 'ndjson' ? /^[[{]/.test(line) : promised !== undefined && promised !== 'lines';
 
 /** A named column or separator means a table, so that the error for a misspelt one lists all. */
-function guessKind(promised: InputKind | undefined, head: Head, known: readonly string[] | undefined, hasColumns: boolean): InputKind {
+function guessKind(
+  promised: InputKind | undefined,
+  head: Head,
+  { known, candidates }: { readonly known: readonly string[] | undefined; readonly candidates: readonly string[] },
+  hasColumns: boolean,
+): InputKind {
   if (promised !== undefined && keepsPromise(promised, head)) return promised === 'json' ? jsonKind(head) : promised;
   const header = headerIn(head, known);
   if (header === undefined && (promised === 'json' || promised === 'ndjson')) return 'ndjson';
-  const shown = shownKind(head, header, promised === 'lines' && !hasColumns);
+  const shown = shownKind(head, header, promised === 'lines' && !hasColumns, candidates.includes('name'));
   return hasColumns && shown === 'lines' ? 'csv' : shown;
 }
 
-function shownKind(head: Head, header: HeadRow | undefined, isCalledLines: boolean): InputKind {
+function shownKind(head: Head, header: HeadRow | undefined, isCalledLines: boolean, areNames: boolean): InputKind {
   const [first = headRow('', new Set()), second] = head.rows;
   if (beginsJson(head.line, header !== undefined)) return jsonKind(head);
   if ((header?.raw.trimEnd() ?? first.raw.trim()).includes('\t')) return 'tsv';
-  if (header !== undefined || isSeparated(head)) return 'csv';
+  if (header !== undefined || isSeparated(head, areNames)) return 'csv';
   const isEven = second !== undefined && roughCells(second.raw, first.delimiter).length === first.cells.length;
   if (looksLikeHeader(first.cells) && (!isCalledLines || isEven)) return 'csv';
   // `jq '.id'` prints one JSON string a line.
@@ -140,11 +145,16 @@ const isNoteAbove = (rows: readonly HeadRow[], at: number): boolean =>
 
 const isWord = (cell: string): boolean => /^\p{L}[\p{L}_.\d ]*$/u.test(cell);
 
-/** No identifier holds a semicolon or a bar, so rows that all have as many of them are a table. */
-const isSeparated = ({ rows }: Head): boolean =>
-  [';', '|'].some((delimiter) => {
-    const [count = 1, ...others] = rows.map(({ raw }) => roughCells(raw, delimiter).length);
-    return count > 1 && others.length > 0 && others.every((other) => other === count);
+/**
+ * No identifier holds a semicolon or a bar, so rows that all have as many of them are a table, also below a title. A name may hold a comma, but
+ * then a blank comes next; to ask for the whole rows of a table may be billed.
+ */
+const isSeparated = ({ rows }: Head, areNames: boolean): boolean =>
+  [';', '|', ...(areNames && rows.every(({ raw }) => !/,\s|^\s*https?:/i.test(raw)) ? [','] : [])].some((delimiter) => {
+    const counts = rows.map(({ raw }) => roughCells(raw, delimiter).length);
+    const above = counts.findIndex((count) => count > 1);
+    const [count, ...others] = counts.slice(Math.max(0, above));
+    return above >= 0 && others.length > 0 && others.length >= above && others.every((other) => other === count);
   });
 
 /** A column may be called `[Account]`, as databases write it, and in JSON no plain word comes after the first bracket. */

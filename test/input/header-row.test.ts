@@ -110,12 +110,25 @@ describe('what a file is called decides less than what is in it', () => {
     ['words that look like names', 'Firm;City;Size\nAcme;Paris;9\n'],
     ['tabs without a header', 'company-1\tAcme\ncompany-2\tBeta\n'],
     ['semicolons without a header', 'company-1;Acme\ncompany-2;Beta\n'],
+    ['semicolons below a title', 'Report of May\nFirm;City\nAcme;Paris\n'],
   ])('a .txt with %s is no list of lines', async (_what, content) => {
     const opening = openFile('c.txt', content, { candidates: ['company_id'], loadKnown: async () => ['signal_id', 'company.name'] });
     await expect(opening).rejects.toThrow(/none of the columns company_id; it has: /);
   });
 
   it.each([
+    'Fund,Site\nAcme,acme.example\n',
+    'Accel,https://accel.example\nBeta,Rome\n',
+    'Funds\n\nFund,Site\nAcme,acme.example\nBeta,b.example\n',
+  ])('rows of names and commas without blanks are no list of names: %j', async (content) => {
+    const opening = openFile('c.txt', content, { candidates: ['website', 'name'] });
+    await expect(opening).rejects.toThrow(/none of the columns website, name; it has: /);
+  });
+
+  it.each([
+    ['names with commas', 'Acme, Inc.\nBeta,Gamma\n'],
+    ['a name with a comma', 'Acme\nBeta,Inc.\n'],
+    ['addresses with commas', 'https://a.example/x,y\nhttps://b.example/x,y\n'],
     ['names', 'Acme, Inc.\nBeta, Gamma and Delta\nname\n'],
     ['ids', 'company-1\ncompany-2\n'],
     ['links', 'https://www.profnet.example/in/a?x=1;y=2\nhttps://www.profnet.example/in/b\n'],
