@@ -41,7 +41,7 @@ export function explodedOperations(
     const fitsAt = (record: JsonObject, list: string) =>
       !misfitsIn(schema, record).some(({ path, isMissing }) => !isMissing && isWithin(path, list));
     return operations[name].columns.flatMap(({ name: list, element }) => {
-      if (element === undefined || !names.has(list.split('.', 1)[0] ?? list)) return [];
+      if (element === undefined || !names.has(topOf(list))) return [];
       const told = records.map((record) => [fitsAt(record, list), fitsAt(asList(record, list), list)] as const);
       const isRefuted = told.some(([asItStands, asElement]) => asItStands && !asElement);
       const elements = told.filter(([asItStands, asElement]) => asElement && !asItStands).length;
@@ -55,13 +55,17 @@ export function explodedOperations(
 const isWithin = (path: string, list: string): boolean => path === list || path.startsWith(`${list}.`);
 
 export function operationsOfNames(names: readonly string[], isJob: boolean): readonly OperationName[] {
-  return best(new Set(names), (endpoint) => {
-    const { askedBy, columns } = endpoint;
-    return isJob && askedBy === undefined ? [] : [...columns.map(({ name }) => name), ...memberNames(endpoint), ...tops(columns)];
+  // `--fields` may reach into lists, as in `experience.0.title`.
+  const paths = names.flatMap((name) => [name, name.replace(/\.\d+(?=\.|$)/g, '')]);
+  return best(new Set(paths), (endpoint) => {
+    if (isJob && endpoint.askedBy === undefined) return [];
+    const columns: readonly Column[] = endpoint.columns;
+    const all = columns.flatMap((column) => [column, ...(column.element ?? [])]).map(({ name }) => name);
+    return [...all, ...memberNames(endpoint), ...columns.map(({ name }) => topOf(name))];
   }).operations;
 }
 
-const tops = (columns: readonly Column[]): readonly string[] => columns.map(({ name }) => name.split('.', 1)[0] ?? name);
+export const topOf = (path: string): string => path.split('.', 1)[0] ?? path;
 
 function best(names: ReadonlySet<string>, explained: (endpoint: Endpoint) => readonly string[]) {
   const fits = operationNames.map((name) => {

@@ -148,24 +148,30 @@ function fromTable(
   const ours = titled.flatMap((column, at) =>
     isKnown(column) && results.lastIndexOf(column.name) === at ? [{ column, at, steps: stepsOf(column) }] : [],
   );
+  const documented = (path: string) => (operation === undefined ? undefined : columnAt(recordSchema(operations[operation]), path));
+  // `--fields` may have chosen a path into a list.
+  const deeper = titled.flatMap((title, at) => {
+    const column = isKnown(title) || !/\.\d/.test(title.name) ? undefined : documented(title.name);
+    return column === undefined ? [] : [{ column, at }];
+  });
+  const withTypes = [...ours, ...deeper];
   const columns = names.map((name, at): Column => ({ name, kind: 'text', inTable: true, header: header[at] ?? name }));
-  for (const { column, at } of ours) columns[at] = { ...columns[at], ...moved(column, column.name, names[at] ?? column.name) };
+  for (const { column, at } of withTypes) columns[at] = { ...columns[at], ...moved(column, column.name, names[at] ?? column.name) };
   const isJoined = ours.length < names.length;
   const statusAt = ours.find(({ column }) => column.name === 'pdi_status')?.at;
   const apiObject = builderOf(ours.filter(({ column }) => !jobFields.includes(column.name)));
   const isInCell = (path: string): boolean => ours.some(({ at }) => path.startsWith(`${names[at]}.`));
-  const at = (path: string): Column | undefined =>
-    operation !== undefined && isInCell(path) ? columnAt(recordSchema(operations[operation]), path) : undefined;
+  const at = (path: string): Column | undefined => (isInCell(path) ? documented(path) : undefined);
   // A row of an element is a new row, whose cells are written anew.
   const mayBeText = format === 'csv' && explode === undefined;
   const asText = mayBeText && !fieldNamesIn(fields ?? '').some((name) => !names.includes(name) && at(name) !== undefined);
   const named = (values: readonly unknown[]) => Object.fromEntries(names.map((name, at) => [name, values[at]]));
   const rowOf = ({ cells }: SeparatedRow): ResultRow => {
     const texts = names.map((_name, at) => cells[at] ?? '');
-    if (isOfWorkbook === true) for (const { column, at } of ours) texts[at] = withTime(texts[at] ?? '', column);
+    if (isOfWorkbook === true) for (const { column, at } of withTypes) texts[at] = withTime(texts[at] ?? '', column);
     const values: unknown[] = texts.slice();
     const isAnswered = statusAt === undefined || texts[statusAt] === 'ok';
-    for (const { column, at } of ours) values[at] = isAnswered || texts[at] !== '' ? typed(texts[at] ?? '', column) : null;
+    for (const { column, at } of withTypes) values[at] = isAnswered || texts[at] !== '' ? typed(texts[at] ?? '', column) : null;
     const built = apiObject(values);
     const object = isObject(built) ? built : null;
     // `--fields` may also choose an object whole, such as `company`.

@@ -2,7 +2,7 @@ import { type Column, columnAt, recordSchema } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { misfitsIn, misfitsOfColumns } from '../contract/misfits.ts';
 import { type OperationName, type OperationWords, operations } from '../contract/operations.ts';
-import { explodedOperations, operationsOfRecords } from '../contract/recognise.ts';
+import { explodedOperations, operationsOfRecords, topOf } from '../contract/recognise.ts';
 import { UsageError } from '../errors.ts';
 import { parsedRecord } from '../input/json-records.ts';
 import { type Line, mistakeIn } from '../input/lines.ts';
@@ -150,8 +150,6 @@ function refuseOther({ columns, members }: Endpoint, records: readonly JsonObjec
 
 export const ofAnotherCommand = (): UsageError =>
   new UsageError('--from: the records have no field of that command', { item: '--from', hint: 'leave it out, or name another' });
-
-const topOf = (path: string): string => path.split('.', 1)[0] ?? path;
 
 /** A joined CSV and `--fields` give flat objects, which hold what they are to show and nothing else. */
 const isFlat = (record: JsonObject): boolean =>

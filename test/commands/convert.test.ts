@@ -379,6 +379,18 @@ describe('what --with-input added', () => {
   });
 });
 
+it.each([
+  ['elements', ['--explode', 'experience', '--fields', 'person_id,full_name,pdi_item,experience.title,experience.job_order']],
+  ['paths into lists', ['--fields', 'person_id,full_name,experience.0.job_order']],
+])('%s that --fields chose tell their command by their names', async (_what, flags) => {
+  const argv = ['person', 'per_sample1', 'per_sample3', ...flags];
+  const rows = async (path: string) => (await readParquet(readFileSync(path))).rows.map(({ input: _, ...row }) => row);
+  const direct = await rows(await written(argv, 'parquet'));
+  expect(await rows(await converted(await written(argv, 'ndjson'), 'out.parquet'))).toEqual(direct);
+  const types = await converted(await written(argv, 'csv'), 'out.ndjson');
+  expect(textOf(types)).toMatch(/"(?:experience\.0\.)?job_order":1[,}]/);
+});
+
 it('elements of --fields, and of a join that became json, keep their columns where --from names the command', async () => {
   const fields = ['--explode', 'experience', '--fields', 'person_id,pdi_item,experience.title'];
   const chosen = await written(['person', 'per_sample1', ...fields], 'ndjson');
