@@ -225,7 +225,7 @@ describe('plainIdentifier', () => {
     ...each(/nothing/, 'NA', 'n/a', '(blank)', 'Total', '----'),
     ['company\u20115\u2013x', /dash/],
     ...each(/nothing/, 'Unknown', 'ERROR', 'true', '-inf', 'string', 'Summe', '--None--', 'none.', 'k.A.', '0', 'xxx', 'keine', 'REDACTED'),
-    ...each(/name of a column/, 'id', 'Company', 'companyId', 'account-id', 'organizationName'),
+    ...each(/name of a column/, 'id', 'Company', 'Account', 'Firma', '会社名', 'companyId', 'account-id', 'organizationName'),
     ...each(
       /code/,
       'id=c1',

@@ -118,11 +118,20 @@ it.each([
   ['links in angle brackets', '<https://www.profnet.example/in/ada>\n<https://www.profnet.example/in/bob>\n'],
   ['ids in angle brackets', '<ada-sample>\n<bob-sample>\n'],
   ['names of funds', 'Select Ventures\nSet Capital\nUpdate Partners\nFrom Now On\nCreate Fund\n'],
-  ['ids that begin as a format does', 'ORCA-1\nBZh\nPAR-1\nRar-1\n'],
+  ['ids that begin as a format does', 'ORCA-1\nBZh\nPAR-1\nRar-1\nPAR1S\n'],
+  ['an id that begins as Parquet', 'PAR1S-7\nFEA1-2\n'],
+  ['a name that begins as a picture', 'GIF8 Ventures\nARROW1 Capital\n'],
 ])('%s are lines', async (_what, content) => {
   const lines = content.trim().split('\n');
   expect(await textsOf(await openFile('a.txt', content, { candidates: ['name', 'website'] }))).toEqual(lines);
 });
+
+it.each(['ID;Projekt;company_id\n1;P;c-1\n', 'ID;Plan;company_id\nC;x;c-1\n', 'ID;P;company_id\r\nF-1;P;c-1\r\n'])(
+  'a table whose first columns are called as SYLK begins is a table: %j',
+  async (content) => {
+    expect(await textsOf(await openFile('a.csv', content, { candidates: ['company_id'] }))).toEqual(['c-1']);
+  },
+);
 
 it('notes above a header may look like fields', async () => {
   const content = 'Subject: customers\nDate: 2026-05-01\n\ncompany_id,name\nc-1,Acme\n';
