@@ -141,7 +141,7 @@ const shapes: ReadonlyMap<string, RegExp> = new Map([
   ['person_id', /^per_\w/],
   ['profnet_url', /\/in\/[^/]/i],
   ['profnet_urn', /^urn:/i],
-  ['website', /^(?:https?:\/\/)?(?:[\w-]+\.)+[a-z]{2,}(?:[/?#]|$)/i],
+  ['website', /^(?:https?:\/\/)?(?:[\p{L}\d_-]+\.)+(?:\p{L}{2,}|xn--[a-z\d-]+)(?:[/?#]|$)/iu],
   ['search_id', /^\d+$/],
 ]);
 

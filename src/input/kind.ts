@@ -140,22 +140,27 @@ function headerIn({ rows }: Head, known: readonly string[] = []): HeadRow | unde
 /** Tabs at the end of a line are no further cells. */
 const isWide = ({ cells, delimiter }: HeadRow): boolean => cells.length > 1 && (delimiter !== '\t' || cells.slice(1).join('') !== '');
 
-const isNoteAbove = (rows: readonly HeadRow[], at: number): boolean =>
-  rows.slice(0, at).every(({ raw }) => /\s|^#|:$/.test(raw.trim())) && /[_.]/.test(rows[at]?.raw ?? '');
+const isNoteAbove = (rows: readonly HeadRow[], at: number): boolean => rows.slice(0, at).every(isNote) && /[_.]/.test(rows[at]?.raw ?? '');
+
+const isNote = ({ raw }: HeadRow): boolean => /\s|^#|:$/.test(raw.trim());
 
 const isWord = (cell: string): boolean => /^\p{L}[\p{L}_.\d ]*$/u.test(cell);
 
 /**
- * No identifier holds a semicolon or a bar, so rows that all have as many of them are a table, also below a title. A name may hold a comma, but
- * then a blank comes next; to ask for the whole rows of a table may be billed.
+ * No identifier holds a semicolon or a bar, so rows that all have as many of them are a table. Above them a note may stand, and to ask for the
+ * whole rows of a table as names may be billed: there any word is a title, and commas tell cells apart, where no blank comes behind one.
  */
-const isSeparated = ({ rows }: Head, areNames: boolean): boolean =>
-  [';', '|', ...(areNames && rows.every(({ raw }) => !/,\s|^\s*https?:/i.test(raw)) ? [','] : [])].some((delimiter) => {
+function isSeparated({ rows }: Head, areNames: boolean): boolean {
+  const areWords = areNames && rows.every(({ raw }) => !/^\s*https?:/i.test(raw));
+  const hasCells = areWords && rows.every(({ raw }) => !/,\s/.test(raw));
+  return [';', '|', ...(hasCells ? [','] : [])].some((delimiter) => {
     const counts = rows.map(({ raw }) => roughCells(raw, delimiter).length);
     const above = counts.findIndex((count) => count > 1);
     const [count, ...others] = counts.slice(Math.max(0, above));
-    return above >= 0 && others.length > 0 && others.length >= above && others.every((other) => other === count);
+    const isBelowTitle = areWords || rows.slice(0, above).every(isNote);
+    return above >= 0 && isBelowTitle && others.length > 0 && others.length >= above && others.every((other) => other === count);
   });
+}
 
 /** A column may be called `[Account]`, as databases write it, and in JSON no plain word comes after the first bracket. */
 const beginsJson = (line: string, isTable: boolean): boolean => /^[[{]/.test(line) && !(isTable && /^[[{]\s*\p{L}/u.test(line));

@@ -129,6 +129,7 @@ describe('what a file is called decides less than what is in it', () => {
     ['names with commas', 'Acme, Inc.\nBeta,Gamma\n'],
     ['a name with a comma', 'Acme\nBeta,Inc.\n'],
     ['addresses with commas', 'https://a.example/x,y\nhttps://b.example/x,y\n'],
+    ['addresses, of which the first has no semicolon', 'https://a.example/x\nhttps://b.example/?x;y\nhttps://c.example/?x;y\n'],
     ['names', 'Acme, Inc.\nBeta, Gamma and Delta\nname\n'],
     ['ids', 'company-1\ncompany-2\n'],
     ['links', 'https://www.profnet.example/in/a?x=1;y=2\nhttps://www.profnet.example/in/b\n'],
@@ -136,6 +137,11 @@ describe('what a file is called decides less than what is in it', () => {
     const input = await openFile('c.txt', content, { candidates: ['name', 'website'] });
     expect(await textsOf(input)).toEqual(content.trim().split('\n'));
   });
+
+  it.each(['ada-1\nbob;x\ncarl;y\n', 'https://a.example/in/b\nhttps://a.example/in/a?x=1;y=2\nhttps://a.example/in/c?x=1;y=3\n'])(
+    'of identifiers, which hold no semicolon, one is no title above a table: %j',
+    async (content) => expect(await textsOf(await openFile('c.txt', content, { candidates: ['profnet_url'] }))).toHaveLength(3),
+  );
 });
 
 describe('a value that is spelled like the named column', () => {
@@ -186,7 +192,8 @@ it('a word that says where a lead came from is no header above words of that kin
   const candidates = ['website', 'name'];
   const opening = openFile('a.csv', 'Firm,Source\nAcme Ventures,Website\nBeta,Event\n', { candidates });
   await expect(opening).rejects.toThrow(/none of the columns website, name; it has: Firm, Source$/);
-  expect(await textsOf(await openFile('a.csv', 'Firm,Link\nTitle,Website\nBeta,beta.example\n', { candidates }))).toEqual(['beta.example']);
+  for (const site of ['beta.example', 'bücher.example', 'https://例え.テスト', 'xn--r8jz45g.xn--zckzah/de'])
+    expect(await textsOf(await openFile('a.csv', `Firm,Link\nTitle,Website\nBeta,${site}\n`, { candidates }))).toEqual([site]);
 });
 
 describe('a header longer than what tells the format', () => {
