@@ -262,9 +262,11 @@ async function readHead(source: AsyncGenerator<Buffer>, suffices: (head: string)
   return { ...(await readHead(startingWith([rest], source), suffices)), separator };
 }
 
-/** The line that is begun is taken whole, because a header of many columns may be longer than that, up to what a line may be. */
-const isBeginning = (ahead: Buffer): boolean =>
-  ahead.length >= maxLineLength || (ahead.length >= beginning && ahead.includes(newline, beginning - 1));
+/** The line that is begun is taken whole, up to what a line may be, because a header may be longer than that. JSON, also in one line, has none. */
+function isBeginning(ahead: Buffer): boolean {
+  const isJson = /^\s*[[{]/.test(ahead.toString('latin1', 0, bytesLookedAt));
+  return ahead.length >= (isJson ? beginning : maxLineLength) || (ahead.length >= beginning && ahead.includes(newline, beginning - 1));
+}
 
 function tells(text: string, suffices: (head: string) => boolean): boolean {
   // An array in one line may be all there is, or the first row of NDJSON. What comes after it tells.

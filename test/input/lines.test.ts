@@ -60,6 +60,15 @@ describe('streaming', () => {
     expect((await batches.next()).done).toBe(true);
   });
 
+  test('so are those of JSON in one line', async () => {
+    const stdin = new PassThrough();
+    stdin.write(`["per_1"${',"per_2"'.repeat(10_000)}`);
+    const input = await openInput({ path: '-', io: { stdin }, candidates: personNames });
+    const [first] = (await input.batches[Symbol.asyncIterator]().next()).value ?? [];
+    expect(first).toMatchObject({ line: 1, text: 'per_1' });
+    input.close();
+  });
+
   test('close ends a read that waits, without an error', async () => {
     const stdin = new PassThrough();
     stdin.write('per_1\n');
