@@ -20,11 +20,13 @@ export interface AnswerView {
 
 /** @throws UsageError for an unknown field */
 export function viewOf(endpoint: Endpoint, given: JsonObject): AnswerView {
-  const { result, maxLimit = Number.POSITIVE_INFINITY, members } = endpoint;
+  const { result, maxLimit, members } = endpoint;
   const reader = contentReader(chosenColumns(endpoint, given[fieldsArgument]));
   const content = (record: ApiRecord) => reader({ record, status: 'ok' });
   const page = Number(given.page ?? 0);
-  const limit = Math.min(Number(given.limit ?? defaultLimit), maxLimit);
+  const limit = Math.min(Number(given.limit ?? defaultLimit), maxLimit ?? Number.POSITIVE_INFINITY);
+  // Without a documented maximum the service may give fewer than asked for, but no fewer than its default.
+  const fullPage = Math.min(limit, maxLimit ?? defaultLimit);
   const isCutHere = isPagedHere(endpoint);
   const first = isCutHere ? page * limit : 0;
   const next = (isMore: boolean) => (isMore ? { next_page: page + 1 } : {});
@@ -35,8 +37,8 @@ export function viewOf(endpoint: Endpoint, given: JsonObject): AnswerView {
       // The service does not say how many there are, so a full page of it may have another one behind it.
       if (result === 'list')
         return {
-          result: records.slice(first, first + limit).map(content),
-          ...next(isCutHere ? records.length > first + limit : records.length >= limit),
+          result: (isCutHere ? records.slice(first, first + limit) : records).map(content),
+          ...next(isCutHere ? records.length > first + limit : records.length >= fullPage),
         };
       if (body === undefined || body === null) return {};
       const all = isCutHere && members !== undefined && isObject(body) ? body[members.field] : undefined;

@@ -78,9 +78,8 @@ function answerText(session: ToolSession, asked: LookupQuestion, view: AnswerVie
   const { endpoint, request } = asked;
   const isFree = endpoint.billing === 'free';
   const shown = view.shown(result);
-  // The members that follow are in this answer, so the next page needs no other call.
-  if (isPagedHere(endpoint) && endpoint.members !== undefined && shown.next_page !== undefined)
-    session.keepToAskAgain(endpoint, new Map([[asked.key, found]]));
+  // What follows is in this answer, so the next page needs no other call.
+  if (isPagedHere(endpoint) && shown.next_page !== undefined) session.keepToAskAgain(endpoint, new Map([[asked.key, found]]));
   const facts = {
     billed: billedFor(endpoint, found),
     source: isFree ? undefined : source,

@@ -4,7 +4,7 @@ import { addDays, dayOf } from '../../src/rows/days.ts';
 import { eras, mcpSession } from '../support/mcp.ts';
 import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
-import { against, asRecord, callsOf, sandboxed } from '../support/service.ts';
+import { against, answering, asRecord, callsOf, sandboxed } from '../support/service.ts';
 
 const kept = { PDI_MAX_AGE: '12h' } as const;
 
@@ -195,6 +195,32 @@ describe('the feed', () => {
     });
     for (let asked = 0; asked < 2; asked += 1) await call('feed', { limit: 1 });
     expect(Object.values(service.requests())).toEqual([4]);
+  });
+
+  it('investors that follow on the next page are not bought a second time', async () => {
+    const matches = Array.from({ length: 60 }, (_, at) => ({ investor_id: `inv_${at}` }));
+    const { call, service } = await mcpSession(await answering(() => ({ json: matches })), { flags: '--confirm never --max-age 0' });
+    const pages = [
+      await call('investors', { name: 'A', fields: 'investor_id' }),
+      await call('investors', { name: 'A', fields: 'investor_id', page: 1 }),
+    ];
+    expect(pages.map(({ value }) => [value.next_page, value.billed])).toEqual([
+      [1, 'unknown'],
+      [undefined, 'no'],
+    ]);
+    expect(pages.flatMap(({ value }) => value.result)).toEqual(matches);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['a larger limit than the service has: the next page is named', 1000, 100, 1],
+    ['a page that is not full: the last', 1000, 49, undefined],
+    ['more than was asked for: all of it was paid', 2, 3, 1],
+  ])('of the network, %s', async (_what, limit, given, next) => {
+    const people = Array.from({ length: given }, (_, at) => ({ person_id: `per_${at}` }));
+    const { call } = await mcpSession(await answering(() => ({ json: people })), { flags: '--confirm never' });
+    const { value } = await call('network', { limit, fields: 'person_id' });
+    expect([value.result, value.next_page]).toEqual([people, next]);
   });
 
   it('gives no more than was asked for', async () => {
