@@ -228,14 +228,15 @@ export class BookFile {
 
   /** Others look for what is written under the name of the book, whoever renames or replaces it. */
   private async followName(): Promise<void> {
-    const isOurs = this.identity === identityOf(this.path);
+    const { identity } = this;
+    const isOurs = identity === identityOf(this.path);
     if (isOurs && !this.isStale && this.database !== undefined) return;
     this.close();
     await this.connect();
     this.isStale = false;
-    if (isOurs) return;
+    if (isOurs && this.identity === identity) return;
     this.renewals += 1;
-    this.isReplaced = true;
+    this.isReplaced ||= !isOurs;
   }
 
   /** Another run may have mended the book already, so it is looked at again under a lock. */

@@ -278,6 +278,28 @@ it('a damaged book that cannot be mended now is mended by the next who uses it',
   await book.close();
 });
 
+it('a run whose book was begun anew after a while is written down in the new one', async () => {
+  const options = bookOptions({ patienceMs: 100 });
+  let fails = true;
+  const book = await failingBook(options, damaged, () => fails);
+  const ticket = ticketOf(await book.take(call));
+  const mending = await takeLock(`${options.path}-mending`);
+  const other = (await sqliteEngine())(options.path);
+  other.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  other.close();
+  writeFileSync(options.path, 'no book at all'.repeat(400));
+  expect(await failureOf(() => settle(book, ticket))).toMatchObject({ message: expect.stringContaining('has been held for') });
+  mending?.release();
+  fails = false;
+  const asked = { ...call, key: 'another' };
+  expect(Object.keys(await book.take(asked))).toEqual(['ticket']);
+  const ofAnother = await bookOf({ path: options.path });
+  await ofAnother.take({ ...call, key: 'yet another' });
+  await ofAnother.close();
+  expect(await (await bookOf({ path: options.path })).take(asked)).toBe('held');
+  await book.close();
+});
+
 /** What an open file is called; nothing for one that was closed meanwhile. */
 function targetOf(number: string): string {
   try {
