@@ -1,4 +1,5 @@
 /** The HTTP core: a call of any endpoint is sent as often as is harmless, and its answer checked against the contract. */
+import { setMaxListeners } from 'node:events';
 import type { Endpoint, Question, RequestParts } from '../contract/endpoint.ts';
 import { keyHeader, rateLimitHeaders } from '../contract/service.ts';
 import { attempt } from '../errors.ts';
@@ -47,6 +48,8 @@ export async function createClient(options: ClientOptions) {
   const { baseUrl, now, random, stop, onFinishing } = options;
   const finished = new AbortController();
   const transport = transportOver(await openConnections(new URL(baseUrl).origin, options), now);
+  // Each of many clients of a run listens to it, and Node would warn on stderr of more than ten.
+  setMaxListeners(0, stop);
   stop.addEventListener('abort', () => transport.underWay > 0 && onFinishing?.(transport.underWay), { once: true });
   const rateLimiter = new RateLimiter(new Pace(options.rate), AbortSignal.any([stop, finished.signal]), now);
   return {

@@ -255,3 +255,14 @@ test('five in a row are followed, and no more', async () => {
   expect(await failureIn(many.client.call(getPerson, person))).toMatchObject({ code: 'unavailable', billed: 'no' });
   expect(many.requests).toHaveLength(6);
 });
+
+test('many clients of one run warn of nothing', async () => {
+  const warnings: string[] = [];
+  const note = ({ name }: Error) => void warnings.push(name);
+  process.on('warning', note);
+  onTestFinished(() => void process.off('warning', note));
+  const { signal } = new AbortController();
+  for (let count = 0; count < 12; count += 1) await clientFor('http://127.0.0.1:9/api/v1', { stop: signal });
+  await new Promise(setImmediate);
+  expect(warnings).toEqual([]);
+});
