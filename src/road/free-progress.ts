@@ -21,8 +21,8 @@ export function layoutOf(show: Show, source: Source, own: OwnTable | undefined, 
 const shortText = (hash: Hash): string => hash.copy().digest('hex').slice(0, 32);
 
 /** All of a row that decides what is asked, and what FILE says of it beside the answer. */
-function addRow(hash: Hash, { text, label = '', invalid = '', status, own, given, next }: InputRow): void {
-  hash.update(`${text ?? label}\t${own?.raw ?? ''}\t${invalid}${status ?? ''}\n`);
+function addRow(hash: Hash, { text, label = '', invalid = '', status, field = '', own, given, next }: InputRow): void {
+  hash.update(`${text ?? label}\t${own?.raw ?? ''}\t${invalid}${status ?? ''}\t${field}\n`);
   if (given !== undefined) hash.update(jsonText(given));
   if (next !== undefined) addRow(hash, next);
 }

@@ -94,6 +94,7 @@ describe('a free job with --out', () => {
     ['the header of a table', 'in.csv', (text: string) => text.replace('note', 'remark'), []],
     ['another field that is passed on', 'in.ndjson', (text: string) => text.replaceAll('old', 'new'), ['--with-input']],
     ['the next column', 'in.ndjson', (text: string) => text.replaceAll('next', 'after'), ['--column', 'slug,other']],
+    ['the column of an identifier', 'in.ndjson', (text: string) => text.replaceAll('"slug"', '"id"'), ['--column', 'slug,id']],
   ])('begins anew where the input has changed in %s: FILE is as a run of its own writes it', async (_what, name, change, more) => {
     const { pdi, failAfter } = await directory();
     const [out, whole] = [newFile('out'), newFile('whole')];
