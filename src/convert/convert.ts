@@ -90,10 +90,9 @@ function delimiterOfRecords({ kind, head }: Format, { inputFormat }: FileForm): 
 
 /** `--delimiter` takes any character. Names of columns that pdi gives tell which it was. */
 function rareDelimiter(header: string): string | undefined {
-  const delimiter = /[^\w."-]/u.exec(header.trimEnd())?.[0];
-  if (delimiter === undefined) return undefined;
-  const known = cellsIn(header, { delimiter }).cells.filter((name) => knownNames.includes(name.trim()));
-  return known.length > 1 ? delimiter : undefined;
+  const marks = new Set(header.trimEnd().match(/[^\w."-]/gu));
+  const namesBetween = (delimiter: string) => cellsIn(header, { delimiter }).cells.filter((name) => knownNames.includes(name.trim()));
+  return [...marks].find((mark) => namesBetween(mark).length > 1);
 }
 
 function noRecords(name: string): UsageError {

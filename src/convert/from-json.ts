@@ -221,7 +221,7 @@ function isMiss(value: unknown, operation: OperationName | undefined): boolean {
   if (!isObject(value)) return false;
   if (Array.isArray(value.matches)) return value.matches.length === 0;
   const mayMiss = operation === 'resolvePeople' || value.person_id === null;
-  return mayMiss && Object.values(value).every((field) => field === null);
+  return mayMiss && Object.entries(value).every(([name, field]) => field === null || name.startsWith('pdi_'));
 }
 
 const inputField = 'pdi_input';

@@ -427,6 +427,16 @@ it('a row of resolve --fields without a match is not found', async () => {
   }
 });
 
+it('a row of resolve --fields without a match is not found beside what --with-input added, too', async () => {
+  const input = fileOf('in.ndjson', '{"slug":"ada-sample-1","n":1}\n{"slug":"nobody","n":2}\n');
+  const file = await written(['resolve', '-i', input, '--column', 'slug', '--with-input', '--fields', 'person_id,full_name'], 'ndjson');
+  const rows = rowsOf((await pdi(['convert', file, '-o', 'csv'])).stdout);
+  expect(rows.map(({ pdi_input, pdi_status }) => [pdi_input, pdi_status])).toEqual([
+    ['{"slug":"ada-sample-1","n":1}', 'ok'],
+    ['{"slug":"nobody","n":2}', 'not_found'],
+  ]);
+});
+
 it.each(['experience', 'languages', 'skills'])(
   '%s of a csv, an element a row, has the type in parquet that the command gives it',
   async (list) => {
@@ -529,6 +539,12 @@ describe('a csv', () => {
     const feed = ['feed', '--limit', '5'];
     const csv = await written([...feed, '--delimiter', delimiter], 'csv');
     expect(textOf(await converted(csv, 'out.csv', ['--delimiter', ',']))).toBe(textOf(await written(feed, 'csv')));
+  });
+
+  it('is read with a rare --delimiter beside own columns, whatever their names hold', async () => {
+    const job = ['resolve', '-i', fileOf('own.csv', 'Account Name (CRM),profnet_id\nA & B,ada-sample-1\n')];
+    const csv = await written([...job, '--delimiter', '^'], 'csv');
+    expect(rowsOf(textOf(await converted(csv, 'out.csv', ['--delimiter', ','])))).toEqual(rowsOf(textOf(await written(job, 'csv'))));
   });
 
   it('that was joined knows its own columns from those of the same name, also where it was joined twice', async () => {
