@@ -165,9 +165,10 @@ function notOfAPerson(text: string): Invalid | undefined {
 /** As the id of a company these name nothing; as a name or a vanity id, somebody may be meant. */
 const noCompany =
   /^(?:unknown|unbekannt|inconnu|missing|blank|empty|void|unset|pending|redacted|x{3,20}|error|true|false|wahr|falsch|vrai|faux|keine?|aucune?|ningun[oa]|nessun[oa]|brak|yok|geen|nd|0|[+-]?inf(?:inity)?)$/i;
-const ofColumn = /^(?:sum|summe|gesamt|average|count|text|string|varchar|char|int(?:eger|8|16|32|64)?)$/i;
+const ofColumn =
+  /^(?:sum|summe|gesamt|average|avg|mean|median|min|max|std(?:ev)?|count|text|string|varchar|char|int(?:eger|8|16|32|64)?)$/i;
 const columnName =
-  /^(?:compan(?:y|ies)|accounts?|organi[sz]ations?|firm[as]?|unternehmen|société|empresas?|azienda|会社名?|企業名?|(?:(?:company|organi[sz]ation|account)[_-]?)?(?:ids?|uuid|name|domain|website|url))$/i;
+  /^(?:compan(?:y|ies)|accounts?|organi[sz]ations?|firm[as]?|unternehmen|société|empresas?|azienda|会社名?|企業名?|(?:person|investor|entity|search|list|signal)_id|profnet_\w+|(?:(?:company|organi[sz]ation|account)[_-]?)?(?:ids?|uuid|name|domain|website|url))$/i;
 /** A line of a program or of its settings, a template, a formula. */
 const code = /["'`[\]{}()<>|\\;$]|^%.*%$|=[^=]/;
 /** Marks of the text that an id was copied from, or of a line that is a comment. */
