@@ -153,7 +153,12 @@ export const ofAnotherCommand = (): UsageError =>
 
 /** A joined CSV and `--fields` give flat objects, which hold what they are to show and nothing else. */
 const isFlat = (record: JsonObject): boolean =>
-  'pdi_status' in record || Object.keys(record).some((name) => name.includes('.') || summaries.has(name));
+  'pdi_status' in record || Object.keys(record).some((name) => (name.includes('.') && fieldsOfAny.has(topOf(name))) || summaries.has(name));
+
+/** A field that nobody documents may have a dot in its name. */
+const fieldsOfAny: ReadonlySet<string> = new Set(
+  Object.values<Endpoint>(operations).flatMap(({ columns }) => columns.flatMap(({ name, paths = [] }) => [name, ...paths].map(topOf))),
+);
 
 const summaries: ReadonlySet<string> = new Set(
   Object.values<Endpoint>(operations).flatMap(({ columns }) => columns.flatMap(({ name, onlyInTable }) => (onlyInTable ? [name] : []))),

@@ -149,6 +149,12 @@ describe('records', () => {
     expect((await pdi('convert - -o csv', { stdin })).stdout).toBe('day,billed,what\r\n2026-01-01,1,\r\n2026-01-02,,"{""deep"":[1]}"\r\n');
   });
 
+  it('have the columns of their command also where a field that nobody documents has a dot', async () => {
+    const stdin = '{"person_id":"per_1","full_name":"A","skills":["a"],"field.of.tomorrow":1}\n';
+    const [row] = rowsOf((await pdi('convert - -o csv', { stdin })).stdout);
+    expect(row).toMatchObject({ input: 'per_1', last_updated: '', skills: 'a', pdi_status: 'ok' });
+  });
+
   it('have no field that only every object of JavaScript has', async () => {
     const stdin = '[{"constructor":1,"a.toString":2},{"a":3,"b":4}]';
     expect((await pdi('convert - -o csv', { stdin })).stdout.split('\r\n')[2]).toBe(',,3,4');
