@@ -14,8 +14,8 @@ export const groupRoom = { rows: 4000, characters: 16_000_000 } as const;
 
 const extraName = 'pdi_extra';
 
-const remarkOf = (count: number): string =>
-  `${pluralize(count, 'record')} ${count === 1 ? 'has a value that does' : 'have values that do'} not fit the type of the column: null there, kept in ${extraName}`;
+const remarkOf = (count: number, extra = extraName): string =>
+  `${pluralize(count, 'record')} ${count === 1 ? 'has a value that does' : 'have values that do'} not fit the type of the column: null there, kept in ${extra}`;
 
 export function parquetFormatter(layout: Layout, room: { readonly rows: number; readonly characters: number } = groupRoom): Formatter {
   // Rows grow old before their group is written, so they are cleaned up late: the peak is 220 MB without this, and 180 with it.
@@ -57,7 +57,7 @@ export function parquetFormatter(layout: Layout, room: { readonly rows: number; 
       if (writer.row_groups.length === 0) typeEmptyList(file.getBytes());
       return taken();
     },
-    remark: () => (misfits === 0 ? undefined : remarkOf(misfits)),
+    remark: () => (misfits === 0 ? undefined : remarkOf(misfits, columns.at(-1)?.name)),
   };
 }
 
@@ -73,13 +73,16 @@ function parquetColumns(layout: Layout): readonly ParquetColumn[] {
     return { name, type: 'text', cellOf: (_record, row) => textOf(row) ?? null };
   };
   const fields = recordColumns(layout);
-  return [
-    ...uniqueNames((own?.header ?? []).map(named)).map((name, at) => texts(name, ({ own }) => own?.cells[at] ?? '')),
+  const all: readonly ParquetColumn[] = [
+    ...(own?.header ?? []).map((name, at) => texts(name, ({ own }) => own?.cells[at] ?? '')),
     ...(showsInput(layout) ? [texts('input', ({ input }) => input ?? '')] : []),
     ...fields.map((field) => ({ ...field, name: titleOf(field.name) })),
     ...(job ? [texts(titleOf('pdi_status'), ({ status }) => status), texts(titleOf('pdi_error'), ({ error }) => error)] : []),
     { name: titleOf(extraName), type: 'text', cellOf: extraReader(layout, fields) },
   ];
+  // A file that is converted may have a column of any name.
+  const names = uniqueNames(all.map(({ name }, at) => named(name, at)));
+  return all.map((column, at) => ({ ...column, name: names[at] ?? column.name }));
 }
 
 /** No field of a record is unknown where `--fields` chose some, or the columns lie deeper than the record, as those of a resolve. */

@@ -7,7 +7,7 @@ import { describe, expect } from 'vitest';
 import { isObject } from '../../src/json/exact.ts';
 import { bookOf, row } from '../input/book.ts';
 import { it } from '../support/it.ts';
-import { readParquet } from '../support/parquet.ts';
+import { columnsIn, readParquet } from '../support/parquet.ts';
 import { idIn, investor } from '../support/records.ts';
 import { signalling } from '../support/run.ts';
 import {
@@ -451,6 +451,16 @@ it.each(['experience', 'languages', 'skills'])(
     expect(await rows(await converted(await written(argv, 'csv'), 'out.parquet'))).toEqual(await rows(await written(argv, 'parquet')));
   },
 );
+
+it.each([
+  ['pdi_extra,a,pdi_extra', ['pdi_extra', 'a', 'pdi_extra_2', 'pdi_extra_3']],
+  ['a,,a', ['a', 'column_2', 'a_2', 'pdi_extra']],
+])('columns of a csv called %s have names of their own in parquet', async (header, names) => {
+  const out = await converted(fileOf('x.csv', `${header}\n1,2,3\n`), 'out.parquet');
+  const { rows, footer } = await readParquet(readFileSync(out));
+  expect(columnsIn(footer)).toEqual(names);
+  expect(Object.values(rows[0] ?? {})).toEqual(['1', '2', '3', null]);
+});
 
 it('midnight of a sheet is a time in a column of times', async () => {
   const stdin = '[{"person_id":"per_1","connected_on":"profnet","connected_at":"2026-01-01T00:00:00Z","connected_teammates":[]}]';
