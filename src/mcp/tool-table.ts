@@ -11,7 +11,7 @@ import { type Billed, PdiError, UsageError } from '../errors.ts';
 import { isObject, type JsonObject } from '../json/exact.ts';
 import { planJob } from '../road/dry-run.ts';
 import { argumentInput } from '../road/input-source.ts';
-import { notAsAsked } from '../road/lists.ts';
+import { namesPeople, notAsAsked, peopleUnknown } from '../road/lists.ts';
 import { comparedWith, investorQuestion, type LookupQuestion, pathQuestion } from '../road/lookup.ts';
 import { resolveBatch, resolveJob } from '../road/resolve.ts';
 import { StopRule, statusOf } from '../road/stop-rule.ts';
@@ -97,6 +97,8 @@ function answerText(session: ToolSession, asked: LookupQuestion, view: AnswerVie
 function complaintAbout(asked: LookupQuestion, { record }: Purchased): PdiError | undefined {
   const { error } = comparedWith(asked, { status: 'ok', record });
   if (error !== undefined) return new PdiError('partial', error, { hint: 'it was paid for; look before you use it' });
+  if (asked.endpoint === operations.modifyPeopleList && !namesPeople(record.value))
+    return new PdiError('partial', peopleUnknown, { hint: 'look before you rely on it' });
   return notAsAsked(record.value, asked.request.body);
 }
 

@@ -96,9 +96,17 @@ export async function modifyList(plan: Plan, tools: Tools, written: string, chan
   const flagOf = (parameter: string) => (parameter === 'add_ids' ? '--add' : '--delete');
   const { body } = modifyPeopleList.check({ path: {}, body: { add_ids: add, delete_ids: remove } }, flagOf);
   await refuseOverwriting(plan.show, [addFrom, deleteFrom]);
-  const complaint = (list: unknown) => notAsAsked(list, body);
+  const complaint = (list: unknown) => {
+    if (!namesPeople(list)) tools.say.notice(peopleUnknown);
+    return notAsAsked(list, body);
+  };
   await call(plan, tools, { endpoint: modifyPeopleList, request: { path: { listId }, body }, complaint });
 }
+
+/** Nothing else tells who is on a people list. */
+export const namesPeople = (answer: unknown): boolean => isObject(answer) && Array.isArray(answer.people);
+
+export const peopleUnknown = 'the answer does not name the people of the list, so that it is not known whether the change is made';
 
 /** Input files are never overwritten, even with `--force`. @throws UsageError */
 async function refuseOverwriting({ out, force }: Show, inputFiles: readonly (string | undefined)[]): Promise<void> {

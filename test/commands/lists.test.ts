@@ -31,7 +31,9 @@ describe('lists people modify', () => {
   });
 
   it('takes ids from files and from stdin, each once', async () => {
-    const { service, pdi } = await origin(() => ({ json: { id: lists.people.shared } }));
+    const { service, pdi } = await origin(() => ({
+      json: { id: lists.people.shared, people: [{ person_id: 'per_1' }, { person_id: 'per_2' }] },
+    }));
     const file = fileOf('leavers.csv', 'name,person_id\nA,per_8\nB,per_9\nB again,per_9\n');
     const result = await pdi([...modify, '--add', 'per_1', '--add-from', '-', '--delete-from', file], { stdin: 'per_1\nper_2\n' });
     expect(result.code).toBe(0);
@@ -39,7 +41,9 @@ describe('lists people modify', () => {
   });
 
   it('--column and --input-format hold for both files', async () => {
-    const { service, pdi } = await origin(() => ({ json: { id: lists.people.shared } }));
+    const { service, pdi } = await origin(() => ({
+      json: { id: lists.people.shared, people: [{ person_id: 'per_1' }, { person_id: 'per_2' }] },
+    }));
     const file = fileOf('leavers', 'Lead,Since\nper_8,2024\n');
     const flags = ['--add-from', '-', '--delete-from', file, '--column', 'lead', '--input-format', 'csv'];
     const result = await pdi([...modify, ...flags], { stdin: 'Name;Lead\nA;per_1\n' });
@@ -95,10 +99,22 @@ describe('lists people modify', () => {
       '1 row without an id is',
     ],
   ])('passes over rows without an id, and says so: %s', async (_what, stdin, words) => {
-    const { service, pdi } = await origin(() => ({ json: { id: lists.people.shared } }));
+    const { service, pdi } = await origin(() => ({
+      json: { id: lists.people.shared, people: [{ person_id: 'per_1' }, { person_id: 'per_2' }] },
+    }));
     const result = await pdi([...modify, '--add-from', '-', '-o', 'csv'], { stdin });
     expect([result.code, result.stderr]).toEqual([0, `pdi: standard input: ${words} passed over\n`]);
     expect(JSON.parse(service.requests[0]?.body ?? '')).toEqual({ add_ids: ['per_1', 'per_2'] });
+  });
+
+  it('an answer that does not name the people is told of, and is no failure', async () => {
+    const { pdi } = await origin(() => ({ json: { id: lists.people.shared } }));
+    expect(await pdi([...modify, '--add', 'per_1', '--errors', 'text'])).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(
+        /^pdi: the answer does not name the people of the list, so that it is not known whether the change is made\n$/,
+      ),
+    });
   });
 
   it('names the ids that the changed list does not hold, or still holds: 8, and the list is printed', async ({ pdi }) => {

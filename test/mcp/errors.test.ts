@@ -290,4 +290,10 @@ describe('a change', () => {
     expect(value).toMatchObject({ billed: 'unknown', result: { name: 'n' }, warning: expect.stringContaining('does not hold per_1') });
     expect(asked[0]).toContain(`Modify a people list (listId "${listId}", add_ids 1 id: "per_1")? 1 call that may be billed`);
   });
+
+  it('says that the answer does not name the people', async () => {
+    const { call } = await mcpSession(await answering(() => ({ json: { id: listId } })), { flags: '--allow-changes --confirm never' });
+    const { value } = await call('lists_people_modify', { listId, add_ids: ['per_1'] });
+    expect(value).toMatchObject({ result: { id: listId }, warning: expect.stringContaining('does not name the people of the list') });
+  });
 });
