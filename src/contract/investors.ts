@@ -63,6 +63,7 @@ export function plainInvestor(as: 'name' | 'website', written: string): { readon
 const domain = /\.[a-z][^.]+\.?$/i;
 
 function notAName(text: string): string | undefined {
+  if (/^[=+@]\w+(?:\.\w+)*\(/.test(text)) return 'a formula, not the name of an investor';
   if (/^(?:#+|\/\/)\s/.test(text)) return 'a comment, not the name of an investor';
   return columnName.test(text) ? 'the name of a column, not of an investor' : unfilledField(text);
 }

@@ -136,7 +136,7 @@ describe('investors', () => {
     expect(asked).toEqual(['name=https+is+safe', 'website=https%3A%2F%2Facme.example']);
   });
 
-  itEmpty.for(['Investor Name', 'fund_name', '# our funds', '// ours', '{{name}}', '%name%'])(
+  itEmpty.for(['Investor Name', 'fund_name', '# our funds', '// ours', '=HYPERLINK("https://acme.example";"Acme")', '{{name}}', '%name%'])(
     'what names no investor is not asked for: %j',
     async (line, { service, pdi }) => {
       expect((await pdi('investors -i - -o csv --input-format lines', { stdin: `${line}\n` })).stdout).toMatch(/,invalid,/);
