@@ -214,6 +214,8 @@ const passesAtProxy = /^(?:PROXY_UNAVAILABLE|UND_ERR_SOCKS5_REPLY_[345])$/;
 const notHttp = 'the other side does not answer in HTTP: a proxy, another service, or a wrong port stands at this address';
 const wantsCertificate = 'the other side wants a client certificate, and pdi sends none: ask for an address for API clients';
 const refusedHandshake = 'the other side refused the TLS handshake: it wants a client certificate, or a cipher that is no longer safe';
+const untrusted =
+  'the certificate comes from an authority that is not trusted here: if that is one of your own network, name the file of its certificate in NODE_EXTRA_CA_CERTS';
 const otherTls =
   'the other side offers no version or cipher of TLS that is safe today (1.2 and later): it must be updated, or a proxy stands between';
 
@@ -227,6 +229,11 @@ const words: Readonly<Record<string, string>> = {
   ERR_ASSERTION: notHttp,
   UND_ERR_HEADERS_OVERFLOW:
     'the answer has more than 16 kB of headers, which no answer of the API has: a proxy or another service stands between',
+  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
+  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
   ERR_SSL_WRONG_VERSION_NUMBER: 'the other side does not speak TLS: its address may begin with http://',
   ERR_SSL_PACKET_LENGTH_TOO_LONG: 'the other side does not speak TLS: its address may begin with http://',
   ERR_SSL_UNSUPPORTED_PROTOCOL: otherTls,

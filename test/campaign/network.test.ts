@@ -121,7 +121,7 @@ function certificates(): readonly Obstacle[] {
     ['a wanted client certificate', /wants a client certificate/, () => wantingCertificate(right, authority.file)],
     ['a client certificate in TLS 1.2', /client certificate|TLS handshake/, () => behind(wanting, authority.file)],
     ['TLS 1.1 alone', /no version or cipher of TLS that is safe today/, () => behind(outdated, authority.file)],
-    ['of an authority nobody trusts', certificate, () => behind(right, undefined)],
+    ['of an authority nobody trusts', /name the file of its certificate in NODE_EXTRA_CA_CERTS/, () => behind(right, undefined)],
   ];
 }
 
