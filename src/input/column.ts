@@ -1,4 +1,5 @@
 /** Finds the header of a table, which may stand below titles or notes, and the column that holds the identifier. */
+import { isBlankCell } from '../contract/identifier.ts';
 import { edits } from '../contract/nearest.ts';
 import { shellWord, UsageError } from '../errors.ts';
 import type { FileForm } from '../rows/row.ts';
@@ -205,7 +206,7 @@ function isOfCodes(key: string, index: number, rows: readonly RowOfCells[]): boo
 }
 
 const filledBelow = (rows: readonly RowOfCells[], index: number): readonly string[] =>
-  rows.map(({ cells }) => cells[index]?.trim() ?? '').filter((cell) => cell !== '');
+  rows.map(({ cells }) => cells[index]?.trim() ?? '').filter((cell) => !isBlankCell(cell));
 
 /** A plain word such as `LinkedIn` may also be a value of a table whose header stands above, and whose rows must not be lost. */
 function isRowOfValues(row: RowOfCells, above: readonly RowOfCells[]): boolean {

@@ -183,7 +183,8 @@ describe('a code of two letters that is spelled like an id', () => {
     expect(await textsOf(await openFile('a.csv', content, { candidates, column: 'id' }))).toEqual(['DE', 'FR']);
   });
 
-  it('is no matter where the ids are longer', async () => {
+  it('is no matter where NA stands for nothing, or the ids are longer', async () => {
+    expect(await textsOf(await openFile('a.csv', 'id,Firm\nNA,Acme\n', { candidates }))).toEqual([undefined]);
     expect(await textsOf(await openFile('a.csv', 'Kennung,Firma\nID,name\nDE,x\nacme,y\n', { candidates }))).toEqual(['DE', 'acme']);
   });
 });
@@ -194,6 +195,7 @@ it('a word that says where a lead came from is no header above words of that kin
   await expect(opening).rejects.toThrow(/none of the columns website, name; it has: Firm, Source$/);
   for (const site of ['beta.example', 'bücher.example', 'https://例え.テスト', 'xn--r8jz45g.xn--zckzah/de'])
     expect(await textsOf(await openFile('a.csv', `Firm,Link\nTitle,Website\nBeta,${site}\n`, { candidates }))).toEqual([site]);
+  expect(await textsOf(await openFile('a.csv', 'Funds of May\nWebsite\nn/a\n', { candidates }))).toEqual([undefined]);
 });
 
 describe('a header longer than what tells the format', () => {
