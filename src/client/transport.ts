@@ -229,6 +229,8 @@ const words: Readonly<Record<string, string>> = {
   ERR_ASSERTION: notHttp,
   UND_ERR_HEADERS_OVERFLOW:
     'the answer has more than 16 kB of headers, which no answer of the API has: a proxy or another service stands between',
+  CERT_HAS_EXPIRED: 'the certificate has expired, or the clock of this machine is wrong',
+  CERT_NOT_YET_VALID: 'the certificate is not valid yet, or the clock of this machine is wrong',
   DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
   SELF_SIGNED_CERT_IN_CHAIN: untrusted,
   UNABLE_TO_GET_ISSUER_CERT: untrusted,

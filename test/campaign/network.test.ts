@@ -117,7 +117,7 @@ function certificates(): readonly Obstacle[] {
   return [
     ['a good certificate', /per_/, () => behind(right, authority.file), { code: 0 }],
     ['the name of another', certificate, () => behind(wrong, authority.file)],
-    ['expired', /expired/, () => behind(old, authority.file)],
+    ['expired', /expired, or the clock of this machine is wrong/, () => behind(old, authority.file)],
     ['a wanted client certificate', /wants a client certificate/, () => wantingCertificate(right, authority.file)],
     ['a client certificate in TLS 1.2', /client certificate|TLS handshake/, () => behind(wanting, authority.file)],
     ['TLS 1.1 alone', /no version or cipher of TLS that is safe today/, () => behind(outdated, authority.file)],

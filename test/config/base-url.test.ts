@@ -34,6 +34,15 @@ describe('parseBaseUrl', () => {
     'https://user:hunter2@api.example/api/v1',
   ])('refuses %j', (text) => expect(() => parseBaseUrl(text)).toThrow(UsageError));
 
+  test.each([
+    '"https://api.example/api/v1"',
+    "'https://api.example/api/v1'",
+    'https://api.example/api/v1"',
+    '\u201chttps://api.example\u201d',
+  ])('says that %s stands in quotes, as files of variables for containers keep them', (text) =>
+    expect(() => parseBaseUrl(text)).toThrow('the URL stands in quotes'),
+  );
+
   test('has one form: reading it again changes nothing', () => {
     fc.assert(
       fc.property(fc.webUrl({ validSchemes: ['http', 'https'] }), (url) => {
