@@ -95,8 +95,10 @@ export async function formatOf(text: string, separator: string | undefined, wish
 const nameSeparator =
   'Save it as CSV, or name its separator in a line above the header, such as sep=:; a plain list needs --input-format lines.';
 
-const hasQuotesBehindBlanks = (header: HeadRow | undefined, delimiter: string): boolean =>
-  header?.raw.split(delimiter).some((cell) => /^ +"[^"]*" *\r*$/.test(cell)) === true;
+function hasQuotesBehindBlanks(header: HeadRow | undefined, delimiter: string): boolean {
+  const separator = delimiter === '\t' ? '\t' : `\\${delimiter}`;
+  return header !== undefined && new RegExp(`${separator} +"(?:[^"]|"")*" *\r*(?:${separator}|$)`).test(header.raw);
+}
 
 const keepsPromise = (promised: InputKind | undefined, { line }: Head): boolean =>
   promised === 'json' || promised === 'ndjson' ? /^[[{]/.test(line) : promised !== undefined && promised !== 'lines';

@@ -82,6 +82,12 @@ describe('formats of tables', () => {
     }
   });
 
+  test.each([',', ';', '\t', '|'])('also where the only one holds the delimiter: %j', async (delimiter) => {
+    const content = `person_id${delimiter} "a${delimiter}b"\nper_1${delimiter} "c${delimiter}d"\n`;
+    const rows = await rowsOf(await openFile('a.csv', content));
+    expect(rows.map(({ own, invalid }) => [own?.cells[1], invalid])).toEqual([[`c${delimiter}d`, undefined]]);
+  });
+
   test('a row that old line ends cut says so', async () => {
     const rows = await rowsOf(await openFile('a.csv', 'person_id,n\nper_1,a\rper_2,b\n'));
     expect(rows.map(({ invalid }) => invalid)).toEqual([expect.stringContaining('it has line ends of old Macintoshes')]);
