@@ -88,7 +88,9 @@ function parquetColumns(layout: Layout): readonly ParquetColumn[] {
 /** No field of a record is unknown where `--fields` chose some, or the columns lie deeper than the record, as those of a resolve. */
 function extraReader({ columns, chosen }: Layout, fields: readonly TypedField[]): ParquetColumn['cellOf'] {
   const isOpen = !chosen && columns.every(({ paths }) => paths === undefined);
-  const known = Object.fromEntries([...fields, ...columns].map(({ name }) => [name, true]));
+  // A row of a flat table also has the objects that its dotted names are parts of.
+  const names = [...fields, ...columns].flatMap(({ name }) => [name, name.split('.', 1)[0] ?? name]);
+  const known = Object.fromEntries(names.map((name) => [name, true]));
   return (record, _row, leftovers) => {
     if (isOpen && isObject(record)) addUnknown(record, known, '', leftovers);
     return Object.keys(leftovers.values).length === 0 ? null : jsonText(leftovers.values);

@@ -462,6 +462,14 @@ it.each([
   expect(Object.values(rows[0] ?? {})).toEqual(['1', '2', '3', null]);
 });
 
+it('the parquet of a joined csv with dotted columns holds them once', async () => {
+  const input = fileOf('own.csv', 'note,key\nx,per_sample1\n');
+  const elements = ['--explode', 'experience', '--fields', 'person_id,pdi_item,experience.title'];
+  const argv = ['person', '-i', input, '--column', 'key', ...elements];
+  const out = await converted(await written(argv, 'csv'), 'out.parquet');
+  expect((await readParquet(readFileSync(out))).rows.map(({ pdi_extra }) => pdi_extra)).toEqual([null, null]);
+});
+
 it('midnight of a sheet is a time in a column of times', async () => {
   const stdin = '[{"person_id":"per_1","connected_on":"profnet","connected_at":"2026-01-01T00:00:00Z","connected_teammates":[]}]';
   const book = newFile('network.xlsx');
