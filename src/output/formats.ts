@@ -80,13 +80,16 @@ export function refuseIdleTableFlags(
   throw new UsageError(`${idle} does nothing for ${format}`, { item: idle, hint });
 }
 
-/** @throws UsageError for a bad delimiter or query, or for a query or an exploded list with a format that takes none */
+/** @throws UsageError for `--explode` with json */
+export function refuseIdleExplode(explode: string | undefined, format: OutputFormat): void {
+  if (explode === undefined || format !== 'json') return;
+  const hint = `give -o ${outputFormats.filter((other) => other !== 'json').join(', ')}, or ask json for the list with --query`;
+  throw new UsageError("--explode makes rows, but json keeps the API's own objects", { item: '--explode', hint });
+}
+
+/** @throws UsageError for a bad delimiter or query, or for a query with a format that takes none */
 export async function createFormatter(format: OutputFormat, layout: Layout): Promise<Formatter> {
   const { query, explode } = layout;
-  if (explode !== undefined && format === 'json') {
-    const hint = `give -o ${outputFormats.filter((other) => other !== 'json').join(', ')}, or ask json for the list with --query`;
-    throw new UsageError("--explode makes rows, but json keeps the API's own objects", { item: '--explode', hint });
-  }
   if (query !== undefined && !isJsonFormat(format)) {
     const hint = '--fields chooses the columns of a table or csv';
     throw new UsageError(`--query goes with -o json or ndjson, not ${format}`, { item: '--query', hint });

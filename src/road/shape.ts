@@ -11,6 +11,7 @@ import {
   isTabSeparated,
   type OutputFormat,
   refuseForeignName,
+  refuseIdleExplode,
   refuseIdleTableFlags,
 } from '../output/formats.ts';
 import { chooseColumns, type Formatter, fieldNamesIn, type Layout, titlesBeside, titleWord, uniqueNames } from '../output/layout.ts';
@@ -78,6 +79,7 @@ export async function formatting(show: Show, { io, say }: Tools, shape: RecordSh
   const { job = false, own } = shape;
   refuseForeignName(show.out, format);
   refuseIdleTableFlags(show, format);
+  refuseIdleExplode(show.explode, format);
   const filter = show.where === undefined ? undefined : await filterOf(show.where, say, shape);
   const listed = filter === undefined ? shape : { ...shape, one: false };
   const lists = listsOf(show.explode, format, listed.columns);

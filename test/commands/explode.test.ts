@@ -69,11 +69,13 @@ describe('--explode in each format', () => {
     expect(sheet.match(/Founder|Engineer/g)).toEqual(['Founder', 'Engineer']);
   });
 
-  it.each([[['-o', 'json']], [[]]])('json has no rows: 2, before any request, saying what has: %j', (format) =>
-    expectRefused(['person', 'per_a1', '--explode', 'experience', ...format], {
-      item: '--explode',
-      hint: expect.stringMatching(/-o .*ndjson.*csv.*--query/),
-    }),
+  it.each([['experience', '-o', 'json'], ['experience,skills', '-o', 'json'], ['experience']])(
+    'json has no rows: 2, before any request, saying what has: %s',
+    (...explode) =>
+      expectRefused(['person', 'per_a1', '--explode', ...explode], {
+        item: '--explode',
+        hint: expect.stringMatching(/-o .*ndjson.*csv.*--query/),
+      }),
   );
 });
 
