@@ -216,7 +216,7 @@ function isWorkbook(start: Buffer, { inputFormat: format, sheet, encoding }: Fil
   return false;
 }
 
-/** A format is told by so many bytes, also of a longer first line. A NUL byte among them means no text; a later one only spoils its row. */
+/** A format is told by so many bytes. A NUL byte among them means no text; a later one only spoils its row. */
 const beginning = 64 * 1024;
 
 async function* textOnly(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
