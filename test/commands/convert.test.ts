@@ -301,13 +301,18 @@ describe('fields of another type', () => {
   };
 
   it.each(['ndjson', 'json'])('of --fields with dots stay out of typed columns, and pdi_error says so: %s', async (format) => {
-    const { stdout, stderr } = await convertedFrom(['--fields', 'person_id,years_of_experience,experience.0.job_order'], format);
-    const error = (name: string, text: string) => `${name} should be a number, and is a string: "${text}"`;
-    const told = `${error('years_of_experience', '12')}; ${error('experience.0.job_order', 'first')}`;
+    const { stdout, stderr } = await convertedFrom(['--fields', 'person_id,years_of_experience,languages,experience.0.job_order'], format);
+    const error = (name: string, text: string, type = 'a number') => `${name} should be ${type}, and is a string: "${text}"`;
+    const told = [
+      error('years_of_experience', '12'),
+      error('languages', 'none', 'an array'),
+      error('experience.0.job_order', 'first'),
+    ].join('; ');
     expect(rowsOf(stdout)[1]).toEqual({
       input: 'per_2',
       person_id: 'per_2',
       years_of_experience: '',
+      languages: 'none',
       'experience.0.job_order': '',
       pdi_status: 'ok',
       pdi_error: told,
@@ -337,6 +342,13 @@ describe('fields of another type', () => {
       'a',
       '7',
     ]);
+  });
+
+  it('are told of the members of a list, too', async () => {
+    const stdin = JSON.stringify({ id: investorList, name: 'L', investors: [{ investor_id: 'inv_1', created_at: 5 }] });
+    const { stdout, stderr } = await pdi('convert - -o csv', { stdin });
+    expect(rowsOf(stdout)).toMatchObject([{ investor_id: 'inv_1', created_at: '' }]);
+    expect(stderr).toContain('created_at should be a string, and is a number');
   });
 
   it('are told in the pdi_error of parquet as of csv', async () => {

@@ -63,13 +63,13 @@ describe('feed', () => {
     expect(service.requests.map(({ path }) => path)).toEqual([`/api/v1/investor-interest?${query}`]);
   });
 
-  it.each<[argv: string, words: string]>([
+  it.each<[argv: string, told: string | object]>([
     ['feed --after 2026-02-30', '--after'],
     ['feed --before 30.06.2026', '--before'],
     ['feed --after 2026-06-30 --before 2026-06-29', 'later'],
     ['feed --search 1 --list 51960a10-0000-4000-8000-000000000000', 'exclude'],
     ['feed --search talent', 'a whole number'],
-    ['feed --list 2', 'a UUID'],
+    ['feed --list 2', { hint: expect.stringContaining('`pdi lists companies list` (free) shows those of company lists') }],
     ['feed --since-last --page 1', 'from the first page on'],
     ['feed --after 2026-06-01 --since 2026-06-02', 'the same flag'],
     ['feed --until 2026-06-01 --before 2026-06-02', 'the same flag'],
@@ -84,7 +84,7 @@ describe('feed', () => {
     ['feed --all --look-back 3', 'goes with --since-last'],
     ['feed --all --deliver cat', 'goes with --since-last'],
     ...['2026-13', '2026', 'tomorrow', '-7d', '7', ''].map((day): [string, string] => [`feed --after=${day}`, '--after']),
-  ])('%s is a usage error before any request', (argv, words) => expectRefused(argv, words));
+  ])('%s is a usage error before any request', (argv, told) => expectRefused(argv, told));
 
   it.for([
     [searches.unknown, 4, { code: 'not_found', status: 404, billed: 'no' }],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '../support/origin.ts';
 import { idIn, personIds } from '../support/records.ts';
-import { fileOf, keeping, linesFile, origin, recordsOf, rowsOf, statusesOf } from '../support/service.ts';
+import { fileOf, keeping, linesFile, newFile, origin, recordsOf, rowsOf, statusesOf } from '../support/service.ts';
 
 /** A service whose profiles have these fields. */
 const profiles = (fields: Readonly<Record<string, unknown>>) => origin(({ path }) => ({ json: { person_id: idIn(path), ...fields } }));
@@ -60,6 +60,22 @@ describe('a field of another type', () => {
       '',
     ]);
     expect(rowsOf(exploded.stdout)[1]?.pdi_error).toContain('experience.job_order should be a number, and is a string: "first"');
+  });
+
+  it('leaves its cell empty in the sheet of a list', async () => {
+    const { pdi } = await profiles({
+      experience: [
+        { title: 'T', job_order: 'first' },
+        { title: 'U', job_order: 2 },
+      ],
+    });
+    const book = newFile('people.xlsx');
+    await pdi(['person', 'per_1', '--explode', 'experience,skills', '--out', book]);
+    const { stdout } = await pdi(['convert', book, '--sheet', 'experience', '-o', 'csv']);
+    expect(rowsOf(stdout).map((row) => [row['experience.title'], row['experience.job_order']])).toEqual([
+      ['T', ''],
+      ['U', '2'],
+    ]);
   });
 
   it('is named once in pdi_error, however many matches or elements of a list have it', async () => {
