@@ -96,6 +96,7 @@ const steps: readonly (readonly [RegExp, Step])[] = [
     },
   ],
   [/^\d+ pages? (?:was|were) read$/, nothing],
+  [/^what this run wrote is in .+$/, nothing],
   [
     /^(?:older signals are left|the look-back has not ended): run the same command again(?: with another --out)?, it (?:asks for what is new and goes on below|goes on there)(, where 1 call may be billed a second time)?$/,
     async ({ again }, found) => {
