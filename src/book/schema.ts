@@ -75,6 +75,7 @@ export const bytesOf = (column: string, name = column): string => `CAST(${column
 /** libsql gives the bytes of one row as Uint8Array, those of several as ArrayBuffer. */
 export const storedBytes = z.union([z.instanceof(Uint8Array), z.instanceof(ArrayBuffer)]);
 
+// A byte order mark is a letter of the text, which `ignoreBOM` keeps.
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 export function textIn(bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): string | undefined {

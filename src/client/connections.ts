@@ -17,7 +17,7 @@ interface ProxySettings {
 
 export interface ConnectionOptions {
   readonly concurrency: number;
-  /** A connection that still waits keeps the process from ending. */
+  /** Then a connection is given up, because one that still waits keeps the process from ending. */
   readonly timeoutMs: number;
   readonly proxy?: ProxySettings | undefined;
   readonly beforeConnecting?: (() => void) | undefined;

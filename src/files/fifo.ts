@@ -31,6 +31,7 @@ export async function openFifoForWriting(path: string, stop?: AbortSignal): Prom
     if (stop?.aborted === true) throw interruption(`interrupted before anybody read ${path}`);
     try {
       const fd = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+      // A socket, because what is not read must not block the end of the process.
       return new Socket({ fd, readable: false, writable: true });
     } catch (error) {
       if (systemCodeOf(error) !== 'ENXIO') throw error;
