@@ -180,6 +180,19 @@ describe('a journal is refused', () => {
     (await open(path)).close();
   });
 
+  test.each([
+    ['EIO', false],
+    ['ENOSPC', true],
+  ])('by the disk (%s): the same command may go through later where that passes', async (code, retryable) => {
+    const write: JobFileOptions['write'] = () => {
+      throw Object.assign(new Error(`${code}: of the disk`), { code });
+    };
+    const path = await journalWith({ one: { status: 'skipped' } });
+    const journal = await open(path, { write });
+    expect(await failureOf(async () => journal.sent('two'))).toMatchObject({ code: 'internal', details: { billed: 'no', retryable } });
+    journal.close();
+  });
+
   test("but not when it holds nothing: another run goes on in it, wherever it was torn as it said so, and then it is that run's", async () => {
     const path = await journalWith({ one: { status: 'skipped' } });
     const { length } = readFileSync(path);

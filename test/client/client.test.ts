@@ -266,3 +266,12 @@ test('many clients of one run warn of nothing', async () => {
   await new Promise(setImmediate);
   expect(warnings).toEqual([]);
 });
+
+test('a stop with no call under way waits for nothing, and says so of none', async () => {
+  const told: number[] = [];
+  const stop = new AbortController();
+  const { client } = await serve(() => ok, { stop: stop.signal, onFinishing: (calls) => told.push(calls) });
+  await client.call(getPerson, person);
+  stop.abort();
+  expect(told).toEqual([]);
+});

@@ -489,10 +489,11 @@ it('midnight of a sheet is a time in a column of times', async () => {
   expect(rowsOf(textOf(await converted(book, 'out.csv')))[0]?.connected_at).toBe('2026-01-01 00:00:00');
   const [row] = (await readParquet(readFileSync(await converted(book, 'out.parquet')))).rows;
   expect([row?.connected_at, row?.pdi_extra]).toEqual([BigInt(Date.UTC(2026, 0, 1)) * 1000n, null]);
-  await pdi(['convert', '-', '--from', 'network', '--out', book, '--force'], {
-    stdin: stdin.replace('2026-01-01T00:00:00Z', '2026-02-30'),
-  });
-  expect(rowsOf(textOf(await converted(book, 'out.csv')))[0]?.connected_at).toBe('2026-02-30');
+  for (const text of ['2026-02-30', '1899-12-31']) {
+    const argv = ['convert', '-', '--from', 'network', '--out', book, '--force'];
+    await pdi(argv, { stdin: stdin.replace('2026-01-01T00:00:00Z', text) });
+    expect(rowsOf(textOf(await converted(book, 'out.csv')))[0]?.connected_at).toBe(text);
+  }
 });
 
 describe('a csv', () => {

@@ -4,6 +4,7 @@ import { type FailureDetails, PdiError, ServiceError } from '../../src/errors.ts
 import type { FailureCode } from '../../src/exit.ts';
 import type { JobRun } from '../../src/road/ask.ts';
 import { StopRule } from '../../src/road/stop-rule.ts';
+import { readRecord } from '../../src/rows/row.ts';
 import { buyerOf } from '../book/places.ts';
 import { personIds } from '../support/records.ts';
 import { collectedWithFailure, failingClient, inputRows, lookupOf } from './direct.ts';
@@ -37,6 +38,18 @@ describe('a stop rule', () => {
     expect(stopRule.stopped).toBe(true);
     expect(stopRule.skipped.error).toBe('not sent: 10 calls in a row got no answer: it was unavailable');
     expect(stopRule.failureOf(3)).toMatchObject({ code: 'unavailable', details: { retryable: true } });
+  });
+
+  it('learns from what was bought in this run, also of an answer that could not be written down', () => {
+    const stopRule = newRule();
+    const cause = failure('internal');
+    const answer = { status: 200, record: readRecord('{}'), records: [] };
+    stopRule.bought({ result: cause, withheld: true });
+    stopRule.bought({ result: cause, source: 'book' });
+    stopRule.bought({ result: answer });
+    expect(stopRule.stopped).toBe(false);
+    stopRule.bought({ result: { ...answer, trouble: cause } });
+    expect(stopRule.failureOf(1)).toBe(cause);
   });
 
   it('ends with answers that are not documented where there were no others, which will hardly change', () => {
