@@ -344,6 +344,29 @@ describe('fields of another type', () => {
     ]);
   });
 
+  it.each([
+    [
+      'elements in more records',
+      [
+        { experience: { title: 'T' }, skills: 'go' },
+        { experience: { title: 'U' }, skills: null },
+      ],
+    ],
+    [
+      'no record that has it as a list',
+      [
+        { experience: { title: 'T' }, skills: 'go' },
+        { experience: null, skills: 'go' },
+        { experience: null, skills: ['a', 'b'] },
+      ],
+    ],
+  ])('are no elements: those are of the list with %s', async (_what, lists) => {
+    const records = lists.map((record, at) => ({ person_id: `per_${at}`, full_name: 'Ada', ...record, pdi_item: 1 }));
+    const { stdout } = await pdi('convert - -o csv', { stdin: records.map((record) => `${JSON.stringify(record)}\n`).join('') });
+    const titles = lists.map(({ experience }) => experience?.title ?? '');
+    expect(rowsOf(stdout).map((row) => row['experience.title'])).toEqual(titles);
+  });
+
   it('are told of the members of a list, too', async () => {
     const stdin = JSON.stringify({ id: investorList, name: 'L', investors: [{ investor_id: 'inv_1', created_at: 5 }] });
     const { stdout, stderr } = await pdi('convert - -o csv', { stdin });
