@@ -232,6 +232,7 @@ describe('what a cell shows is not what it is', () => {
     ['a label is not', 'website', 'Visit', ['website', 'name'], ada],
     ['an id of a company is asked, however its column is called', 'Firma ID', 'c-1', ['company_id', 'id'], 'c-1'],
     ['a name in place of one is not', 'Madrid', 'Acme', ['company_id', 'id'], ada],
+    ['nor is a name in a column of ids that links have', 'LinkedIn ID', 'Ada', resolveNames, ada],
   ])('%s', async (_what, column, shown, candidates, asked) => {
     const sheet = { name: 'S', xml: `<row r="1">${text('A1', column)}</row><row r="2">${text('A2', shown)}</row>`, links: [ada] };
     expect(await textsIn(book([sheet]), { candidates, column })).toEqual([asked]);
