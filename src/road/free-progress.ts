@@ -21,11 +21,12 @@ export function layoutOf(show: Show, source: Source, own: OwnTable | undefined, 
 const shortText = (hash: Hash): string => hash.copy().digest('hex').slice(0, 32);
 
 /** All of a row that decides what is asked, and what FILE says of it beside the answer. */
-function addRow(hash: Hash, { text, label = '', invalid = '', status, field = '', own, given, next }: InputRow): void {
-  hash.update(`${text ?? label}\t${own?.raw ?? ''}\t${invalid}${status ?? ''}\t${field}\n`);
-  if (given !== undefined) hash.update(jsonText(given));
-  if (next !== undefined) addRow(hash, next);
+function textOf({ text, label = '', invalid = '', status, field = '', own, given, next }: InputRow): string {
+  const asked = `${text ?? label}\t${own?.raw ?? ''}\t${invalid}${status ?? ''}\t${field}\n`;
+  return asked + (given === undefined ? '' : jsonText(given)) + (next === undefined ? '' : textOf(next));
 }
+
+const addRows = (hash: Hash, rows: readonly InputRow[]): Hash => hash.update(rows.map(textOf).join(''));
 
 interface FilePart {
   readonly rows: readonly ResultRow[];
@@ -66,7 +67,7 @@ export class FreeProgress {
     this.isOver ||= open >= 0;
     if (open === 0) return [{ rows }];
     const known = open < 0 ? rows : rows.slice(0, open);
-    for (const row of this.underWay.splice(0, known.length)) addRow(this.hash, row);
+    addRows(this.hash, this.underWay.splice(0, known.length));
     const come = { hash: shortText(this.hash), layout: this.layout, ...before.noteWith(known) };
     const reached = (bytes: number) => this.journal.hasCome({ ...come, bytes });
     return [{ rows: known, reached }, ...(open < 0 ? [] : [{ rows: rows.slice(open) }])];
@@ -105,7 +106,7 @@ async function restOf({ batches }: Input, { tally, hash }: JobProgress, read: Ha
     if (next.done === true) return undefined;
     const known = next.value.slice(0, rows - count);
     left = next.value.slice(known.length);
-    for (const row of known) addRow(read, row);
+    addRows(read, known);
     count += known.length;
   }
   return shortText(read) === hash ? startingWith([left], all) : undefined;
