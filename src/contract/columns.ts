@@ -4,6 +4,17 @@ import { type ExactNumber, isNumber, type JsonObject } from '../json/exact.ts';
 
 export type FieldKind = 'id' | 'text' | 'url' | 'date' | 'count' | 'number' | 'usd' | 'percent' | 'flag' | 'list' | 'json';
 
+export const isFigure = (kind: FieldKind): boolean => kind === 'count' || kind === 'number' || kind === 'usd' || kind === 'percent';
+
+/** Such a column takes values of its type alone. A text column shows any value, and a list shows what stands in its place. */
+export const isTyped = (kind: FieldKind): boolean => isFigure(kind) || kind === 'date' || kind === 'flag';
+
+export function isTakenBy(kind: FieldKind, value: unknown): boolean {
+  if (isFigure(kind)) return isNumber(value);
+  if (kind === 'flag') return typeof value === 'boolean';
+  return kind !== 'date' || typeof value === 'string';
+}
+
 interface Facts {
   readonly type?: 'integer' | 'number';
   readonly format?: 'date' | 'date-time' | 'uuid';

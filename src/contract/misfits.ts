@@ -1,7 +1,8 @@
 /** Fields of a record that are not of the documented type: they are told, and the record is used all the same. Pure. */
 import * as z from 'zod/mini';
 import { isNumber, isObject } from '../json/exact.ts';
-import type { Column, FieldKind } from './columns.ts';
+import { type Column, type FieldKind, recordSchema } from './columns.ts';
+import type { Endpoint } from './endpoint.ts';
 
 export interface Misfit {
   /** With the places in lists: `experience.0.start_date`; empty for the record itself. */
@@ -10,6 +11,14 @@ export interface Misfit {
   readonly value: unknown;
   /** A missing field has nothing that a column would have to leave out. */
   readonly isMissing: boolean;
+}
+
+/** Finds the fields of a record, or of several, that are not of the documented type. */
+export type MisfitFinder = (value: unknown) => readonly Misfit[];
+
+export function misfitFinder(endpoint: Pick<Endpoint, 'response' | 'result'>): MisfitFinder {
+  const schema = recordSchema(endpoint);
+  return (value) => misfitsIn(Array.isArray(value) ? endpoint.response : schema, value);
 }
 
 export function misfitsIn(schema: z.ZodMiniType, value: unknown): readonly Misfit[] {

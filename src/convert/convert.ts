@@ -1,5 +1,5 @@
 /** `pdi convert` writes records of an earlier run in another format. It needs no service, key or store. */
-import { type Column, columnAt, recordSchema } from '../contract/columns.ts';
+import { type Column, columnAt, isFigure, recordSchema } from '../contract/columns.ts';
 import { operations } from '../contract/operations.ts';
 import { classify } from '../contract/person-identifier.ts';
 import { attempt, pluralize, type UsageError, withPipeInto } from '../errors.ts';
@@ -11,7 +11,7 @@ import { mistakeIn } from '../input/lines.ts';
 import { cellsIn, type SeparatedRow } from '../input/separated.ts';
 import { isNested, isNumberText, isObject, type JsonObject, parseJson } from '../json/exact.ts';
 import { guarded } from '../output/csv.ts';
-import { fieldNamesIn, isFigure, namesBehind, titleWord, uniqueNames } from '../output/layout.ts';
+import { fieldNamesIn, namesBehind, titleWord, uniqueNames } from '../output/layout.ts';
 import { deliver, endOf } from '../road/delivery.ts';
 import { loadKnown } from '../road/input-source.ts';
 import { knownNames, namedColumns } from '../road/named-columns.ts';

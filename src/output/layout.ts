@@ -1,9 +1,8 @@
 /** Decides the shape of the output before any row is known: what a formatter gets, and the columns and their names. */
-import type { Column, FieldKind } from '../contract/columns.ts';
+import type { Column } from '../contract/columns.ts';
 import type { CardSection, Picture } from '../contract/endpoint.ts';
 import { nearest } from '../contract/nearest.ts';
 import { type PdiError, UsageError } from '../errors.ts';
-import { isNumber } from '../json/exact.ts';
 import type { OwnTable, ResultRow } from '../rows/row.ts';
 import { cleanLine } from './clean.ts';
 
@@ -95,17 +94,6 @@ export function hintFor(unknown: readonly string[], known: readonly string[]): s
   if (known.length === 0) return 'this command has no fields to choose from';
   if (known.length <= fewNames || unknown.length === 0) return `valid names: ${known.join(', ')}`;
   return `the nearest names are ${unknown.map((name) => nearest(name, known).join(', ')).join('; ')}; --help of the command lists all`;
-}
-
-export const isFigure = (kind: FieldKind): boolean => kind === 'count' || kind === 'number' || kind === 'usd' || kind === 'percent';
-
-/** Such a column takes values of its type alone. A text column shows any value, and a list shows what stands in its place. */
-export const isTyped = (kind: FieldKind): boolean => isFigure(kind) || kind === 'date' || kind === 'flag';
-
-export function isTakenBy(kind: FieldKind, value: unknown): boolean {
-  if (isFigure(kind)) return isNumber(value);
-  if (kind === 'flag') return typeof value === 'boolean';
-  return kind !== 'date' || typeof value === 'string';
 }
 
 export const titleWord = (command: string): string => command.split(' ').at(-1) ?? '';

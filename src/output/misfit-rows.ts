@@ -1,12 +1,9 @@
 /** Marks rows whose record has a field of another type than documented: its typed column stays empty, and `pdi_error` says why. */
 import type { Column } from '../contract/columns.ts';
-import type { Misfit } from '../contract/misfits.ts';
+import type { MisfitFinder } from '../contract/misfits.ts';
 import { pluralize } from '../errors.ts';
 import { jsonText } from '../json/exact.ts';
 import type { ResultRow } from '../rows/row.ts';
-
-/** Finds the fields of a record, or of several, that are not of the documented type. */
-export type MisfitFinder = (value: unknown) => readonly Misfit[];
 
 const maxNamed = 3;
 const maxRemarks = 10;

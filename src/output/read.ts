@@ -1,10 +1,10 @@
 /** Reads the columns of a row, each by its dotted path into the record, and makes a row of each element of a list (`--explode LIST`). */
-import type { Column, FieldKind } from '../contract/columns.ts';
+import { type Column, type FieldKind, isTakenBy } from '../contract/columns.ts';
 import { UsageError } from '../errors.ts';
 import { isObject, type JsonObject } from '../json/exact.ts';
 import { ApiRecord, type ResultRow } from '../rows/row.ts';
 import { cleanLine } from './clean.ts';
-import { hintFor, isTakenBy, type Layout } from './layout.ts';
+import { hintFor, type Layout } from './layout.ts';
 
 /** Inherited properties such as `constructor` are ignored, because the service did not send them. */
 function taken(container: unknown, step: string): unknown {

@@ -2,12 +2,12 @@
 import Table from 'cli-table3';
 import picocolors from 'picocolors';
 import type { Colors } from 'picocolors/types.js';
-import type { Column, FieldKind } from '../contract/columns.ts';
+import { type Column, type FieldKind, isFigure, isTyped } from '../contract/columns.ts';
 import type { ResultRow } from '../rows/row.ts';
 import { cardWriter } from './card.ts';
 import { cleanLine } from './clean.ts';
 import { cellText, cellWidth, cut, gap, onLines, paintFigure, paintStatus } from './display.ts';
-import { type Formatter, isFigure, isTyped, type Layout } from './layout.ts';
+import type { Formatter, Layout } from './layout.ts';
 import { type ColumnReader, columnReader, columnsFrom } from './read.ts';
 
 const rowsMeasured = 200;

@@ -1,13 +1,13 @@
 /** The last part of every road: the place for rows opens before anything is sent, and holds only complete rows at the end. */
 
 import type { JobFile } from '../book/job-file.ts';
-import { type Column, type FieldKind, recordSchema } from '../contract/columns.ts';
+import type { Column, FieldKind } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
-import { misfitsIn } from '../contract/misfits.ts';
+import { misfitFinder } from '../contract/misfits.ts';
 import { FileExists, PdiError, pluralize, UsageError } from '../errors.ts';
 import { isJsonFormat, reasonNotForTerminals } from '../output/formats.ts';
 import type { Output } from '../output/layout.ts';
-import { type MisfitFinder, MisfitRows } from '../output/misfit-rows.ts';
+import { MisfitRows } from '../output/misfit-rows.ts';
 import { openSink, type Sink } from '../output/sinks/sink.ts';
 import { ApiRecord, type ResultRow, type ResultRows, rowsOf } from '../rows/row.ts';
 import type { FreeProgress } from './free-progress.ts';
@@ -73,16 +73,11 @@ async function openOutput(show: Show, tools: Tools, delivery: Delivery): Promise
 
 /** Records of a file stay as they came in json. Whoever wrote it may have left fields out. */
 function misfitRows({ shape, lists }: Delivery, { format }: Show): MisfitRows | undefined {
-  const { endpoint = lists, columns, isFile, misfitsOf = endpoint && finderOf(endpoint) } = shape;
+  const { endpoint = lists, columns, isFile, misfitsOf = endpoint && misfitFinder(endpoint) } = shape;
   if (misfitsOf === undefined) return undefined;
   if (isFile !== true) return new MisfitRows(misfitsOf, columns);
   return isJsonFormat(format) ? undefined : new MisfitRows((value) => misfitsOf(value).filter(({ isMissing }) => !isMissing), columns);
 }
-
-const finderOf =
-  (endpoint: Endpoint): MisfitFinder =>
-  (value) =>
-    misfitsIn(Array.isArray(value) ? endpoint.response : recordSchema(endpoint), value);
 
 class OpenOutput {
   /** It makes way before rows go to stdout, because both may share its terminal. */

@@ -1,6 +1,7 @@
 /** What the records of a command are: their columns, and how a person sees them. A formatter follows from that, and from what the user chose. */
 import { type Column, columnAt, lastRank, recordSchema } from '../contract/columns.ts';
 import type { Endpoint, Members } from '../contract/endpoint.ts';
+import type { MisfitFinder } from '../contract/misfits.ts';
 import { UsageError } from '../errors.ts';
 import { widthOf } from '../io.ts';
 import { isObject } from '../json/exact.ts';
@@ -15,7 +16,6 @@ import {
   refuseIdleTableFlags,
 } from '../output/formats.ts';
 import { chooseColumns, type Formatter, fieldNamesIn, type Layout, titlesBeside, titleWord, uniqueNames } from '../output/layout.ts';
-import type { MisfitFinder } from '../output/misfit-rows.ts';
 import type { RowFilter } from '../output/query.ts';
 import { columnOfElement, explodedColumns, listColumns } from '../output/read.ts';
 import { ApiRecord, type OwnTable, type ResultRow } from '../rows/row.ts';

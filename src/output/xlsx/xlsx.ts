@@ -1,12 +1,12 @@
 /** Writes each value as a cell of the type that a spreadsheet expects, row by row, so that memory does not grow with the sheet. */
-import type { Column, FieldKind } from '../../contract/columns.ts';
+import { type Column, type FieldKind, isFigure } from '../../contract/columns.ts';
 import { pluralize, UsageError } from '../../errors.ts';
 import { type ExactNumber, isNested, isNumber, isSameValue, jsonText, nearestDouble } from '../../json/exact.ts';
 import { columnLetters } from '../../rows/column-letters.ts';
 import { localSeconds, parseIsoTime } from '../../rows/iso-time.ts';
 import type { ResultRow } from '../../rows/row.ts';
 import { cellWidth, figure, isYear } from '../display.ts';
-import { type Formatter, isFigure, type Layout } from '../layout.ts';
+import type { Formatter, Layout } from '../layout.ts';
 import { columnsFrom, elementRows, type FileColumn, fileColumns, itemColumn, typedReader } from '../read.ts';
 import { escaped, pieceLength, sheetEnd, sheetName, sheetStart, style, Workbook, type WrittenSheet } from './book-parts.ts';
 
