@@ -43,6 +43,9 @@ describe('parseBaseUrl', () => {
     expect(() => parseBaseUrl(text)).toThrow('the URL stands in quotes'),
   );
 
+  test('lets an apostrophe end a path, as a URL may', () =>
+    expect(parseBaseUrl("https://api.example/v1'")).toBe("https://api.example/v1'"));
+
   test('has one form: reading it again changes nothing', () => {
     fc.assert(
       fc.property(fc.webUrl({ validSchemes: ['http', 'https'] }), (url) => {
