@@ -47,11 +47,12 @@ export type Client = Awaited<ReturnType<typeof createClient>>;
 export async function createClient(options: ClientOptions) {
   const { baseUrl, now, random, stop, onFinishing } = options;
   const finished = new AbortController();
+  const pace = new Pace(options.rate);
   const transport = transportOver(await openConnections(new URL(baseUrl).origin, options), now);
   // Each of many clients of a run listens to it, and Node would warn on stderr of more than ten.
   setMaxListeners(0, stop);
-  stop.addEventListener('abort', () => transport.underWay > 0 && onFinishing?.(transport.underWay), { once: true });
-  const rateLimiter = new RateLimiter(new Pace(options.rate), AbortSignal.any([stop, finished.signal]), now);
+  stop.addEventListener('abort', () => pace.inFlight > 0 && onFinishing?.(pace.inFlight), { once: true });
+  const rateLimiter = new RateLimiter(pace, AbortSignal.any([stop, finished.signal]), now);
   return {
     /** @throws ServiceError saying whether the call may have been billed, UsageError where the request cannot be sent as it is */
     call: (endpoint: Endpoint, request: RequestParts, asked: CallOptions = {}) =>

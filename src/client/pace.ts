@@ -30,7 +30,8 @@ const lateness = 0.2;
 export class Pace {
   private nextAt = 0;
   private lastSentAt = 0;
-  private inFlight = 0;
+  /** Requests that were sent and have no answer yet. */
+  inFlight = 0;
   /** Milliseconds between two sends, learned because the kind and size of the limit are not documented; 0 while none is known. */
   private spacing = 0;
   private growth = measuredGrowth;

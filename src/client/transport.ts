@@ -26,14 +26,9 @@ type ReplyHeaders = Readonly<Record<string, string | readonly string[] | undefin
 
 export function transportOver(dispatcher: Dispatcher, now: () => number) {
   let closesIdle = false;
-  let underWay = 0;
   return {
-    get underWay(): number {
-      return underWay;
-    },
-    send: (request: OutgoingRequest, timeoutMs: number) => {
-      underWay += 1;
-      return new Promise<Reply>((resolve, reject) => {
+    send: (request: OutgoingRequest, timeoutMs: number) =>
+      new Promise<Reply>((resolve, reject) => {
         const handler = new ExchangeHandler(timeoutMs, now, resolve, (error) => {
           closesIdle ||= error.kind === 'lost' && error.facts.beforeAnyByte === true;
           reject(error);
@@ -42,10 +37,7 @@ export function transportOver(dispatcher: Dispatcher, now: () => number) {
         // A server that closes idle connections may close one just as a request is on it, and nobody knows whether it saw the request.
         const reset = closesIdle && request.isRepeatable !== true;
         dispatcher.dispatch({ method, origin, path, headers: { ...headers }, body: body ?? null, reset }, handler);
-      }).finally(() => {
-        underWay -= 1;
-      });
-    },
+      }),
     close: () => dispatcher.destroy(),
   };
 }
