@@ -179,6 +179,11 @@ export function columnAt(schema: z.ZodMiniType, path: string): Column | undefine
   return columnOf(inner, path);
 }
 
+/** `company` and `company.hq.city` are at or below `company`. */
+export const isAtOrBelow = (path: string, field: string): boolean => path === field || path.startsWith(`${field}.`);
+
+export const topOf = (path: string): string => path.split('.', 1)[0] ?? path;
+
 export function recordSchema({ response, result }: { readonly response: z.ZodMiniType; readonly result: 'one' | 'list' }): z.ZodMiniType {
   return (result === 'list' ? definitionOf(response).element : undefined) ?? response;
 }

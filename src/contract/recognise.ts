@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { JsonObject } from '../json/exact.ts';
-import { type Column, recordSchema, topFields } from './columns.ts';
+import { type Column, isAtOrBelow, recordSchema, topFields, topOf } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
 import { misfitsIn } from './misfits.ts';
 import { type OperationName, operationNames, operations } from './operations.ts';
@@ -39,7 +39,7 @@ export function explodedOperations(
   const found = candidates.flatMap((name) => {
     const schema = recordSchema(operations[name]);
     const fitsAt = (record: JsonObject, list: string) =>
-      !misfitsIn(schema, record).some(({ path, isMissing }) => !isMissing && isWithin(path, list));
+      !misfitsIn(schema, record).some(({ path, isMissing }) => !isMissing && isAtOrBelow(path, list));
     return operations[name].columns.flatMap(({ name: list, element }) => {
       if (element === undefined || !names.has(topOf(list))) return [];
       const told = records.map((record) => [fitsAt(record, list), fitsAt(asList(record, list), list)] as const);
@@ -52,8 +52,6 @@ export function explodedOperations(
   return found.filter(({ elements }) => elements === most);
 }
 
-const isWithin = (path: string, list: string): boolean => path === list || path.startsWith(`${list}.`);
-
 export function operationsOfNames(names: readonly string[], isJob: boolean): readonly OperationName[] {
   // `--fields` may reach into lists, as in `experience.0.title`.
   const paths = names.flatMap((name) => [name, name.replace(/\.\d+(?=\.|$)/g, '')]);
@@ -64,8 +62,6 @@ export function operationsOfNames(names: readonly string[], isJob: boolean): rea
     return [...all, ...memberNames(endpoint), ...columns.map(({ name }) => topOf(name))];
   }).operations;
 }
-
-export const topOf = (path: string): string => path.split('.', 1)[0] ?? path;
 
 function best(names: ReadonlySet<string>, explained: (endpoint: Endpoint) => readonly string[]) {
   const fits = operationNames.map((name) => {

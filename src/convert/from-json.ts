@@ -1,8 +1,8 @@
-import { type Column, columnAt, recordSchema } from '../contract/columns.ts';
+import { type Column, columnAt, recordSchema, topOf } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { misfitsIn, misfitsOfColumns } from '../contract/misfits.ts';
 import { type OperationName, type OperationWords, operations } from '../contract/operations.ts';
-import { explodedOperations, operationsOfRecords, topOf } from '../contract/recognise.ts';
+import { explodedOperations, operationsOfRecords } from '../contract/recognise.ts';
 import { UsageError } from '../errors.ts';
 import { parsedRecord } from '../input/json-records.ts';
 import { type Line, mistakeIn } from '../input/lines.ts';

@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 import type { SchemaElement } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
-import type { Column, FieldKind } from '../contract/columns.ts';
+import { type Column, type FieldKind, topOf } from '../contract/columns.ts';
 import { pluralize } from '../errors.ts';
 import { type ExactNumber, isNumber, isObject, isSameValue, jsonText, nearestDouble } from '../json/exact.ts';
 import { localSeconds, parseIsoTime } from '../rows/iso-time.ts';
@@ -89,7 +89,7 @@ function parquetColumns(layout: Layout): readonly ParquetColumn[] {
 function extraReader({ columns, chosen }: Layout, fields: readonly TypedField[]): ParquetColumn['cellOf'] {
   const isOpen = !chosen && columns.every(({ paths }) => paths === undefined);
   // A row of a flat table also has the objects that its dotted names are parts of.
-  const names = [...fields, ...columns].flatMap(({ name }) => [name, name.split('.', 1)[0] ?? name]);
+  const names = [...fields, ...columns].flatMap(({ name }) => [name, topOf(name)]);
   const known = Object.fromEntries(names.map((name) => [name, true]));
   return (record, _row, leftovers) => {
     if (isOpen && isObject(record)) addUnknown(record, known, '', leftovers);

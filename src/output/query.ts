@@ -1,4 +1,5 @@
 /** `--query` reshapes what json and ndjson print, and `--where` keeps records, by JMESPath. It is checked before the first call, and never loses an answer. */
+import { isAtOrBelow } from '../contract/columns.ts';
 import { edits, nearest } from '../contract/nearest.ts';
 import { PdiError, pluralize, UsageError } from '../errors.ts';
 import { isObject, jsonText } from '../json/exact.ts';
@@ -200,7 +201,7 @@ function* placesIn(node: ExpressionNode, isOfRecord: boolean): Generator<Express
 function bareWord(places: readonly ExpressionPlace[], { has, parts, openLists = [] }: KnownFields): string | undefined {
   const given = new Set(places.map(({ node }) => (node.type === 'KeyValuePair' ? node.name : undefined)));
   const named = places.map(({ node }) => namesIn(node, true));
-  const hasOpen = openLists.some((list) => named.some((path) => path === list || path?.startsWith(`${list}.`)));
+  const hasOpen = openLists.some((list) => named.some((path) => path !== undefined && isAtOrBelow(path, list)));
   for (const { node, isOfRecord } of places) {
     const isDocumented = (word: string): boolean => {
       const path = word.split('.');

@@ -1,5 +1,5 @@
 /** What the records of a command are: their columns, and how a person sees them. A formatter follows from that, and from what the user chose. */
-import { type Column, columnAt, lastRank, recordSchema } from '../contract/columns.ts';
+import { type Column, columnAt, isAtOrBelow, lastRank, recordSchema } from '../contract/columns.ts';
 import type { Endpoint, Members } from '../contract/endpoint.ts';
 import type { MisfitFinder } from '../contract/misfits.ts';
 import { UsageError } from '../errors.ts';
@@ -175,8 +175,7 @@ function fieldsOf(shape: RecordShape) {
     names,
     parts: new Set([...names, ...pathsOf([...columns, ...(endpoint?.columns ?? [])])].flatMap((path) => path.split('.'))),
     openLists: endpoint?.openLists ?? [],
-    has: (path: string) =>
-      names.some((name) => name === path || name.startsWith(`${path}.`)) || /^pdi_input\./.test(path) || at?.(path) !== undefined,
+    has: (path: string) => names.some((name) => isAtOrBelow(name, path)) || /^pdi_input\./.test(path) || at?.(path) !== undefined,
   };
 }
 
