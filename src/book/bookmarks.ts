@@ -69,7 +69,6 @@ export class Bookmarks {
   }
 
   async read(name: string): Promise<StoredBookmark | undefined> {
-    refuseBadName(name);
     const row = await this.file.read(() => this.file.row(bookmarkRow, `${bookmarkSql} AND name = ?`, this.realm, name));
     const stored = row && bookmarkIn(row);
     if (stored?.next === undefined) return stored;
@@ -78,7 +77,6 @@ export class Bookmarks {
   }
 
   async take(name: string): Promise<Lock> {
-    refuseBadName(name);
     const lock = await this.file.lock(`bookmark-${hash('sha256', `${this.realm}${name}`).slice(0, 16)}`);
     if (lock !== undefined) return lock;
     throw new InUse(`the bookmark ${name}`, name);
@@ -186,7 +184,7 @@ export function bookmarkOf(stored: StoredBookmark | undefined, scope: BookmarkSc
   throw new UsageError(message, { item: name, hint: 'give this feed a bookmark of its own: --since-last NAME' });
 }
 
-function refuseBadName(name: string): void {
+export function refuseBadName(name: string): void {
   if (namePattern.test(name)) return;
   const hint = 'a name has 1 to 64 letters, digits, dots, underscores or hyphens';
   throw new UsageError(`${JSON.stringify(name)} is no name for a bookmark`, { item: name, hint });

@@ -10,7 +10,7 @@ import {
   type FeedQuestion,
   hasDelivered,
 } from '../book/bookmark.ts';
-import { Bookmarks, bookmarkDidNotMove, bookmarkOf, defaultBookmark, type StoredBookmark } from '../book/bookmarks.ts';
+import { Bookmarks, bookmarkDidNotMove, bookmarkOf, defaultBookmark, refuseBadName, type StoredBookmark } from '../book/bookmarks.ts';
 import { DayPages, unreadDays } from '../book/day-pages.ts';
 import { readInvestorInterest } from '../contract/feed.ts';
 import { defaultLimit } from '../contract/service.ts';
@@ -93,6 +93,7 @@ const readsByDay = ({ sort, wanted }: FeedAsked): boolean =>
 async function runSinceLast(plan: Plan, tools: Tools, asked: FeedAsked, run: PagedRun): Promise<void> {
   const { search, list, sort, sinceLast } = asked;
   const name = typeof sinceLast === 'string' ? sinceLast : defaultBookmark;
+  refuseBadName(name);
   const { identity: baseUrl } = await tools.service();
   const scope = { baseUrl, search, list, sort };
   const file = await (plan.isDry ? tools.book.ifThere() : tools.book.open());

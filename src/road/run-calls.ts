@@ -24,7 +24,7 @@ export async function runPages(plan: Plan, tools: Tools, run: PagedRun): Promise
   if (plan.isDry) {
     await formatting(show, tools, { endpoint, columns: endpoint.columns });
     await refuseMissingProgram(show, tools);
-    const first = [...(run.walks ?? [undefined])].map((walk) => walk?.question() ?? numberedPage(wanted, 0));
+    const first = [...(run.walks ?? [undefined])].slice(0, wanted.maxPages).map((walk) => walk?.question() ?? numberedPage(wanted, 0));
     const calls = first.map((page) => ({ endpoint, request: run.ask(page) }));
     return printPlan(plan, tools, calls, { omitted: wanted.maxPages > 1 ? null : 0 });
   }

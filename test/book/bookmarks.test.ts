@@ -56,10 +56,6 @@ async function run(directory: string, ids: readonly string[], saved: boolean, mo
 }
 
 describe('a bookmark', () => {
-  test.each(['', 'a/b', '../x', 'a b', 'é', 'x'.repeat(65)])('has a plain name, not %j', async (name) => {
-    expect((await failureOf(() => open(newFolder(), { name }))).code).toBe('usage');
-  });
-
   test.each([
     [{ search: '13' }, 'search 12, not 13'],
     [{ search: undefined, list: 'x' }, 'search 12, not none'],

@@ -83,6 +83,9 @@ describe('feed', () => {
     ["feed --all --since-last --deliver 'cat", 'a quote that is not closed'],
     ['feed --all --look-back 3', 'goes with --since-last'],
     ['feed --all --deliver cat', 'goes with --since-last'],
+    ...['a/b', '../x', 'é', 'x'.repeat(65)].flatMap((name) =>
+      ['', ' --dry-run'].map((more): [string, string] => [`feed --since-last ${name}${more}`, 'is no name for a bookmark']),
+    ),
     ...['2026-13', '2026', 'tomorrow', '-7d', '7', ''].map((day): [string, string] => [`feed --after=${day}`, '--after']),
   ])('%s is a usage error before any request', (argv, told) => expectRefused(argv, told));
 
@@ -279,6 +282,13 @@ describe('a bookmark pays for what is new', () => {
       true,
       second.ids.length,
     ]);
+  });
+
+  it('the plan of one that may read fewer pages than it has parts shows no more', async () => {
+    const { next } = await datedFeed(() => dated(0, 500));
+    await next('--max-billable', '3');
+    const planned = async (pages: string) => objectOf(await next('--max-pages', pages, '--dry-run')).requests;
+    expect([await planned('1'), await planned('2'), await planned('9')]).toMatchObject([{ length: 1 }, { length: 2 }, { length: 3 }]);
   });
 
   it('drops what the service answers of days that were not asked for, with one notice', async () => {
