@@ -14,7 +14,7 @@ import type { Plan } from './plan.ts';
 import { billedBy } from './report.ts';
 import type { RunCount } from './run-count.ts';
 import { formatting, membersAsRows } from './shape.ts';
-import { foundByOthers, openSpending, type Spending } from './spending.ts';
+import { foundByOthers, knownBudgetUse, openSpending, type Spending } from './spending.ts';
 import { type LookBack, reportSummary, tellOrigins } from './summary.ts';
 import type { Tools } from './tools.ts';
 
@@ -42,7 +42,7 @@ export async function runPages(plan: Plan, tools: Tools, run: PagedRun): Promise
   const resume = fate === 'lost' ? undefined : reading.resume;
   if (bookmark !== undefined) spending.runCost.foundBy = 'any run';
   if (many && !cut && fate !== 'unanswered') {
-    const budget = await spending.budgetUse();
+    const budget = await knownBudgetUse(plan.rules.limits, tools);
     reportSummary(show, tools.say, count, spending.runCost, { job: false, resume, budget, lookBack: bookmark?.lookBack });
   }
   if (reading.unasked > 0)

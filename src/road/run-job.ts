@@ -18,7 +18,7 @@ import { countRows, inputSource, type Source } from './input-source.ts';
 import type { Plan, Rules } from './plan.ts';
 import type { RunCount } from './run-count.ts';
 import { formatting, matchedByColumn, matchesColumn, type RecordShape } from './shape.ts';
-import { foundByOthers, openSpending, ownerIfKnown, type Spending } from './spending.ts';
+import { foundByOthers, knownBudgetUse, openSpending, ownerIfKnown, type Spending } from './spending.ts';
 import { StopRule } from './stop-rule.ts';
 import { reportSummary, tellOrigins, tellSeveral } from './summary.ts';
 import type { Tools } from './tools.ts';
@@ -175,7 +175,7 @@ class JobRunner<Q extends Keyed> {
     const { say } = tools;
     const { show } = this.plan;
     const { one } = source;
-    const budget = await spending.budgetUse();
+    const budget = await knownBudgetUse(this.plan.rules.limits, tools);
     if (fate === 'unanswered' && failure !== undefined) throw failure;
     const kept = fate === 'kept';
     // An input with fewer rows was read to its end, so that no other run has to go on.

@@ -85,7 +85,7 @@ async function budgetUseOf(limits: Rules['limits'], tools: Tools): Promise<reado
   return file === undefined ? uses() : file.read(uses);
 }
 
-/** Gives the use of the budget for reports and plans; undefined if it is not known whose calls count, as without a key. */
+/** The use of the budget, where that is told beside something else; undefined where it is not known, as without a key or a book. */
 export async function knownBudgetUse(limits: Rules['limits'], tools: Tools): Promise<readonly BudgetUse[] | undefined> {
   const uses = await orFailure(() => budgetUseOf(limits, tools));
   return uses instanceof PdiError ? undefined : uses;

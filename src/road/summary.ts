@@ -20,7 +20,7 @@ interface SummaryOptions {
   readonly lost?: boolean;
   readonly resume?: string | null | undefined;
   readonly isTrial?: boolean;
-  readonly budget: readonly BudgetUse[];
+  readonly budget: readonly BudgetUse[] | undefined;
   readonly lookBack?: LookBack | undefined;
 }
 
@@ -33,7 +33,7 @@ export function reportSummary({ out, quiet }: Show, say: Say, count: RunCount, r
   say.write((say.isJson() ? asJson : asLine)(count, runCost, { ...options, resume }));
 }
 
-function asJson(count: RunCount, { spent }: RunCost, { job, resume, isTrial, budget, lookBack }: SummaryOptions): string {
+function asJson(count: RunCount, { spent }: RunCost, { job, resume, isTrial, budget = [], lookBack }: SummaryOptions): string {
   const { rows, tally, aboutAnother, linksInTexts } = count;
   const summary = {
     rows,
@@ -53,7 +53,7 @@ function asJson(count: RunCount, { spent }: RunCost, { job, resume, isTrial, bud
   return `${JSON.stringify({ summary })}\n`;
 }
 
-function asLine(count: RunCount, { spent }: RunCost, { job, resume, isTrial, budget, lookBack }: SummaryOptions): string {
+function asLine(count: RunCount, { spent }: RunCost, { job, resume, isTrial, budget = [], lookBack }: SummaryOptions): string {
   const { tally, aboutAnother, linksInTexts } = count;
   const origin = job ? originWords(count.origins, ', ', String) : '';
   const parts = [

@@ -2,7 +2,7 @@ import { describe, expect, vi } from 'vitest';
 import { it } from '../support/it.ts';
 import { gate } from '../support/later.ts';
 import { personIds } from '../support/records.ts';
-import { type RunOptions, signalling } from '../support/run.ts';
+import { newFolder, type RunOptions, signalling } from '../support/run.ts';
 import {
   billedBy,
   callsOf,
@@ -76,6 +76,12 @@ describe('a budget', () => {
     const table = await pdi('person per_sample1 per_sample2 -o csv --budget 1000/day');
     expect(table.stderr).toContain('; budget: 4 of 1000 calls a day used, 996 left');
     expect((await pdi('person per_sample1 per_sample2 -o csv')).stderr).not.toContain('budget');
+  });
+
+  it('that cannot be read spoils no job that needs no book', async ({ pdi }) => {
+    const job = await pdi('resolve ada-sample-1 ada-sample-1 -o ndjson', within('5/month', { PDI_BOOK: newFolder() }));
+    expect([job.code, summaryOf(job)]).toEqual([0, expect.objectContaining({ ok: 2 })]);
+    expect(summaryOf(job)).not.toHaveProperty('budget');
   });
 
   it('is in pdi spend too, where it is known whose', async ({ service, pdi }) => {
