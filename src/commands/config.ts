@@ -123,9 +123,10 @@ const init = command({
   takes: (parser) => parser,
   run: async (choices, tools) => {
     const [{ profileToChange }, { initialise }] = await Promise.all([import('../cli/profile.ts'), import('../road/config.ts')]);
-    await initialise(profileToChange(choices), tools);
-    choices.profile.forget();
-    await checkAll(choices, tools);
+    await checkAll(choices, tools, async () => {
+      await initialise(profileToChange(choices), tools);
+      choices.profile.forget();
+    });
   },
 });
 
@@ -138,7 +139,7 @@ async function printLines(
   columns: Readonly<Record<string, 'text'>>,
 ): Promise<void> {
   const [shown, { printRows, reportColumns }] = await Promise.all([import('../cli/profile.ts'), import('../road/delivery.ts')]);
-  await printRows(choices.show(), tools, reportColumns(columns), shown[what](choices));
+  await printRows(choices.show(), tools, reportColumns(columns), async () => shown[what](choices));
 }
 
 async function printValue(choices: Choices, tools: Tools, value: string): Promise<void> {
@@ -146,8 +147,8 @@ async function printValue(choices: Choices, tools: Tools, value: string): Promis
   await printText(`${value}\n`, tools, choices.flags);
 }
 
-async function checkAll(choices: Choices, tools: Tools): Promise<void> {
+async function checkAll(choices: Choices, tools: Tools, before?: () => Promise<void>): Promise<void> {
   const { planConfigCheck, runConfigCheck } = await import('../road/config.ts');
   if (choices.isDry) return planConfigCheck(choices.plan(), tools);
-  await runConfigCheck(choices.show(), tools, choices.configDirectory(), choices.io.nodeVersion);
+  await runConfigCheck(choices.show(), tools, { directory: choices.configDirectory(), nodeVersion: choices.io.nodeVersion, before });
 }

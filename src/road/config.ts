@@ -4,9 +4,9 @@ import type { Client } from '../client/client.ts';
 import { askHidden, askLine } from '../config/ask.ts';
 import { checkBaseUrl, normalBaseUrl, parseBaseUrl } from '../config/base-url.ts';
 import { setValue } from '../config/change.ts';
+import { findKey } from '../config/key.ts';
 import { maskKey } from '../config/mask.ts';
 import { configFile, readConfig } from '../config/read-config.ts';
-import { textOf } from '../config/resolve.ts';
 import { settings } from '../config/settings.ts';
 import { parseKey } from '../config/values.ts';
 import { checkHealth } from '../contract/health.ts';
@@ -17,6 +17,7 @@ import { printRows, reportColumns } from './delivery.ts';
 import { printPlan } from './dry-run.ts';
 import { reportIn } from './health.ts';
 import type { Plan, Show } from './plan.ts';
+import { formatting } from './shape.ts';
 import type { Tools } from './tools.ts';
 
 const healthOf = (client: Promise<Client>) =>
@@ -51,8 +52,8 @@ export async function initialise({ directory, profile, ...given }: Initialised, 
   // Nobody waits at a question for what may pass; the profile is about to change.
   const once = { concurrency: 1, timeoutMs: given.timeoutMs, retries: 0, maxWaitMs: 0, rate: undefined };
   const clientOf = (baseUrl: string, key = '') => tools.clientOf({ baseUrl, key: async () => key }, once);
-  const former = readConfig(directory).profiles.get(profile);
-  const asked = () => askBaseUrl(tools, normalBaseUrl(former?.values[settings.baseUrl.name]), given.allowsHttp, clientOf);
+  const offered = () => normalBaseUrl(readConfig(directory).profiles.get(profile)?.values[settings.baseUrl.name]);
+  const asked = () => askBaseUrl(tools, offered(), given.allowsHttp, clientOf);
   const baseUrl = given.baseUrl === undefined ? await asked() : checkBaseUrl(given.baseUrl, given.allowsHttp);
   const key = parseKey(await askHidden(io, 'API key (not shown): ', tools.stop));
   say.guardKey(key);
@@ -65,7 +66,8 @@ export async function initialise({ directory, profile, ...given }: Initialised, 
   await setValue({ directory, profile, name: 'base-url', text: baseUrl });
   await setValue({ directory, profile, name: 'api-key', text: key });
   say.notice(`stored base-url ${baseUrl} and api-key ${maskKey(key)} in profile ${profile} of ${configFile(directory)}`);
-  if (former !== undefined && textOf(former, settings.keyCommand.name) !== undefined) {
+  const stored = readConfig(directory).profiles.get(profile);
+  if (stored !== undefined && findKey({ env: {}, profileFlag: true, profile: stored, baseUrl })?.source === 'key-command') {
     say.notice(`profile ${profile} has a key-command, which comes before its key: pdi config unset key-command removes it`);
   }
 }
@@ -81,8 +83,8 @@ async function askBaseUrl(
   while (true) {
     const example = 'the versioned root such as https://HOST/api/v1';
     const answer = await askLine(io, `Base URL, ${offered === undefined ? example : `Enter keeps ${offered}`}: `, stop);
-    if (answer.trim() === '' && offered !== undefined) return offered;
-    const baseUrl = await orFailureUnlessStopped(async () => checkBaseUrl(parseBaseUrl(answer), allowsHttp));
+    const chosen = async () => (answer.trim() === '' && offered !== undefined ? offered : parseBaseUrl(answer));
+    const baseUrl = await orFailureUnlessStopped(async () => checkBaseUrl(await chosen(), allowsHttp));
     if (baseUrl instanceof PdiError) {
       say.notice(baseUrl.details.hint === undefined ? baseUrl.message : `${baseUrl.message}; ${baseUrl.details.hint}`);
       continue;
@@ -101,11 +103,15 @@ function silenceOf(health: JsonObject | PdiError): string | undefined {
   return status >= 400 && status !== 404 ? undefined : health.message;
 }
 
-export const planConfigCheck = (plan: Plan, tools: Tools): Promise<void> =>
-  printPlan(plan, tools, [
+const findingColumns = reportColumns({ check: 'text', status: 'text', detail: 'text' });
+
+export async function planConfigCheck(plan: Plan, tools: Tools): Promise<void> {
+  await formatting(plan.show, tools, { columns: findingColumns });
+  await printPlan(plan, tools, [
     { endpoint: checkHealth, request: { path: {} } },
     { endpoint: listCompanyLists, request: { path: {} } },
   ]);
+}
 
 interface Finding {
   readonly check: string;
@@ -114,16 +120,25 @@ interface Finding {
   readonly failure?: PdiError;
 }
 
-/** Prints all findings; `directory` is that of the configuration. @throws PdiError after the report: a bad key first, otherwise the first failure */
-export async function runConfigCheck(show: Show, tools: Tools, directory: string, nodeVersion: string): Promise<void> {
-  const findings = [nodeFinding(nodeVersion), await fileFinding(directory, tools.io.platform)];
-  const baseUrl = await findingOf('base URL', async () => (await tools.service()).baseUrl);
-  findings.push(baseUrl);
-  if (baseUrl.failure === undefined) findings.push(...(await serviceFindings(tools)));
-  const rows = findings.map(({ check, status, detail }) => ({ check, status, detail }));
-  await printRows(show, tools, reportColumns({ check: 'text', status: 'text', detail: 'text' }), rows);
-  const failures = findings.flatMap(({ failure }) => failure ?? []);
-  const [failure] = [...failures.filter(({ code }) => code === 'auth'), ...failures];
+interface ConfigCheck {
+  /** That of the configuration. */
+  readonly directory: string;
+  readonly nodeVersion: string;
+  readonly before?: (() => Promise<void>) | undefined;
+}
+
+/** Prints all findings. @throws PdiError after the report: a bad key first, otherwise the first failure */
+export async function runConfigCheck(show: Show, tools: Tools, { directory, nodeVersion, before }: ConfigCheck): Promise<void> {
+  let failures: readonly PdiError[] = [];
+  await printRows(show, tools, findingColumns, async () => {
+    await before?.();
+    const findings = [nodeFinding(nodeVersion), await fileFinding(directory, tools.io.platform)];
+    const baseUrl = await findingOf('base URL', async () => (await tools.service()).baseUrl);
+    findings.push(baseUrl, ...(baseUrl.failure === undefined ? await serviceFindings(tools) : []));
+    failures = findings.flatMap(({ failure }) => failure ?? []);
+    return findings.map(({ check, status, detail }) => ({ check, status, detail }));
+  });
+  const failure = failures.find(({ code }) => code === 'auth') ?? failures[0];
   if (failure !== undefined) throw failure;
 }
 

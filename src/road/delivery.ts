@@ -229,15 +229,14 @@ export function refuseEmpty({ failIfEmpty }: Show, rows: readonly unknown[]): vo
 const nothingFound = () =>
   new PdiError('not_found', 'nothing found', { billed: 'no', retryable: false, hint: '--fail-if-empty makes this a failure' });
 
-export async function printRows(
+/** As `printRecords`: what deletes or stores something does it in `read`, so that no bad flag is told of afterwards. */
+export const printRows = (
   show: Show,
   tools: Tools,
   columns: readonly Column[],
-  records: readonly object[],
+  read: () => Promise<readonly object[]>,
   one = false,
-): Promise<void> {
-  await printRecords(show, tools, { columns, one }, async () => records.map((record) => new ApiRecord(record)));
-}
+): Promise<void> => printRecords(show, tools, { columns, one }, async () => (await read()).map((record) => new ApiRecord(record)));
 
 /** Prints records that are read together, after the place for them is open. @throws what ended the output */
 export async function printRecords(show: Show, tools: Tools, shape: RecordShape, read: () => Promise<readonly ApiRecord[]>): Promise<void> {

@@ -9,7 +9,7 @@ import { isObject } from '../json/exact.ts';
 import { cleanLine } from '../output/clean.ts';
 import { isStdout } from '../output/formats.ts';
 import { findTarget } from '../output/sinks/sink.ts';
-import { type FileForm, type InputRow, oneByOne } from '../rows/row.ts';
+import { type FileForm, type InputRow, identityIn, oneByOne } from '../rows/row.ts';
 import { NoQuestion, questionOf } from './ask.ts';
 import { argumentInput, loadKnown, refuseFiles } from './input-source.ts';
 import type { CallRules, Plan, Show } from './plan.ts';
@@ -31,8 +31,8 @@ interface ListDeletion {
 export async function deleteList(plan: Plan, tools: Tools, deletion: ListDeletion): Promise<void> {
   const { endpoint } = deletion;
   const listId = requireShape('uuid', deletion.written, 'listId', endpoint.pathParameters?.listId?.shownBy);
-  if (!deletion.confirmed && !plan.isDry) await confirmDeletion(deletion, listId, plan.calls, tools);
-  await call(plan, tools, { endpoint, request: { path: { listId } }, standIn: { list_id: listId, deleted: true } });
+  const confirm = deletion.confirmed ? undefined : () => confirmDeletion(deletion, listId, plan.calls, tools);
+  await call(plan, tools, { endpoint, request: { path: { listId } }, standIn: { list_id: listId, deleted: true }, confirm });
 }
 
 const confirmedLength = 8;
@@ -104,7 +104,14 @@ export async function modifyList(plan: Plan, tools: Tools, written: string, chan
 }
 
 /** Nothing else tells who is on a people list. */
-export const namesPeople = (answer: unknown): boolean => isObject(answer) && Array.isArray(answer.people);
+function peopleOn(list: unknown): readonly string[] | undefined {
+  const members = isObject(list) ? list.people : undefined;
+  if (!Array.isArray(members)) return undefined;
+  const ids = members.map((member) => identityIn(member, 'person_id')).filter((id) => id !== undefined);
+  return ids.length < members.length ? undefined : ids;
+}
+
+export const namesPeople = (answer: unknown): boolean => peopleOn(answer) !== undefined;
 
 export const peopleUnknown = 'the answer does not name the people of the list, so that it is not known whether the change is made';
 
@@ -123,10 +130,10 @@ const idsIn = (ids: unknown): readonly string[] => (Array.isArray(ids) ? ids.map
 
 /** Names the ids that the answered list lacks or still holds; undefined if the list is as asked, or is not in the answer. */
 export function notAsAsked(answer: unknown, change: unknown): PdiError | undefined {
-  const people = isObject(answer) ? answer.people : undefined;
-  if (!Array.isArray(people) || !isObject(change)) return undefined;
+  const people = peopleOn(answer);
+  if (people === undefined || !isObject(change)) return undefined;
   const [add, remove] = [idsIn(change.add_ids), idsIn(change.delete_ids)];
-  const held = new Set(people.filter(isObject).map(({ person_id }) => person_id));
+  const held = new Set(people);
   const missing = add.filter((id) => !held.has(id));
   const left = remove.filter((id) => held.has(id));
   const complaints = [

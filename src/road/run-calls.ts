@@ -234,6 +234,8 @@ const goesInCircles = (): PdiError =>
   });
 
 interface CallParts extends Question {
+  /** Asks a person, once nothing else keeps the call from being made. */
+  readonly confirm?: (() => Promise<void>) | undefined;
   readonly standIn?: unknown;
   /** Finds a fault in an answer that has the documented shape. The fault is thrown after the answer is written. */
   readonly complaint?: (body: unknown) => PdiError | undefined;
@@ -267,6 +269,7 @@ export async function call(plan: Plan, tools: Tools, parts: CallParts): Promise<
 
 async function* answerOf(buyer: Buyer, { stop }: Tools, parts: CallParts, count: RunCount): ResultRows {
   const { endpoint, standIn, complaint } = parts;
+  await parts.confirm?.();
   const bought = await buyer.buy(parts, { stopped: () => stop.aborted });
   const { result } = bought;
   if (result instanceof PdiError) return yield result;

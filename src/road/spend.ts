@@ -36,11 +36,12 @@ async function printReport(show: Show, tools: Tools, by: readonly SpendKey[], ro
     ...by.map((name) => ({ name, kind: name === 'day' ? 'date' : 'id', inTable: true }) as const),
     ...spendCounts.map((name) => ({ name, kind: 'count', inTable: true }) as const),
   ];
-  if (show.format !== 'table') return printRows(show, tools, columns, rows);
-  const total =
-    rows.length === 0 ? [] : [{ ...Object.fromEntries(by.map((key, index) => [key, index === 0 ? 'total' : ''])), ...totalOf(rows) }];
-  if (wantsPictures(show)) await printRows(show, tools, [...columns, chartColumn], [...withBars(rows), ...total]);
-  else await printRows(show, tools, columns, [...rows, ...total]);
+  const total = { ...Object.fromEntries(by.map((key, index) => [key, index === 0 ? 'total' : ''])), ...totalOf(rows) };
+  // What `--where` drops would be in it.
+  const last = show.format !== 'table' || rows.length === 0 || show.where !== undefined ? [] : [total];
+  const isDrawn = wantsPictures(show) && show.format === 'table';
+  const shown = isDrawn ? withBars(rows) : rows;
+  await printRows(show, tools, isDrawn ? [...columns, chartColumn] : columns, async () => [...shown, ...last]);
 }
 
 const chartColumn = { name: 'calls', kind: 'text', inTable: true } as const;

@@ -23,7 +23,7 @@ export async function showStore(show: Show, tools: Tools): Promise<void> {
   const lost = file === undefined ? 0 : await lostCalls(file);
   const book = tools.book.path;
   const rows = kept.map((answers) => ({ ...answers, book }));
-  await printRows(show, tools, columns, rows);
+  await printRows(show, tools, columns, async () => rows);
   const bytes = kept.reduce((sum, { bytes }) => sum + bytes, 0);
   const unknown = lost === 0 ? '' : `; ${pluralize(lost, 'call')} may have been billed without an answer`;
   tools.say.notice(`the book is ${book}: ${sizeOf(bytes)} of answers${unknown}`);
@@ -33,13 +33,15 @@ export async function showStore(show: Show, tools: Tools): Promise<void> {
 const sizeOf = (bytes: number): string => (bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
 
 export async function forgetIds(show: Show, tools: Tools, ids: readonly string[]): Promise<void> {
-  const file = await tools.book.ifThere();
-  const rows: object[] = [];
-  for (const id of ids) {
-    const forgotten = file === undefined ? 0 : await forgetAnswers(file, bareName(id), questionsAbout(bareName(id)));
-    rows.push({ id, forgotten });
-  }
-  await printRows(show, tools, reportColumns({ id: 'id', forgotten: 'count' }), rows);
+  await printRows(show, tools, reportColumns({ id: 'id', forgotten: 'count' }), async () => {
+    const file = await tools.book.ifThere();
+    const rows: object[] = [];
+    for (const id of ids) {
+      const forgotten = file === undefined ? 0 : await forgetAnswers(file, bareName(id), questionsAbout(bareName(id)));
+      rows.push({ id, forgotten });
+    }
+    return rows;
+  });
 }
 
 /** The id may be one of the service, or the name or website of an investor, asked by any operation whose answers are kept. */
@@ -63,10 +65,13 @@ export async function purgeStore(
     throw new UsageError('say which answers to delete', { hint: 'give --older-than AGE, such as 30d, or --all' });
   }
   const what = olderThan === undefined ? 'all kept answers' : `all answers older than ${olderThan}`;
-  if (yes !== true) await confirmPurge(`${what} in ${tools.book.path}`, tools);
-  const file = await tools.book.ifThere();
-  const purged = file && (await (olderThan === undefined ? purgeAll(file) : purgeAnswers(file, Date.now() - olderThan.milliseconds)));
-  await printRows(show, tools, reportColumns({ deleted: 'count', kept: 'count' }), [purged ?? { deleted: 0, kept: 0 }], true);
+  const purged = async () => {
+    if (yes !== true) await confirmPurge(`${what} in ${tools.book.path}`, tools);
+    const file = await tools.book.ifThere();
+    if (file === undefined) return [{ deleted: 0, kept: 0 }];
+    return [await (olderThan === undefined ? purgeAll(file) : purgeAnswers(file, Date.now() - olderThan.milliseconds))];
+  };
+  await printRows(show, tools, reportColumns({ deleted: 'count', kept: 'count' }), purged, true);
 }
 
 async function confirmPurge(what: string, { io, stop, mayAsk }: Tools): Promise<void> {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { it } from '../support/it.ts';
 import { keyboard, newFolder, type RunResult } from '../support/run.ts';
-import { arrayOf, errorOf, key, linesFile, linesOf, origin, pdi, sandbox } from '../support/service.ts';
+import { arrayOf, errorOf, expectRefused, key, linesFile, linesOf, origin, pdi, sandbox } from '../support/service.ts';
 
 const url = 'https://api.example/api/v1';
 const fileOf = (home: string): string => join(home, 'config', 'pdi', 'config.json');
@@ -370,6 +370,11 @@ describe('config check', () => {
     expect([result.code, statuses(result)]).toEqual([5, { ...allGood, permissions: 'fail' }]);
   });
 
+  it.each(['--fields nope', '--fields nope --dry-run', `--out ${linesFile(['mine'])}`])(
+    'asks nothing where the report is refused: %s',
+    (flags) => expectRefused(`config check ${flags}`, { hint: expect.any(String) }),
+  );
+
   it('warns of a configuration file that others can read', async ({ service }) => {
     const home = newFolder();
     await pdi('config set timeout 5', { home });
@@ -475,10 +480,27 @@ describe('config init', () => {
     }
   });
 
-  it('says that a key-command comes before the key', async ({ service }) => {
-    const { home } = await pdi(['config', 'set', 'key-command', 'cat key.txt']);
-    const result = await pdi('config init', { home, ...answering(service.baseUrl, service.keys.full) });
-    expect(result.stderr).toContain('profile default has a key-command, which comes before its key');
+  it('says that a key-command comes before the key, but for one of another base URL', async ({ service }) => {
+    const words = 'profile default has a key-command, which comes before its key';
+    for (const former of [undefined, url]) {
+      const home = await homeAfter(...(former === undefined ? [] : [`config set base-url ${former}`]), 'config set key-command no-such');
+      const result = await pdi('config init', { home, ...answering(service.baseUrl, service.keys.full) });
+      expect([result.code, result.stderr.includes(words)]).toEqual(former === undefined ? [3, true] : [0, false]);
+    }
+  });
+
+  it('sends no key to a stored http:// elsewhere that Enter keeps, but with --allow-http', async () => {
+    const former = 'http://host.example/api/v1';
+    const home = await homeAfter(`config set base-url ${former} --allow-http`);
+    const result = await pdi('config init', { home, ...answering(['', 'http://127.0.0.1:1/api/v1', ''], 'some-key-0815') });
+    expect(result.stderr).toMatch(/http:\/\/host.example\/api\/v1 is http:\/\/: the key and the data would travel unencrypted; use https/);
+    expect(result.stderr).toContain('stored base-url http://127.0.0.1:1/api/v1');
+  });
+
+  it.each(['--fields nope', `--out ${linesFile(['mine'])}`])('asks and stores nothing where the report is refused: %s', async (flags) => {
+    const result = await pdi(`config init ${flags}`, answering(url, key));
+    expect([result.code, result.stdout, existsSync(fileOf(result.home))]).toEqual([2, '', false]);
+    expect(result.stderr).not.toContain('Base URL');
   });
 
   it('offers the base URL that is stored: Enter keeps it', async ({ service }) => {

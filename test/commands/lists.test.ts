@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { landmarks } from '../sandbox/landmarks.ts';
 import { it } from '../support/it.ts';
 import { keyboard } from '../support/run.ts';
-import { errorOf, expectRefused, fileOf, objectOf, origin, pdi as program } from '../support/service.ts';
+import { errorOf, expectRefused, fileOf, linesOf, objectOf, origin, pdi as program } from '../support/service.ts';
 
 const { lists } = landmarks;
 const kinds = ['companies', 'people', 'investors'] as const;
@@ -107,15 +107,15 @@ describe('lists people modify', () => {
     expect(JSON.parse(service.requests[0]?.body ?? '')).toEqual({ add_ids: ['per_1', 'per_2'] });
   });
 
-  it('an answer that does not name the people is told of, and is no failure', async () => {
-    const { pdi } = await origin(() => ({ json: { id: lists.people.shared } }));
-    expect(await pdi([...modify, '--add', 'per_1', '--errors', 'text'])).toMatchObject({
-      code: 0,
-      stderr: expect.stringMatching(
-        /^pdi: the answer does not name the people of the list, so that it is not known whether the change is made\n$/,
-      ),
-    });
-  });
+  it.each([[{}], [{ people: ['per_1'] }], [{ people: [{ person_id: 'per_2' }, { id: 'per_1' }] }]])(
+    'an answer that does not name the people is told of, and is no failure: %j',
+    async (answer) => {
+      const { pdi } = await origin(() => ({ json: { id: lists.people.shared, ...answer } }));
+      const { code, stderr } = await pdi([...modify, '--add', 'per_1', '--errors', 'text']);
+      const words = 'the answer does not name the people of the list, so that it is not known whether the change is made';
+      expect([code, linesOf(stderr)[0]]).toEqual([0, `pdi: ${words}`]);
+    },
+  );
 
   it('names the ids that the changed list does not hold, or still holds: 8, and the list is printed', async ({ pdi }) => {
     const result = await pdi([...modify, '--add', 'per_sample1', 'per_nobody', 'per_noone', '-o', 'json']);
@@ -197,6 +197,15 @@ describe.each(kinds)('lists %s delete', (kind) => {
     const { stderr } = await pdi(['lists', kind, 'delete', id.toUpperCase()], typing('no\n'));
     expect(/Deleting company list "[^"]+: companies", /.test(stderr)).toBe(kind === 'companies');
   });
+
+  it.each(['--fields nope', '--delimiter xx', `--out ${fileOf('mine', '')}`])(
+    'with %s nobody is asked, and nothing is sent',
+    async (flags) => {
+      const { service, pdi } = await origin(() => ({ json: [] }));
+      const result = await pdi([...remove, '-o', 'csv', '--errors', 'json', ...flags.split(' ')], typing(`${id.slice(0, 8)}\n`));
+      expect([result.code, errorOf(result).code, service.requests]).toEqual([2, 'usage', []]);
+    },
+  );
 
   it.each([
     ['without a base URL', {}, 2, 'no base URL is set'],

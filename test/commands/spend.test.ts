@@ -88,7 +88,8 @@ describe('spend', () => {
     for (const format of ['json', 'ndjson', 'csv']) {
       expect((await program(['spend', '--by', 'month,command', '-o', format], { home })).stdout).not.toContain('total');
     }
-    expect((await program('spend --since 2999-01-01 -o table', { home })).stdout).not.toContain('total');
+    for (const none of ['--since 2999-01-01', '--where billed>`1`'])
+      expect((await program(`spend ${none} -o table`, { home })).stdout).not.toContain('total');
   });
 
   it('counts by two keys at once, and between two days', async ({ pdi }) => {

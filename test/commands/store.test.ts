@@ -12,6 +12,7 @@ import {
   callsOf,
   errorOf,
   expectMistake,
+  fileOf,
   keeping,
   newFile,
   objectOf,
@@ -165,6 +166,9 @@ describe('pdi store purge', () => {
     ['store purge --older-than soon --yes', '--older-than: expected an age'],
     ['store purge --all', 'was not confirmed'],
     ['store purge --all --no-input', 'was not confirmed'],
+    ['store purge --all --yes --fields nope', 'no field is called'],
+    [`store purge --all --yes --out ${fileOf('mine', '')}`, 'the file exists'],
+    ['store forget per_sample1 company-1 --fields nope', 'no field is called'],
   ] as const)('%s is refused', async ([line, words], { home }) => {
     expectMistake(await program(line, { home }), 2, words);
     expect(arrayOf(await program('store', { home }))).toHaveLength(3);
