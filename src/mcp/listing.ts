@@ -136,7 +136,9 @@ export function requestOf({ pathParameters = {}, query, body }: Endpoint, given:
     name,
     requireShape(shape, String(given[name]), name, shownBy),
   ]);
-  const those = (schema: Arguments) => Object.fromEntries(Object.entries(given).filter(([name]) => name in schema.shape));
+  // In the order of the document, so that two calls which name the same in another order are the same request.
+  const those = ({ shape }: Arguments) =>
+    Object.fromEntries(Object.keys(shape).flatMap((name) => (name in given ? [[name, given[name]]] : [])));
   return { path: Object.fromEntries(path), ...(query && { query: those(query) }), ...(body && { body: those(body) }) };
 }
 

@@ -30,7 +30,7 @@ async function takenBack({ client }: McpSession, name: string, given: Record<str
 }
 
 const calls = [
-  ['feed', { limit: 1 }, { limit: '1', fields: 'signal_id' }],
+  ['feed', { limit: 1, page: 0 }, { page: '0', limit: '1', fields: 'signal_id' }],
   ['network', { limit: 1 }, { fields: 'person_id', limit: 1 }],
   ['person', { personId: 'per_1' }, { personId: 'per_1', fields: 'person_id' }],
 ] as const;
