@@ -13,7 +13,7 @@ import { pluralize, UsageError } from '../errors.ts';
 import { isObject, jsonText } from '../json/exact.ts';
 import type { LookupQuestion } from '../road/lookup.ts';
 import { describeUse } from '../road/summary.ts';
-import { type FoundByKey, labelOf, type ToolSession } from './session.ts';
+import { type Found, labelOf, type ToolSession } from './session.ts';
 import { type ConsentQuestion, ToBeAsked } from './tool.ts';
 
 type Action = 'accept' | 'decline' | 'cancel';
@@ -126,17 +126,17 @@ export function questionAbout(asked: LookupQuestion, session: ToolSession): Cons
 export function questionAboutMany(
   { title, billing }: Endpoint,
   missing: readonly LookupQuestion[],
-  known: FoundByKey,
+  known: readonly Found[],
   session: ToolSession,
 ): ConsentQuestion {
   const count = pluralize(missing.length, 'id');
   const named = missing.map(({ request }) => Object.values(request.path).map((id) => `${visibly(id)}${knownAs(session, id)}`)).join(', ');
   const cost = `${pluralize(missing.length, 'call')} that ${missing.length === 1 ? 'is' : 'are'} charged`;
-  const lost = [...known.values()].filter(({ withheld }) => withheld === true).length;
+  const lost = known.filter(({ withheld }) => withheld === true).length;
   return {
     subject: missing.map(({ key }) => key).join(' '),
     label: `${title}, ${count}`,
-    text: `${title} for ${count}: ${named}? ${cost}${keptText(known.size - lost)}${lostText(lost)}.`,
+    text: `${title} for ${count}: ${named}? ${cost}${keptText(known.length - lost)}${lostText(lost)}.`,
     isFree: billing === 'free',
   };
 }

@@ -9,11 +9,11 @@ import { cleanForTerminal } from '../output/clean.ts';
 import { contentReader } from '../output/json.ts';
 import { chooseColumns } from '../output/layout.ts';
 import { describeFailure } from '../road/report.ts';
-import { ApiRecord } from '../rows/row.ts';
+import { ApiRecord, type ResultRow } from '../rows/row.ts';
 import { fieldsArgument, isPagedHere } from './listing.ts';
 
 export interface AnswerView {
-  readonly content: (record: ApiRecord) => unknown;
+  readonly content: (row: ResultRow) => unknown;
   /** The result is undefined for an answer without a body. */
   readonly shown: (answer: Purchased) => { readonly result?: unknown; readonly next_page?: number };
 }
@@ -21,8 +21,8 @@ export interface AnswerView {
 /** @throws UsageError for an unknown field */
 export function viewOf(endpoint: Endpoint, given: JsonObject): AnswerView {
   const { result, maxLimit, members } = endpoint;
-  const reader = contentReader(chosenColumns(endpoint, given[fieldsArgument]));
-  const content = (record: ApiRecord) => reader({ record, status: 'ok' });
+  const content = contentReader(chosenColumns(endpoint, given[fieldsArgument]));
+  const contentOf = (record: ApiRecord) => content({ record, status: 'ok' });
   const page = Number(given.page ?? 0);
   const limit = Math.min(Number(given.limit ?? defaultLimit), maxLimit ?? Number.POSITIVE_INFINITY);
   // Without a documented maximum the service may give fewer than asked for, but no fewer than its default.
@@ -37,14 +37,14 @@ export function viewOf(endpoint: Endpoint, given: JsonObject): AnswerView {
       // The service does not say how many there are, so a full page of it may have another one behind it.
       if (result === 'list')
         return {
-          result: (isCutHere ? records.slice(first, first + limit) : records).map(content),
+          result: (isCutHere ? records.slice(first, first + limit) : records).map(contentOf),
           ...next(isCutHere ? records.length > first + limit : records.length >= fullPage),
         };
       if (body === undefined || body === null) return {};
       const all = isCutHere && members !== undefined && isObject(body) ? body[members.field] : undefined;
-      if (members === undefined || !isObject(body) || !Array.isArray(all)) return { result: content(record) };
+      if (members === undefined || !isObject(body) || !Array.isArray(all)) return { result: contentOf(record) };
       const onPage = new ApiRecord({ ...body, [members.field]: all.slice(first, first + limit) });
-      return { result: content(onPage), ...next(all.length > first + limit) };
+      return { result: contentOf(onPage), ...next(all.length > first + limit) };
     },
   };
 }

@@ -22,18 +22,17 @@ export function labelOf(asked: LookupQuestion): string | undefined {
 
 /** What came of a call of the service. `session`: another call of the session bought it. Without a source it was bought now. */
 export interface Found extends Omit<Bought, 'source'> {
+  readonly asked: LookupQuestion;
   readonly source?: 'book' | 'session';
 }
 
-export type FoundByKey = ReadonlyMap<string, Found>;
-
 export interface WantedAnswers {
   readonly endpoint: Endpoint;
-  /** By their keys, so that what is named twice is asked for once. */
-  readonly calls: ReadonlyMap<string, LookupQuestion>;
-  readonly question: (missing: readonly LookupQuestion[], known: FoundByKey) => ConsentQuestion;
+  /** What is named twice is asked for once. */
+  readonly calls: readonly LookupQuestion[];
+  readonly question: (missing: readonly LookupQuestion[], known: readonly Found[]) => ConsentQuestion;
   /** @throws PdiError where nothing came of it; TooLargeResult, and then what was paid for is kept for the next call */
-  readonly textOf: (found: FoundByKey) => string;
+  readonly textOf: (found: readonly Found[]) => string;
 }
 
 /** An answer that another call of the session bought, and pays for. */
@@ -47,7 +46,7 @@ const longestName = 100;
 
 export class ToolSession {
   readonly names = new Map<string, string>();
-  private readonly underWay = new Map<string, { readonly end: Promise<FoundByKey>; readonly callers: (() => boolean)[] }>();
+  private readonly underWay = new Map<string, { readonly end: Promise<readonly Found[]>; readonly callers: (() => boolean)[] }>();
   /** Paid answers that were too large, or whose caller was gone. */
   private readonly kept = new Map<string, { readonly found: Found; readonly until: number }>();
   /** These calls may have been billed and got no answer. An agent that repeats one may pay twice. */
@@ -85,47 +84,54 @@ export class ToolSession {
   }
 
   async answer(wanted: WantedAnswers, call: ToolCall): Promise<string> {
-    const { endpoint, calls, textOf } = wanted;
-    const found = await this.together([...calls.keys()].join(' '), call.stopped, async (areGone) => {
+    const key = wanted.calls.map(({ key }) => key).join(' ');
+    const found = await this.together(key, call.stopped, async (areGone) => {
       const found = await this.obtained(wanted, { ...call, stopped: areGone });
-      if (areGone()) this.keepUntil(Number.POSITIVE_INFINITY, endpoint, found);
+      if (areGone()) this.keepUntil(Number.POSITIVE_INFINITY, found);
       return found;
     });
     try {
-      const text = textOf(found);
-      call.ifUnheard(() => this.keepUntil(Number.POSITIVE_INFINITY, endpoint, found));
-      if (!call.stopped()) for (const key of calls.keys()) this.heard(endpoint, key);
+      const text = wanted.textOf(found);
+      call.ifUnheard(() => this.keepUntil(Number.POSITIVE_INFINITY, found));
+      if (!call.stopped()) for (const { asked } of found) this.heard(asked);
       return text;
     } catch (error) {
-      if (error instanceof TooLargeResult) this.keepToAskAgain(endpoint, found);
+      if (error instanceof TooLargeResult) this.keepToAskAgain(found);
       throw error;
     }
   }
 
-  keepToAskAgain(endpoint: Endpoint, found: FoundByKey): void {
-    this.keepUntil(performance.now() + keptToAskAgain, endpoint, found);
+  keepToAskAgain(found: readonly Found[]): void {
+    this.keepUntil(performance.now() + keptToAskAgain, found);
   }
 
   /** What the book has, it will give again. Without an end, an answer is kept until the same call has heard it. */
-  private keepUntil(end: number, { billing }: Endpoint, found: FoundByKey): void {
-    if (billing === 'free') return;
+  private keepUntil(end: number, found: readonly Found[]): void {
     const now = performance.now();
     for (const [key, { until }] of this.kept) if (until <= now) this.kept.delete(key);
-    for (const [key, one] of found)
-      if (one.source !== 'book' && !(one.result instanceof PdiError)) this.kept.set(key, { found: ofSession(one), until: end });
+    for (const one of found) {
+      const { asked, source, result } = one;
+      if (asked.endpoint.billing !== 'free' && source !== 'book' && !(result instanceof PdiError))
+        this.kept.set(asked.key, { found: ofSession(one), until: end });
+    }
   }
 
   /** A change that is asked for again is made again, once its answer was given. */
-  private heard(endpoint: Endpoint, key: string): void {
+  private heard({ endpoint, key }: LookupQuestion): void {
     if (isChange(endpoint) || this.kept.get(key)?.until === Number.POSITIVE_INFINITY) this.kept.delete(key);
   }
 
+  /** What was kept of a list is old once the list is changed: an earlier change may be wanted again. */
+  private forgetList({ request }: LookupQuestion): void {
+    for (const [key, { found }] of this.kept) if (found.asked.request.path.listId === request.path.listId) this.kept.delete(key);
+  }
+
   /** Calls that ask the same at the same time are one: the first caller is asked, and pays. If that one goes away, another begins anew. */
-  private async together(key: string, isGone: () => boolean, work: (areGone: () => boolean) => Promise<FoundByKey>): Promise<FoundByKey> {
+  private async together(key: string, isGone: () => boolean, work: (areGone: () => boolean) => Promise<readonly Found[]>) {
     for (let shared = this.underWay.get(key); shared !== undefined; shared = this.underWay.get(key)) {
       shared.callers.push(isGone);
       try {
-        return new Map(Array.from(await shared.end, ([one, found]) => [one, ofSession(found)]));
+        return (await shared.end).map(ofSession);
       } catch (error) {
         const [first] = shared.callers;
         // Where the client asks the person, it does so for each call.
@@ -138,20 +144,21 @@ export class ToolSession {
     return end;
   }
 
-  private async obtained({ endpoint, calls, question, textOf }: WantedAnswers, call: ToolCall): Promise<FoundByKey> {
-    const looked = await Promise.all(Array.from(calls.values(), async (asked) => [asked, await this.known(asked)] as const));
-    const known = new Map(looked.flatMap(([{ key }, found]) => (found === undefined ? [] : [[key, found] as const])));
-    const missing = looked.flatMap(([asked, found]) => (found === undefined ? [asked] : []));
+  private async obtained({ endpoint, calls, question, textOf }: WantedAnswers, call: ToolCall): Promise<readonly Found[]> {
+    const looked = await Promise.all(calls.map((asked) => this.known(asked)));
+    const known = looked.filter((found) => found !== undefined);
+    const missing = calls.filter((_, at) => looked[at] === undefined);
     if (missing.length === 0) return known;
     // What is there already may be too much by itself.
-    if (known.size > 0) textOf(known);
+    if (known.length > 0) textOf(known);
     const refusal = endpoint.billing === 'free' ? undefined : await this.refusalOf(missing.length);
     if (refusal !== undefined) {
       const mayBeFewer = missing.length > 1 && (await this.refusalOf(1)) === undefined;
       throw mayBeFewer ? withMoreHint(refusal, 'or name fewer ids') : refusal;
     }
     if (this.asksFirst(endpoint)) await call.ask(question(missing, known));
-    return new Map([...known, ...(await this.bought(missing, call))]);
+    if (isChange(endpoint)) for (const asked of missing) this.forgetList(asked);
+    return [...known, ...(await this.bought(missing, call))];
   }
 
   /** Gives what keeps a call from being sent: an answer of the session or the book, or that one was lost. */
@@ -161,8 +168,8 @@ export class ToolSession {
     if (kept !== undefined && performance.now() < kept.until) return kept.found;
     // Another run may have bought since what this session lost.
     const found = await this.spending.buyer.known(asked);
-    if (found !== undefined || !this.lost.has(key)) return found;
-    return { result: lostFailure(endpoint, labelOf(asked) ?? 'the same'), withheld: true };
+    if (found !== undefined) return { asked, ...found };
+    return this.lost.has(key) ? { asked, result: lostFailure(endpoint, labelOf(asked) ?? 'the same'), withheld: true } : undefined;
   }
 
   /** Why cap or budget have no room for so many calls: then nobody is asked, and nothing bought, in vain. */
@@ -173,12 +180,12 @@ export class ToolSession {
     return cap.refusalOfJob(count) ?? (overrun && refusalOfPlan(overrun, count));
   }
 
-  private async bought(missing: readonly LookupQuestion[], call: ToolCall): Promise<FoundByKey> {
+  private async bought(missing: readonly LookupQuestion[], call: ToolCall): Promise<readonly Found[]> {
     const stopRule = new StopRule({ interrupt: this.tools.stop, stopOnError: false });
     const stopped = () => stopRule.stopped || call.stopped();
-    const found: (readonly [string, Found])[] = [];
+    const found: Found[] = [];
     const rest = missing.entries();
-    const buy = async (asked: LookupQuestion): Promise<Found> => {
+    const buy = async (asked: LookupQuestion): Promise<Bought> => {
       if (stopRule.stopped) return { result: new PdiError('interrupted', stopRule.skipped.error ?? 'not sent', { billed: 'no' }) };
       const bought = await this.spending.buyer.buy(asked, { stopped });
       const { result } = bought;
@@ -188,9 +195,9 @@ export class ToolSession {
       return bought;
     };
     const buyInTurn = async () => {
-      for (const [at, asked] of rest) found[at] = [asked.key, await buy(asked)];
+      for (const [at, asked] of rest) found[at] = { asked, ...(await buy(asked)) };
     };
     await Promise.all(Array.from({ length: this.plan.calls.concurrency }, buyInTurn));
-    return new Map(found);
+    return found;
   }
 }

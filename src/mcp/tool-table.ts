@@ -21,7 +21,7 @@ import type { Outcome } from '../rows/row.ts';
 import { questionAbout, questionAboutMany } from './consent.ts';
 import { fieldsArgument, isChange, isPagedHere, listedTool, manyIdsIn, requestOf, shown, toolTaking } from './listing.ts';
 import { type AnswerView, resultText, viewOf, warningOf, wayOnWithFields } from './result.ts';
-import type { Found, FoundByKey, ToolSession, WantedAnswers } from './session.ts';
+import type { Found, ToolSession, WantedAnswers } from './session.ts';
 import { type McpRules, type Tool, toolNameOf } from './tool.ts';
 
 export function toolTable(words: OperationWords, session: ToolSession, { readOnly, tools: wanted }: McpRules): ReadonlyMap<string, Tool> {
@@ -66,22 +66,22 @@ function operationTool(operation: OperationName, words: OperationWords, session:
 
 const wantedOnce = (session: ToolSession, asked: LookupQuestion, view: AnswerView): WantedAnswers => ({
   endpoint: asked.endpoint,
-  calls: new Map([[asked.key, asked]]),
+  calls: [asked],
   question: () => questionAbout(asked, session),
-  textOf: (found) => answerText(session, asked, view, found.get(asked.key)),
+  textOf: ([found]) => answerText(session, view, found),
 });
 
-function answerText(session: ToolSession, asked: LookupQuestion, view: AnswerView, found: Found | undefined): string {
+function answerText(session: ToolSession, view: AnswerView, found: Found | undefined): string {
   if (found === undefined) throw new Error('a call has no answer');
-  const { result, source, fetchedAt } = found;
+  const { asked, result, source, fetchedAt } = found;
   if (result instanceof PdiError) throw result;
   const { endpoint, request } = asked;
   const isFree = endpoint.billing === 'free';
   const shown = view.shown(result);
   // What follows is in this answer, so the next page needs no other call.
-  if (isPagedHere(endpoint) && shown.next_page !== undefined) session.keepToAskAgain(endpoint, new Map([[asked.key, found]]));
+  if (isPagedHere(endpoint) && shown.next_page !== undefined) session.keepToAskAgain([found]);
   const facts = {
-    billed: billedFor(endpoint, found),
+    billed: billedFor(found),
     source: isFree ? undefined : source,
     fetched_at: isFree ? undefined : fetchedAt,
     calls_left: isFree ? undefined : session.callsLeft,
@@ -102,7 +102,7 @@ function complaintAbout(asked: LookupQuestion, { record }: Purchased): PdiError 
   return notAsAsked(record.value, asked.request.body);
 }
 
-function billedFor(endpoint: Endpoint, { result, source }: Found): Billed {
+function billedFor({ asked: { endpoint }, result, source }: Found): Billed {
   if (result instanceof PdiError) return result.details.billed ?? 'no';
   return source !== undefined || endpoint.billing === 'free' ? 'no' : endOfAnswer(endpoint, result).billed;
 }
@@ -114,36 +114,43 @@ interface IdRow {
 
 const wantedByIds = (session: ToolSession, endpoint: Endpoint, rows: readonly IdRow[], view: AnswerView): WantedAnswers => ({
   endpoint,
-  calls: new Map(rows.map(({ asked }) => [asked.key, asked])),
+  calls: [...new Map(rows.map(({ asked }) => [asked.key, asked])).values()],
   question: (missing, known) => questionAboutMany(endpoint, missing, known, session),
   textOf: (found) => rowsText(session, endpoint, rows, view, found),
 });
 
 /** @throws TooLargeResult, with `fields` as the way on; PdiError what kept every id from being sent */
-function rowsText({ callsLeft }: ToolSession, endpoint: Endpoint, rows: readonly IdRow[], view: AnswerView, found: FoundByKey): string {
-  const failures = [...found.values()].flatMap(({ result }) => (result instanceof PdiError ? [result] : []));
-  if (failures.length === found.size && failures.every((failure) => statusOf(failure) === 'skipped'))
+function rowsText(
+  { callsLeft }: ToolSession,
+  endpoint: Endpoint,
+  rows: readonly IdRow[],
+  view: AnswerView,
+  found: readonly Found[],
+): string {
+  const failures = found.flatMap(({ result }) => (result instanceof PdiError ? [result] : []));
+  if (failures.length === found.length && failures.every((failure) => statusOf(failure) === 'skipped'))
     throw failures.find(({ code }) => code !== 'interrupted') ?? failures[0];
+  const byKey = new Map(found.map((one) => [one.asked.key, one]));
   const told = new Set<string>();
-  const shownRows = rows.flatMap(({ input, asked }) => {
-    const one = found.get(asked.key);
+  const shownRows = rows.flatMap(({ input, asked: { key } }) => {
+    const one = byKey.get(key);
     if (one === undefined) return [];
     // An id that is named twice is bought once.
-    const billed = told.has(asked.key) ? 'no' : billedFor(endpoint, one);
-    told.add(asked.key);
-    const { status, error, record } = outcomeOf(asked, one);
+    const billed = told.has(key) ? 'no' : billedFor(one);
+    told.add(key);
+    const { status, error, record } = outcomeOf(one);
     // Only an answer has a source: what was not sent has none.
     const source = one.source ?? (one.fetchedAt === undefined ? undefined : 'service');
-    const result = record && view.content(record);
+    const result = record && view.content({ record, status: 'ok' });
     return [{ input, pdi_status: status, pdi_error: error, billed, source, fetched_at: one.fetchedAt, result }];
   });
   const billed = (['yes', 'unknown'] as const).find((word) => shownRows.some((row) => row.billed === word)) ?? 'no';
-  const troubles = [...found.values()].map(({ result }) => (result instanceof PdiError ? undefined : result.trouble));
+  const troubles = found.map(({ result }) => (result instanceof PdiError ? undefined : result.trouble));
   const warning = warningOf(troubles.find((trouble) => trouble !== undefined));
   return resultText(shownRows, { billed, calls_left: callsLeft, warning }, wayOnWithFields(endpoint));
 }
 
-function outcomeOf(asked: LookupQuestion, { result }: Found): Outcome {
+function outcomeOf({ asked, result }: Found): Outcome {
   if (result instanceof PdiError) return { status: statusOf(result), error: result.details.reason ?? result.message };
   return comparedWith(asked, { status: 'ok', record: result.record });
 }
@@ -162,7 +169,7 @@ const resolveTool = (words: OperationWords, session: ToolSession): Tool => ({
     const failure = outcomes.every(({ failure }) => failure !== undefined) ? outcomes[0]?.failure : undefined;
     if (failure !== undefined) throw failure;
     for (const { record } of outcomes) learnNames(session, record?.value);
-    const rows = outcomes.map((outcome, place) => rowOf(outcome, view, items[place]?.key));
+    const rows = outcomes.map((outcome, place) => view.content({ ...outcome, input: items[place]?.input ?? '' }));
     return resultText(rows, { billed: 'no' }, `name fewer identifiers, or ${fieldsArgument}`);
   },
 });
@@ -176,16 +183,14 @@ function learnNames(session: ToolSession, group: unknown): void {
   }
 }
 
-const rowOf = ({ record, status, error }: Outcome, { content }: AnswerView, input: string | undefined): unknown =>
-  record === undefined ? { input, pdi_status: status, pdi_error: error } : content(record);
-
 /** @throws UsageError unless the item has exactly one identifier, well-formed */
-function identifierIn(item: unknown): Classified {
+function identifierIn(item: unknown): Classified & { readonly input: string } {
   const given = isObject(item) ? Object.entries(item) : [];
   const [name = '', value] = given[0] ?? [];
   if (given.length !== 1) throw notSent(`to_resolve: ${shown(item)} needs exactly one identifier`, `one of ${identifierKinds.join(', ')}`);
-  const found = classify(String(value), identifierForms.find(({ field }) => field === name)?.as);
-  if (!('invalid' in found)) return found;
+  const input = String(value);
+  const found = classify(input, identifierForms.find(({ field }) => field === name)?.as);
+  if (!('invalid' in found)) return { ...found, input };
   throw notSent(`to_resolve: ${shown(item)}: ${found.invalid}`, found.hint ?? 'correct it, or leave it out');
 }
 

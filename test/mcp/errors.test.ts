@@ -283,6 +283,24 @@ describe('a change', () => {
     expect(service.requests).toHaveLength(2);
   });
 
+  it('whose answer is too large is made again after another change of the list', async () => {
+    const people = Array.from({ length: 2000 }, (_, index) => ({ person_id: `per_${index}`, created_at: '2026-01-01T00:00:00Z' }));
+    const service = await answering(() => ({ json: { id: listId, name: 'n', people } }));
+    const { call } = await mcpSession(service, { flags: '--allow-changes', person: () => 'accept' });
+    const changes = [{ add_ids: ['per_1'] }, { delete_ids: ['per_1'] }, { add_ids: ['per_1'] }];
+    for (const change of changes) expect((await call('lists_people_modify', { listId, ...change })).error.billed).toBe('unknown');
+    expect(service.requests).toHaveLength(3);
+  });
+
+  it('leaves nothing of what was kept of its list', async () => {
+    const investorList = 'd0000000-0000-4000-8000-000000000002';
+    const { call } = await mcpSession(sandboxed(), { flags: '--allow-changes', person: () => 'accept' });
+    expect((await call('lists_investors_get', { listId: investorList, limit: 1 })).value).toMatchObject({ next_page: 1 });
+    expect((await call('lists_investors_delete', { listId: investorList })).isError).toBe(false);
+    const { error } = await call('lists_investors_get', { listId: investorList, limit: 1, page: 1 });
+    expect(error).toMatchObject({ code: 'not_found', status: 404 });
+  });
+
   it('says what the changed list lacks', async () => {
     const service = await answering(() => ({ json: { id: listId, name: 'n', people: [] } }));
     const { call, asked } = await mcpSession(service, { flags: '--allow-changes', person: () => 'accept' });

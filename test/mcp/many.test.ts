@@ -137,6 +137,20 @@ describe('a row', () => {
   });
 });
 
+it('an identifier whose answer is about another one is named as it was given', async () => {
+  const service = await answering(({ body }) => {
+    const { to_resolve: items } = asRecord(JSON.parse(body));
+    const groups = (Array.isArray(items) ? items : []).map((query, at) => ({
+      query: at === 0 ? { profnet_id: 'bob' } : query,
+      matches: [],
+    }));
+    return { json: groups };
+  });
+  const { call } = await mcpSession(service);
+  const [first] = rowsOf(await call('resolve', { to_resolve: [{ profnet_id: '@ada' }, { profnet_id: 'zoe' }] }));
+  expect(first).toEqual({ input: '@ada', pdi_status: 'failed', pdi_error: 'the answer is about another identifier: bob' });
+});
+
 it('rows over 64 kB are refused with fields as the way on, which costs nothing, and the next time before anything is bought', async () => {
   const about = 'x'.repeat(30_000);
   const service = await answering(({ path }) => ({ json: { person_id: idIn(path), about } }));
