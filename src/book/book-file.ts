@@ -1,5 +1,5 @@
 /** The file of the book: opened, brought up to date, mended, and changed in transactions that wait without blocking the event loop. */
-import { existsSync, renameSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod/mini';
@@ -37,6 +37,8 @@ export class BookFile {
   private database: Database | undefined;
   private readonly statements = new Map<string, SqlStatement>();
   private identity: string | undefined;
+  /** Without links, because what is beside it must have one name for all runs. */
+  realPath = '';
   /** How often the book was begun anew under this run, because it was damaged or replaced: row numbers of before mean nothing now. */
   renewals = 0;
   /** Somebody has moved or replaced the book under this run, so that the one there now does not know what the run has asked. */
@@ -53,32 +55,24 @@ export class BookFile {
     return this.place.path;
   }
 
-  /** `isDamaged`: as this run has found it, whatever is there now. */
-  async connect(isDamaged = false): Promise<void> {
+  /** `timesDamaged`: how often this run has met damage in it, whatever is there now. */
+  async connect(timesDamaged = 0): Promise<void> {
     this.database = await this.untilFree(async () => {
       makePrivateFolder(dirname(this.path), this.place.isNamed);
       createEmpty(this.path);
-      return (isDamaged ? undefined : connected(this.open, this.path)) ?? this.begunAnew();
+      this.realPath = realpathSync(this.path);
+      return (timesDamaged > 0 ? undefined : connected(this.open, this.path)) ?? this.begunAnew(timesDamaged > 1);
     });
     this.identity = identityOf(this.path);
   }
 
   /** `work` may be rolled back, so only `whenDone` changes what is in memory, before anything else goes on. @throws PdiError */
   transaction<T>(work: () => T, whenDone?: (result: T) => void, patienceMs?: number): Promise<T> {
-    return this.untilFree(async () => {
-      await this.followName();
-      try {
-        return this.atOnce(work, whenDone);
-      } catch (error) {
-        if (!(await this.isMended(troubleOf(error)))) throw error;
-        return this.atOnce(work, whenDone);
-      }
-    }, patienceMs);
+    return this.mending(() => this.atOnce(work, whenDone), patienceMs);
   }
 
   read<T>(work: () => T): Promise<T> {
-    return this.untilFree(async () => {
-      await this.followName();
+    return this.mending(() => {
       try {
         return work();
       } catch (error) {
@@ -129,7 +123,7 @@ export class BookFile {
 
   /** What was deleted leaves the disk, also the write-ahead log. */
   async shrink(): Promise<void> {
-    await this.untilFree(async () => {
+    await this.mending(() => {
       this.live.exec('PRAGMA incremental_vacuum');
       const { busy } = z.parse(z.object({ busy: z.number() }), this.live.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get());
       if (busy !== 0) throw new HeldUp();
@@ -138,7 +132,7 @@ export class BookFile {
 
   /** A lock beside the book; undefined where another run has it. @throws PdiError `internal` */
   async lock(name: string): Promise<Lock | undefined> {
-    return takeLock(`${this.path}-${name}`).catch((error: unknown) => {
+    return takeLock(`${this.realPath}-${name}`).catch((error: unknown) => {
       throw failureOfBook(this.path, error);
     });
   }
@@ -186,6 +180,19 @@ export class BookFile {
     return result;
   }
 
+  private mending<T>(work: () => T, patienceMs?: number): Promise<T> {
+    return this.untilFree(async () => {
+      await this.followName();
+      for (let failures = 1; ; failures += 1) {
+        try {
+          return work();
+        } catch (error) {
+          if (!(await this.isMended(troubleOf(error), failures))) throw error;
+        }
+      }
+    }, patienceMs);
+  }
+
   /** Tries again while another process writes, or is stopped while it does. */
   private async untilFree<T>(work: () => Promise<T>, patienceMs = this.place.patienceMs): Promise<T> {
     const end = performance.now() + patienceMs;
@@ -214,15 +221,16 @@ export class BookFile {
     });
   }
 
-  /** A damaged book is begun anew; on a full disk the write-ahead log may hold room that the book does not need. */
-  private async isMended(trouble: ReturnType<typeof troubleOf>): Promise<boolean> {
-    if (trouble === 'full' || trouble === 'failing') attempt(() => this.live.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
-    else if (trouble !== 'damaged') return false;
-    else {
+  /** A book that is damaged also when it is opened again is begun anew; on a full disk the write-ahead log may hold room to spare. */
+  private async isMended(trouble: ReturnType<typeof troubleOf>, failures: number): Promise<boolean> {
+    if (trouble === 'damaged' && failures <= 2) {
       this.close();
-      await this.connect(true);
+      await this.connect(failures);
       this.renewals += 1;
+      return true;
     }
+    if ((trouble !== 'full' && trouble !== 'failing') || failures > 1) return false;
+    attempt(() => this.live.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
     return true;
   }
 
@@ -240,16 +248,18 @@ export class BookFile {
   }
 
   /** Another run may have mended the book already, so it is looked at again under a lock. */
-  private async begunAnew(): Promise<Database> {
+  private async begunAnew(isOursDamaged: boolean): Promise<Database> {
     const { path, clock, notice } = this.place;
     const lock = await this.lock('mending');
     if (lock === undefined) throw new HeldUp();
     try {
+      const isDamaged = isOursDamaged && this.identity === identityOf(path);
       // One that somebody has emptied cannot be made a book again, because of the locks that libsql keeps on it.
-      const mended = statSync(path).size === 0 ? undefined : connected(this.open, path);
+      const mended = isDamaged || statSync(path).size === 0 ? undefined : connected(this.open, path);
       if (mended !== undefined) return mended;
-      const aside = `${path}.damaged-${new Date(clock()).toISOString().replaceAll(':', '-')}`;
-      for (const part of ['-wal', '-shm', '']) if (existsSync(path + part)) renameSync(path + part, aside + part);
+      const { realPath } = this;
+      const aside = `${realPath}.damaged-${new Date(clock()).toISOString().replaceAll(':', '-')}`;
+      for (const part of ['-wal', '-shm', '']) if (existsSync(realPath + part)) renameSync(realPath + part, aside + part);
       createEmpty(path);
       notice(`the book ${path} was damaged: it is now ${aside}, and a new one is begun, which knows nothing of what was bought before`);
       const anew = connected(this.open, path);

@@ -24,12 +24,12 @@ export class Runs {
   private lock: Lock | undefined;
 
   constructor(private readonly file: BookFile) {
-    this.room = new Room(roomFile(file.path, this.token));
+    this.room = new Room(roomFile(file.realPath, this.token));
   }
 
   /** Within a transaction, so that who reads of a run finds its lock taken; gives the run's number. @throws PdiError `internal` */
   begin(pid: number, at: number): number {
-    const path = lockFile(this.file.path, this.token);
+    const path = lockFile(this.file.realPath, this.token);
     this.lock ??= this.besideBook(() => lockNow(this.file.open, path));
     if (this.lock === undefined) throw new PdiError('internal', `cannot lock a file beside the book ${this.file.path}`, { billed: 'no' });
     return this.file.insert('INSERT INTO run (token, host, pid, began) VALUES (?, ?, ?, ?)', this.token, hostname(), pid, at);
@@ -69,8 +69,8 @@ export class Runs {
 
   /** A run may be killed before it was written down. It takes its lock within a transaction, as this is, so nobody is about to take one. */
   private removeUnknown(known: ReadonlySet<string>): void {
-    const start = basename(lockFile(this.file.path, ''));
-    for (const name of readdirSync(dirname(this.file.path))) {
+    const start = basename(lockFile(this.file.realPath, ''));
+    for (const name of readdirSync(dirname(this.file.realPath))) {
       const token = name.slice(start.length);
       if (name.startsWith(start) && !known.has(token) && !this.isLocked(token)) this.removeFilesOf(token);
     }
@@ -85,7 +85,7 @@ export class Runs {
 
   /** Without its lock, nobody would find the other file again. */
   private removeFilesOf(token: string): void {
-    for (const path of [roomFile(this.file.path, token), lockFile(this.file.path, token)]) rmSync(path, { force: true });
+    for (const path of [roomFile(this.file.realPath, token), lockFile(this.file.realPath, token)]) rmSync(path, { force: true });
   }
 
   release(): void {
@@ -100,7 +100,7 @@ export class Runs {
 
   /** Where it cannot be told, a run is taken for a living one: its calls must not be made again. */
   private isLocked(token: string): boolean {
-    const path = lockFile(this.file.path, token);
+    const path = lockFile(this.file.realPath, token);
     return attempt(() => mayBeThere(path) && isHeld(this.file.open, path)) ?? true;
   }
 }

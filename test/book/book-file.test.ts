@@ -1,5 +1,5 @@
 /** The file of the book: made once, brought up to date, waited for, mended; and what the death of a run leaves in it. */
-import { copyFileSync, fstatSync, readdirSync, readlinkSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, fstatSync, readdirSync, readlinkSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { Book } from '../../src/book/book.ts';
@@ -94,6 +94,18 @@ it('a call of a run that lives is held; once it is killed it is lost, sent again
   const file = await openBookFile(bookOptions({ path }));
   expect(countIn(file, "SELECT count(*) AS count FROM call WHERE outcome = 'settled'")).toBe(1);
   file.close();
+});
+
+it('a call is held whatever name the other run has for the book', async () => {
+  const path = newPath();
+  const book = await bookOf({ path });
+  const ticket = ticketOf(await book.take(call));
+  const link = join(newFolder(), 'link.db');
+  symlinkSync(path, link);
+  const other = await bookOf({ path: link });
+  expect([await other.take(call), Object.keys(await other.take({ ...call, key: 'another' }))]).toEqual(['held', ['ticket']]);
+  await settle(book, ticket);
+  expect(other.kept(call)).toMatchObject({ body: '{}' });
 });
 
 it('purge --all forgets what a dead run lost, and leaves what a living one asks', async () => {

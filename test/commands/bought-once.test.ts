@@ -514,6 +514,38 @@ describe('the book', () => {
   });
 });
 
+describe('a book with damage that only its use finds', () => {
+  it.for([
+    ['call', 'person per_sample2'],
+    ['spent', 'spend'],
+    ['answer', 'store'],
+    ['answer_key', 'store forget per_sample1'],
+    ['kept', 'store purge --all --yes'],
+    ['sqlite_autoindex_outbox_1', 'feed --since-last'],
+  ] as const)('in %s is moved aside by name at `pdi %s`, and the next run goes on', async ([name, line], { pdi, home }) => {
+    await pdi('person per_sample1');
+    await pdi('feed --since-last --after 0001-01-01');
+    await booksAreClosed();
+    await damagePageOf(name, bookIn(home));
+    const { code, stderr } = await pdi(line);
+    expect([code, stderr]).toEqual([0, expect.stringContaining(`the book ${bookIn(home)} was damaged: it is now `)]);
+    expect(readdirSync(dirname(bookIn(home))).filter((file) => /damaged-[\d.TZ-]+$/.test(file))).toHaveLength(1);
+    const again = await pdi(line);
+    expect([again.code, again.stderr.includes('damaged')]).toEqual([0, false]);
+  });
+});
+
+/** Writes nonsense into the first page of a table or index. */
+async function damagePageOf(name: string, book: string): Promise<void> {
+  const database = (await sqliteEngine())(book);
+  const { page } = z.parse(
+    z.object({ page: z.number() }),
+    database.prepare('SELECT rootpage AS page FROM sqlite_master WHERE name = ?').get(name),
+  );
+  database.close();
+  writeFileSync(book, readFileSync(book).fill(0x78, (page - 1) * 4096, page * 4096));
+}
+
 /** Gives each column of text with its table. */
 async function textColumnsOf(book: string): Promise<readonly (readonly [string, string])[]> {
   const database = (await sqliteEngine())(book);
