@@ -19,9 +19,14 @@ export function createProgram(launch: (flags: Flags, command: Command, work: Wor
   const root = withRootOptions(program);
   const parserOf = parsersBelow(program);
   for (const command of allCommands) command.define(parserOf(command), (work) => launch(root.opts(), command, work));
-  prepare(program);
+  prepare(program, new Set([...flagsOf(program), '-h', '--help']));
   return program;
 }
+
+const flagsOf = (command: CommandUnknownOpts): readonly (string | undefined)[] => [
+  ...command.options.flatMap(({ short, long }) => [short, long]),
+  ...command.commands.flatMap(flagsOf),
+];
 
 /** Why and where the parser stopped. It is thrown instead of ending the process, also for help and version, which have exit code 0. */
 export class ParserStop extends Error {
@@ -36,14 +41,14 @@ export class ParserStop extends Error {
 }
 
 /** The parser's own errors do not name the command. */
-function prepare(command: CommandUnknownOpts, above = ''): void {
+function prepare(command: CommandUnknownOpts, flags: ReadonlySet<string | undefined>, above = ''): void {
   const path = `${above}${command.name()}`;
   command.exitOverride((reason) => {
     if (reason.code === 'commander.helpDisplayed') refuseUnknownWord(command);
     throw new ParserStop(reason, path, command.args);
   });
-  for (const option of command.options) checkValues(command, option);
-  for (const below of command.commands) prepare(below, `${path} `);
+  for (const option of command.options) checkValues(command, option, flags);
+  for (const below of command.commands) prepare(below, flags, `${path} `);
 }
 
 /** Asked for help of a word that it does not know, the parser would show the page of the command above. */
@@ -53,16 +58,17 @@ function refuseUnknownWord(command: CommandUnknownOpts): void {
   command.error(`error: unknown command '${word}'`, { code: 'commander.unknownCommand' });
 }
 
-/** The parser takes a value that is empty or white space, and the readers of values do not know their flag. */
-function checkValues(command: CommandUnknownOpts, option: Option): void {
+/** The parser takes a blank for a value, and another flag, which then is not obeyed; the readers of values do not know their flag. */
+function checkValues(command: CommandUnknownOpts, option: Option, flags: ReadonlySet<string | undefined>): void {
   const flag = `--${option.name()}`;
   const { parseArg } = option;
   if (parseArg !== undefined) option.parseArg = (text, before) => readAt(flag, () => parseArg(text, before));
   // A blank is a valid delimiter; the reader of that flag refuses an empty one.
   if (flag === '--delimiter' || !(option.required || option.optional)) return;
   command.on(`option:${option.name()}`, (value: unknown) => {
-    if (typeof value !== 'string' || value.trim() !== '') return;
-    throw new UsageError(`${flag}: the value is empty`, { item: flag, hint: 'give it a value, or leave the flag out' });
+    if (typeof value !== 'string' || (value.trim() !== '' && !flags.has(value))) return;
+    const problem = value.trim() === '' ? 'the value is empty' : `${value} is a flag, not a value`;
+    throw new UsageError(`${flag}: ${problem}`, { item: flag, hint: 'give it a value, or leave the flag out' });
   });
 }
 

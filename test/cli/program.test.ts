@@ -122,6 +122,21 @@ describe('a flag without a value', () => {
     expect(service.requests()).toEqual({});
   });
 
+  it.for([
+    ['--out', '--dry-run', ['feed']],
+    ['--out', '--sandbox', ['person', 'per_1']],
+    ['--query', '--help', ['feed']],
+    ['--sort', '--all', ['feed']],
+    ['--name', '--help', ['investors']],
+    ['--column', '-i', ['resolve']],
+    ['--add', '--delete', ['lists', 'people', 'modify', list]],
+  ] as const)('%s %s: the next flag is no value, and nothing is sent', async ([flag, next, argv], { service, pdi }) => {
+    const result = await pdi([...argv, flag, next]);
+    expect([result.code, result.stdout]).toEqual([2, '']);
+    expect(errorOf(result)).toMatchObject({ item: flag, message: `${flag}: ${next} is a flag, not a value`, billed: 'no' });
+    expect(service.requests()).toEqual({});
+  });
+
   it('a blank is a delimiter', async ({ pdi }) => {
     expect((await pdi(['health', '-o', 'csv', '--delimiter', ' '])).stdout).toMatch(/^status relational_store /);
   });
