@@ -1,5 +1,5 @@
 /** What `pdi config` does with a profile: it stores, removes and shows settings, and says where the values of this run come from. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { text as textIn } from 'node:stream/consumers';
 import { askHidden } from '../config/ask.ts';
@@ -11,7 +11,7 @@ import { configFile } from '../config/read-config.ts';
 import { type Resolved, textOf } from '../config/resolve.ts';
 import { settings, storedSettings } from '../config/settings.ts';
 import { parseBookPath, parseKey, readAt } from '../config/values.ts';
-import { PdiError, UsageError } from '../errors.ts';
+import { attempt, PdiError, UsageError } from '../errors.ts';
 import { interruptedAtInput, openBytes } from '../input/content.ts';
 import { isJsonFormat } from '../output/formats.ts';
 import type { Tools } from '../road/tools.ts';
@@ -113,8 +113,12 @@ export function profileLines(choices: Choices): readonly object[] {
 function keyShown(choices: Choices) {
   const found = findKey(choices.keyPlaces());
   if (found?.source === 'PDI_API_KEY') return { value: masked(() => found.text), source: found.source };
-  if (found?.source === 'PDI_API_KEY_FILE')
-    return { value: masked(() => readFileSync(found.text, 'utf8')), source: `${found.source} (${found.text})` };
+  if (found?.source === 'PDI_API_KEY_FILE') {
+    const source = `${found.source} (${found.text})`;
+    // A pipe may never send anything, and gives its key once.
+    if (attempt(() => statSync(found.text).isFile()) === false) return { value: null, source: `${source}, not read here` };
+    return { value: masked(() => readFileSync(found.text, 'utf8')), source };
+  }
   const profile = choices.profile();
   if (found?.source === 'key-command') return { value: null, source: `key-command of profile ${profile.name}, not run here` };
   // A key that is stored may be one that this run has no use for.

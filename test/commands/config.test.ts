@@ -1,6 +1,7 @@
+import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { it } from '../support/it.ts';
 import { keyboard, newFolder, type RunResult } from '../support/run.ts';
 import { arrayOf, errorOf, expectRefused, key, linesFile, linesOf, origin, pdi, sandbox } from '../support/service.ts';
@@ -162,6 +163,15 @@ describe('config list: the key in effect, in one row', () => {
     expect(await row('', { PDI_API_KEY_FILE: '/no/such/file' })).toEqual(['(unreadable)', 'PDI_API_KEY_FILE (/no/such/file)']);
     writeFileSync(file, 'two\nlines\n');
     expect(await row('', { PDI_API_KEY_FILE: file })).toEqual(['(not a key)', `PDI_API_KEY_FILE (${file})`]);
+  });
+
+  it('a pipe is not read, which may never send anything', async () => {
+    const { home, row } = await ready();
+    const pipe = join(home, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const writer = spawn('sh', ['-c', 'echo key-of-the-pipe-pipe > "$0"', pipe]);
+    onTestFinished(() => void writer.kill());
+    expect(await row('', { PDI_API_KEY_FILE: pipe })).toEqual([null, `PDI_API_KEY_FILE (${pipe}), not read here`]);
   });
 
   it('no source looks like a formula in csv', async () => {
