@@ -19,7 +19,7 @@ const help = command({
   run: async (choices, tools, words) => {
     const { helpText } = await choices.texts();
     const text = await helpText(['help', ...words], widthOf(tools.io.stdout));
-    if (text !== undefined) return (await import('../road/delivery.ts')).printText(text, tools);
+    if (text !== undefined) return (await import('../road/delivery.ts')).printText(text, tools, choices.flags);
     throw new UsageError(`there is no command or topic ${JSON.stringify(words.join(' '))}`, {
       hint: `topics: ${topicNames.join(', ')}; commands: see \`pdi --help\``,
     });
