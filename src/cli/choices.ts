@@ -83,33 +83,17 @@ export class Choices {
   }
 
   show(program?: Program): Show {
-    const { out, force, quiet, failIfEmpty, fields, explode, where, query, withInput, delimiter, bom, textIds, ...flags } = this.flags;
+    const { command, flags } = this;
+    const { out, force = false, quiet = false, failIfEmpty = false } = flags;
+    const { fields, explode, where, query, withInput = false } = flags;
+    const { header, delimiter, bom = false, formulaGuard, textIds = false } = flags;
     const isForTerminal = this.isForTerminal(program);
+    const place = { out, force, program, isForStdout: this.isForStdout(program), isForTerminal };
+    const form = { format: this.format(program), fields, explode, where, query, withInput, header, delimiter, bom, formulaGuard, textIds };
     const { env } = this.io;
-    return {
-      command: this.command,
-      format: this.format(program),
-      out,
-      force: force === true,
-      program,
-      isForStdout: this.isForStdout(program),
-      isForTerminal,
-      // With `--errors json` a program reads stderr. `-o json` alone does not say so: a person may watch while stdout goes to a file.
-      showsProgress: quiet !== true && flags.errors !== 'json' && env.TERM !== 'dumb' && !isForTerminal,
-      color: wantsColor(flags.color, env, isForTerminal),
-      quiet: quiet === true,
-      failIfEmpty: failIfEmpty === true,
-      fields,
-      explode,
-      where,
-      query,
-      withInput: withInput === true,
-      header: flags.header,
-      delimiter,
-      bom: bom === true,
-      formulaGuard: flags.formulaGuard,
-      textIds: textIds === true,
-    };
+    // With `--errors json` a program reads stderr. `-o json` alone does not say so: a person may watch while stdout goes to a file.
+    const showsProgress = !quiet && flags.errors !== 'json' && env.TERM !== 'dumb' && !isForTerminal;
+    return { command, ...place, ...form, showsProgress, color: wantsColor(flags.color, env, isForTerminal), quiet, failIfEmpty };
   }
 
   calls(): CallRules {
@@ -136,6 +120,7 @@ export class Choices {
 
   /** A bad setting ends a run, and its plan, before the first call: not after the last row. @throws UsageError */
   rules(): Rules {
+    const { fresh = false, retryUnknown = false, restart = false, onError } = this.flags;
     const [cap, limits] = [this.setting(settings.maxBillable), this.limits()];
     this.setting(settings.account);
     const book = this.resolved(settings.book);
@@ -144,10 +129,10 @@ export class Choices {
     return {
       cap,
       limits,
-      fresh: this.flags.fresh === true,
-      retryUnknown: this.flags.retryUnknown === true,
-      restart: this.flags.restart === true,
-      stopOnError: this.flags.onError === 'stop',
+      fresh,
+      retryUnknown,
+      restart,
+      stopOnError: onError === 'stop',
       maxAge: maxAge.value,
       keptFor: isKept ? maxAge.value.milliseconds : 0,
       profile: this.selectedProfile().value,
