@@ -9,7 +9,7 @@ import { momentAgo } from './dataset/data.ts';
 import { basePath, prepare } from './exchange.ts';
 import type { Fault } from './faults.ts';
 import { type Example, routes } from './routes.ts';
-import { createWorld, type SandboxOptions } from './world.ts';
+import { createWorld, type World } from './world.ts';
 
 const scheme = 'apiKey';
 
@@ -24,8 +24,8 @@ type Ask = (name: OperationName, fault?: readonly Fault[]) => unknown;
 /** Of a list that an example changes, so that the document is the same each time. */
 const changedAt = Date.parse(momentAgo(0, 12));
 
-/** Returns a new document each time, so the caller may change it. Its answers are those of a sandbox with these options. */
-export function describeApi(options: SandboxOptions = {}, { dataset } = createWorld(options)): JsonObject {
+/** Returns a new document each time, so the caller may change it. Its answers are those of a sandbox with these data. */
+export function describeApi({ dataset }: Pick<World, 'dataset'> = createWorld()): JsonObject {
   const ask: Ask = (name, fault) => {
     const { path = {}, query = {}, body }: Example = routes[name].example;
     const world = createWorld({ fault, now: () => changedAt }, dataset);
@@ -39,7 +39,7 @@ export function describeApi(options: SandboxOptions = {}, { dataset } = createWo
     paths: paths(ask),
     components: {
       securitySchemes: { [scheme]: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
-      schemas: namedSchemas(ask),
+      schemas: namedSchemas(),
     },
   };
 }
@@ -144,32 +144,27 @@ function responsesOf(name: OperationName, ask: Ask): JsonObject {
   ]);
 }
 
-/** The schemas that have a component, and how an example of each is made. Operations with the same record share its first component. */
+/** The schemas that have a component. Operations with the same record share its first component. */
 const named = z.registry<{ id: string }>();
-const examples = new Map<string, (ask: Ask) => unknown>();
 
-function nameSchema(id: string, schema: z.ZodMiniType, example: (ask: Ask) => unknown): void {
-  if (named.has(schema)) return;
-  named.add(schema, { id });
-  examples.set(id, example);
+function nameSchema(id: string, schema: z.ZodMiniType): void {
+  if (!named.has(schema)) named.add(schema, { id });
 }
 
-nameSchema('Error', errorBody, () => ({ message: 'Refused' }));
+nameSchema('Error', errorBody);
 for (const name of operationNames) {
   const endpoint: Endpoint = operations[name];
   const id = name.charAt(0).toUpperCase() + name.slice(1);
-  const recordIn = (answer: unknown): unknown => (endpoint.result === 'list' && Array.isArray(answer) ? answer[0] : answer);
-  if (endpoint.successBody !== 'open') nameSchema(`${id}Record`, recordSchema(endpoint), (ask) => recordIn(ask(name)));
-  if (endpoint.body !== undefined) nameSchema(`${id}Body`, endpoint.body, () => routes[name].example.body);
+  if (endpoint.successBody !== 'open') nameSchema(`${id}Record`, recordSchema(endpoint));
+  if (endpoint.body !== undefined) nameSchema(`${id}Body`, endpoint.body);
 }
 
 const uriOf = (id: string): string => `#/components/schemas/${id}`;
 
-function namedSchemas(ask: Ask): JsonObject {
+function namedSchemas(): JsonObject {
   const { schemas } = z.toJSONSchema(named, { ...described, uri: uriOf });
   // OpenAPI sets the dialect itself, and a component is found by its place.
-  const shown = Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => [id, { ...schema, example: examples.get(id)?.(ask) }]);
-  return Object.fromEntries(shown);
+  return Object.fromEntries(Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => [id, schema]));
 }
 
 function schemaOf(schema: z.core.$ZodType): JsonObject {

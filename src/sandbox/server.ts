@@ -5,7 +5,7 @@ import { keyHeader } from '../contract/service.ts';
 import { systemCodeOf, UsageError } from '../errors.ts';
 import { memoize } from '../rows/memoize.ts';
 import { basePath, respond, type SandboxAnswer } from './exchange.ts';
-import { type BillEntry, createWorld, keys, type SandboxOptions, type World } from './world.ts';
+import { type BillEntry, createWorld, keys, type SandboxOptions } from './world.ts';
 
 export type { SandboxOptions };
 
@@ -17,18 +17,22 @@ const maxBodyBytes = 16 * 1024 * 1024;
 /** It is longer than a client keeps an idle connection, so the sandbox never closes one during a request. */
 const keepAlive = 120_000;
 
-/** @throws UsageError for options outside their range and for a port that is already used */
+/** @throws UsageError for a port that cannot be listened on */
 export async function startSandbox(options: SandboxOptions = {}) {
   const world = createWorld(options);
   const { settings } = world;
   let answered = 0;
-  // Its examples are asked for once, because they cost more than an answer.
-  const describe = memoize(async () => plain(200, (await import('./openapi.ts')).describeApi(options, world)));
+  /** These paths need no key and are not counted. The examples of the document are asked for once, because they cost more than an answer. */
+  const own = new Map<string | undefined, () => unknown>([
+    [`${basePath}/openapi.json`, memoize(async () => (await import('./openapi.ts')).describeApi(world))],
+    ['/sandbox/bill', () => world.bill],
+    ['/sandbox/requests', () => Object.fromEntries(world.requests)],
+  ]);
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = '', url = '', headers } = request;
     const body = await readText(request);
-    const own = method === 'GET' ? await ownAnswer(url, world, describe) : undefined;
-    if (own !== undefined) return send(response, own, 0);
+    const told = method === 'GET' ? own.get(url.split('?')[0]) : undefined;
+    if (told !== undefined) return send(response, plain(200, await told()), 0);
     if (body === undefined) return send(response, plain(413, { message: 'The body is too large' }), settings.latency);
     const key = headers[keyHeader];
     send(response, respond(world, { method, url, key: Array.isArray(key) ? key[0] : key, body }), settings.latency);
@@ -75,16 +79,6 @@ async function readText(request: IncomingMessage): Promise<string | undefined> {
 }
 
 const plain = (status: number, body: unknown): SandboxAnswer => ({ status, headers: {}, text: JSON.stringify(body) });
-
-/** The sandbox's own paths need no key and are not counted. */
-async function ownAnswer(url: string, world: World, describe: () => Promise<SandboxAnswer>): Promise<SandboxAnswer | undefined> {
-  const [asked = ''] = url.split('?');
-  if (asked === `${basePath}/openapi.json`) return describe();
-  // The paths also work below the base URL, because a client may know only that.
-  const path = asked.startsWith(basePath) ? asked.slice(basePath.length) : asked;
-  if (path === '/sandbox/bill') return plain(200, world.bill);
-  return path === '/sandbox/requests' ? plain(200, Object.fromEntries(world.requests)) : undefined;
-}
 
 /** A bug of the sandbox is reported in the answer, so that a test shows it. */
 function fail(response: ServerResponse, reason: unknown): void {

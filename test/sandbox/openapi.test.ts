@@ -4,6 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect } from 'vitest';
 import type { OperationName } from '../../src/contract/operations.ts';
 import { describeApi } from '../../src/sandbox/openapi.ts';
+import { createWorld } from '../../src/sandbox/world.ts';
 import { type Operation, readDescription } from '../contract/description.ts';
 import { resources } from '../contract/resources.ts';
 import { type Asking, type Heard, it, record, start } from './ask.ts';
@@ -161,7 +162,7 @@ describe('the examples', () => {
   ];
 
   it.each(sizes)('of %j are valid, each of them', (options) => {
-    expect(readDescription(describeApi(options)).exampleProblems()).toEqual([]);
+    expect(readDescription(describeApi(createWorld(options))).exampleProblems()).toEqual([]);
   });
 
   it.each(sizes)('of %j are what a sandbox of that size answers to the request of the document', async (options) => {
