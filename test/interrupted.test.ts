@@ -10,7 +10,7 @@ import { landmarks } from './sandbox/landmarks.ts';
 import { gate, later } from './support/later.ts';
 import type { Answer, Handler } from './support/origin.ts';
 import { newFolder, signalling } from './support/run.ts';
-import { errorOf, origin, summaryOf } from './support/service.ts';
+import { errorOf, origin, pdi, summaryOf } from './support/service.ts';
 
 const refused = (status: number, errorCode?: string): Answer => ({ status, json: { errorCode, message: `in words ${status}` } });
 const id: Handler = ({ path }) => ({ json: { person_id: path.split('/').at(-1) } });
@@ -84,6 +84,17 @@ describe('a signal', () => {
     const result = await signalled(`person per_1 per_2 per_3 --out ${out} --concurrency 1 --errors json`, id, { calls: 2 });
     expect(errorOf(result)).toMatchObject({ billed: 'yes', hint: 'run the same command again' });
     expect(summaryOf(result).resume).toBe('run the same command again: it asks only for the rest');
+  });
+
+  it.each(['person per_sample1', 'resolve ada-sample-1'])('before the one call of %s: nothing is written', async (argv) => {
+    const out = join(newFolder(), 'one.json');
+    for (const to of [[], ['--out', out]]) {
+      const { send, withSignal } = signalling();
+      // The sandbox says that it has started before it is asked.
+      const result = await pdi(['--sandbox', ...argv.split(' '), ...to], { withSignal, onStderr: () => send('SIGINT') });
+      expect([result.code, result.stdout, existsSync(out)]).toEqual([130, '', false]);
+      expect(result.stderr).toContain('interrupted: 1 row was not reached');
+    }
   });
 
   it('says at once what it waits for, where calls are under way', async () => {

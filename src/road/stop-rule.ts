@@ -25,6 +25,7 @@ export class StopRule {
   private anyAnswer = false;
   /** All of them may have been billed, so another run sends none of them again. */
   private onlyLost = true;
+  private readonly onlyOneLeft = notReached(1);
 
   constructor(private readonly options: { readonly interrupt: AbortSignal; readonly stopOnError: boolean }) {}
 
@@ -32,8 +33,9 @@ export class StopRule {
     return this.reason !== undefined || this.stopWords !== undefined || this.options.interrupt.aborted;
   }
 
+  /** Where it is the only item, the failure is that of the command. */
   get skipped(): Outcome {
-    return { status: 'skipped', error: this.words };
+    return { status: 'skipped', error: this.words, failure: this.reason ?? this.onlyOneLeft };
   }
 
   /** A failure that ended the run makes its item skipped, like the items after it. */
@@ -88,12 +90,14 @@ export class StopRule {
   /** Gives what ended the job early; `skipped` counts the skipped rows of the whole job. */
   failureOf(skipped: number): PdiError | undefined {
     if (this.reason !== undefined) return this.reason;
-    if (this.options.interrupt.aborted && skipped > 0)
-      return interruption(`interrupted: ${pluralize(skipped, 'row')} ${skipped === 1 ? 'was' : 'were'} not reached`);
+    if (this.options.interrupt.aborted && skipped > 0) return notReached(skipped);
     if (this.lastUnanswered === undefined || this.anyAnswer) return undefined;
     return noAnswer('no call got an', this.lastUnanswered, this.onlyLost && skipped === 0);
   }
 }
+
+const notReached = (rows: number): PdiError =>
+  interruption(`interrupted: ${pluralize(rows, 'row')} ${rows === 1 ? 'was' : 'were'} not reached`);
 
 /** An answer that is not documented, such as a 413, is of no use, and will hardly be different the next time. */
 function noAnswer(whose: string, { message: cause, details }: PdiError, onlyLost = false): PdiError {
