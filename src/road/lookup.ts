@@ -3,7 +3,7 @@ import { askedBy, type Bought } from '../book/buyer.ts';
 import type { Endpoint, Question } from '../contract/endpoint.ts';
 import { bare, type Invalid, looksLikeWebsite, plainIdentifier } from '../contract/identifier.ts';
 import { findInvestors, plainInvestor } from '../contract/investors.ts';
-import { PdiError } from '../errors.ts';
+import { orFailure, PdiError } from '../errors.ts';
 import { isNested, isObject, jsonText } from '../json/exact.ts';
 import type { InputRow, Outcome } from '../rows/row.ts';
 import type { Job, JobRun, Keyed } from './ask.ts';
@@ -81,6 +81,8 @@ export function comparedWith({ endpoint, request }: Question, outcome: Outcome):
   return { ...outcome, aboutAnother, error: `the answer is about another id: ${field} is ${aboutAnother}` };
 }
 
+const isLost = ({ result }: Bought): boolean => result instanceof PdiError && result.details.billed === 'unknown';
+
 class Lookup {
   /** The disk refused them, which ends the run. */
   private readonly unsaved = new Map<string, Outcome>();
@@ -94,7 +96,8 @@ class Lookup {
     if (known !== undefined) return comparedWith(question, await this.knownOutcome(question, known));
     if (stopRule.stopped) return this.unasked(key);
     const bought = await this.bought(question);
-    if (bought.withheld === true && stopRule.stopped) return this.unasked(key);
+    // What was lost before the call was withheld may have been billed.
+    if (bought.withheld === true && stopRule.stopped && !isLost(bought)) return this.unasked(key);
     return comparedWith(question, this.saved(key, bought));
   };
 
@@ -105,8 +108,9 @@ class Lookup {
 
   /** What an earlier run of this job lost, another run may have bought since. */
   private async knownOutcome(question: LookupQuestion, known: Outcome): Promise<Outcome> {
-    const bought = known.status === 'unknown' ? await this.run.buyer.known(question) : undefined;
-    return bought?.source === undefined ? known : this.saved(question.key, bought);
+    const bought = known.status === 'unknown' ? await orFailure(() => this.run.buyer.known(question)) : undefined;
+    if (bought instanceof PdiError) this.run.stopRule.failed(bought);
+    return bought instanceof PdiError || bought?.source === undefined ? known : this.saved(question.key, bought);
   }
 
   /** Puts what was bought on disk before it is used. Where the disk refuses, it still goes out. */

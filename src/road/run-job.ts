@@ -252,10 +252,12 @@ class JobRunner<Q extends Keyed> {
     const { endpoint, perRequest } = job;
     const journal = source.one ? undefined : await peekJobJournal(plan, tools, endpoint);
     const known = async (question: Q) => {
-      const journaled = journal?.known(question.key);
-      if (journaled !== undefined) return journaled.status === 'unknown' ? 'lost' : 'in_journal';
+      const journaled = journal?.known(question.key)?.status;
+      if (journaled !== undefined && journaled !== 'unknown') return 'in_journal';
       const [request] = endpoint.stored === true ? job.requests([question]) : [];
-      return request === undefined ? undefined : await spending.inBook({ endpoint, request });
+      const inBook = request && (await spending.inBook({ endpoint, request }));
+      // Another run may have bought since what this job lost.
+      return inBook ?? (journaled && 'lost');
     };
     const keep = Math.max(maxShown, perRequest);
     try {

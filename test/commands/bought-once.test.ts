@@ -309,8 +309,22 @@ describe('an answer that was lost', () => {
     await pdi(line);
     mend();
     await pdi('person per_1 --retry-unknown');
+    expect((await pdi(`${line} --dry-run`)).stdout).toContain('0 already in the journal, 1 in the book\n0 requests');
     expect((await pdi(line)).code).toBe(0);
     expect([statusesIn(out), service.requests.length]).toEqual([['ok'], 2]);
+  });
+
+  it('of a job whose book cannot be read any more stays unknown, and every row is written', async () => {
+    const { pdi, home, open: mend } = await losing();
+    const out = newFile('people.csv');
+    const line = (ids: readonly string[]) => `person -i ${linesFile(ids)} --out ${out} --max-billable unlimited`;
+    await pdi(line(['per_1']));
+    mend();
+    await pdi(line(['per_2', 'per_1']));
+    await spoilBook({ home }, 'PRAGMA user_version=99');
+    const result = await pdi(line(['per_2', 'per_1', 'per_3', 'per_2']));
+    expect([result.code, statusesIn(out)]).toEqual([1, ['ok', 'unknown', 'skipped', 'ok']]);
+    expect(result.stderr).toContain('written by a newer pdi');
   });
 });
 

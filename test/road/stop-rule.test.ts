@@ -1,12 +1,16 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Client } from '../../src/client/client.ts';
+import { getPerson } from '../../src/contract/person.ts';
 import { type FailureDetails, PdiError, ServiceError } from '../../src/errors.ts';
 import type { FailureCode } from '../../src/exit.ts';
 import type { JobRun } from '../../src/road/ask.ts';
 import { StopRule } from '../../src/road/stop-rule.ts';
 import { readRecord } from '../../src/rows/row.ts';
-import { buyerOf } from '../book/places.ts';
+import { buyerOf, clientOf } from '../book/places.ts';
+import { gate, later } from '../support/later.ts';
 import { personIds } from '../support/records.ts';
+import { newFolder } from '../support/run.ts';
 import { collectedWithFailure, failingClient, inputRows, lookupOf } from './direct.ts';
 
 const failure = (code: FailureCode, details: FailureDetails = {}): PdiError => new PdiError(code, `it was ${code}`, details);
@@ -100,6 +104,27 @@ it('--retry-unknown pauses ever longer before it buys again, and gives up where 
   expect(done).toEqual(['call', 1, 'call', 2, 'call', 3, 'call', 'call', 1, 'call', 2, 'call', 3, 'call', 'call', 1, 'call']);
   expect(rows.map(({ status }) => status)).toEqual([...Array(3).fill('unknown'), ...Array(27).fill('skipped')]);
   expect(rows.at(-1)?.error).toContain('10 calls in a row got no answer');
+});
+
+it('what was lost is unknown where the run is stopped while another run is asking the same', async () => {
+  const shared = { path: join(newFolder(), 'book.db'), maxAge: 60_000, retriesOfUnknown: 1 };
+  const [asking, answered, controller] = [gate(), gate(), new AbortController()];
+  const slow = clientOf(async () => {
+    asking.open();
+    await answered.opened;
+    throw lost;
+  });
+  const other = buyerOf({ client: slow, ...shared });
+  const { client } = losing(async () => {
+    void other.buy({ endpoint: getPerson, request: { path: { personId: 'per_sample1' } } }, { stopped: () => false });
+    await asking.opened;
+    void later(5).then(() => controller.abort());
+  });
+  const stopRule = newRule(false, controller.signal);
+  const buyer = buyerOf({ client, ...shared });
+  const { rows } = await collectedWithFailure(lookupOf(client, inputRows(personIds(2)), { concurrency: 1, buyer, stopRule }));
+  answered.open();
+  expect(rows.map(({ status }) => status)).toEqual(['unknown', 'skipped']);
 });
 
 it('a lost answer that is sent again is no failure for --on-error stop before the last try', async () => {
