@@ -200,12 +200,12 @@ class JobRunner<Q extends Keyed> {
   private endOf(count: RunCount, kept: boolean): PdiError | undefined {
     const { plan, tools, source, mayMiss, given } = this;
     if (!this.isReadToTheEnd) return tools.interrupted();
-    const isEmpty = count.tally.ok === 0 && (mayMiss || count.rows === 0);
-    const empty = isEmpty ? failureOfEmpty(plan.show, tools.say) : undefined;
-    if (empty !== undefined || source.one) return empty;
     const fine: readonly RowStatus[] = mayMiss ? ['not_found'] : [];
     // If no row is written, no status makes that a success. The user cannot read the rows, so the hint gives the first error.
-    return kept ? count.failure(fine, `the first error: ${count.firstError}`) : count.failure([...fine, ...(given.accept ?? [])]);
+    const partial = kept ? count.failure(fine, `the first error: ${count.firstError}`) : count.failure([...fine, ...(given.accept ?? [])]);
+    if (partial !== undefined && !source.one) return partial;
+    const isEmpty = count.tally.ok === 0 && (mayMiss || count.rows === 0);
+    return isEmpty ? failureOfEmpty(plan.show, tools.say) : undefined;
   }
 
   private async shapeOf(own?: OwnTable): Promise<RecordShape> {

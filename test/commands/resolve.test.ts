@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
 import { landmarks } from '../sandbox/landmarks.ts';
 import { it } from '../support/it.ts';
+import { itemsIn } from '../support/records.ts';
 import { expectRefused, objectOf, origin, rowsOf } from '../support/service.ts';
 
 const { person } = landmarks;
@@ -45,6 +46,14 @@ describe('resolve', () => {
   it('--fail-if-empty makes it 4 where nobody of several is found', async ({ pdi }) => {
     expect((await pdi('resolve nobody-here nobody-there --fail-if-empty')).code).toBe(4);
     expect((await pdi(['resolve', 'nobody-here', person.slug, '--fail-if-empty'])).code).toBe(0);
+  });
+
+  it('--fail-if-empty leaves it 8 where rows have no answer, unless they are accepted: nobody knows whether they are there', async () => {
+    const { pdi } = await origin(({ body }) => ({
+      json: itemsIn(body).map((query, at) => ({ query: at === 0 ? {} : query, matches: [] })),
+    }));
+    const argv = ['resolve', 'ada', 'bob', '-o', 'csv', '--fail-if-empty'];
+    expect([(await pdi(argv)).code, (await pdi([...argv, '--accept', 'failed'])).code]).toEqual([8, 4]);
   });
 
   it.each([
