@@ -12,7 +12,7 @@ import { openSink, type Sink } from '../output/sinks/sink.ts';
 import { ApiRecord, type ResultRow, type ResultRows, rowsOf } from '../rows/row.ts';
 import type { FreeProgress } from './free-progress.ts';
 import type { Show } from './plan.ts';
-import { silent, startProgress } from './progress.ts';
+import { type ProgressFacts, silent, startProgress } from './progress.ts';
 import { RunCount } from './run-count.ts';
 import { type Formatting, formatting, membersOf, type RecordShape } from './shape.ts';
 import type { Say, Tools } from './tools.ts';
@@ -28,7 +28,7 @@ interface Delivery {
   readonly allOrNothing?: boolean;
   /** Tells, after the last row, whether the rows may replace a file that is not from this job. If unset, any rows may. */
   readonly worthReplacing?: (count: RunCount) => boolean;
-  readonly bar?: Parameters<typeof startProgress>[1] | undefined;
+  readonly bar?: Omit<ProgressFacts, 'done'> | undefined;
   /** Says what another run costs, where FILE is there already; undefined where it costs nothing. */
   readonly costOfAnother?: () => Promise<string | undefined> | string | undefined;
 }
@@ -54,7 +54,7 @@ export async function deliver(
   const output = await openOutput(show, tools, delivery).catch((error: unknown) => throwWithCost(error, delivery.costOfAnother));
   const count = new RunCount(progress?.from);
   const rows = await read(count);
-  if (bar !== undefined && show.showsProgress) output.bar = await startProgress(tools.io, bar);
+  if (bar !== undefined && show.showsProgress) output.bar = await startProgress(tools.io, { ...bar, done: count.rows });
   return output.take(rows, count);
 }
 

@@ -1,7 +1,8 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { progressLine, startProgress } from '../../src/road/progress.ts';
-import { fileOf, newFile, sandbox } from '../support/service.ts';
+import { groupOf, itemsIn } from '../support/records.ts';
+import { fileOf, linesFile, newFile, origin, sandbox } from '../support/service.ts';
 
 /** A terminal of so many cells that keeps what is written to it. */
 function terminal(columns: number) {
@@ -38,7 +39,7 @@ const spent = { billed: 0, unknown: 0 };
 describe('the progress bar', () => {
   it('changes no mode of the terminal: nothing is left to restore where the run is ended at once', async () => {
     const { stderr, shown } = terminal(80);
-    const progress = await startProgress({ stderr }, { total: 2, spent });
+    const progress = await startProgress({ stderr }, { total: 2, done: 0, spent });
     progress.rows(1);
     expect(shown()).toContain('/2 ');
     progress.end();
@@ -47,7 +48,7 @@ describe('the progress bar', () => {
 
   it('leaves nothing of itself beside, below or over rows that a reader prints to the same terminal', async () => {
     const { stderr, shown, drawn } = terminal(80);
-    const progress = await startProgress({ stderr }, { total: 3, spent });
+    const progress = await startProgress({ stderr }, { total: 3, done: 0, spent });
     for (const row of ['a,1', 'b,2', 'c,3']) {
       await drawn();
       progress.makeWay();
@@ -61,7 +62,7 @@ describe('the progress bar', () => {
 
   it('is not in the way of a reader that takes its time', async () => {
     const { stderr, shown } = terminal(80);
-    const progress = await startProgress({ stderr }, { total: 3, spent });
+    const progress = await startProgress({ stderr }, { total: 3, done: 0, spent });
     progress.makeWay();
     stderr.write('[{"a":1}');
     progress.end();
@@ -72,7 +73,7 @@ describe('the progress bar', () => {
     const { stderr, shown } = terminal(80);
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const progress = await startProgress({ stderr }, { total: 3, spent });
+    const progress = await startProgress({ stderr }, { total: 3, done: 0, spent });
     // It is drawn every 125 ms.
     vi.advanceTimersByTime(120);
     progress.makeWay();
@@ -88,7 +89,7 @@ describe('the progress bar', () => {
   it('is wiped off its line at the end, whatever stands above', async () => {
     const { stderr, shown, drawn } = terminal(80);
     stderr.write('$ pdi\n');
-    const progress = await startProgress({ stderr }, { total: 3, spent });
+    const progress = await startProgress({ stderr }, { total: 3, done: 0, spent });
     progress.rows(3);
     await drawn();
     progress.end();
@@ -101,9 +102,18 @@ describe('the progress bar', () => {
     expect(stderr).toContain('/3 ');
   });
 
+  it('of a job that goes on begins with the rows that FILE has', async () => {
+    let left = 1;
+    const { pdi } = await origin(({ body }) => (left-- > 0 ? { json: itemsIn(body).map(groupOf) } : { status: 403 }));
+    const argv = ['resolve', '-i', linesFile(Array.from({ length: 60 }, (_, at) => `person-${at}`)), '-o', 'csv', '--out', newFile()];
+    await pdi([...argv, '--concurrency', '1']);
+    left = 1;
+    expect((await pdi(argv, { terminal: true })).stderr).toContain(' 50/60 · 0/s ');
+  });
+
   it('fits the width that the terminal has at each redraw', async () => {
     const { stderr, shown } = terminal(80);
-    const progress = await startProgress({ stderr }, { total: 200, spent });
+    const progress = await startProgress({ stderr }, { total: 200, done: 0, spent });
     expect(shown()).toContain(`${'░'.repeat(24)} 0/200 · 0/s · 0 billed\u001b`);
     stderr.columns = 20;
     progress.rows(1);
