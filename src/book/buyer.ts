@@ -106,7 +106,7 @@ export class Buyer {
   private async taken(book: Book, call: BookCall, stopped: () => boolean): Promise<Taken | 'stopped'> {
     let pause = 0;
     for (let waited = 0; ; waited += pause) {
-      if (stopped()) return waited === 0 ? 'stopped' : 'held';
+      if (stopped()) return 'stopped';
       const taken = await book.take(call);
       const mayChange = taken === 'held' || (typeof taken === 'object' && 'full' in taken);
       if (!mayChange || waited >= this.parts.longestWaitMs) return taken;

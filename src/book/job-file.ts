@@ -194,13 +194,12 @@ export class JobFile extends JobIndex {
 
   private failure(cause: unknown, item: string, outcome?: Outcome): PdiError {
     if (outcome === undefined) this.awaited.delete(item);
-    const words = outcome === undefined ? 'the call was not sent' : 'its answer is lost';
-    const { hint, retryable } = mendingOf(cause);
+    const words = outcome === undefined ? 'the call was not sent' : 'its answer is not kept';
     return new PdiError('internal', `cannot write ${this.path}: ${reasonOf(cause)}; ${item}: ${words}`, {
       item,
       billed: outcome === undefined ? 'no' : 'unknown',
-      retryable,
-      hint: `what was bought before is kept: ${hint} and run the same command again`,
+      ...mendingOf(cause),
+      rerun: 'run the same command again',
       cause,
     });
   }

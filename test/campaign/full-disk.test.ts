@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { idIn, personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
-import { answering, callsOf, linesFile, newFile, statusesIn } from '../support/service.ts';
+import { answering, callsOf, linesFile, newFile, statusesIn, statusesOf } from '../support/service.ts';
 import { onSmallDisk, pdi } from './process.ts';
 
 /** A service whose profiles have this much in them, and what it was asked. */
@@ -40,6 +40,16 @@ describe('a disk that fills up', () => {
     expect((await pdi(argv, { home, baseUrl }).ended).code).toBe(0);
     expect(asked().sort()).toEqual(personIds(30).sort());
     expect(statusesIn(out)).toEqual(Array(30).fill('ok'));
+  });
+
+  it('under the answers of a job without FILE: they are written, and no word says that they are kept', async () => {
+    const { baseUrl, asked } = await serviceOf({ about: 'x'.repeat(100_000) });
+    const argv = ['person', ...personIds(30), '-o', 'csv', '--fields', 'person_id', '--concurrency', '2', '--errors', 'json'];
+    const full = await onSmallDisk(1500, argv, { home: newFolder(), baseUrl, env: { PDI_MAX_AGE: '0' } }).ended;
+    const bought = asked().length;
+    expect([full.code, statusesOf(full.stdout)]).toEqual([1, [...Array(bought).fill('ok'), ...Array(30 - bought).fill('skipped')]]);
+    expect(full.stderr).toMatch(/cannot write [^"]*: the call was not sent"/);
+    expect(full.stderr).toContain(`"hint":"free some space; a new run may be billed again for what was bought: ${bought} calls"`);
   });
 
   it('under FILE: exit 1, no half file, and the next run buys nothing again', async () => {

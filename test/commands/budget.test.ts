@@ -158,13 +158,18 @@ describe('a command whose budget is used up by a call that is under way', () => 
     expect((await callsOf({ home })).map(([, outcome]) => outcome)).toEqual(outcomes);
   });
 
-  it('ends at Ctrl-C', async () => {
-    const { home, first, buy, waits, end, asked } = await lastPlaceTaken();
+  it.each([
+    ['person per_2', /^interrupted: 1 row was not reached$/],
+    ['network', /^interrupted: no page was read$/],
+    ['investors --name x', /^stopped before the request was sent$/],
+  ])('ends at Ctrl-C: %s', async (line, words) => {
+    const { home, first, pdi, waits, end, asked } = await lastPlaceTaken();
     const { send, withSignal } = signalling();
-    const second = buy('per_2', { withSignal });
+    const second = pdi(line, { ...within('1/month'), withSignal });
     await waits();
     send('SIGINT');
-    expect((await second).code).toBe(130);
+    const stopped = await second;
+    expect([stopped.code, errorOf(stopped).message]).toEqual([130, expect.stringMatching(words)]);
     end(200);
     expect([(await first).code, asked().length]).toEqual([0, 1]);
     expect(await callsOf({ home })).toEqual([['per_1', 'billed']]);

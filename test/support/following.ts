@@ -40,14 +40,6 @@ const atCost =
 const steps: readonly (readonly [RegExp, Step])[] = [
   [/^run the same command again(?:: it asks only for the rest)?(?: once it is)?$/, again()],
   [/^run it again to go on$|^try again later$/, again()],
-  [
-    /^what was bought before is kept: (?:free some space|see that it can be written) and run the same command again$/,
-    async ({ again, mend }) => {
-      mend();
-      await again();
-      return 0;
-    },
-  ],
   // Of a flag that is given twice the last counts, and so many are all rows.
   [/^leave --first out to go on with all rows$/, again('--first', '1000000')],
   [/^leave --first out to go on with all rows, which may bill again what was bought: (\d+) calls?$/, atCost('--first', '1000000')],
