@@ -120,8 +120,10 @@ const deletedAtOnce = 2000;
 
 async function deleteAnswers(file: BookFile, time: 'until' | 'at', upTo: number): Promise<number> {
   // What is bought while it goes on stays.
-  const last = await file.read(() => file.number('SELECT coalesce(max(id), 0) AS number FROM answer'));
+  const last = await file.read(() => file.number(`SELECT coalesce(max(id), 0) AS number FROM answer WHERE ${time} <= ?`, upTo));
   const sql = `DELETE FROM answer WHERE id IN (SELECT id FROM answer WHERE ${time} <= ? AND id <= ? LIMIT ${deletedAtOnce})`;
+  // A book that cannot be written now, or by this user, is shown all the same.
+  if (last === 0) return 0;
   for (let deleted = 0; ; ) {
     const gone = await file.transaction(() => file.run(sql, upTo, last));
     deleted += gone;

@@ -6,13 +6,13 @@ import { Book } from '../../src/book/book.ts';
 import { BookFile, openBookFile } from '../../src/book/book-file.ts';
 import { Cap } from '../../src/book/budget.ts';
 import { keyOf, ownerName, type Taken } from '../../src/book/calls.ts';
-import { purgeAll } from '../../src/book/reports.ts';
+import { keptAnswers, purgeAll } from '../../src/book/reports.ts';
 import { takeLock } from '../../src/files/lock.ts';
 import { type OpenDatabase, sqliteEngine } from '../../src/files/sqlite.ts';
 import { actors } from '../support/actor.ts';
 import { failureOf } from '../support/failure.ts';
 import { newFolder } from '../support/run.ts';
-import { bookOf, bookOptions, countIn, facts, settle, ticketOf } from './places.ts';
+import { bookOf, bookOptions, countIn, facts, noon, settle, ticketOf } from './places.ts';
 
 const newPath = (): string => join(newFolder(), 'state', 'book.db');
 const operation = 'GET /people/{personId}';
@@ -49,6 +49,19 @@ it('a look sees what others write after a transaction that was refused', async (
   await settle(other, ticketOf(await other.take(call)));
   expect(one.kept(call)).toMatchObject({ body: '{}' });
   expect(Object.keys(await one.take({ ...call, key: 'another' }))).toEqual(['ticket']);
+});
+
+it('what is kept is shown while another process writes', async () => {
+  const { act } = await actors();
+  const options = bookOptions({ path: newPath(), patienceMs: 20 });
+  const book = await bookOf(options);
+  await settle(book, ticketOf(await book.take(call)));
+  const holder = await act('hold', options.path);
+  const file = await openBookFile(options);
+  const kept = await keptAnswers(file, noon);
+  file.close();
+  await holder.kill();
+  expect(kept).toMatchObject([{ answers: 1 }]);
 });
 
 it('a look that another process kept waiting is followed by looks through a connection of their own', async () => {
