@@ -410,15 +410,18 @@ it.each(['config get nonsense', 'config unset nonsense', 'config set nonsense 1'
   },
 );
 
-it.each(['config get output', 'config path'])('%s with --out writes there, and replaces a file with --force alone', async (command) => {
-  const home = await homeAfter('config set output csv');
-  const { stdout: text } = await pdi(command, { home });
-  const out = join(newFolder(), 'out');
-  expect(await pdi(`${command} --out ${out}`, { home })).toMatchObject({ code: 0, stdout: '' });
-  expect(readFileSync(out, 'utf8')).toBe(text);
-  expect((await pdi(`${command} --out ${out}`, { home })).code).toBe(2);
-  expect((await pdi(`${command} --out ${out} --force`, { home })).code).toBe(0);
-});
+it.each(['config get output', 'config path', 'help ci'])(
+  '%s with --out writes there, and replaces a file with --force alone',
+  async (command) => {
+    const home = await homeAfter('config set output csv');
+    const { stdout: text } = await pdi(command, { home });
+    const out = join(newFolder(), 'out');
+    expect(await pdi(`${command} --out ${out}`, { home })).toMatchObject({ code: 0, stdout: '' });
+    expect(readFileSync(out, 'utf8')).toBe(text);
+    expect((await pdi(`${command} --out ${out}`, { home })).code).toBe(2);
+    expect((await pdi(`${command} --out ${out} --force`, { home })).code).toBe(0);
+  },
+);
 
 describe('config init', () => {
   /** Somebody who answers both questions; of several base URLs, the next one each time. */

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type TopicName, type TopicPart, topicNames, topicText } from '../../src/cli/help/topic.ts';
 import { topics } from '../../src/cli/help/topics.ts';
@@ -8,7 +7,6 @@ import { environmentVariables } from '../../src/config/settings.ts';
 import { operationNames, operations } from '../../src/contract/operations.ts';
 import { exitTable } from '../../src/exit.ts';
 import { faultNames } from '../../src/sandbox/faults.ts';
-import { newFolder } from '../support/run.ts';
 import { errorOf, pdi } from '../support/service.ts';
 import { everyCommand } from './every-command.ts';
 import { groups, leaves, nodes, program } from './tree.ts';
@@ -70,12 +68,6 @@ describe('help', () => {
   it.each(['', 'person', 'lists', 'lists people modify'])('`pdi -q help %s` is the help without the flag', async (words) => {
     const { stdout } = await pdi(`${words} --help`.trim());
     expect(await pdi(`-q help ${words}`.trim())).toMatchObject({ code: 0, stdout, stderr: '' });
-  });
-
-  it('--out takes a topic', async () => {
-    const file = join(newFolder(), 'ci.txt');
-    expect(await pdi(['help', 'ci', '--out', file])).toMatchObject({ code: 0, stdout: '', stderr: '' });
-    expect(readFileSync(file, 'utf8')).toBe((await pdi('help ci')).stdout);
   });
 
   it.each(['lists', 'lists people', 'searches', 'config', '--profile x lists', 'lists -o json'])(

@@ -21,17 +21,4 @@ describe('the help made while building', () => {
     expect(await helpText([...words(path), '-h'], 80)).toBe(page);
     expect((await helpText(['help', ...words(path)], 80)) === page).toBe(!['sandbox', 'mcp'].includes(path));
   });
-
-  it.each([
-    [['feed', '--limit', '3', '--help']],
-    [['--output', 'json', '--help']],
-    [['help', 'weather']],
-    [['feed', '--help', '--all']],
-    [['feed']],
-    [['person', 'constructor', '--help']],
-    [['constructor', '--help']],
-    [[]],
-  ])('leaves %j to the argument parser', async (argv) => {
-    expect(await helpText(argv, 80)).toBeUndefined();
-  });
 });
