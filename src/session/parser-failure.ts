@@ -26,6 +26,8 @@ export function failureOfParser(stop: ParserStop): UsageError {
 /** The parser knows only words that are spelt nearly alike. */
 function hintFor({ reason, command, words }: ParserStop): string | undefined {
   if (reason.code === 'commander.unknownCommand' && command === 'pdi') return commandMeantBy(words[0] ?? '');
+  if (reason.code === 'commander.missingArgument' && command === 'pdi lists people modify')
+    return 'name the list first: --add and --delete take every word behind them';
   if (reason.code === 'commander.excessArguments' && command === 'pdi investors') {
     const wanted = words.join(' ');
     const flag = looksLikeWebsite(wanted) ? '--website' : '--name';

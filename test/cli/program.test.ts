@@ -51,6 +51,7 @@ describe('a word of another tool', () => {
     ['investors granite.example', '`pdi investors --website granite.example`'],
     ['investors firms.csv', '`pdi investors -i firms.csv`'],
     ['--sandbox investors Granite', '`pdi investors --name Granite`'],
+    ['lists people modify --add per_1 b0000000-0000-4000-8000-000000000002', 'name the list first'],
   ])('%s is led to %s', async (words, led) => {
     const { code, stdout, stderr } = await run([...words.split(' '), '--errors', 'text']);
     expect([code, stdout, stderr.split('\n').length]).toEqual([2, '', 2]);
@@ -79,6 +80,7 @@ describe('help for a word that is no command', () => {
     ['lists foo --help', 'foo', '`pdi lists --help`'],
     ['lists people foo -h', 'foo', '`pdi lists people --help`'],
     ['store foo --help', 'foo', '`pdi store --help`'],
+    ['constructor --help', 'constructor', '`pdi --help`'],
   ])('%s is refused', async (words, unknown, led) => {
     const result = await run(words.split(' '));
     expect([result.code, result.stdout]).toEqual([2, '']);
@@ -86,7 +88,7 @@ describe('help for a word that is no command', () => {
     expect([message, hint]).toEqual([`unknown command '${unknown}'`, expect.stringContaining(led)]);
   });
 
-  it.each(['--bogus --help', 'lists -h --bogus', '--help person', 'person foo --help', 'store --help'])(
+  it.each(['--bogus --help', 'lists -h --bogus', '--help person', 'person constructor --help', 'store --help'])(
     '%s shows a page',
     async (words) => {
       expect(await run(words.split(' '))).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^Usage: pdi/) });
