@@ -266,6 +266,6 @@ export const allCommands: readonly Command[] = [
   convertCommand(operationCommands),
   ...bookCommands,
   mcpCommand(operationCommands),
-  sandboxCommand(Object.keys(operationCommands).length),
+  sandboxCommand,
   ...helpCommands,
 ];

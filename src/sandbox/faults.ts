@@ -45,7 +45,7 @@ const isCallFault = (name: Fault['name']): name is CallFault => stores.every((st
 export function planFaults(seed: number, faults: readonly Fault[], rule: FaultRule = () => undefined) {
   // Each fault has its own seeded generator, so that adding one does not change the others.
   const dice = faults.map(({ name, probability }) => {
-    const random = streamOf(seed, 'fault')(hashText(name));
+    const random = streamOf(seed, 'fault', hashText(name));
     return { name, strikes: () => random() < probability };
   });
   const calls = new Map<OperationName, number>();

@@ -43,9 +43,9 @@ export interface SandboxOptions {
   readonly now?: (() => number) | undefined;
 }
 
-type Settings = ReturnType<typeof settle>;
+type Settings = ReturnType<typeof settingsOf>;
 
-function settle({ rateLimit = Number.POSITIVE_INFINITY, fault = [], faultRule, now = Date.now, ...options }: SandboxOptions) {
+function settingsOf({ rateLimit = Number.POSITIVE_INFINITY, fault = [], faultRule, now = Date.now, ...options }: SandboxOptions) {
   const { port = 0, people = 120, seed = 1, credits = Number.POSITIVE_INFINITY, latency = 0, outOfCreditsStatus = 402 } = options;
   return { port, people, seed, credits, rateLimit, latency, outOfCreditsStatus, fault, faultRule, now };
 }
@@ -64,7 +64,7 @@ export interface BillEntry {
 export type World = ReturnType<typeof createWorld>;
 
 export function createWorld(options: SandboxOptions = {}, shared?: Dataset) {
-  const settings = settle(options);
+  const settings = settingsOf(options);
   const dataset = shared ?? inventDataset(settings);
   const bill: BillEntry[] = [];
   return {

@@ -106,7 +106,7 @@ const left = ({ gaps, again, ignoresDays }: Bookmark): string => JSON.stringify(
 const sizes = [1, 5, 20, 60, 300, 1500];
 
 function follow(number: number): { readonly billed: number; readonly least: number } {
-  const random = streamOf(number, 'histories')(0);
+  const random = streamOf(number, 'histories', 0);
   const history = new History(random);
   const { feed } = history;
   feed.ignoresDays = random() < 0.2;
@@ -165,7 +165,7 @@ test.each([1, 2])(
 test('in no order of days, a run that ends early is begun anew: no signal is given twice or missed', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 2 ** 30 }), (number) => {
-      const random = streamOf(number, 'mixed')(0);
+      const random = streamOf(number, 'mixed', 0);
       const history = new History(random, new MixedFeed(random, start));
       for (let day = 12; day >= 0; day -= 1) history.feed.arrive(history.feed.draw(1, 40), addDays(start, -day));
       for (const cap of [1, 2, 1000, 1000]) history.deliver(history.run(cap), `history ${number}, cap ${cap}`);
@@ -176,7 +176,7 @@ test('in no order of days, a run that ends early is begun anew: no signal is giv
 });
 
 test('of one signal a page each is paid for once', () => {
-  const history = new History(streamOf(1, 'single')(0));
+  const history = new History(streamOf(1, 'single', 0));
   for (const day of [3, 2, 1, 0]) history.feed.arrive(5, addDays(start, -day));
   const ended = history.run(1000, 1);
   history.deliver(ended, 'one run');
@@ -185,7 +185,7 @@ test('of one signal a page each is paid for once', () => {
 });
 
 test('a page whose last signal is older than what is asked for is the last, where days are ignored', () => {
-  const history = new History(streamOf(1, 'older')(0));
+  const history = new History(streamOf(1, 'older', 0));
   history.feed.ignoresDays = true;
   history.feed.arrive(49, start);
   history.feed.arrive(200, '2025-12-31');
@@ -194,7 +194,7 @@ test('a page whose last signal is older than what is asked for is the last, wher
 
 /** A history whose look-back of seven days before `start` has not ended. */
 function halfALookBack(): History {
-  const history = new History(streamOf(1, 'half')(0));
+  const history = new History(streamOf(1, 'half', 0));
   const { feed } = history;
   for (let day = 10; day >= 0; day -= 1) feed.arrive(60, addDays(start, -day));
   history.deliver(history.run(1000), 'the first run');
@@ -206,7 +206,7 @@ function halfALookBack(): History {
 }
 
 test('a reset to a day still looks for signals that come late before that day', () => {
-  const history = new History(streamOf(1, 'reset')(0));
+  const history = new History(streamOf(1, 'reset', 0));
   const { feed } = history;
   for (let day = 10; day >= 0; day -= 1) feed.arrive(20, addDays(start, -day));
   history.deliver(history.run(1000), 'the first run');
@@ -255,7 +255,7 @@ test.each([false, true])(
   'what is deleted while a long day is read costs few pages, not the day anew, with days ignored: %s',
   (ignoresDays) => {
     const billedWith = (pagesLeft: number) => {
-      const random = streamOf(1, 'thinned')(0);
+      const random = streamOf(1, 'thinned', 0);
       const feed = new ThinnedFeed(random, start);
       const history = new History(random, feed);
       feed.ignoresDays = ignoresDays;

@@ -8,7 +8,7 @@ export const long = process.env.PDI_CAMPAIGN === 'long';
 export const seed = Number(process.env.PDI_CAMPAIGN_SEED ?? Math.trunc(Math.random() * 1e9));
 
 /** Seeded luck for case number `index` of a campaign. */
-export const luck = (campaign: string, index: number): (() => number) => streamOf(seed, campaign)(index);
+export const luck = (campaign: string, index: number): (() => number) => streamOf(seed, campaign, index);
 
 /** `many` in the long form, `few` in the short one. */
 export const amount = (few: number, many: number): number => (long ? many : few);

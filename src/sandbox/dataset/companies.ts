@@ -9,7 +9,7 @@ import { words } from './words.ts';
 type Revenue = DocumentedOf<typeof getCompanyLatestRevenue>;
 
 export function companyOf({ seed }: Draws, number: number) {
-  const random = streamOf(seed, 'company')(number);
+  const random = streamOf(seed, 'company', number);
   const trade = pick(random, words.trades);
   const domain = `${trade.toLowerCase()}-${number}.example`;
   const size = pick(random, words.sizes);
@@ -52,7 +52,7 @@ export function revenueOf(data: Data, id: string): Revenue | undefined {
   const number = ids.companies.read(id);
   if (number === undefined || number > data.total.companies) return undefined;
   const { about, domain } = companyOf(data, number);
-  const known = figures(number, streamOf(data.seed, 'revenue')(number));
+  const known = figures(number, streamOf(data.seed, 'revenue', number));
   const shown = number % 5 !== 2 ? known : Object.fromEntries(Object.keys(known).map((field) => [field, null]));
   return { id, company_name: about.name, domain, ...shown };
 }

@@ -11,7 +11,7 @@ const quietInvestor = 2;
 export function investorName({ seed }: Draws, number: number): string {
   if (number === 1) return 'Sample Harbor Ventures 1';
   if (number === 4 || number === 5) return 'Twin Sample Partners';
-  return `Sample ${pick(streamOf(seed, 'investor name')(number), ['Harbor', 'Fjord', 'Meadow', 'Granite', 'Ñandú'])} Capital ${number}`;
+  return `Sample ${pick(streamOf(seed, 'investor name', number), ['Harbor', 'Fjord', 'Meadow', 'Granite', 'Ñandú'])} Capital ${number}`;
 }
 
 const investorDomain = (number: number): string | null => (number % 6 === 5 ? null : `investor-${number}.example`);
@@ -35,7 +35,7 @@ export function indexedInvestors(draws: Draws): Data['investorsBy'] {
 }
 
 export function investorOf(data: Data, number: number): DocumentedOf<typeof findInvestors>[number] {
-  const random = streamOf(data.seed, 'investor')(number);
+  const random = streamOf(data.seed, 'investor', number);
   const isPerson = number % 4 === 0;
   const place = pick(random, words.places);
   return {

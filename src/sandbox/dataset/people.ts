@@ -26,7 +26,7 @@ export function readProfileUrl(text: string): { readonly slug: string | undefine
 
 export function nameOf({ seed }: Draws, number: number) {
   // The documentation uses the first person, so this name does not depend on the seed.
-  const [firstName, slugName] = number === 1 ? words.firstNames[0] : pick(streamOf(seed, 'name')(number), words.firstNames);
+  const [firstName, slugName] = number === 1 ? words.firstNames[0] : pick(streamOf(seed, 'name', number), words.firstNames);
   const lastName = `Sample-${number}`;
   const slug = `${number % 97 === 0 ? firstName.toLowerCase() : slugName}-sample-${number}`;
   return {
@@ -159,7 +159,7 @@ function careerOf({ current, past }: ReturnType<typeof jobsOf>, random: Random):
 
 /** The order of the draws decides what a profile contains. */
 export function personOf(data: Data, number: number): Person {
-  const random = streamOf(data.seed, 'person')(number);
+  const random = streamOf(data.seed, 'person', number);
   const { person_id, slug, ...names } = nameOf(data, number);
   const jobs = jobsOf(data, number, random);
   const { city, state, country, continent } = pick(random, words.places);
@@ -192,9 +192,9 @@ export function personOf(data: Data, number: number): Person {
 /** `place` counts from 0 in the order of the answer. Some fields that the document does not require are left out on purpose. */
 export function networkPersonAt(data: Data, place: number): DocumentedOf<typeof listNetworkPeople>[number] {
   const number = place * 2 + 1;
-  const random = streamOf(data.seed, 'network')(number);
+  const random = streamOf(data.seed, 'network', number);
   const { person_id, first_name, last_name, full_name, profnet_url, slug } = nameOf(data, number);
-  const { current, past } = jobsOf(data, number, streamOf(data.seed, 'person')(number));
+  const { current, past } = jobsOf(data, number, streamOf(data.seed, 'person', number));
   return {
     person_id,
     connected_on: 'profnet',

@@ -18,17 +18,14 @@ function mixed(value: number): number {
   return (bits ^ (bits >>> 16)) >>> 0;
 }
 
-/** Returns one generator for each index: `streamOf(1, 'person')(17)` draws person 17 of seed 1. */
-export function streamOf(seed: number, name: string): (index: number) => Random {
-  const base = mixed(hashText(name) ^ mixed(seed));
-  return (index) => {
-    let state = mixed(base ^ Math.imul(index + 1, 0x9e3779b1));
-    return () => {
-      state = (state + 0x6d2b79f5) | 0;
-      let bits = Math.imul(state ^ (state >>> 15), state | 1);
-      bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61);
-      return ((bits ^ (bits >>> 14)) >>> 0) / 0x100000000;
-    };
+/** `streamOf(1, 'person', 17)` draws person 17 of seed 1. */
+export function streamOf(seed: number, name: string, index: number): Random {
+  let state = mixed(mixed(hashText(name) ^ mixed(seed)) ^ Math.imul(index + 1, 0x9e3779b1));
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let bits = Math.imul(state ^ (state >>> 15), state | 1);
+    bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61);
+    return ((bits ^ (bits >>> 14)) >>> 0) / 0x100000000;
   };
 }
 

@@ -23,18 +23,18 @@ const typeOf = (place: number) => (place % 2 === 0 ? 'Talent' : 'Company');
 /** The two newest signals are always about the first person and the first company. */
 function subjectOf({ seed, total }: Draws, place: number): number {
   const most = typeOf(place) === 'Talent' ? total.people : total.companies;
-  return place < 2 ? 1 : between(streamOf(seed, 'signal subject')(place), 1, most);
+  return place < 2 ? 1 : between(streamOf(seed, 'signal subject', place), 1, most);
 }
 
 function interestedIn(data: Draws, place: number): readonly number[] {
-  const random = streamOf(data.seed, 'signal investors')(place);
+  const random = streamOf(data.seed, 'signal investors', place);
   const [one, other] = [activeInvestor(data, random), activeInvestor(data, random)];
   return one === other ? [one] : [one, other];
 }
 
 /** Each question about a signal has its own stream, so that no answer depends on another. */
 export function factsOf(data: Draws, place: number): SignalFacts {
-  const random = streamOf(data.seed, 'signal')(place);
+  const random = streamOf(data.seed, 'signal', place);
   return {
     type: typeOf(place),
     subject: subjectOf(data, place),
@@ -84,7 +84,7 @@ function happening(place: number, days: number, { type, score, sourceTypes: sour
 function aboutOf(data: Data, { type, subject }: SignalFacts, place: number): Partial<InvestorInterestSignal> {
   if (type === 'Talent') {
     const name = nameOf(data, subject);
-    const random = streamOf(data.seed, 'signal detail')(place);
+    const random = streamOf(data.seed, 'signal detail', place);
     return { ...(hasEntityId(place) && { entity_id: name.person_id }), person: personIn(subject, name, random) };
   }
   const { id, about } = companyOf(data, subject);
@@ -94,7 +94,7 @@ function aboutOf(data: Data, { type, subject }: SignalFacts, place: number): Par
 export function signalOf(data: Data, place: number): InvestorInterestSignal {
   const facts = factsOf(data, place);
   return {
-    ...happening(place, daysAgo(data, place), facts, streamOf(data.seed, 'signal detail')(place)),
+    ...happening(place, daysAgo(data, place), facts, streamOf(data.seed, 'signal detail', place)),
     signal_investors: facts.investors.map((number) => ({ name: investorName(data, number) })),
     ...aboutOf(data, facts, place),
     signal_source: [`https://news.example/signals/${place}`],
