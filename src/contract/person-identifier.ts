@@ -2,7 +2,7 @@
 
 import { shellWord } from '../errors.ts';
 import { ExactNumber } from '../json/exact.ts';
-import { parseUrl } from '../rows/url.ts';
+import { parseUrl, percentDecoded } from '../rows/url.ts';
 import {
   bare,
   type Invalid,
@@ -105,6 +105,7 @@ function readNumber(text: string): Classified | Invalid {
 
 function readUrn(text: string): Classified | Invalid {
   if (/^urn:/i.test(text) && !/^urn:[^:]+:.+/i.test(text)) return { invalid: 'an incomplete URN' };
+  if (/[,;|]urn:/i.test(text)) return { invalid: 'holds several URNs', hint: 'give one of them a row' };
   return { identifier: { profnet_urn: text }, key: text };
 }
 
@@ -168,7 +169,8 @@ function profilePath(path: string): string | undefined {
 }
 
 /** No part of another scheme, a mail address or a longer path, but archives have a whole link in a path. */
-const host = String.raw`(?:(?<![\w@:/.-])|(?<=[^\s/]/+)(?=https?:))(?:/{2,})?(?:https?:/*)*(?:[\w-]+(?:\.[\w-]+)+|localhost)(?::\d+)?`;
+const inHost = String.raw`[\w\u00c0-\u024f-]`;
+const host = String.raw`(?:(?<!${inHost}|[@:/.])|(?<=[^\s/]/+)(?=https?:))(?:/{2,})?(?:https?:/*)*(?:${inHost}+(?:\.${inHost}+)+|localhost)(?::\d+)?`;
 /** A slug may hold a comma, but not before another link. */
 const slug = String.raw`(?:[^\s|<>"“”«»()[\]{};,?#/]|,(?!\s|https?:|www\.|[\w-]+(?:\.[\w-]+)+/))+`;
 const link = new RegExp(`${host}/+${locale}in/+${slug}`, 'gi');
@@ -180,7 +182,11 @@ const onlyMarks = /^(?:[^\p{L}\p{N}\s]*|\|.*)$/su;
 function linkIn(text: string): { readonly url: string; readonly inText: boolean } | Invalid | undefined {
   const found = [...text.matchAll(link)];
   const [first] = found;
-  if (first === undefined) return undefined;
+  if (first === undefined) {
+    // A redirect, such as that of a mail program, has the link in its query, encoded.
+    const decoded = /%2Fin%2F/i.test(text) ? percentDecoded(text) : text;
+    return decoded === text ? undefined : linkIn(decoded);
+  }
   // In the query of another address, such as a redirect of a search engine, an & ends the link.
   const urls = new Set(found.map(({ 0: written, index }) => inOneForm(text[index - 1] === '=' ? written.replace(/&.*$/s, '') : written)));
   if (urls.size > 1 || otherLink.test(text.replace(link, '')))

@@ -66,6 +66,7 @@ describe('classify', () => {
     ...each(/separators/, '700,000,001', '700.000.001', "700'000'001", '700_000_001', '70,00,00,001'),
     ...each(/URN/, 'urn:', 'urn:profnet', 'urn:profnet:'),
     ['ada,bob', /comma/],
+    ...each(/several URNs/, 'urn:profnet:person:7,urn:profnet:person:8', 'urn:profnet:person:7;URN:profnet:person:8'),
     ['www.profnet.example/in/ada,www.profnet.example/in/bob', /two different links/],
     ...each(/mail address/, 'ada@sample.example', 'mailto:ada@profnet.example'),
     ['per_1', /person id already/],
@@ -102,7 +103,7 @@ describe('classify', () => {
     ['https://www.profnet.example/jobs/view/1', /below \/jobs/],
     ['https://www.profnet.example/sales/lead/x', /below \/sales/, 'url'],
     ['https://www.profnet.example/profile/view?id=71234567', /below \/profile\/view/, 'url'],
-    ['https://www.profnet.example/authwall?sessionRedirect=https%3A%2F%2Fwww.profnet.example%2Fin%2Fada', /below \/authwall/],
+    ['https://www.profnet.example/authwall?sessionRedirect=%2Fin%2Fada', /below \/authwall/],
     ['https://www.profnet.example/uas/login?session_redirect=%2Fin%2Fada', /below \/uas\/login/],
     ['https://profnet.example/company/in/ada', /below \/company/],
   ])('refuses %j', (written, reason, as) => {
@@ -111,6 +112,9 @@ describe('classify', () => {
 
   test.each([
     `https://www.search.example/url?q=${url}&sa=D&source=editors`,
+    'https://www.search.example/url?q=https%3A%2F%2Fwww.profnet.example%2Fin%2Fada&sa=D',
+    'https://links.mail.example/?url=https%3A%2F%2Ffr.profnet.example%2Fin%2Fada%3Ftrk%3Dx&data=05%7C01',
+    'https://www.profnet.example/authwall?sessionRedirect=https%3A%2F%2Fwww.profnet.example%2Fin%2Fada',
     `Ada Sample - ${url}`,
     `?? Name - ${url}`,
     `Ada\n${url}\n`,

@@ -49,6 +49,7 @@ describe('one form', () => {
     ['http://localhost/in/ada', 'https://localhost/in/ada'],
     ['http://10.0.0.1/in/ada', 'https://10.0.0.1/in/ada'],
     ['m.co/in/ada', 'https://www.m.co/in/ada'],
+    ['https://b\u00fccher.example/in/ada', 'https://www.xn--bcher-kva.example/in/ada'],
     ['www.example/in/ada', 'https://www.example/in/ada'],
     ['https://profnet.example/in/in', 'https://www.profnet.example/in/in'],
   ])('of %s is %s', (written, form) => {
