@@ -152,13 +152,10 @@ interface TableChoice {
   readonly summary?: { readonly name: string; readonly paths: readonly string[] };
 }
 
-/** @throws Error for a table with a name that is no column */
 export function columnsOf(schema: z.ZodMiniType, { table, tableIfRoom = [], summary }: TableChoice): readonly Column[] {
   const summaries = summary === undefined ? [] : [{ ...summary, kind: 'text', onlyInTable: true, inTable: true } as const];
   const columns: readonly Column[] = [...columnsBelow(schema, ''), ...summaries];
   const shown = [...summaries.map(({ name }) => name), ...table];
-  for (const name of shown)
-    if (columns.every((column) => column.name !== name)) throw new Error(`a table names ${name}, which is no column`);
   return columns.map((column) => {
     const rank = shown.indexOf(column.name);
     if (rank >= 0) return { ...column, inTable: true, rank };

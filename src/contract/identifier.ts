@@ -34,30 +34,19 @@ export function bareName(text: string): string {
   return stripped(quotedWhole.exec(unguarded)?.[1] ?? unguarded, blank);
 }
 
-const fillers: ReadonlySet<string> = new Set(
-  [
-    'na n/a n.a. n.a #na null nil none undefined \\n nat tbd tba tbc nan +nan -nan 1.#ind -1.#ind 1.#qnan -1.#qnan'.split(' '),
-    ['#n/a n/a', 'not available', 'not applicable', 'to be determined', 'no data', 'not set', 'not found', 'k.a.', 'n/d', 'n.d.', 's/o'],
-    [
-      'not provided',
-      'not specified',
-      'not assigned',
-      'no value',
-      'please select',
-      'select...',
-      'loading...',
-      'wird geladen...',
-      'pd.na',
-      'na_character_',
-      '$null$',
-    ],
-    ['keine angabe', 'non renseigné', 'sin datos', 'no aplica', 'não informado', 'n.v.t.', 's.o.', 'нет', 'нет данных'],
-    ['なし', '該当なし', '无', '無', '暂无', '없음', '해당 없음', '해당없음'],
-    ['00000000-0000-0000-0000-000000000000'],
-  ].flat(),
-);
+const wordsIn = (lines: readonly string[]): ReadonlySet<string> => new Set(lines.flatMap((line) => line.split(', ')));
 
-const ruler = /^[!-/:-@[-`{-~\p{P}\s]+$/u;
+const fillers = wordsIn([
+  'na, n/a, n.a., n.a, #na, #n/a n/a, null, nil, none, undefined, \\n, nat, nan, +nan, -nan, 1.#ind, -1.#ind, 1.#qnan, -1.#qnan',
+  'not available, not applicable, not set, not found, not provided, not specified, not assigned, no data, no value, n/d, n.d., s/o, k.a.',
+  'tbd, tba, tbc, to be determined, please select, select..., loading..., wird geladen..., pd.na, na_character_, $null$',
+  'keine angabe, non renseigné, sin datos, no aplica, não informado, n.v.t., s.o., нет, нет данных',
+  'なし, 該当なし, 无, 無, 暂无, 없음, 해당 없음, 해당없음',
+  '00000000-0000-0000-0000-000000000000',
+]);
+
+export const isRuler = (text: string): boolean => /^[!-/:-@[-`{-~\p{P}\s]+$/u.test(text);
+
 const bracketed = /^(?:\([^()]{0,30}\)|\[[^[\]]{0,30}\]|\{[^{}]{0,30}\})$/;
 const total = /^(?:grand |sub[ -]?)?totals?(?: g[eé]n[eé]ral)?[\s:=]*(?:(?:\(|(?<=[\s:=]))[\d.,\s]+\)?)?$|^gesamtergebnis$/i;
 
@@ -71,28 +60,22 @@ const marksAround = /^[-<([{.*\s]+|[->)\]}.*\s]+$/g;
 const isWord = (text: string): boolean =>
   [text, text.replace(marksAround, ''), text.replace(/(?<=[./])\s|\s(?=\/)/g, '')].some((one) => fillers.has(one));
 
-const noName: ReadonlySet<string> = new Set(
-  [
-    ['', 'blank', 'empty', 'unknown', 'missing', 'unset', 'text', 'string', 'name', 'object object'],
-    ['leer', 'vide', 'en blanco', 'vuoto', 'vazio', 'leeg', 'tom', 'puste', 'prázdné', 'boş', 'пусто', '空白', '비어 있음'],
-  ].flat(),
-);
+const noName = wordsIn([
+  'blank, empty, unknown, missing, unset, text, string, name, object object',
+  'leer, vide, en blanco, vuoto, vazio, leeg, tom, puste, prázdné, boş, пусто, 空白, 비어 있음',
+]);
 
-export const isRuler = (text: string): boolean => ruler.test(text);
-
-const namesNothing = (text: string): boolean => ruler.test(text) || isWord(text.toLowerCase()) || bracketed.test(text) || total.test(text);
-
-const isNameColumn = (field: string | undefined): boolean => field?.toLowerCase() === 'name';
+const namesNothing = (text: string): boolean => isRuler(text) || isWord(text.toLowerCase()) || bracketed.test(text) || total.test(text);
 
 function isNameInBrackets(text: string): boolean {
   const name = text.slice(1, -1).trim().toLowerCase();
-  return bracketed.test(text) && !isWord(name) && !noName.has(name) && !ruler.test(name) && !/^\d+ rows?$/.test(name);
+  return bracketed.test(text) && name !== '' && !isWord(name) && !noName.has(name) && !isRuler(name) && !/^\d+ rows?$/.test(name);
 }
 
 /** Whether a cell of a table, or a line of a file, names nothing (contract, section "Bulk input"). */
 export function isBlankCell(written: string, field?: string): boolean {
   const text = bare(written);
-  return text === '' || (namesNothing(text) && !(isNameColumn(field) && isNameInBrackets(text)));
+  return text === '' || (namesNothing(text) && !(field?.toLowerCase() === 'name' && isNameInBrackets(text)));
 }
 
 const asText = 'export the column as text';

@@ -15,7 +15,7 @@ import { fieldsArgument, isPagedHere } from './listing.ts';
 export interface AnswerView {
   readonly content: (row: ResultRow) => unknown;
   /** The result is undefined for an answer without a body. */
-  readonly shown: (answer: Purchased) => { readonly result?: unknown; readonly next_page?: number };
+  readonly shown: (answer: Purchased) => { readonly result?: unknown; readonly next_page?: number | undefined };
 }
 
 /** @throws UsageError for an unknown field */
@@ -28,23 +28,25 @@ export function viewOf(endpoint: Endpoint, given: JsonObject): AnswerView {
   // Without a documented maximum the service may give fewer than asked for, but no fewer than its default.
   const fullPage = Math.min(limit, maxLimit ?? defaultLimit);
   const isCutHere = isPagedHere(endpoint);
-  const first = isCutHere ? page * limit : 0;
-  const next = (isMore: boolean) => (isMore ? { next_page: page + 1 } : {});
+  const first = page * limit;
+  // The service does not say how many there are, so a full page of it may have another one behind it.
+  const pageOf = <T>(all: readonly T[]) =>
+    isCutHere
+      ? { shown: all.slice(first, first + limit), next_page: all.length > first + limit ? page + 1 : undefined }
+      : { shown: all, next_page: all.length >= fullPage ? page + 1 : undefined };
   return {
     content,
     shown: ({ record, records }) => {
+      if (result === 'list') {
+        const { shown, next_page } = pageOf(records);
+        return { result: shown.map(contentOf), next_page };
+      }
       const body = record.value;
-      // The service does not say how many there are, so a full page of it may have another one behind it.
-      if (result === 'list')
-        return {
-          result: (isCutHere ? records.slice(first, first + limit) : records).map(contentOf),
-          ...next(isCutHere ? records.length > first + limit : records.length >= fullPage),
-        };
       if (body === undefined || body === null) return {};
       const all = isCutHere && members !== undefined && isObject(body) ? body[members.field] : undefined;
       if (members === undefined || !isObject(body) || !Array.isArray(all)) return { result: contentOf(record) };
-      const onPage = new ApiRecord({ ...body, [members.field]: all.slice(first, first + limit) });
-      return { result: contentOf(onPage), ...next(all.length > first + limit) };
+      const { shown, next_page } = pageOf(all);
+      return { result: contentOf(new ApiRecord({ ...body, [members.field]: shown })), next_page };
     },
   };
 }

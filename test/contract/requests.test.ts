@@ -1,13 +1,9 @@
 /** What the program sends, command by command, against the OpenAPI document: an origin writes the requests down. */
 
-import { describe, expect, it, test } from 'vitest';
-import * as z from 'zod/mini';
+import { expect, it, test } from 'vitest';
 import { operationCommands } from '../../src/commands/index.ts';
-import { columnsOf } from '../../src/contract/columns.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { operations } from '../../src/contract/operations.ts';
-import { resolvePeople } from '../../src/contract/resolve.ts';
-import { errorBody } from '../../src/contract/service.ts';
 import { describeApi } from '../../src/sandbox/openapi.ts';
 import { documented, everyCommand } from '../commands/every-command.ts';
 import type { ReceivedRequest } from '../support/origin.ts';
@@ -86,28 +82,13 @@ it.each<[Sent, string]>([
 /** The fifteen operations against the sections "Endpoints", "Errors" and "Limits" of the API document, typed out by hand. */
 const all = Object.entries<Endpoint>(operations);
 
-test('a table names columns that there are', () => {
-  const schema = z.object({ id: z.string() });
-  expect(() => columnsOf(schema, { table: ['idd'] })).toThrow('idd');
-});
-
-test('records that may come twice are told apart', () => {
-  expect([operations.readInvestorInterest.identity, operations.listNetworkPeople.identity]).toEqual(['signal_id', 'person_id']);
-});
-
-test.each([{}, { errorCode: 'X' }, { message: 'm', more: 1 }, { errorCode: null, message: null }])('an error body may be %j', (body) => {
-  expect(errorBody.safeParse(body).success).toBe(true);
-});
-
-describe('columns', () => {
-  test('the one match of a resolve is the record', () => {
-    expect(resolvePeople.columns.map(({ name, paths }) => [name, paths])).toEqual(
-      ['person_id', 'full_name', 'profnet_url'].map((name) => [name, [`matches.0.${name}`]]),
-    );
-  });
-
-  test.each(all)('%s: no name twice, and a table that is not empty', (_name, { columns }) => {
-    expect(new Set(columns.map(({ name }) => name)).size).toBe(columns.length);
-    expect(columns.some(({ inTable }) => inTable)).toBe(true);
-  });
+/** What a table names and is no column would leave a gap. */
+test.each(all)('%s: no column twice, and each that its tables name is there', (_name, { columns, members }) => {
+  for (const shown of members === undefined ? [columns] : [columns, members.columns]) {
+    expect(new Set(shown.map(({ name }) => name)).size).toBe(shown.length);
+    const ranks = shown.flatMap(({ rank = [] }) => rank).sort((one, other) => one - other);
+    expect(ranks).toEqual(Array.from({ length: Math.max(1, ranks.length) }, (_, at) => at));
+    const more = shown.flatMap(({ inWideTable = [] }) => inWideTable).sort();
+    expect(more).toEqual(more.map((_, at) => at));
+  }
 });
