@@ -134,8 +134,9 @@ export class ToolSession {
         return (await shared.end).map(ofSession);
       } catch (error) {
         const [first] = shared.callers;
-        // Where the client asks the person, it does so for each call.
-        if (!(error instanceof ToBeAsked) && (first?.() !== true || isGone())) throw error;
+        // Where the client asks the person, it does so for each call; and each call says how much it shows.
+        const isOfOneCall = error instanceof ToBeAsked || error instanceof TooLargeResult;
+        if (!isOfOneCall && (first?.() !== true || isGone())) throw error;
       }
     }
     const callers = [isGone];

@@ -164,6 +164,16 @@ it('rows over 64 kB are refused with fields as the way on, which costs nothing, 
   expect([asked.length, service.requests.length]).toEqual([1, 3]);
 });
 
+it('what is too large for one call is given to another at the same time that asks for less', async () => {
+  const service = await answering(({ path }) => ({ json: { person_id: idIn(path), about: 'x'.repeat(40_000) } }));
+  const home = newFolder();
+  await against(service, ['person', 'per_1', 'per_2', '--max-age', '12h'], { home });
+  const { call } = await mcpSession(service, { home, env: kept, flags: '--confirm never' });
+  const ids = ['per_1', 'per_2', 'per_3'];
+  const [whole, part] = await Promise.all([call('person', { ids }), call('person', { ids, fields: 'person_id' })]);
+  expect([whole.error.code, rowsOf(part).length, service.requests.length]).toEqual(['usage', 3, 3]);
+});
+
 it('a name from resolve stands in the question about one id, too, with every character to be seen, unless nobody could read it', async () => {
   const names = ['Ada \u202eSample', 'x'.repeat(200)];
   const service = await answering(({ path, body }) => {
