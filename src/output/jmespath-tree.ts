@@ -35,8 +35,19 @@ export function treeOf(expression: string): ExpressionNode {
   const unquoted = parts.filter((_part, at) => at % 2 === 0);
   const quote = unquoted.map((part) => /['"`]/.exec(part)?.[0]).find((found) => found !== undefined);
   if (quote !== undefined) throw new Error(`${unclosedQuote}: ${quote}`);
-  if (unquoted.some((part) => /\[[^\]]*:[^\]]*:[^\]]*:/.test(part))) throw new Error('value: :');
-  return nodeOf(jmespath.compile(parts.map((part, at) => (at % 2 === 0 ? part.replace(beginsWithCurrent, '$1(@)') : part)).join('')));
+  for (const part of unquoted) {
+    if (/\[[-\d\s]*(?::[-\d\s]*){3}/.test(part)) throw new Error('value: :');
+    if (/\[[-\d\s]*:[-\d\s]*:\s*-?0+\s*\]/.test(part)) throw new Error('value: 0');
+  }
+  const readable = parts.map((part, at) => (at % 2 === 0 ? part.replace(beginsWithCurrent, '$1(@)') : quoted(part)));
+  return nodeOf(jmespath.compile(readable.join('')));
+}
+
+/** The package takes the backslash off the first escaped quote of a text or a value alone. */
+function quoted(part: string): string {
+  if (part.startsWith('"')) return part;
+  const unescaped = part.slice(1, -1).replace(/\\(.)/gs, (pair, character) => (character === part[0] ? character : pair));
+  return `\`${(part.startsWith("'") ? JSON.stringify(unescaped) : unescaped).replaceAll('`', '\\u0060')}\``;
 }
 
 /** Gives what the expression finds; null for nothing. @throws Error where a function does not fit a value */
@@ -99,7 +110,6 @@ const fieldOf = (value: unknown, name: string): unknown => (isObject(value) && O
 /** The package slices the places, because it would leave out elements that are null. */
 function sliced(list: readonly unknown[], bounds: unknown): unknown {
   const texts = Array.isArray(bounds) ? bounds.map((bound: unknown) => bound ?? '') : [];
-  if (texts[2] === 0) throw new Error('a slice cannot go by steps of 0');
   const places: unknown = jmespath.search([...list.keys()], `[${texts.join(':')}]`);
   return Array.isArray(places) ? places.map((place: unknown) => list[Number(place)]) : null;
 }
