@@ -96,7 +96,7 @@ export function csvFormatter(layout: Layout): Formatter {
     started = true;
     const names = columns.map(({ title }) => title);
     const ownNames = own && ownPart?.({ raw: own.rawHeader, cells: own.header });
-    const header = layout.header && (own !== undefined || names.length > 0) ? (ownNames ?? '') + linesOf([names], lineEnd) : '';
+    const header = layout.header && (own !== undefined || names.length > 0) ? (ownNames ?? '') + linesOf([names.map(guard)], lineEnd) : '';
     return (layout.bom ? '\ufeff' : '') + header;
   };
   return {

@@ -44,6 +44,12 @@ describe('csv', () => {
     expect(await rendered('csv', list, [ok({ id: 'a' })], { header: false, bom: true, delimiter: '\\t' })).toBe('\ufeffa\t\t\t\t\t\r\n');
   });
 
+  it('guards names of columns, which a file may have made, and shows a terminal nothing that it obeys', async () => {
+    const names = layoutOf([column('=1'), column('a\u001b[31m')]);
+    expect(await rendered('csv', names, [])).toBe("'=1,a\u001b[31m\r\n");
+    expect(await rendered('csv', names, [], { terminal: true, formulaGuard: false })).toBe('=1,a\r\n');
+  });
+
   it('has input first and the status last in a job', async () => {
     const rows: Row[] = [
       { input: 'a', status: 'ok', record: { id: 'A' } },
