@@ -47,7 +47,7 @@ const formats: Readonly<Record<OutputFormat, FormatEntry>> = {
   parquet: {
     about: 'typed columns for DuckDB, pandas, Polars, Spark: lists and objects keep their form; what does not fit is in pdi_extra',
     notForTerminals: 'a parquet file is not for a terminal',
-    obeys: ['--no-formula-guard', '--text-ids'],
+    obeys: ['--no-formula-guard'],
     create: async (layout) => (await import('./parquet.ts')).parquetFormatter(layout),
   },
 };

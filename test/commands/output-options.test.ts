@@ -240,13 +240,14 @@ describe('flags about csv', () => {
   });
 
   itDocumented.for([
-    ['--no-header', 0],
-    ['--text-ids', 0],
-    ['--no-formula-guard', 0],
-    ['--bom', 2],
-    ['--delimiter=;', 2],
-  ] as const)('%s with xlsx: %d', async ([flag, code], { pdi }) => {
-    expect((await pdi([...ask, flag, '--out', join(newFolder(), 'out.xlsx')])).code).toBe(code);
+    ['--no-header', 0, 2],
+    ['--text-ids', 0, 2],
+    ['--no-formula-guard', 0, 0],
+    ['--bom', 2, 2],
+    ['--delimiter=;', 2, 2],
+  ] as const)('%s with xlsx: %d, with parquet: %d', async ([flag, ...codes], { pdi }) => {
+    const withName = async (name: string) => (await pdi([...ask, flag, '--out', join(newFolder(), name)])).code;
+    expect([await withName('out.xlsx'), await withName('out.parquet')]).toEqual(codes);
   });
 });
 
