@@ -26,7 +26,7 @@ export interface Layout {
   readonly picture?: Picture;
   readonly query?: string | undefined;
   readonly explode?: string | undefined;
-  /** Lists that a workbook shows as sheets of their own, a row an element (`--explode A,B`). */
+  /** Lists that a workbook shows as sheets of their own, a row an element (`--explode A,B`); `element` has all columns of the sheet. */
   readonly lists?: readonly Column[] | undefined;
   readonly header: boolean;
   readonly delimiter?: string | undefined;

@@ -100,12 +100,19 @@ const rank = 1.5;
 
 export const itemColumn: Column = { name: 'pdi_item', kind: 'count', inTable: true, rank };
 
-/** Finds the columns of several lists, for formats that give each a table of its own. @throws UsageError for an unknown list */
-export const listColumns = (columns: readonly Column[], lists: readonly string[]): readonly Column[] =>
-  lists.flatMap((list) => {
+/** Finds several lists, each with the columns of a table of its own: what tells the record, whatever `--fields` chose, and the element. @throws UsageError */
+export function listTables(columns: readonly Column[], lists: readonly string[]): readonly Column[] {
+  const id = columns.find(({ kind }) => kind === 'id');
+  const identity = columns.filter((column) => column === id || namesRecord.test(column.name));
+  return lists.flatMap((list) => {
     explodedColumns(columns, list);
-    return columns.filter(({ name }) => name === list);
+    const found = columns.filter(({ name }) => name === list);
+    return found.map(({ element = [], ...column }) => ({ ...column, element: [...identity, itemColumn, ...element] }));
   });
+}
+
+/** Of the record itself, or of what it is about. */
+const namesRecord = /^(?:\w+\.)?(?:full_name|investor_name|company_name|name)$/;
 
 /** Puts the columns of an element in the place of its list. Without columns no list is known. @throws UsageError for an unknown list */
 export function explodedColumns(columns: readonly Column[], list: string): readonly Column[] {

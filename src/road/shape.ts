@@ -17,7 +17,7 @@ import {
 } from '../output/formats.ts';
 import { chooseColumns, type Formatter, fieldNamesIn, type Layout, titlesBeside, titleWord, uniqueNames } from '../output/layout.ts';
 import type { RowFilter } from '../output/query.ts';
-import { columnOfElement, explodedColumns, listColumns } from '../output/read.ts';
+import { columnOfElement, explodedColumns, listTables } from '../output/read.ts';
 import { ApiRecord, type OwnTable, type ResultRow } from '../rows/row.ts';
 import type { Show } from './plan.ts';
 import type { Say, Tools } from './tools.ts';
@@ -190,7 +190,7 @@ function listsOf(explode: string | undefined, format: OutputFormat, columns: rea
     const hint = `explode one list a run; another list of the same answers costs nothing, and -o xlsx gives each a sheet`;
     throw new UsageError(`--explode ${explode}: ${format} shows the elements of one list`, { item: '--explode', hint });
   }
-  return listColumns(columns, names);
+  return listTables(columns, names);
 }
 
 /** One list may be named twice, or with blanks and a comma behind it. */

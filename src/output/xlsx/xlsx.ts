@@ -7,7 +7,7 @@ import { localSeconds, parseIsoTime } from '../../rows/iso-time.ts';
 import type { ResultRow } from '../../rows/row.ts';
 import { cellWidth, figure, isYear } from '../display.ts';
 import type { Formatter, Layout } from '../layout.ts';
-import { columnsFrom, elementRows, type FileColumn, fileColumns, itemColumn, typedReader } from '../read.ts';
+import { columnsFrom, elementRows, type FileColumn, fileColumns, typedReader } from '../read.ts';
 import { escaped, pieceLength, sheetEnd, sheetName, sheetStart, style, Workbook, type WrittenSheet } from './book-parts.ts';
 
 const maxTextLength = 32_767;
@@ -215,17 +215,6 @@ function columnsIn(layout: Layout): readonly FileColumn[] {
   return [...own, ...fileColumns(layout)];
 }
 
-/** What tells the records of a list apart: the first id, and names of the record itself or of what it is about. */
-const isIdentity = (column: Column, first: Column | undefined): boolean =>
-  column === first || /^(?:\w+\.)?(?:full_name|investor_name|company_name|name)$/.test(column.name);
-
-/** Of one table a list (`--explode A,B`): what tells the record, the number of the element, and its fields. */
-function elementColumns({ element = [] }: Column, { columns }: Layout): readonly FileColumn[] {
-  const id = columns.find(({ kind }) => kind === 'id');
-  const shown = [...columns.filter((column) => isIdentity(column, id)), itemColumn, ...element];
-  return shown.map((column) => ({ ...column, title: column.name, read: typedReader(column) }));
-}
-
 const cutRemark = (count: number): string =>
   `${pluralize(count, 'cell')} ${count === 1 ? 'is' : 'are'} cut to the ${maxTextLength} characters that a spreadsheet takes; json and csv have all of them`;
 
@@ -242,7 +231,10 @@ export function xlsxFormatter(layout: Layout, room: Workbook['room'] = sheetRoom
   const names = new Set(lists.map(({ name }) => name));
   const shown: Layout = { ...layout, columns: layout.columns.filter(({ name }) => !names.has(name)) };
   const main = new SheetTable(book, layout.command ?? 'pdi', columnsIn(shown));
-  const beside = lists.map((list) => ({ list: list.name, table: new SheetTable(book, list.name, elementColumns(list, layout)) }));
+  const beside = lists.map(({ name: list, element = [] }) => {
+    const columns = element.map((column) => ({ ...column, title: column.name, read: typedReader(column) }));
+    return { list, table: new SheetTable(book, list, columns) };
+  });
   const tables = [main, ...beside.map(({ table }) => table)];
   return {
     rows(rows) {

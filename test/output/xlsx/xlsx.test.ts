@@ -129,6 +129,8 @@ describe('a workbook needs no hand', () => {
     expect([...columnsIn(sheetIn(parts, 3)).keys()]).toEqual(['person_id', 'full_name', 'pdi_item', 'skills']);
     expect(sheetIn(parts).split('<row ')).toHaveLength(4);
     expect(sheetIn(parts, 3)).toMatch(/<row r="2"><c r="A2" t="inlineStr"><is><t>per_sample1<\/t>/);
+    const chosen = await book('person per_sample1', '--explode', 'experience,skills', '--fields', 'location');
+    expect(sheetIn(chosen, 3)).toBe(sheetIn(await book('person per_sample1', '--explode', 'experience,skills'), 3));
   });
 
   it.each([
