@@ -8,7 +8,7 @@ import { parsedRecord } from '../input/json-records.ts';
 import { type Line, mistakeIn } from '../input/lines.ts';
 import { separatedText } from '../input/separated.ts';
 import { isNumber, isObject, type JsonObject } from '../json/exact.ts';
-import { isJsonFormat } from '../output/formats.ts';
+import { isJsonFormat, type OutputFormat } from '../output/formats.ts';
 import { itemColumn, valueAt, withValueAt } from '../output/read.ts';
 import { besideRecords, namedColumns, onlyOne } from '../road/named-columns.ts';
 import type { Show } from '../road/plan.ts';
@@ -39,7 +39,7 @@ export async function fromJson(
   const read = mapped(records, (line) => readRow(line, name));
   const { first, all, isBroken } = await lookAhead(read, wanted);
   const sample = first.slice(0, lookedAt);
-  const { own, restored } = needsColumns ? givenInput(sample) : { own: undefined, restored: (row: ResultRow) => row };
+  const { own, restored } = needsColumns ? givenInput(sample, format) : { own: undefined, restored: (row: ResultRow) => row };
   const { operation, alike = [], ...shape } = conversionOf(sample.map(restored), from);
   const { columns, job } = shape;
   if (needsColumns && columns.length === 0 && !job && !isBroken)
@@ -233,12 +233,12 @@ const inputField = 'pdi_input';
 
 const delimiter = ',';
 
-/** `restored` makes `pdi_input` the input or own cells, where each of these rows has it as a text, or as cells of a table; else it is a column. */
-function givenInput(rows: readonly ResultRow[]) {
+/** `restored` makes `pdi_input` the input or own cells, where each of these rows has it as a text, or as cells of a table; else, and in json, it is a column. */
+function givenInput(rows: readonly ResultRow[], format: OutputFormat) {
   const inputs = rows.map(inputIn);
   const [first] = inputs;
   const isSame = typeof first === 'string' ? isText : (input: unknown) => isObject(input) && Object.values(input).every(isText);
-  if (first === undefined || !inputs.every(isSame)) return { own: undefined, restored: asColumn };
+  if (first === undefined || isJsonFormat(format) || !inputs.every(isSame)) return { own: undefined, restored: asColumn };
   const restored = (row: ResultRow, more: Partial<ResultRow>): ResultRow => ({ ...withoutInput(row), given: inputIn(row), ...more });
   if (!isObject(first)) return { own: undefined, restored: (row: ResultRow) => restored(row, { input: String(inputIn(row) ?? '') }) };
   const header = [...new Set(inputs.filter(isObject).flatMap((input) => Object.keys(input)))];
@@ -253,7 +253,7 @@ function givenInput(rows: readonly ResultRow[]) {
 /** A row without a record has only this column beside its status. */
 function asColumn(row: ResultRow): ResultRow {
   const { record, ...rest } = withoutInput(row);
-  return record === undefined && row.record !== undefined ? { ...rest, shown: { [inputField]: inputIn(row) } } : row;
+  return record === undefined && row.record !== undefined ? { ...rest, given: inputIn(row), shown: { [inputField]: inputIn(row) } } : row;
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';

@@ -69,6 +69,23 @@ describe('--with-input', () => {
     expect(cellsButFetchedAt(again.stdout)).toEqual(cellsButFetchedAt(own.stdout));
   });
 
+  it.for([
+    ['csv', 'nr,asked\n1,per_sample1\n2,per_nobody\n', { nr: '2', asked: 'per_nobody' }],
+    ['txt', 'per_sample1\nper_nobody\n', 'per_nobody'],
+  ] as const)('of %s stays with each row that convert gives ndjson', async ([kind, text, last], { pdi }) => {
+    const column = kind === 'csv' ? ['--column', 'asked'] : [];
+    const argv = ['person', '-i', fileOf(`in.${kind}`, text), ...column, '--with-input', '-o', 'ndjson'];
+    const { stdout: stdin } = await pdi(argv);
+    for (const more of [
+      ['--fields', 'full_name,pdi_input'],
+      ['--explode', 'skills'],
+    ]) {
+      const rows = recordsOf((await pdi(['convert', '-', '-o', 'ndjson', ...more], { stdin })).stdout);
+      expect(rows.every((row) => 'pdi_input' in row)).toBe(true);
+      expect(rows.at(-1)).toMatchObject({ input: 'per_nobody', pdi_status: 'not_found', pdi_input: last });
+    }
+  });
+
   it('stays where convert writes json, and where it is not the row of a table', async ({ pdi }) => {
     const stdin = '{"person_id":"per_1","pdi_input":{"a":"x"}}\n';
     expect((await pdi('convert - -o ndjson', { stdin })).stdout).toBe(stdin);
