@@ -9,7 +9,7 @@ import { maxRecordLength } from '../input/json-records.ts';
 import { type Format, formatOf, kindByName } from '../input/kind.ts';
 import { mistakeIn } from '../input/lines.ts';
 import { cellsIn, type SeparatedRow } from '../input/separated.ts';
-import { isNested, isNumberText, isObject, type JsonObject, parseJson } from '../json/exact.ts';
+import { isNested, isNumberText, type JsonObject, parseJson } from '../json/exact.ts';
 import { guarded } from '../output/csv.ts';
 import { fieldNamesIn, namesBehind, titleWord, uniqueNames } from '../output/layout.ts';
 import { deliver, endOf } from '../road/delivery.ts';
@@ -158,7 +158,7 @@ function fromTable(
   for (const { column, at } of withTypes) columns[at] = { ...columns[at], ...moved(column, column.name, names[at] ?? column.name) };
   const isJoined = ours.length < names.length;
   const statusAt = ours.find(({ column }) => column.name === 'pdi_status')?.at;
-  const apiObject = builderOf(ours.filter(({ column }) => !jobFields.includes(column.name)));
+  const apiObject = objectBuilder(ours.filter(({ column }) => !jobFields.includes(column.name)));
   const isInCell = (path: string): boolean => ours.some(({ at }) => path.startsWith(`${names[at]}.`));
   const at = (path: string): Column | undefined => (isInCell(path) ? documented(path) : undefined);
   // A row of an element is a new row, whose cells are written anew.
@@ -171,12 +171,14 @@ function fromTable(
     const values: unknown[] = texts.slice();
     const isAnswered = statusAt === undefined || texts[statusAt] === 'ok';
     for (const { column, at } of withTypes) values[at] = isAnswered || texts[at] !== '' ? typed(texts[at] ?? '', column) : null;
-    const built = apiObject(values);
-    const object = isObject(built) ? built : null;
+    const object = apiObject(values);
     // `--fields` may also choose an object whole, such as `company`.
     const shown = { ...object, ...named(asText ? texts : values) };
     if (isJoined) return { record: new ApiRecord(named(values)), status: 'ok', shown };
-    return { ...ownRow(named(values), operation === 'resolvePeople' ? withQuery(object, named(values)) : object), shown };
+    const row = rowOfJob(named(values));
+    if (row.status !== 'ok' && Object.values(object).every(isEmpty)) return { ...row, shown };
+    const record = operation === 'resolvePeople' ? withQuery(object, row) : object;
+    return { ...row, record: new ApiRecord(record), shown };
   };
   const copied = asText && isOfWorkbook !== true ? { copied: { lineEnd } } : {};
   return { columns, columnAt: at, flat: isJoined, isOfCells: true, ...copied, rows: mapped(rows, rowOf) };
@@ -214,16 +216,11 @@ function plainText(cell: string): string {
 }
 
 /** The answer of a resolve repeats what was asked, which a csv has as its input. */
-function withQuery(object: JsonObject | null, { input }: JsonObject): JsonObject | null {
-  const asked = typeof input === 'string' ? classify(input) : undefined;
-  if (object === null || asked === undefined || 'invalid' in asked) return object;
+function withQuery(object: JsonObject, { input }: ResultRow): JsonObject {
+  const asked = input === undefined ? undefined : classify(input);
+  if (asked === undefined || 'invalid' in asked) return object;
   const query = Object.entries(asked.identifier).map(([kind, value]) => [kind, typeof value === 'string' ? input : value]);
   return { query: Object.fromEntries(query), ...object };
-}
-
-function ownRow(cells: JsonObject, object: JsonObject | null): ResultRow {
-  const row = rowOfJob(cells);
-  return object === null && row.status !== 'ok' ? row : { ...row, record: new ApiRecord(object ?? {}) };
 }
 
 const isEmpty = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
@@ -232,18 +229,25 @@ const isEmpty = (value: unknown): boolean => value === null || (Array.isArray(va
 const stepsOf = ({ name, paths: [path = name, ...others] = [] }: Column): readonly string[] =>
   others.length > 0 ? [name] : path.split('.');
 
-/** Builds an object of cells: one whose cells are all empty is null, and a list of such objects is empty. */
-function builderOf(paths: readonly { readonly steps: readonly string[]; readonly at: number }[]): (values: readonly unknown[]) => unknown {
-  const whole = paths.find(({ steps }) => steps.length === 0);
+type CellPlaces = readonly { readonly steps: readonly string[]; readonly at: number }[];
+
+function objectBuilder(places: CellPlaces): (values: readonly unknown[]) => JsonObject {
+  const names = [...new Set(places.flatMap(({ steps }) => steps.slice(0, 1)))];
+  const below = (name: string) => places.filter(({ steps }) => steps[0] === name).map(({ steps, at }) => ({ steps: steps.slice(1), at }));
+  const builders = names.map((name) => [name, fieldBuilder(below(name))] as const);
+  return (values) => Object.fromEntries(builders.map(([name, build]) => [name, build(values)]));
+}
+
+/** An object whose cells are all empty is null, and a list of such objects is empty. */
+function fieldBuilder(places: CellPlaces): (values: readonly unknown[]) => unknown {
+  const whole = places.find(({ steps }) => steps.length === 0);
   if (whole !== undefined) return (values) => values[whole.at];
-  const names = [...new Set(paths.flatMap(({ steps }) => steps.slice(0, 1)))];
-  const below = (name: string) => paths.filter(({ steps }) => steps[0] === name).map(({ steps, at }) => ({ steps: steps.slice(1), at }));
-  const builders = names.map((name) => [name, builderOf(below(name))] as const);
-  const isList = names.length > 0 && names.every((name) => /^\d+$/.test(name));
+  const build = objectBuilder(places);
+  const isList = places.every(({ steps: [step = ''] }) => /^\d+$/.test(step));
   return (values) => {
-    const fields = builders.map(([name, build]) => [name, build(values)] as const);
-    const filled = fields.some(([, value]) => !isEmpty(value));
-    if (isList) return filled ? fields.map(([, value]) => value) : [];
-    return filled ? Object.fromEntries(fields) : null;
+    const object = build(values);
+    const fields = Object.values(object);
+    if (isList) return fields.every(isEmpty) ? [] : fields;
+    return fields.every(isEmpty) ? null : object;
   };
 }

@@ -689,6 +689,8 @@ describe('a csv', () => {
     const stdin = 'signal_id,company.name,company.hq.city,person.full_name\ns,C,,\n';
     expect((await pdi('convert - -o ndjson', { stdin })).stdout).toBe('{"signal_id":"s","company":{"name":"C","hq":null},"person":null}\n');
     expect(objectOf(await pdi('convert - -o ndjson --fields company', { stdin }))).toEqual({ company: { name: 'C', hq: null } });
+    const blank = 'company.name,person.full_name\n,\n';
+    expect((await pdi('convert - -o ndjson', { stdin: blank })).stdout).toBe('{"company":null,"person":null}\n');
   });
 });
 
