@@ -50,33 +50,28 @@ function describeDays({ from, to }: DayRange): string {
 }
 
 /** @throws UsageError for a bookmark that is not there or in use, or a day to come */
-export async function resetBookmark(tools: Tools, name: string, to: string | undefined): Promise<void> {
+export async function resetBookmark({ book, isSandbox, say }: Tools, name: string, to: string | undefined): Promise<void> {
   if (to !== undefined && to > dayOf(new Date().toISOString())) {
     throw new UsageError(`--to ${to} is still to come`, { item: '--to', hint: 'name today or an earlier day' });
   }
-  const file = await tools.book.ifThere();
-  const waiting = await reset(file && new Bookmarks(file, tools.isSandbox), name, to);
-  tools.say.notice(
-    to === undefined
-      ? `the bookmark ${name} is forgotten${waiting === 0 ? '' : `, and ${pluralize(waiting, 'signal')} that waited`}: the next run begins it a week ago, or where --after says`
-      : `the next run with ${name} reads and delivers every signal dated ${to} or later again`,
-  );
-}
-
-async function reset(bookmarks: Bookmarks | undefined, name: string, to: string | undefined): Promise<number> {
+  const file = await book.ifThere();
+  const bookmarks = file && new Bookmarks(file, isSandbox);
   const known = (await bookmarks?.names()) ?? [];
   if (bookmarks === undefined || !known.includes(name)) throw unknownBookmark(name, known);
   const lock = await bookmarks.take(name);
   try {
     const waiting = await bookmarks.waiting(name);
     const stored = to === undefined ? undefined : await bookmarks.read(name);
-    if (to === undefined || stored === undefined) await bookmarks.remove(name);
-    else {
+    if (to === undefined || stored === undefined) {
+      await bookmarks.remove(name);
+      const lost = waiting.length === 0 ? '' : `, and ${pluralize(waiting.length, 'signal')} that waited`;
+      say.notice(`the bookmark ${name} is forgotten${lost}: the next run begins it a week ago, or where --after says`);
+    } else {
       const waits = new Set(waiting.map((text) => datedSignal(readRecord(text).value).id));
       const bookmark = resetTo(stored.next ?? stored.bookmark, to, (id) => waits.has(id));
       await bookmarks.save({ ...stored, savedAt: new Date().toISOString(), bookmark }, true);
+      say.notice(`the next run with ${name} reads and delivers every signal dated ${to} or later again`);
     }
-    return waiting.length;
   } finally {
     lock.release();
   }

@@ -116,7 +116,7 @@ async function runSinceLast(plan: Plan, tools: Tools, asked: FeedAsked, run: Pag
     const moving = outbox && {
       hasDelivered: (id: string) => progress.has(id),
       lookBack: { days: question.lookBack, calls: () => progress.idlePages },
-      waiting: outbox.waiting,
+      waiting: wentFirst ? [] : outbox.waiting,
       wentFirst,
       keep: (records: readonly string[]) => outbox.keep(progress.next(), records),
       whatIsLeft: () => whatIsLeft(progress, plan.show.out),

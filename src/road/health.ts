@@ -23,7 +23,8 @@ export async function runHealth({ show, calls }: Pick<Plan, 'show' | 'calls'>, t
 }
 
 async function answerOf(calls: CallRules, tools: Tools, wait: number | undefined): Promise<Answer> {
-  const client = await tools.clientOf(await tools.service(), calls, wait === undefined ? {} : { withinMs: wait * 1000 });
+  const timeoutMs = Math.min(calls.timeoutMs, wait === undefined ? Number.POSITIVE_INFINITY : wait * 1000);
+  const client = await tools.clientOf(await tools.service(), { ...calls, timeoutMs });
   const ask = () => client.call(checkHealth, { path: {} });
   return wait === undefined ? ask() : untilOk(tools, ask, wait).finally(() => client.finish());
 }

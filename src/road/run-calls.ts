@@ -88,7 +88,7 @@ interface MovingBookmark {
   readonly lookBack: LookBack;
   /** What earlier runs bought and could not deliver: each record's own text. */
   readonly waiting: readonly string[];
-  /** That went out before the first page, so that no page of its own makes the run empty. */
+  /** Some of that went out already, so that no page of its own makes the run empty. */
   readonly wentFirst: boolean;
   /** It is told of the rows of each page before they go out. */
   readonly keep: (records: readonly string[]) => Promise<void>;
@@ -116,8 +116,8 @@ class Reading {
 
   /** Yields what waits, which takes no call, then the rows of each page together. An interruption comes last, with its own message. */
   async *rows(): ResultRows {
-    const { walks = [undefined], bookmark } = this.run;
-    if (bookmark?.wentFirst === false && bookmark.waiting.length > 0) yield rowsOf(bookmark.waiting.map(readRecord));
+    const { walks = [undefined], bookmark: { waiting = [] } = {} } = this.run;
+    if (waiting.length > 0) yield rowsOf(waiting.map(readRecord));
     for (const walk of walks) {
       for await (const rows of this.pages(walk)) {
         if (rows instanceof PdiError) {

@@ -47,8 +47,8 @@ export interface Tools {
   /** @throws UsageError where there is none, or where the key must not be sent to it */
   service(): Promise<Service>;
   readonly client: () => Promise<Client>;
-  /** A client of any service, such as one whose base URL and key are not stored yet. A name lookup takes no longer than `withinMs`. */
-  clientOf(service: Pick<Service, 'baseUrl' | 'key'>, calls: CallRules, options?: { readonly withinMs?: number }): Promise<Client>;
+  /** A client of any service, such as one whose base URL and key are not stored yet. */
+  clientOf(service: Pick<Service, 'baseUrl' | 'key'>, calls: CallRules): Promise<Client>;
   readonly book: BookOfRun;
   readonly isSandbox: boolean;
   /** Whose answers, calls and journals these are. @throws as the key does */

@@ -51,7 +51,7 @@ export class SessionTools implements Tools {
 
   readonly client = memoize(async (): Promise<Client> => this.clientOf(await this.service(), this.choices.calls()));
 
-  async clientOf({ baseUrl, key }: Pick<Service, 'baseUrl' | 'key'>, calls: CallRules, { withinMs = Number.POSITIVE_INFINITY } = {}) {
+  async clientOf({ baseUrl, key }: Pick<Service, 'baseUrl' | 'key'>, calls: CallRules) {
     const { io, flags } = this.choices;
     io.beforeConnecting?.();
     const { createClient } = await import('../client/client.ts');
@@ -59,7 +59,7 @@ export class SessionTools implements Tools {
       baseUrl,
       key,
       ...calls,
-      beforeConnecting: () => io.limitLookup?.(Math.min(calls.timeoutMs, withinMs)),
+      beforeConnecting: () => io.limitLookup?.(calls.timeoutMs),
       proxy: await this.proxyTo(baseUrl),
       userAgent: `pdi/${this.version}`,
       stop: this.stop,
