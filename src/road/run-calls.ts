@@ -41,7 +41,8 @@ export async function runPages(plan: Plan, tools: Tools, run: PagedRun): Promise
   // Pages that could not be written, and were not kept, must be read again.
   const resume = fate === 'lost' ? undefined : reading.resume;
   if (bookmark !== undefined) spending.runCost.foundBy = 'any run';
-  if (many && !cut && fate !== 'unanswered') {
+  const isSummedUp = many && !cut && fate !== 'unanswered';
+  if (isSummedUp) {
     const budget = await knownBudgetUse(plan.rules.limits, tools);
     reportSummary(show, tools.say, count, spending.runCost, { job: false, resume, budget, lookBack: bookmark?.lookBack });
   }
@@ -49,7 +50,7 @@ export async function runPages(plan: Plan, tools: Tools, run: PagedRun): Promise
     tools.say.notice(`the service answered with days that were not asked for: ${pluralize(reading.unasked, 'signal')} dropped`);
   if (!cut && (fate === 'written' || fate === 'kept')) await bookmark?.move();
   const end = bookmark?.wentFirst === true ? delivered.failure : endOf(delivered, show, tools.say);
-  if (end !== undefined) throw bookmark === undefined ? end : withOneAdvice(end, resume, show.quiet);
+  if (end !== undefined) throw bookmark === undefined || !isSummedUp ? end : withOneAdvice(end, resume, show.quiet);
 }
 
 /** Where the summary says how to go on, a failure that only ended the run says nothing else of it. */

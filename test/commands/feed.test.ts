@@ -273,6 +273,12 @@ describe('a bookmark pays for what is new', () => {
     );
   });
 
+  it('a run that buys nothing at all says what to do, though it has no summary', async () => {
+    const { next } = await datedFeed(() => dated(0, 500));
+    await next('--max-pages', '2');
+    expect(errorOf(await next('--max-billable', '0')).hint).toContain('raise it with --max-billable N');
+  });
+
   it.each(['--max-billable', '--max-pages'])('a run that may make one call comes further with it: %s 1', async (flag) => {
     const { next } = await datedFeed(() => dated(0, 500));
     const first = await next('--max-billable', '3');
