@@ -6,15 +6,15 @@ import { promisify } from 'node:util';
 import { interruption, PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { reasonOf } from '../files/private.ts';
 import type { Io } from '../io.ts';
-import { type FileForm, startingWith } from '../rows/row.ts';
+import { type FileForm, mapped, startingWith } from '../rows/row.ts';
 import { decoded, utf8 } from './encoding.ts';
 import { jsonRecords } from './json-records.ts';
 import { type Format, firstRow, kindByName } from './kind.ts';
 import {
   countLines,
-  filledLines,
+  filledLine,
   type Line,
-  lineBlocks,
+  linesIn,
   maxLineLength,
   mistakeIn,
   newline,
@@ -122,9 +122,9 @@ type TextRecords = { readonly rows: AsyncGenerator<readonly SeparatedRow[]> } | 
 export function recordsIn({ chunks }: TextContent, format: Format, name: string, limits: TextLimits = {}, onBroken = refuse): TextRecords {
   // One record of JSON that is broken breaks the whole text.
   if (format.kind === 'json') return { records: jsonRecords(decoded(chunks, utf8, name, refuse), name) };
-  const blocks = lineBlocks(decoded(chunks, utf8, name, onBroken), name, limits);
+  const lines = linesIn(decoded(chunks, utf8, name, onBroken), name, limits);
   const isTable = format.kind === 'csv' || format.kind === 'tsv';
-  return isTable ? { rows: separatedRows(blocks, format, name, limits) } : { records: filledLines(blocks) };
+  return isTable ? { rows: separatedRows(lines, format, name, limits) } : { records: mapped(lines, filledLine) };
 }
 
 /** @throws UsageError where the bytes are not what was said or broken at once, for a workbook that cannot be read, and for what is no text */

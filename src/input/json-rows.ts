@@ -83,11 +83,9 @@ function readRecord(record: JsonObject, line: number, parts: readonly string[], 
   const found = identifierIn(record, line, names, named);
   if (found !== undefined) return { row: found, proven: true };
   const blank = { line, text: undefined };
-  const status = record.pdi_status;
-  if (typeof status === 'string') {
-    const { input } = record;
-    return { row: { ...blank, ...carriedOver(status, record.pdi_error), ...(typeof input === 'string' && { label: input }) } };
-  }
+  const { input, pdi_status: status, pdi_error: error } = record;
+  const earlier = carriedOver(status, error);
+  if (earlier !== undefined) return { row: { ...blank, ...earlier, ...(typeof input === 'string' && { label: input }) } };
   if (Array.isArray(record.matches) && record.matches.length === 0) {
     return { row: { ...blank, ...noMatchBefore, ...labelOf(record.query) }, proven: true };
   }
@@ -138,14 +136,8 @@ function fieldIn(record: JsonObject, name: string): { readonly field: string; re
   const names = name.split('.');
   const found = reached(record, names);
   if (found !== undefined) return found;
-  let value: unknown = record;
-  const steps = names.map((step) => {
-    const key = isObject(value) ? keyIn(value, step) : step;
-    if (isObject(value)) value = key === undefined ? undefined : value[key];
-    else value = Array.isArray(value) ? value[Number(step)] : undefined;
-    return key ?? step;
-  });
-  return { field: steps.join('.'), value };
+  const [first = name, ...deeper] = names;
+  return { field: [keyIn(record, first) ?? first, ...deeper].join('.'), value: undefined };
 }
 
 /** Follows the longest keys that lead to a value: on the way there may be one that is spelled with dots too. */

@@ -1,17 +1,10 @@
-/** Cuts a stream of bytes at line ends, in blocks, and says where in it something is. */
+/** Cuts a stream of bytes at line ends, and says where in it something is. */
 import { UsageError } from '../errors.ts';
-import { untilBroken } from '../rows/row.ts';
 
 /** A longer line or CSV row (1 MiB) is no list of identifiers. */
 export const maxLineLength = 1024 * 1024;
 
 export const newline = 0x0a;
-
-/** It holds whole lines; only the last block of a file may lack its last line end. */
-export interface LineBlock {
-  readonly bytes: Buffer;
-  readonly line: number;
-}
 
 /** A place in a text. Both count from 1, and `column` counts characters. */
 export interface Place {
@@ -22,6 +15,8 @@ export interface Place {
 export interface Line extends Place {
   /** It has no `\n`; a `\r` before it is kept. */
   readonly text: string;
+  /** It is the last one, and has no line end. */
+  readonly isUnended?: true;
 }
 
 export function placeAfter({ line, column = 1 }: Place, bytes: Buffer): Required<Place> {
@@ -52,11 +47,11 @@ export interface TextLimits {
 }
 
 /** The bytes are UTF-8. @throws UsageError naming the line that is over `maxLength`; the lines before it come first */
-export async function* lineBlocks(
+export async function* linesIn(
   chunks: AsyncIterable<Buffer>,
   name: string,
-  { maxLength = maxLineLength }: TextLimits = {},
-): AsyncGenerator<LineBlock> {
+  { maxLength = maxLineLength }: TextLimits,
+): AsyncGenerator<readonly Line[]> {
   let line = 1;
   let rest: Buffer[] = [];
   let restSize = 0;
@@ -67,15 +62,16 @@ export async function* lineBlocks(
     const end = chunk.lastIndexOf(newline) + 1;
     if (end > 0) {
       const bytes = restSize === 0 ? chunk.subarray(0, end) : Buffer.concat([...rest, chunk.subarray(0, end)]);
-      yield { bytes, line };
-      line += countLines(bytes);
+      const texts = bytes.toString('utf8').split('\n').slice(0, -1);
+      yield texts.map((text, index) => ({ line: line + index, text }));
+      line += texts.length;
       rest = [];
       restSize = 0;
     }
     if (end < chunk.length) rest.push(chunk.subarray(end));
     restSize += chunk.length - end;
   }
-  if (restSize > 0) yield { bytes: Buffer.concat(rest), line };
+  if (restSize > 0) yield [{ line, text: Buffer.concat(rest).toString('utf8'), isUnended: true }];
 }
 
 export function countLines(bytes: Buffer): number {
@@ -88,17 +84,7 @@ export const inMebibytes = (bytes: number): string => `${bytes / 1024 / 1024} Mi
 
 const tooLong = 'Give one identifier a line; of a table, leave the long column out; of JSON in one line, say --input-format json.';
 
-export function linesInBlock({ bytes, line }: LineBlock): Line[] {
-  const lines = bytes.toString('utf8').split('\n');
-  if (lines.at(-1) === '') lines.pop();
-  return lines.map((text, index) => ({ line: line + index, text }));
-}
-
-export async function* filledLines(blocks: AsyncIterable<LineBlock>): AsyncGenerator<readonly Line[]> {
-  for await (const block of blocks) yield* untilBroken(linesInBlock(block), trimmed);
-}
-
-function trimmed({ line, text }: Line): Line | undefined {
+export function filledLine({ line, text }: Line): Line | undefined {
   const filled = text.trim();
   return filled === '' ? undefined : { line, text: filled };
 }

@@ -1,7 +1,7 @@
 /** Reads rows of CSV and TSV with their raw text as RFC 4180 says, and accepts the careless forms of spreadsheets. */
 import { pluralize, type UsageError } from '../errors.ts';
-import { type OwnCells, untilBroken } from '../rows/row.ts';
-import { inMebibytes, type Line, type LineBlock, linesInBlock, maxLineLength, mistakeIn, newline, type TextLimits } from './lines.ts';
+import { mapped, type OwnCells } from '../rows/row.ts';
+import { inMebibytes, type Line, maxLineLength, mistakeIn, type TextLimits } from './lines.ts';
 
 export interface CellMark {
   /** Why the cell is no identifier: the spreadsheet made something else of what was entered. */
@@ -15,7 +15,7 @@ export interface SeparatedRow extends OwnCells {
   readonly line: number;
   readonly marks?: ReadonlyMap<number, CellMark>;
   /** The text ends with this row, and without a line end. */
-  readonly isUnended?: true;
+  readonly isUnended?: true | undefined;
 }
 
 export interface Cut {
@@ -30,14 +30,10 @@ export const sheetDelimiter = ',';
 export const isPlainId = (text: string): boolean => /^(?:per_|inv_|urn:|https?:\/\/)/i.test(text);
 
 /** Lines before `firstLine` are left out. @throws UsageError for a stray quote or a row over `maxLength`; the rows before it come first */
-export async function* separatedRows(blocks: AsyncIterable<LineBlock>, cut: Cut, name: string, limits: TextLimits) {
+export async function* separatedRows(lines: AsyncIterable<readonly Line[]>, cut: Cut, name: string, limits: TextLimits) {
   const { maxLength = maxLineLength, firstLine = 1 } = limits;
   const reader = new RowReader(cut, name, maxLength, firstLine);
-  for await (const block of blocks) {
-    const batches = untilBroken(linesInBlock(block), (line) => reader.read(line));
-    if (block.bytes.at(-1) === newline) yield* batches;
-    else for (const rows of batches) yield rows.map((row): SeparatedRow => ({ ...row, isUnended: true }));
-  }
+  yield* mapped(lines, (line) => reader.read(line));
   reader.end();
 }
 
@@ -54,15 +50,15 @@ class RowReader {
     private readonly firstLine: number,
   ) {}
 
-  read({ line, text: written }: Line): SeparatedRow | undefined {
+  read({ line, text: written, isUnended }: Line): SeparatedRow | undefined {
     if (line < this.firstLine) return undefined;
-    if (this.lines.length > 0) return this.goOn(written);
+    if (this.lines.length > 0) return this.goOn(written, isUnended);
     // Where files were put together, a mark before a quote would hide that its cell is quoted.
     const text = written.startsWith('\ufeff"') ? written.slice(1) : written;
     const raw = withoutReturn(text);
     if (raw === '') return undefined;
     const { cells, isOpen } = cellsIn(raw, this.cut);
-    if (!isOpen) return { line, raw, cells };
+    if (!isOpen) return { line, raw, cells, isUnended };
     this.line = line;
     this.lines = [text];
     this.length = text.length;
@@ -73,7 +69,7 @@ class RowReader {
     if (this.lines.length > 0) throw this.strayQuote('never closed');
   }
 
-  private goOn(text: string): SeparatedRow | undefined {
+  private goOn(text: string, isUnended: true | undefined): SeparatedRow | undefined {
     this.lines.push(text);
     this.length += text.length + 1;
     const { isOpen } = cellsIn(`"${text}`, this.cut);
@@ -85,7 +81,7 @@ class RowReader {
     const stray = written.findIndex((cell) => cell.includes('\n') && behindQuotes(cell.trimStart()).trim() !== '');
     if (stray >= 0) throw this.strayQuote('closed only amid the text of another row', stray);
     this.lines = [];
-    return { line: this.line, raw, cells };
+    return { line: this.line, raw, cells, isUnended };
   }
 
   private tooLong(isOpen: boolean): UsageError {

@@ -1,7 +1,7 @@
 /** Reads CSV and TSV as input: the header, the identifier columns, and each row with its own cells. */
 import { isBlankCell, looksLikeWebsite, mayLabelTotals } from '../contract/identifier.ts';
 import { pluralize } from '../errors.ts';
-import { carriedOver, type InputRow, NoRows, noMatchBefore, type OwnCells, type OwnTable, rowStatuses, startingWith } from '../rows/row.ts';
+import { carriedOver, type InputRow, NoRows, type OwnCells, type OwnTable, startingWith } from '../rows/row.ts';
 import { type ColumnWish, chooseInputColumns, filledIn, findHeader, type InputColumn, nameKey, plainName } from './column.ts';
 import { mistakeIn, type OnBrokenText } from './lines.ts';
 import { type Cut, cellsIn, hasLoneReturn, isPlainId, quotedCell, type SeparatedRow } from './separated.ts';
@@ -135,7 +135,7 @@ function rowReader(header: readonly string[], columns: readonly [InputColumn, ..
     }
     if (text !== undefined && isRowOfTotals(text, cells)) return { line, text, field, own, invalid: 'a row of totals' };
     const { spoilt, unlinked } = row.marks?.get(columns[0].index) ?? {};
-    return found ?? { line, text, field, own, invalid: spoilt ?? unlinked, ...withoutRecord(cells, status) };
+    return found ?? { line, text, field, own, invalid: spoilt ?? unlinked, ...carriedOver(cells[status], cells[status + 1]) };
   };
 }
 
@@ -156,13 +156,6 @@ function totalsWatch(): (text: string, cells: readonly string[]) => boolean {
     hasOtherIds ||= number === undefined;
     return false;
   };
-}
-
-function withoutRecord(cells: readonly string[], status: number): Pick<InputRow, 'invalid' | 'status' | 'wasBlank'> {
-  const earlier = rowStatuses.find((known) => known === cells[status]);
-  if (earlier === undefined || earlier === 'ok') return {};
-  if (earlier === 'not_found') return noMatchBefore;
-  return carriedOver(earlier, cells[status + 1]);
 }
 
 /** Their ids are not those of pages. */

@@ -143,11 +143,13 @@ export const noIdentifier = 'the row has no identifier';
 export const noMatchBefore = { invalid: 'no match in the input', status: 'not_found' } as const;
 
 /** An earlier `pdi` passes on rows without a record (contract, section Output). */
-export const carriedOver = (status: string, error: unknown): Pick<InputRow, 'invalid' | 'status' | 'wasBlank'> => ({
-  invalid: `no record in the input: ${status}${typeof error === 'string' && error !== '' ? `, ${error}` : ''}`,
-  ...(status === 'not_found' && { status }),
-  ...(error === noIdentifier && { wasBlank: true }),
-});
+export function carriedOver(status: unknown, error: unknown): Pick<InputRow, 'invalid' | 'status' | 'wasBlank'> | undefined {
+  const earlier = rowStatuses.find((known) => known === status);
+  if (earlier === undefined || earlier === 'ok') return undefined;
+  if (earlier === 'not_found') return noMatchBefore;
+  const invalid = `no record in the input: ${earlier}${typeof error === 'string' && error !== '' ? `, ${error}` : ''}`;
+  return { invalid, ...(error === noIdentifier && { wasBlank: true }) };
+}
 
 export interface Input {
   readonly kind: InputKind;
