@@ -48,17 +48,17 @@ const fillers = wordsIn([
 export const isRuler = (text: string): boolean => /^[!-/:-@[-`{-~\p{P}\s]+$/u.test(text);
 
 const bracketed = /^(?:\([^()]{0,30}\)|\[[^[\]]{0,30}\]|\{[^{}]{0,30}\})$/;
-const total = /^(?:grand |sub[ -]?)?totals?(?: g[eé]n[eé]ral)?[\s:=]*(?:(?:\(|(?<=[\s:=]))[\d.,\s]+\)?)?$|^gesamtergebnis$/i;
+const total = /^(?:grand |sub[ -]?)?totals?(?: g[eé]n[eé]ral)?[\s:=]*(?:(?:\(\s*|(?<=[\s:=]))[\d.,][\d.,\s]*\)?)?$|^gesamtergebnis$/i;
 
 /** `Sum` may also be a vanity id or a name: it labels totals only where a figure stands beside it. */
 export const mayLabelTotals = (cell: string): boolean =>
   total.test(cell.trim()) || /^(?:sum|summe|gesamt(?:summe)?|somme|suma|soma|totale|totaal|итого|合計|总计|總計|総計)$/iu.test(cell.trim());
 
 /** Salesforce writes `--None--`, and people `(none)` or `n/a.` */
-const marksAround = /^[-<([{.*\s]+|[->)\]}.*\s]+$/g;
+const marksAround = /[-<>()[\]{}.*\s]/;
 
 const isWord = (text: string): boolean =>
-  [text, text.replace(marksAround, ''), text.replace(/(?<=[./])\s|\s(?=\/)/g, '')].some((one) => fillers.has(one));
+  [text, stripped(text, marksAround), text.replace(/(?<=[./])\s|\s(?=\/)/g, '')].some((one) => fillers.has(one));
 
 const noName = wordsIn([
   'blank, empty, unknown, missing, unset, text, string, name, object object',

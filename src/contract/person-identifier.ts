@@ -38,6 +38,8 @@ export type IdentifierName = (typeof identifierForms)[number]['as'];
 /** A longer text is a paragraph in the wrong column. */
 const maxIdentifierLength = 2000;
 const maxNumberLength = 30;
+/** In a longer text no link is looked for, which would take a time that grows with the square of its length. */
+const maxTextLength = 10_000;
 
 /** `as` decides the kind, else the shape, but never the column: a file means the same whatever its header says. */
 export function classify(written: string, as?: IdentifierName): Classified | Invalid {
@@ -46,7 +48,7 @@ export function classify(written: string, as?: IdentifierName): Classified | Inv
   const refused = neverMatches(text) ?? (as === undefined ? notMeant(text) : undefined);
   if (refused !== undefined) return refused;
   const form = identifierForms.find((one) => (as === undefined ? one.shape.test(text) : one.as === as)) ?? vanityId;
-  const link = form.as === 'url' ? linkIn(text) : undefined;
+  const link = form.as === 'url' && text.length <= maxTextLength ? linkIn(text) : undefined;
   if (link !== undefined && 'invalid' in link) return link;
   // A query or a fragment of a URL may hold anything.
   const asked = form.as === 'url' ? (link?.url ?? text).replace(/[?#].*$/s, '') : text;

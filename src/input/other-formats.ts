@@ -169,7 +169,7 @@ const texts: readonly (OtherFormat & { readonly pattern: RegExp; readonly mayBeN
   { pattern: /^From \S+ .*\d{2}:\d{2}.*\r?\n[\w-]+:/, called: 'mbox', ...mail },
   {
     pattern:
-      /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/;?)*(?:CREATE\s+(?:TABLE|DATABASE|SCHEMA|TEMP)\b|INSERT\s+(?:IGNORE\s+)?INTO\s|DROP\s+(?:TABLE|DATABASE)\b|PRAGMA\s+\w+\s*=|BEGIN(?:\s+TRANSACTION)?;|SET\s+(?:NAMES\s|@?@?[\w.]+\s*(?:=|TO\s))|COPY\s+\S+\s*\(|USE\s+[`[]|LOCK\s+TABLES\s|START\s+TRANSACTION;|SELECT\s[^\n]*\sFROM\s|REPLACE\s+INTO\s)/i,
+      /^(?:\s|--[^\n]*\n|\/\*[^*]*(?:\*(?!\/)[^*]*)*\*\/;?)*(?:CREATE\s+(?:TABLE|DATABASE|SCHEMA|TEMP)\b|INSERT\s+(?:IGNORE\s+)?INTO\s|DROP\s+(?:TABLE|DATABASE)\b|PRAGMA\s+\w+\s*=|BEGIN(?:\s+TRANSACTION)?;|SET\s+(?:NAMES\s|@?@?[\w.]+\s*(?:=|TO\s))|COPY\s+\S+\s*\(|USE\s+[`[]|LOCK\s+TABLES\s|START\s+TRANSACTION;|SELECT\s[^\n]*\sFROM\s|REPLACE\s+INTO\s)/i,
     ...sql,
   },
   { pattern: /^--\s*\r?\n--\s*PostgreSQL database dump|^--\s+(?:MySQL|MariaDB|phpMyAdmin)\b/i, ...sql },

@@ -191,6 +191,7 @@ it.each(['http://', 'https:', '/', 'a.', 'in/', 'x/https:'])('%j many times over
   const before = process.cpuUsage().user;
   classify(part.repeat(Math.floor(1990 / part.length)));
   classify(`${part.repeat(Math.floor(1900 / part.length))}/in/`);
+  classify(part.repeat(100_000));
   expect(process.cpuUsage().user - before).toBeLessThan(1_000_000);
 });
 
@@ -357,6 +358,12 @@ describe('a filler', () => {
     '[object Object]',
   ])('is no name: %s', (written) => {
     expect(isBlankCell(written, 'name')).toBe(true);
+  });
+
+  it.each(['x .', 'x -', 'Total '])('is told at once from %j, whose last character comes over and over', (text) => {
+    const before = process.cpuUsage().user;
+    expect(isBlankCell(`${text}${text.slice(-1).repeat(100_000)}x`)).toBe(false);
+    expect(process.cpuUsage().user - before).toBeLessThan(1_000_000);
   });
 
   it('is no id with a digit after its letters', () => {

@@ -172,7 +172,11 @@ describe('ndjson', () => {
     ['a bare number', '12345678901234567890123', { text: '12345678901234567890123' }],
     ['null where the identifier should be', '{"person_id":null}', { text: undefined, field: 'person_id' }],
     ['an empty one in an answered row', '{"person_id":"","pdi_status":"ok"}', { text: undefined, field: 'person_id' }],
-    ['an unanswered row', '{"person_id":null,"pdi_status":"not_found","pdi_error":"x"}', { invalid: 'no match in the input', status: 'not_found' }],
+    [
+      'an unanswered row',
+      '{"person_id":null,"pdi_status":"not_found","pdi_error":"x"}',
+      { invalid: 'no match in the input', status: 'not_found' },
+    ],
     ['the first that is filled', '{"person_id":"","matches":[{"person_id":"per_2"}]}', { text: 'per_2', field: 'matches.0.person_id' }],
     ['an object where the identifier should be', '{"person_id":{}}', { invalid: 'field person_id holds an object, not an identifier' }],
     ['a list', '["per_1"]', { invalid: 'the line holds an array, not an identifier' }],

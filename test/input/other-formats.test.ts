@@ -142,3 +142,7 @@ it('a NUL byte among lines is told by its line', async () => {
   const failure = await failureOf(openFile('a.csv', 'company_id,name\nc-1,x\nc-2,\0\n', { candidates: ['company_id'] }));
   expect(failure).toHaveProperty('message', expect.stringMatching(/a\.csv is binary, not text: line 3 holds a NUL byte$/));
 });
+
+it('what is below many comments is told at once', async () => {
+  expect(await textsOf(await openFile('a.txt', `${'/* a */\n'.repeat(40)}per_1\n`))).toHaveLength(41);
+});
