@@ -11,7 +11,7 @@ export const maskKey = (key: string): string => (key.length < minShownLength ? m
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** A key may look like this in a URL, a header, a JSON text or a page of HTML. The longest comes first, so that no rest is left. */
+/** A key may look like this in a URL, a header, a JSON text or a page of HTML. */
 function disguises(key: string): string[] {
   const bytes = Buffer.from(key, 'utf8');
   const percent = encodeURIComponent(key);
@@ -19,19 +19,22 @@ function disguises(key: string): string[] {
   const lowerPercent = percent.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
   const inHtml = key.replace(/[&<>"']/g, (character) => entities[character] ?? character);
   const forms = [key, percent, lowerPercent, percent.replaceAll('%20', '+'), JSON.stringify(key).slice(1, -1), inHtml];
-  return [...new Set([...forms, base64, bytes.toString('base64url')])].sort((one, other) => other.length - one.length);
+  return [...forms, base64, bytes.toString('base64url')];
 }
 
 /** stderr opens at its first use, because most runs write nothing there, and opening it takes longer than some commands. */
 export class KeylessStderr {
-  private readonly masks = new Map<string, string>();
+  /** The longest form comes first, so that no rest of it is left where another, also of another key, is a part of it. */
+  private masks: ReadonlyMap<string, string> = new Map();
   private stream: Io['stderr'] | undefined;
 
   constructor(private readonly io: Pick<Io, 'stderr'>) {}
 
   readonly guardKey = (key: string): void => {
     // Of a key, four characters may show. To mask one that has no more, such as that of a mock, would garble words.
-    if (key.length > shown) for (const form of disguises(key)) this.masks.set(form, maskKey(key));
+    if (key.length <= shown) return;
+    const masks = [...this.masks, ...disguises(key).map((form) => [form, maskKey(key)] as const)];
+    this.masks = new Map(masks.sort(([one], [other]) => other.length - one.length));
   };
 
   readonly redact = (text: string): string => {

@@ -43,6 +43,10 @@ describe('KeylessStderr', () => {
     expect(redact(`a ${form} b`, awkward)).toBe('a …0001 b');
   });
 
+  test('a key that begins as another is masked to its end', () => {
+    expect(redact('x invented-key-0001 y', 'invented', 'invented-key-0001')).toBe('x …0001 y');
+  });
+
   test('leaves other text alone, also for an empty key', () => {
     expect(redact('nothing here', 'invented-key-0001')).toBe('nothing here');
     expect(redact('nothing here', '')).toBe('nothing here');
