@@ -199,7 +199,7 @@ const maxMessageLength = 300;
 
 function serviceText(told: string, { redactLine }: ClientOptions): string {
   const words = redactLine?.(told) ?? told;
-  return words.length > maxMessageLength ? `${words.slice(0, maxMessageLength)}…` : words;
+  return words.length > maxMessageLength ? `${words.slice(0, maxMessageLength).toWellFormed()}…` : words;
 }
 
 const countIn = (header: string | undefined): number | undefined =>

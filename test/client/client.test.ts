@@ -77,6 +77,12 @@ describe('refusals', () => {
 });
 
 describe('failures of the service', () => {
+  test('a long message is cut, but through no character', async () => {
+    const { client } = await serve(() => ({ status: 400, json: error('NO', `${'x'.repeat(299)}😀😀`) }));
+    const { message } = await failureIn(client.call(getPerson, person));
+    expect([message.isWellFormed(), message.slice(-3)]).toEqual([true, 'x\ufffd…']);
+  });
+
   test.each(['no answer', 504])('a deletion that is 404 after %s says that it may be the work of an earlier attempt', async (first) => {
     const { client } = await serve((_request, response, count) => {
       if (count > 1 || first === 504) return { status: count > 1 ? 404 : 504, text: '' };
