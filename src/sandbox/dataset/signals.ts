@@ -8,13 +8,7 @@ import { nameOf } from './people.ts';
 import { between, pick, pickSome, type Random, streamOf } from './random.ts';
 import { words } from './words.ts';
 
-export interface SignalFacts {
-  readonly type: 'Company' | 'Talent';
-  readonly subject: number;
-  readonly score: number;
-  readonly sourceTypes: readonly string[];
-  readonly investors: readonly number[];
-}
+export type SignalFacts = ReturnType<typeof factsOf>;
 
 const hasEntityId = (place: number) => place % 11 !== 5;
 
@@ -33,7 +27,7 @@ function interestedIn(data: Draws, place: number): readonly number[] {
 }
 
 /** Each question about a signal has its own stream, so that no answer depends on another. */
-export function factsOf(data: Draws, place: number): SignalFacts {
+export function factsOf(data: Draws, place: number) {
   const random = streamOf(data.seed, 'signal', place);
   return {
     type: typeOf(place),
