@@ -8,7 +8,7 @@ const description = `Write the records of a json, ndjson, csv or xlsx file of pd
 
 The columns of csv, xlsx, parquet and table are those of the command that the records came from, which is told by their fields, or by --from. Records that no command explains have their own fields, as do those of --fields with dotted names and of a joined csv. A row without a record keeps its pdi_status and pdi_error.
 
-The csv of a job is as the job would have written it, except that input is the id in the record (of resolve, the question as it was sent; of investors, empty), and that own columns of an input csv are not in its json.
+The csv of a job is as the job would have written it, except that input is the id in the record (of resolve, the question as it was sent; of investors, empty), and that pdi_fetched_at and own columns of an input csv are not in its json.
 
 A workbook is read as the csv of what it shows; it has no time zones. From csv to csv all cells stay as they are, but with --explode they are written anew; of two columns with one name, --fields calls the second NAME_2. From csv to json, pdi's columns get the types of the API's fields: an empty cell is null, or an empty list; a list is split at "; ", also within an item that holds it; an apostrophe is taken off where the formula guard would have put it, and so is the ="…" of --text-ids; a cell of another kind stays text. Own columns of a join are text as they stand, and its records are flat objects. Without own columns, records are nested as the API's, and leave out the input and status of a row that has a record.`;
 

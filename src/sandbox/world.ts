@@ -17,7 +17,6 @@ export class Refusal extends Error {
     readonly headers: Readonly<Record<string, string>> = {},
   ) {
     super(message);
-    this.name = 'Refusal';
   }
 }
 
