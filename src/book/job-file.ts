@@ -45,10 +45,10 @@ export async function openJobFile(options: JobFileOptions): Promise<JobFile> {
   }
 }
 
-/** A journal for this run alone, in a file without a name; undefined where there is no room for one. */
-export function openNamelessJobFile(retryUnknown: boolean): JobFile | undefined {
+/** For this run alone, in a file without a name: it spares memory and protects nothing. Undefined where there is no room for one. */
+export function openNamelessJobFile(retryUnknown: boolean, write?: Write): JobFile | undefined {
   const path = join(tmpdir(), `pdi-${randomUUID()}.journal`);
-  return attempt(() => new JobFile(openNamelessFile(path), retryUnknown, path, { release: () => undefined }));
+  return attempt(() => new JobFile(openNamelessFile(path), retryUnknown, path, undefined, write));
 }
 
 /** Reads a journal without creating, locking or changing anything; undefined where there is none. @throws as `openJobFile` */
@@ -91,7 +91,7 @@ export class JobFile extends JobIndex {
     fileDescriptor: number,
     retryUnknown: boolean,
     readonly path: string,
-    private readonly lock: Lock,
+    private readonly lock: Lock | undefined,
     private readonly writeBytes?: Write,
   ) {
     super(fileDescriptor, retryUnknown);
@@ -109,12 +109,17 @@ export class JobFile extends JobIndex {
     return this;
   }
 
+  get isNameless(): boolean {
+    return this.lock === undefined;
+  }
+
   get output(): string {
     return this.path.slice(0, -'.journal'.length);
   }
 
   /** Records a call that is about to be sent. @throws PdiError `internal`: then send nothing */
   sent(item: string): void {
+    if (this.isNameless) return;
     this.awaited.add(item);
     this.write(jobLine({ sent: item }), item);
   }
@@ -213,7 +218,7 @@ export class JobFile extends JobIndex {
       throw diskFailure('cannot finish the journal', this.path, error);
     } finally {
       super.close();
-      this.lock.release();
+      this.lock?.release();
     }
   }
 }

@@ -264,8 +264,8 @@ export class Asking<Q extends Keyed> {
     for (const [at, { question, latest }] of batch.entries()) {
       const outcome =
         outcomes instanceof Bug ? outcomes : (outcomes[at] ?? new Bug(new Error('a request has fewer outcomes than questions')));
-      // A journal has the answers, and memory must not grow with them.
-      this.remember(question.key, this.run.journal === undefined ? inLessMemory(outcome) : undefined);
+      const isInJournal = this.run.journal !== undefined;
+      this.remember(question.key, isInJournal ? undefined : outcome instanceof Bug ? outcome : inLessMemory(outcome));
       for (let started: StartedRow | undefined = latest; started !== undefined; ) {
         const alike: StartedRow | undefined = started.alike;
         started.alike = undefined;
@@ -311,8 +311,8 @@ export class Asking<Q extends Keyed> {
   }
 }
 
-const inLessMemory = (outcome: Outcome | Bug): Outcome | Bug =>
-  outcome instanceof Bug || outcome.record === undefined ? outcome : { ...outcome, record: outcome.record.asText };
+export const inLessMemory = (outcome: Outcome): Outcome =>
+  outcome.record === undefined ? outcome : { ...outcome, record: outcome.record.asText };
 
 const hasNoMatch = ({ status }: Outcome): boolean => status === 'not_found' || status === 'invalid';
 

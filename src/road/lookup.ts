@@ -6,7 +6,7 @@ import { findInvestors, plainInvestor } from '../contract/investors.ts';
 import { orFailure, PdiError } from '../errors.ts';
 import { isNested, isObject, jsonText } from '../json/exact.ts';
 import type { InputRow, Outcome } from '../rows/row.ts';
-import type { Job, JobRun, Keyed } from './ask.ts';
+import { inLessMemory, type Job, type JobRun, type Keyed } from './ask.ts';
 import { refuseFiles, type Source } from './input-source.ts';
 import type { Plan } from './plan.ts';
 import { runJob } from './run-job.ts';
@@ -84,7 +84,7 @@ export function comparedWith({ endpoint, request }: Question, outcome: Outcome):
 const isLost = ({ result }: Bought): boolean => result instanceof PdiError && result.details.billed === 'unknown';
 
 class Lookup {
-  /** The disk refused them, which ends the run. */
+  /** The disk refused them. */
   private readonly unsaved = new Map<string, Outcome>();
 
   constructor(private readonly run: JobRun) {}
@@ -113,15 +113,16 @@ class Lookup {
     return bought instanceof PdiError || bought?.source === undefined ? known : this.saved(question.key, bought);
   }
 
-  /** Puts what was bought on disk before it is used. Where the disk refuses, it still goes out. */
+  /** Puts what was bought on disk before it is used. Where the disk refuses, it still goes out, and the run ends if another could go on with it. */
   private saved(key: string, bought: Bought): Outcome {
+    const { journal, stopRule } = this.run;
     const outcome = this.outcomeOfBought(bought);
     try {
-      this.run.journal?.answered(key, outcome);
+      journal?.answered(key, outcome);
     } catch (failure) {
       if (!(failure instanceof PdiError)) throw failure;
-      this.unsaved.set(key, outcome);
-      this.run.stopRule.failed(failure);
+      this.unsaved.set(key, inLessMemory(outcome));
+      if (journal?.isNameless === false) stopRule.failed(failure);
     }
     return outcome;
   }

@@ -1,19 +1,21 @@
 /** How the rows of a job are asked about: order, what is under way, and what becomes of it where the job ends early. */
 
+import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openJobFile } from '../../src/book/job-file.ts';
+import { openJobFile, openNamelessJobFile } from '../../src/book/job-file.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { getPerson } from '../../src/contract/person.ts';
 import { resolvePeople } from '../../src/contract/resolve.ts';
 import { lockOutput } from '../../src/files/lock.ts';
 import { Asking, type Job, type JobRun, type Keyed, NoQuestion, questionOf } from '../../src/road/ask.ts';
 import { DistinctTexts } from '../../src/road/distinct-texts.ts';
-import type { Outcome } from '../../src/rows/row.ts';
-import { identity } from '../book/places.ts';
+import { type Outcome, readRecord } from '../../src/rows/row.ts';
+import { clientOf, identity } from '../book/places.ts';
 import { gate } from '../support/later.ts';
+import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
 import { collected, failingClient, inputRows, lookupOf, resolveOf, runOf } from './direct.ts';
 
@@ -93,6 +95,19 @@ describe('rows are asked about', () => {
     const rows = await collected(asking(send, 1, { journal, concurrency: 2000, input: groupsOf(written, 500) }).rows());
     journal.close();
     expect([rows.length, asked.length, asked.filter((key) => key === 'slow')]).toEqual([12_003, 12_002, ['slow']]);
+  });
+
+  it('without FILE, where the disk has no room for answers that were bought: they are kept in memory, and no call is spared', async () => {
+    let left = 2;
+    const journal = openNamelessJobFile(false, (file, bytes, at) => (left-- > 0 ? writeSync(file, bytes, 0, bytes.length, at) : 0));
+    const asked: unknown[] = [];
+    const client = clientOf(async (_endpoint, { path }) => {
+      asked.push(...Object.values(path));
+      return { status: 200, record: readRecord('{}'), records: [] };
+    });
+    const ids = personIds(40);
+    const rows = await collected(lookupOf(client, inputRows([...ids, ...ids]), { journal }));
+    expect([rows.map(({ status }) => status), asked]).toEqual([Array(80).fill('ok'), ids]);
   });
 
   it('while one answer is slow: the others go on, some rows ahead', async () => {
