@@ -69,10 +69,10 @@ const minRowsAhead = 8;
 
 const batchesAhead = { byOneColumn: 2, bySeveral: 8 };
 
-/** A free job of no more questions asks each once; a longer one remembers the latest `fewRemembered`, so its memory stays level. */
+/** A free job of no more questions asks each once; a longer one remembers the latest of them alone, so its memory stays level. */
 const maxRemembered = 10_000;
 
-const fewRemembered = 1000;
+const fewRemembered = 2000;
 
 /** It is thrown in the turn of the row that met it. */
 class Bug {
@@ -102,7 +102,6 @@ export class Asking<Q extends Keyed> {
   private readonly batches: Asked<Q>[][] = [];
   private underWay = 0;
   private recent = new Map<string, Asked<Q> | Outcome | Bug | undefined>();
-  private older: typeof this.recent = new Map();
   private room = maxRemembered;
   private readonly send: ReturnType<Job<Q>['sender']>;
   private readonly isFree: boolean;
@@ -201,7 +200,7 @@ export class Asking<Q extends Keyed> {
         return;
       }
       if (question.linkInText === true) started.row = { ...started.row, linkInText: true };
-      const known = this.recent.get(question.key) ?? this.older.get(question.key);
+      const known = this.recent.get(question.key);
       if (known === undefined) this.open(question, started);
       else if (known instanceof Asked) [started.alike, known.latest] = [known.latest, started];
       else this.answer(started, known);
@@ -230,7 +229,9 @@ export class Asking<Q extends Keyed> {
 
   private open(question: Q, started: StartedRow): void {
     const asked = new Asked(question, started);
-    this.remember(question.key, asked);
+    const mayForget = this.isFree || this.run.journal !== undefined;
+    if (mayForget && this.recent.size >= this.room) this.forget();
+    this.recent.set(question.key, asked);
     const last = this.batches.at(-1);
     if (last === undefined || this.isFull(last)) this.batches.push([asked]);
     else last.push(asked);
@@ -265,7 +266,7 @@ export class Asking<Q extends Keyed> {
       const outcome =
         outcomes instanceof Bug ? outcomes : (outcomes[at] ?? new Bug(new Error('a request has fewer outcomes than questions')));
       const isInJournal = this.run.journal !== undefined;
-      this.remember(question.key, isInJournal ? undefined : outcome instanceof Bug ? outcome : inLessMemory(outcome));
+      this.recent.set(question.key, isInJournal ? undefined : outcome instanceof Bug ? outcome : inLessMemory(outcome));
       for (let started: StartedRow | undefined = latest; started !== undefined; ) {
         const alike: StartedRow | undefined = started.alike;
         started.alike = undefined;
@@ -275,19 +276,12 @@ export class Asking<Q extends Keyed> {
     }
   }
 
-  private remember(key: string, known: Asked<Q> | Outcome | Bug | undefined): void {
-    const mayForget = this.isFree || this.run.journal !== undefined;
-    if (mayForget && this.recent.size >= this.room) this.forget();
-    this.recent.set(key, known);
-  }
-
   /** A map that loses its keys one by one keeps what it held alive until the slow garbage collection, so a whole one is given up. */
   private forget(): void {
-    // What may be billed is never under way twice.
-    const kept = this.isFree ? [] : [...this.recent].filter(([, known]) => known instanceof Asked);
-    if (this.isFree) this.older = this.recent;
-    this.recent = new Map(kept);
-    this.room = kept.length + fewRemembered;
+    // Nothing is under way twice: it may be billed.
+    const underWay = [...this.recent].filter(([, known]) => known instanceof Asked);
+    this.recent = new Map(underWay);
+    this.room = underWay.length + fewRemembered;
   }
 
   /** Takes the finished rows off the front. @throws the bug that comes first instead */

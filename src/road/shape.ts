@@ -82,8 +82,10 @@ export async function formatting(show: Show, { io, say }: Tools, shape: RecordSh
   refuseIdleExplode(show.explode, format);
   const filter = show.where === undefined ? undefined : await filterOf(show.where, say, shape);
   const listed = filter === undefined ? shape : { ...shape, one: false };
-  const lists = listsOf(show.explode, format, listed.columns);
-  const list = lists === undefined ? oneList(show.explode) : undefined;
+  const names = fieldNamesIn(show.explode ?? '');
+  const lists = names.length > 1 ? severalLists(names, format, listed.columns) : undefined;
+  // One list may be named twice, or with blanks and a comma behind it.
+  const list = lists === undefined ? (names[0] ?? show.explode) : undefined;
   const known = list === undefined ? listed : exploded(listed, list);
   const { card, picture } = (list === undefined && shape.endpoint) || {};
   const choice = chosenColumns(show, known);
@@ -182,21 +184,11 @@ function fieldsOf(shape: RecordShape) {
 const pathsOf = (columns: readonly Column[]): readonly string[] =>
   columns.flatMap(({ name, paths = [], element = [] }) => [name, ...paths, ...pathsOf(element)]);
 
-/** Several lists are sheets of a workbook. @throws UsageError for several in another format, and for an unknown one */
-function listsOf(explode: string | undefined, format: OutputFormat, columns: readonly Column[]): readonly Column[] | undefined {
-  const names = fieldNamesIn(explode ?? '');
-  if (names.length < 2) return undefined;
-  if (format !== 'xlsx') {
-    const hint = `explode one list a run; another list of the same answers costs nothing, and -o xlsx gives each a sheet`;
-    throw new UsageError(`--explode ${explode}: ${format} shows the elements of one list`, { item: '--explode', hint });
-  }
-  return listTables(columns, names);
-}
-
-/** One list may be named twice, or with blanks and a comma behind it. */
-function oneList(explode: string | undefined): string | undefined {
-  const [name, ...others] = fieldNamesIn(explode ?? '');
-  return others.length === 0 ? (name ?? explode) : undefined;
+/** Several lists are sheets of a workbook. @throws UsageError for another format, and for an unknown list */
+function severalLists(names: readonly string[], format: OutputFormat, columns: readonly Column[]): readonly Column[] {
+  if (format === 'xlsx') return listTables(columns, names);
+  const hint = 'explode one list a run; another list of the same answers costs nothing, and -o xlsx gives each a sheet';
+  throw new UsageError(`--explode ${names.join(',')}: ${format} shows the elements of one list`, { item: '--explode', hint });
 }
 
 /** Elements of a list are rows, so one record is no longer one row, and counts of rows are no counts of records. */

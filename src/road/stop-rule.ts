@@ -35,18 +35,14 @@ export class StopRule {
 
   /** Where it is the only item, the failure is that of the command. */
   get skipped(): Outcome {
-    return { status: 'skipped', error: this.words, failure: this.reason ?? this.onlyOneLeft };
+    const error = this.reason === undefined ? (this.stopWords ?? 'not sent: the run was interrupted') : `not sent: ${this.reason.message}`;
+    return { status: 'skipped', error, failure: this.reason ?? this.onlyOneLeft };
   }
 
   /** A failure that ended the run makes its item skipped, like the items after it. */
   outcomeOf(failure: PdiError): Outcome {
     const status = statusOf(failure);
     return status === 'skipped' ? { ...this.skipped, failure } : { status, error: failure.details.reason ?? failure.message, failure };
-  }
-
-  private get words(): string {
-    if (this.reason !== undefined) return `not sent: ${this.reason.message}`;
-    return this.stopWords ?? 'not sent: the run was interrupted';
   }
 
   /** An answer of the book, or a call that was not sent, says nothing about the service. */
