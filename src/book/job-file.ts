@@ -4,7 +4,6 @@ import { fstatSync, fsyncSync, ftruncateSync, lstatSync, openSync, rmSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { attempt, PdiError, systemCodeOf, UsageError } from '../errors.ts';
-import type { Lock } from '../files/lock.ts';
 import {
   diskFailure,
   type FileState,
@@ -24,23 +23,20 @@ interface JobFileOptions {
   readonly identity: JobIdentity;
   readonly restart: boolean;
   readonly retryUnknown: boolean;
-  /** The run's lock on FILE, which the journal lets go. */
-  readonly lock: Lock;
   readonly write?: Write;
 }
 
-/** Opens or creates it (0600). @throws UsageError where it is another job's, damaged or no journal; PdiError `internal` for the disk */
+/** Opens or creates it (0600), for a run that has the lock on FILE. @throws UsageError where it is another job's, damaged or no journal; PdiError `internal` for the disk */
 export async function openJobFile(options: JobFileOptions): Promise<JobFile> {
-  const { path, identity, restart, retryUnknown, lock, write } = options;
+  const { path, identity, restart, retryUnknown, write } = options;
   try {
     refuseUnlessRegular(path);
-    const file = new JobFile(openPrivateFile(path), retryUnknown, path, lock, write);
+    const file = new JobFile(openPrivateFile(path), retryUnknown, path, false, write);
     return await file.begin(identity, restart).catch((error: unknown) => {
       file.abandon();
       throw error;
     });
   } catch (error) {
-    lock.release();
     throw diskFailure('cannot use the journal', path, error);
   }
 }
@@ -48,7 +44,7 @@ export async function openJobFile(options: JobFileOptions): Promise<JobFile> {
 /** For this run alone, in a file without a name: it spares memory and protects nothing. Undefined where there is no room for one. */
 export function openNamelessJobFile(retryUnknown: boolean, write?: Write): JobFile | undefined {
   const path = join(tmpdir(), `pdi-${randomUUID()}.journal`);
-  return attempt(() => new JobFile(openNamelessFile(path), retryUnknown, path, undefined, write));
+  return attempt(() => new JobFile(openNamelessFile(path), retryUnknown, path, true, write));
 }
 
 /** Reads a journal without creating, locking or changing anything; undefined where there is none. @throws as `openJobFile` */
@@ -91,7 +87,7 @@ export class JobFile extends JobIndex {
     fileDescriptor: number,
     retryUnknown: boolean,
     readonly path: string,
-    private readonly lock: Lock | undefined,
+    readonly isNameless: boolean,
     private readonly writeBytes?: Write,
   ) {
     super(fileDescriptor, retryUnknown);
@@ -107,10 +103,6 @@ export class JobFile extends JobIndex {
     const missing = (ended ? '' : '\n') + (isOurs ? '' : headerLine(identity));
     this.size = offset + (missing === '' ? 0 : writeWhole(fileDescriptor, missing, offset, this.writeBytes));
     return this;
-  }
-
-  get isNameless(): boolean {
-    return this.lock === undefined;
   }
 
   get output(): string {
@@ -165,7 +157,7 @@ export class JobFile extends JobIndex {
     this.end(() => rmSync(this.path, { force: true }));
   }
 
-  /** Leaves the file as it is, and the lock to whoever opens it again. */
+  /** Leaves the file as it is. */
   abandon(): void {
     super.close();
   }
@@ -218,7 +210,6 @@ export class JobFile extends JobIndex {
       throw diskFailure('cannot finish the journal', this.path, error);
     } finally {
       super.close();
-      this.lock?.release();
     }
   }
 }

@@ -65,12 +65,6 @@ export async function lockOutput(path: string, name: string): Promise<Lock> {
   return lock;
 }
 
-export async function refuseLocked(path: string, name: string): Promise<void> {
-  const file = await hiddenBeside(path, 'lock');
-  const look = async () => existsSync(file) && isHeld(await sqliteEngine(), file);
-  if (await look().catch(aboutOutput(name, file))) throw new InUse(name);
-}
-
 /** SQLite takes no path of more than 512 bytes, and a lock that another user left opens for that one alone. */
 const aboutOutput =
   (name: string, file: string) =>

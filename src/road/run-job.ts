@@ -5,7 +5,7 @@ import type { JobFile } from '../book/job-file.ts';
 import type { JobIdentity, JobIndex } from '../book/job-lines.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { PdiError, pluralize, systemCodeOf, UsageError, withMoreHint } from '../errors.ts';
-import { lockOutput, refuseLocked } from '../files/lock.ts';
+import { lockOutput } from '../files/lock.ts';
 import { columnsNamed } from '../input/column.ts';
 import { isStdout } from '../output/formats.ts';
 import { findTarget, placeFailure } from '../output/sinks/sink.ts';
@@ -69,17 +69,26 @@ class JobRunner<Q extends Keyed> {
   }
 
   async run(): Promise<void> {
+    const place = this.source.one ? undefined : await journalPlace(this.plan.show.out);
+    // The lock comes before the book is asked, because whoever has FILE may stand still while it has the book too.
+    const lock = place && (await lockOutput(place.file, place.path).catch(aboutFile(place)));
+    try {
+      await this.runLocked(place);
+    } finally {
+      lock?.release();
+    }
+  }
+
+  private async runLocked(place: JournalPlace | undefined): Promise<void> {
     const { plan, tools, job, source, spending } = this;
-    if (!source.one) await refuseInUse(plan.show.out);
     await tools.service();
     const total = await this.rowsAhead();
     // The input opens before the journal, so that --restart discards nothing if the input cannot be read.
     let input = await source.open();
     let written = false;
     try {
-      this.journal = source.one
-        ? undefined
-        : await openJobJournal(plan, tools, job.endpoint).catch((error: unknown) => throwWithCost(error, this.costOfAnother));
+      const opened = place && openJobJournal(place, plan, tools, job.endpoint);
+      this.journal = await opened?.catch((error: unknown) => throwWithCost(error, this.costOfAnother));
       const progress = this.journal && (await this.openProgress(this.journal, input));
       input = progress?.input ?? input;
       spending.runCost.foundBy = this.journal === undefined ? foundByOthers(plan.rules, job.endpoint) : 'any run';
@@ -273,22 +282,14 @@ const aboutAnotherWords = (rows: number, one: boolean): string =>
   `${one ? 'the answer is' : `${pluralize(rows, 'answer')} ${rows === 1 ? 'is' : 'are'}`} about another id than the one asked for${one ? '' : ' (pdi_error names it)'}: ` +
   'compare them before you use them (an id may have been merged into another), and report it to the service';
 
-/** Opens the journal beside FILE for this run alone; undefined without `--out`. @throws what `findTarget` and `openJobFile` throw */
-async function openJobJournal({ rules, show }: Plan, tools: Tools, endpoint: Endpoint): Promise<JobFile | undefined> {
+/** Opens the journal beside FILE. @throws what `findTarget` and `openJobFile` throw */
+async function openJobJournal(place: JournalPlace, { rules, show }: Plan, tools: Tools, endpoint: Endpoint): Promise<JobFile> {
   const { restart, retryUnknown } = rules;
   // Before --restart discards paid answers, this makes sure that the run may write FILE.
-  const place = await journalPlace(show.out, { force: !restart || show.force });
-  if (place === undefined) return undefined;
+  if (restart) await findTarget(place.out, { force: show.force });
   const identity = identityOf(show.command, endpoint, await tools.owner());
   const { openJobFile } = await import('../book/job-file.ts');
-  const lock = await lockOutput(place.file, place.path).catch(aboutFile(place));
-  return openJobFile({ path: place.path, identity, restart, retryUnknown, lock }).catch(aboutFile(place));
-}
-
-/** It is told before the book is asked, because whoever has FILE may stand still while it has the book too. @throws InUse */
-async function refuseInUse(out: string | undefined): Promise<void> {
-  const place = await journalPlace(out, { force: true }).catch(() => undefined);
-  if (place !== undefined) await refuseLocked(place.file, place.path);
+  return openJobFile({ path: place.path, identity, restart, retryUnknown }).catch(aboutFile(place));
 }
 
 /** Without `--out` the answers of a job go to a private file that nobody else sees, because memory must not grow with them. */
@@ -307,9 +308,9 @@ interface JournalPlace {
 }
 
 /** Undefined if `--out` is not a file, because bytes that went to standard output, a device or a FIFO cannot be written again. */
-async function journalPlace(out: string | undefined, permission: { readonly force: boolean }): Promise<JournalPlace | undefined> {
+async function journalPlace(out: string | undefined): Promise<JournalPlace | undefined> {
   if (out === undefined || isStdout(out)) return undefined;
-  const { kind, path } = await findTarget(out, permission);
+  const { kind, path } = await findTarget(out, { force: true });
   return kind === 'file' ? { out, file: path, path: `${path}.journal` } : undefined;
 }
 
@@ -326,7 +327,7 @@ const aboutFile =
 
 /** Reads the journal for a plan, without changing it; undefined without a key too, because the journal's owner is then unknown. */
 async function peekJobJournal({ rules, show }: Plan, tools: Tools, endpoint: Endpoint): Promise<JobIndex | undefined> {
-  const place = rules.restart ? undefined : await journalPlace(show.out, { force: true });
+  const place = rules.restart ? undefined : await journalPlace(show.out);
   if (place === undefined) return undefined;
   const { peekJobFile } = await import('../book/job-file.ts');
   const owner = await ownerIfKnown(tools);

@@ -5,7 +5,6 @@ import { describe, expect, test } from 'vitest';
 import { type JobFile, openJobFile, peekJobFile } from '../../src/book/job-file.ts';
 import { answerLine, jobLine, readEntry } from '../../src/book/job-lines.ts';
 import { attempt } from '../../src/errors.ts';
-import { lockOutput } from '../../src/files/lock.ts';
 import { maxDepth } from '../../src/json/exact.ts';
 import { readRecord } from '../../src/rows/row.ts';
 import { failureOf } from '../support/failure.ts';
@@ -18,9 +17,8 @@ const newPath = (): string => join(newFolder(), 'people.csv.journal');
 
 const rules = { retryUnknown: false };
 
-/** As the run does that has the lock on FILE. */
-const open = async (path: string, more: Partial<JobFileOptions> = {}): Promise<JobFile> =>
-  openJobFile({ path, identity, restart: false, ...rules, lock: more.lock ?? (await lockOutput(path, path)), ...more });
+const open = (path: string, more: Partial<JobFileOptions> = {}): Promise<JobFile> =>
+  openJobFile({ path, identity, restart: false, ...rules, ...more });
 
 /** A closed journal with `answers` in it. */
 async function journalWith(answers: Readonly<Record<string, Told>>, path = newPath()): Promise<string> {

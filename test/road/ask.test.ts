@@ -9,7 +9,6 @@ import { openJobFile, openNamelessJobFile } from '../../src/book/job-file.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { getPerson } from '../../src/contract/person.ts';
 import { resolvePeople } from '../../src/contract/resolve.ts';
-import { lockOutput } from '../../src/files/lock.ts';
 import { Asking, type Job, type JobRun, type Keyed, NoQuestion, questionOf } from '../../src/road/ask.ts';
 import { DistinctTexts } from '../../src/road/distinct-texts.ts';
 import { type Outcome, readRecord } from '../../src/rows/row.ts';
@@ -83,7 +82,7 @@ describe('rows are asked about', () => {
 
   it('with a journal: what is under way is never asked again, however much comes between', async () => {
     const path = join(newFolder(), 'people.csv.journal');
-    const journal = await openJobFile({ path, identity, restart: false, retryUnknown: false, lock: await lockOutput(path, path) });
+    const journal = await openJobFile({ path, identity, restart: false, retryUnknown: false });
     const asked: string[] = [];
     let answerSlow = () => {};
     const send: Send = async ([key = '']) => {
