@@ -133,22 +133,15 @@ export function questionAboutMany(
   const named = missing.map(({ request }) => Object.values(request.path).map((id) => `${visibly(id)}${knownAs(session, id)}`)).join(', ');
   const cost = `${pluralize(missing.length, 'call')} that ${missing.length === 1 ? 'is' : 'are'} charged`;
   const lost = known.filter(({ withheld }) => withheld === true).length;
+  const more = (ids: number, why: string) => (ids === 0 ? '' : `; ${pluralize(ids, 'id')} more, ${why}`);
+  const kept = more(known.length - lost, 'kept already, at no cost');
+  const notSent = more(lost, 'not sent again: the answer was lost, and may have been billed');
   return {
     subject: missing.map(({ key }) => key).join(' '),
     label: `${title}, ${count}`,
-    text: `${title} for ${count}: ${named}? ${cost}${keptText(known.length - lost)}${lostText(lost)}.`,
+    text: `${title} for ${count}: ${named}? ${cost}${kept}${notSent}.`,
     isFree: billing === 'free',
   };
-}
-
-function keptText(kept: number): string {
-  if (kept === 0) return '';
-  return kept === 1 ? '; 1 id more is kept already and costs nothing' : `; ${kept} ids more are kept already and cost nothing`;
-}
-
-function lostText(lost: number): string {
-  if (lost === 0) return '';
-  return `; ${pluralize(lost, 'id')} more ${lost === 1 ? 'is' : 'are'} not sent again: the answer was lost, and may have been billed`;
 }
 
 const longestQuestion = 8000;

@@ -42,9 +42,8 @@ const ofSession = (found: Found): Found =>
 /** It is long enough to ask again for less, and too short for the data to be old, in milliseconds. */
 const keptToAskAgain = 600_000;
 
-const longestName = 100;
-
 export class ToolSession {
+  /** Of people, by their ids, as resolve gave them. */
   readonly names = new Map<string, string>();
   private readonly underWay = new Map<string, { readonly end: Promise<readonly Found[]>; readonly callers: (() => boolean)[] }>();
   /** Paid answers that were too large, or whose caller was gone. */
@@ -77,10 +76,6 @@ export class ToolSession {
   asksFirst(endpoint: Endpoint): boolean {
     const { confirm = 'charged' } = this.rules;
     return confirm === 'always' || (confirm === 'charged' && (endpoint.billing !== 'free' || endpoint.method === 'DELETE'));
-  }
-
-  learnName(item: string, name: string): void {
-    if (name !== '' && name.length <= longestName) this.names.set(item, name);
   }
 
   async answer(wanted: WantedAnswers, call: ToolCall): Promise<string> {

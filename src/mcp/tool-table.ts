@@ -54,22 +54,19 @@ function operationTool(operation: OperationName, words: OperationWords, session:
     ...listedTool(endpoint, words[operation]),
     call: async (call) => {
       const rows = manyIdsIn(call.given, endpoint)?.map(({ input, given }) => ({ input, asked: askedFor(given) }));
-      const wanted =
-        rows === undefined
-          ? wantedOnce(session, askedFor(call.given), viewOf(endpoint, call.given))
-          : wantedByIds(session, endpoint, rows, viewOf(endpoint, call.given));
+      const view = viewOf(endpoint, call.given);
+      if (rows !== undefined) {
+        const calls = [...new Map(rows.map(({ asked }) => [asked.key, asked])).values()];
+        const question: WantedAnswers['question'] = (missing, known) => questionAboutMany(endpoint, missing, known, session);
+        return session.answer({ endpoint, calls, question, textOf: (found) => rowsText(session, endpoint, rows, view, found) }, call);
+      }
+      const asked = askedFor(call.given);
       session.refuseChange(endpoint);
-      return session.answer(wanted, call);
+      const question = () => questionAbout(asked, session);
+      return session.answer({ endpoint, calls: [asked], question, textOf: ([found]) => answerText(session, view, found) }, call);
     },
   };
 }
-
-const wantedOnce = (session: ToolSession, asked: LookupQuestion, view: AnswerView): WantedAnswers => ({
-  endpoint: asked.endpoint,
-  calls: [asked],
-  question: () => questionAbout(asked, session),
-  textOf: ([found]) => answerText(session, view, found),
-});
 
 function answerText(session: ToolSession, view: AnswerView, found: Found | undefined): string {
   if (found === undefined) throw new Error('a call has no answer');
@@ -111,13 +108,6 @@ interface IdRow {
   readonly input: string;
   readonly asked: LookupQuestion;
 }
-
-const wantedByIds = (session: ToolSession, endpoint: Endpoint, rows: readonly IdRow[], view: AnswerView): WantedAnswers => ({
-  endpoint,
-  calls: [...new Map(rows.map(({ asked }) => [asked.key, asked])).values()],
-  question: (missing, known) => questionAboutMany(endpoint, missing, known, session),
-  textOf: (found) => rowsText(session, endpoint, rows, view, found),
-});
 
 /** @throws TooLargeResult, with `fields` as the way on; PdiError what kept every id from being sent */
 function rowsText(
@@ -174,12 +164,14 @@ const resolveTool = (words: OperationWords, session: ToolSession): Tool => ({
   },
 });
 
+const longestName = 100;
+
 /** The question about a person says who that is. */
 function learnNames(session: ToolSession, group: unknown): void {
   const matches = isObject(group) && Array.isArray(group.matches) ? group.matches : [];
   for (const match of matches) {
     const { person_id: id, full_name: name } = isObject(match) ? match : {};
-    if (typeof id === 'string' && typeof name === 'string') session.learnName(id, name);
+    if (typeof id === 'string' && typeof name === 'string' && name !== '' && name.length <= longestName) session.names.set(id, name);
   }
 }
 

@@ -8,6 +8,8 @@ import { ExactNumber } from '../../src/json/exact.ts';
 
 const url = 'https://www.profnet.example/in/ada';
 
+const words = (text: string) => text.split(' ');
+
 /** Texts that are all taken for the same. */
 const each = <T>(same: T, ...written: readonly string[]) => written.map((text): [string, T] => [text, same]);
 
@@ -196,24 +198,12 @@ it.each(['http://', 'https:', '/', 'a.', 'in/', 'x/https:'])('%j many times over
 });
 
 describe('plainIdentifier', () => {
-  test.each([
-    'company-5',
-    '42',
-    'é',
-    'acme',
-    'x1.5y',
-    '1e5f',
-    'YWJj=',
-    'a:b_c~d',
-    '2024-01',
-    '2024-01-31-a',
-    'voids',
-    'int9',
-    '李雷',
-    'x'.repeat(500),
-  ])('%j may be a company', (written) => {
-    expect(plainIdentifier(written)).toEqual({ text: written.trim() });
-  });
+  test.each([...words('company-5 42 é acme x1.5y 1e5f YWJj= a:b_c~d 2024-01 2024-01-31-a voids int9 李雷'), 'x'.repeat(500)])(
+    '%j may be a company',
+    (written) => {
+      expect(plainIdentifier(written)).toEqual({ text: written.trim() });
+    },
+  );
 
   test.each<[written: string, reason: RegExp]>([
     ['per_1', /person id/],
@@ -229,50 +219,9 @@ describe('plainIdentifier', () => {
     ...each(/a day/, '2024-01-31', '2024-01-31T00:00:00', '31.1.2024'),
     ...each(/nothing/, 'NA', 'n/a', '(blank)', 'Total', '----'),
     ['company\u20115\u2013x', /dash/],
-    ...each(
-      /nothing/,
-      'Unknown',
-      'ERROR',
-      'true',
-      '-inf',
-      'string',
-      'Summe',
-      '--None--',
-      'none.',
-      'k.A.',
-      '0',
-      'xxx',
-      'keine',
-      'REDACTED',
-      'Avg',
-      'max',
-    ),
-    ...each(
-      /name of a column/,
-      'id',
-      'Company',
-      'Account',
-      'Firma',
-      '会社名',
-      'person_id',
-      'profnet_url',
-      'companyId',
-      'account-id',
-      'organizationName',
-    ),
-    ...each(
-      /code/,
-      'id=c1',
-      '[[company]]',
-      "c2']",
-      'title={x}',
-      '\\begin{tabular}',
-      '{{company_id}}',
-      '$COMPANY_ID',
-      '%id%',
-      'a|b',
-      'f(x)',
-    ),
+    ...each(/nothing/, ...words('Unknown ERROR true -inf string Summe --None-- none. k.A. 0 xxx keine REDACTED Avg max')),
+    ...each(/name of a column/, ...words('id Company Account Firma 会社名 person_id profnet_url companyId account-id organizationName')),
+    ...each(/code/, ...words("id=c1 [[company]] c2'] title={x} \\begin{tabular} {{company_id}} $COMPANY_ID %id% a|b f(x)")),
   ])('%j is no company', (written, reason) => {
     expect(plainIdentifier(written, 'company')).toMatchObject({ invalid: expect.stringMatching(reason) });
   });
@@ -315,8 +264,6 @@ describe('plainIdentifier', () => {
 });
 
 /** What other programs write for nothing is nothing, and what may be an id is not (contract, section Bulk input). */
-const words = (text: string) => text.split(' ');
-
 describe('a filler', () => {
   it.each([
     ...words('NA N/A n/a NULL null Null nan NaN -nan None NONE \\N undefined TBD tbd TBC <NA> <null>'),
@@ -342,20 +289,8 @@ describe('a filler', () => {
   });
 
   it.each([
-    '(blank)',
-    '(Leer)',
-    '(en blanco)',
-    '(空白)',
-    '(null)',
-    '[NULL]',
-    '(empty)',
-    '(text)',
-    '{}',
-    '[ ]',
-    '(25 rows)',
-    '(unknown)',
-    '(missing)',
-    '[object Object]',
+    ...words('(blank) (Leer) (空白) (null) [NULL] (empty) (text) {} (unknown) (missing)'),
+    ...['(en blanco)', '[ ]', '(25 rows)', '[object Object]'],
   ])('is no name: %s', (written) => {
     expect(isBlankCell(written, 'name')).toBe(true);
   });
