@@ -170,11 +170,11 @@ function profilePath(path: string): string | undefined {
   return slug === undefined ? path.replace(/\/+/g, '/').replace(/\/$/, '') : `/in/${slug}`;
 }
 
-/** No part of another scheme, a mail address or a longer path, but archives have a whole link in a path. */
 const inHost = String.raw`[\w\u00c0-\u024f-]`;
-const host = String.raw`(?:(?<!${inHost}|[@:/.])|(?<=[^\s/]/+)(?=https?:))(?:/{2,})?(?:https?:/*)*(?:${inHost}+(?:\.${inHost}+)+|localhost)(?::\d+)?`;
-/** A slug may hold a comma, but not before another link. */
-const slug = String.raw`(?:[^\s|<>"“”«»()[\]{};,?#/]|,(?!\s|https?:|www\.|[\w-]+(?:\.[\w-]+)+/))+`;
+/** No part of another scheme, a mail address or a longer path, but a whole link may follow a label or, in archives, a path. */
+const host = String.raw`(?:(?<!${inHost}|[@:/.])|(?<=[^\s/]/+|:)(?=https?:)|(?<=:)(?=www\.))(?:/{2,})?(?:https?:/*)*(?:${inHost}+(?:\.${inHost}+)+|localhost)(?::\d+)?`;
+/** A slug may hold a comma, but not before another link; an `&` ends it, as do the marks of Asian scripts. */
+const slug = String.raw`(?:[^\s|<>"“”«»()[\]{};,?#/&\\\u3001\u3002\u3008-\u3011\uff01-\uff0f\uff1a\uff1b\uff1f]|,(?!\s|https?:|www\.|[\w-]+(?:\.[\w-]+)+/))+`;
 const link = new RegExp(`${host}/+${locale}in/+${slug}`, 'gi');
 const otherLink = new RegExp(`${host}/+(?:${otherPages})/`, 'i');
 const view = /^(?:\/\S*)?(?:[?#].*)?$/s;
@@ -189,8 +189,7 @@ function linkIn(text: string): { readonly url: string; readonly inText: boolean 
     const decoded = /%2Fin%2F/i.test(text) ? percentDecoded(text) : text;
     return decoded === text ? undefined : linkIn(decoded);
   }
-  // In the query of another address, such as a redirect of a search engine, an & ends the link.
-  const urls = new Set(found.map(({ 0: written, index }) => inOneForm(text[index - 1] === '=' ? written.replace(/&.*$/s, '') : written)));
+  const urls = new Set(found.map(([written]) => inOneForm(written)));
   if (urls.size > 1 || otherLink.test(text.replace(link, '')))
     return { invalid: 'holds two different links', hint: 'give one of them a row' };
   const [url = ''] = urls;
