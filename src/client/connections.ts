@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { isIP, type Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
@@ -98,17 +99,11 @@ async function socksTunnel(address: string, options: ConnectionOptions): Promise
 async function introduce(client: SocksClient, { hostname, protocol, port }: Parameters<Connector>[0]): Promise<void> {
   // The client may emit an error when nobody listens any more, which would end the process.
   client.on('error', () => undefined);
-  await until(client, 'authenticated', () => client.handshake());
-  await until(client, 'connected', () => client.connect(hostname, Number(port) || (protocol === 'https:' ? 443 : 80)));
-}
-
-function until(client: SocksClient, event: 'authenticated' | 'connected', begin: () => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    client.once('error', reject);
-    client.once('close', () => reject(Object.assign(new Error('the proxy hung up'), { code: 'UND_ERR_SOCKET' })));
-    client.once(event, () => resolve());
-    begin();
-  });
+  client.once('close', () => client.emit('error', Object.assign(new Error('the proxy hung up'), { code: 'UND_ERR_SOCKET' })));
+  const login = async () => client.handshake();
+  const ask = async () => client.connect(hostname, Number(port) || (protocol === 'https:' ? 443 : 80));
+  await Promise.all([once(client, 'authenticated'), login()]);
+  await Promise.all([once(client, 'connected'), ask()]);
 }
 
 /** With the scheme of SOCKS, undici would take its own agent. The address is not used then. */

@@ -1,8 +1,7 @@
 /** One HTTP exchange over undici: status, headers and the whole text, or the reason why they did not come. */
-import { isUtf8 } from 'node:buffer';
 import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
-import { systemCodeOf } from '../errors.ts';
+import { attempt, systemCodeOf } from '../errors.ts';
 import { NoAnswer } from './failure.ts';
 import { Deadline } from './pace.ts';
 
@@ -158,13 +157,14 @@ const maxBodyBytes = 16 * 1024 * 1024;
 
 const tooLarge = (): NoAnswer => new NoAnswer('misshapen', `the answer is larger than ${maxBodyBytes / 1024 / 1024} MB`);
 
-async function bodyText([first = Buffer.alloc(0), ...others]: readonly Buffer[], encodings: readonly string[]): Promise<string> {
-  let plain = others.length === 0 ? first : Buffer.concat([first, ...others]);
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+async function bodyText(chunks: readonly Buffer[], encodings: readonly string[]): Promise<string> {
+  let plain: Buffer = Buffer.concat(chunks);
   // The last of several, each added by another gateway, was put around the others (RFC 9110, 8.4).
   for (const encoding of encodings.flatMap((one) => one.split(',')).reverse()) plain = await unpacked(plain, encoding.trim().toLowerCase());
   // Text that is not UTF-8 cannot be JSON. The NUL at its end makes the decoder refuse it instead of repairing it silently.
-  if (!isUtf8(plain)) return plain.toString('latin1').concat('\u0000');
-  return plain.toString('utf8', plain[0] === 0xef && plain[1] === 0xbb && plain[2] === 0xbf ? 3 : 0);
+  return attempt(() => utf8.decode(plain)) ?? plain.toString('latin1').concat('\u0000');
 }
 
 type Unpack = (bytes: Buffer, options: { readonly maxOutputLength: number }, done: (error: Error | null, plain: Buffer) => void) => void;
@@ -215,6 +215,8 @@ const words: Readonly<Record<string, string>> = {
   ...passing,
   ENOTFOUND: 'the host name is not known',
   EPIPE: 'the connection was closed',
+  UND_ERR_SOCKS5_AUTH_FAILED: 'the proxy refused the name and password in its address',
+  UND_ERR_SOCKS5_AUTH_REJECTED: 'the proxy wants a name and password: socks5://NAME:PASSWORD@HOST:PORT',
   EPROTO: 'the other side does not speak TLS as it should: check the address, and whether a proxy stands between',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer was cut short, or its headers are broken: a proxy may have changed it',
   // What undici itself takes for impossible, such as a status below 100.

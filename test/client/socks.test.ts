@@ -5,7 +5,7 @@ import { listening } from '../support/origin.ts';
 import { clientFor, failureIn, getPerson, ok, person, serve } from './calling.ts';
 
 /** Where the proxy stops to do what it should: it hangs up or is silent at a step, or refuses the tunnel. */
-type Manner = 'good' | 'hangs up at once' | 'hangs up later' | 'silent at once' | 'silent later' | 'refuses';
+type Manner = 'good' | 'hangs up at once' | 'hangs up later' | 'silent at once' | 'silent later' | 'refuses the login' | 'refuses';
 
 interface SocksProxy {
   readonly url: string;
@@ -24,12 +24,13 @@ async function startSocks(manner: Manner, { login = false } = {}): Promise<Socks
     await next(socket);
     if (manner === 'hangs up at once') socket.end();
     if (manner.endsWith('at once')) return;
-    socket.write(Buffer.from([5, login ? 2 : 0]));
+    if (manner === 'refuses the login' && !login) socket.end(Buffer.from([5, 255]));
+    else socket.write(Buffer.from([5, login ? 2 : 0]));
     if (login) {
       const given = await next(socket);
       const nameEnd = 2 + (given[1] ?? 0);
       seen.push(`${given.toString('utf8', 2, nameEnd)} ${given.toString('utf8', nameEnd + 1)}`);
-      socket.write(Buffer.from([1, 0]));
+      socket.write(Buffer.from([1, manner === 'refuses the login' ? 1 : 0]));
     }
     const asked = await next(socket);
     const port = asked.readUInt16BE(asked.length - 2);
@@ -64,6 +65,17 @@ test('a name and password in its address are used, and decoded', async () => {
   const { client } = await serve(() => ok, { proxy: { httpProxy: proxy.url.replace('//', '//a%40b:c%3Ad@') } });
   await client.call(getPerson, person);
   expect(proxy.seen[0]).toBe('a@b c:d');
+});
+
+test.each([
+  ['that wants a name and password', {}, 'the proxy wants a name and password: socks5://NAME:PASSWORD@HOST:PORT'],
+  ['that refuses them', { login: true }, 'the proxy refused the name and password in its address'],
+])('one %s is told of as the proxy', async (_what, { login = false }: { login?: boolean }, words) => {
+  const proxy = await startSocks('refuses the login', { login });
+  const url = login ? proxy.url.replace('//', '//ada:secret@') : proxy.url;
+  const { client, requests } = await serve(() => ok, { proxy: { httpProxy: url } });
+  expect(await failureIn(client.call(getPerson, person))).toMatchObject({ billed: 'no', message: `Get person by id: ${words}` });
+  expect(requests).toEqual([]);
 });
 
 test('NO_PROXY goes past it', async () => {
