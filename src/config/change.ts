@@ -1,12 +1,12 @@
 /** Does `pdi config set` and `unset`: one value of one profile, checked before it is stored by conf, whole or not at all, one writer at a time. */
-import { chmodSync, existsSync, statSync } from 'node:fs';
+import { chmodSync, existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { InUse, type Lock, lockOutput } from '../files/lock.ts';
 import { makePrivateFolder } from '../files/private.ts';
 import { isObject, jsonText } from '../json/exact.ts';
 import { bindingName, boundNames, boundTo, normalBaseUrl } from './base-url.ts';
-import { configFile, fileFailure, objectIn, readConfig, refuseUntrusted, stickyBit } from './read-config.ts';
+import { configFile, fileFailure, objectIn, readConfig, refuseUntrusted } from './read-config.ts';
 import { type Setting, settings, storedSettings } from './settings.ts';
 import { parseProfileName, quoted, readAt } from './values.ts';
 
@@ -83,8 +83,7 @@ async function updateProfile({ directory, profile }: StoredSetting, change: (bef
   const { default: Conf } = await import('conf');
   try {
     refuseUntrusted(file);
-    // A folder that all share (such as /tmp, with its sticky bit) stays open to others. The file itself is private in any case.
-    if (((statSync(directory, { throwIfNoEntry: false })?.mode ?? 0) & stickyBit) === 0) makePrivateFolder(directory);
+    makePrivateFolder(directory);
     const lock = await lockOf(file);
     try {
       const { whole } = readConfig(directory);

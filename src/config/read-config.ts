@@ -3,7 +3,7 @@ import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { attempt, PdiError, shellWord, systemCodeOf, UsageError } from '../errors.ts';
-import { reasonOf } from '../files/private.ts';
+import { reasonOf, stickyBit } from '../files/private.ts';
 import { ExactNumber, faultIn, isObject, maxDepth, parseJson } from '../json/exact.ts';
 import { bindingName, boundNames } from './base-url.ts';
 import type { Profile, Resolved } from './resolve.ts';
@@ -39,7 +39,6 @@ function textOfFile(file: string): string | undefined {
 }
 
 const writableForOthers = 0o022;
-export const stickyBit = 0o1000;
 
 /** Its key-command is run and its base URL gets the key, so nobody else may write or replace it. @throws UsageError naming file or folder */
 export function refuseUntrusted(file: string): void {
