@@ -157,14 +157,13 @@ class Call {
     const { maxWaitMs, random } = this.options;
     const { header: told } = reply;
     const limited = reply.status === 429 && !isOutOfCredits(reply);
-    const reset = resetDelay(told(rateLimitHeaders.reset), maxWaitMs);
-    const otherWait = () =>
-      retryAfterDelay(told('retry-after'), told('date'), Date.now(), maxWaitMs) ?? Math.min(backoff(attempt + 1, random), maxWaitMs);
+    const otherWait = () => retryAfterDelay(told('retry-after'), told('date'), Date.now()) ?? backoff(attempt + 1, random);
+    const wait = resetDelay(told(rateLimitHeaders.reset)) ?? (limited ? otherWait() : undefined);
     this.rateLimiter.answered(sentAt, {
       limited,
       limit: countIn(told(rateLimitHeaders.limit)),
       remaining: countIn(told(rateLimitHeaders.remaining)),
-      resetMs: reset ?? (limited ? otherWait() : undefined),
+      resetMs: wait && Math.min(Math.max(0, wait), maxWaitMs),
     });
   }
 

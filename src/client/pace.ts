@@ -208,28 +208,21 @@ export function backoff(attempt: number, random: () => number): number {
   return whole / 2 + (random() * whole) / 2;
 }
 
-/** `X-RateLimit-Reset` (seconds, a float) as milliseconds from 0 to `maxWaitMs`; undefined where it is missing or no number. */
-export function resetDelay(header: string | undefined, maxWaitMs: number): number | undefined {
-  if (header === undefined || header.trim() === '') return undefined;
-  const seconds = Number(header);
-  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(0, seconds * 1000), maxWaitMs);
+/** `X-RateLimit-Reset` (seconds, a float) as milliseconds; undefined where it is missing or no number. */
+export function resetDelay(header = ''): number | undefined {
+  const seconds = header.trim() === '' ? Number.NaN : Number(header);
+  return Number.isNaN(seconds) ? undefined : seconds * 1000;
 }
 
 const httpDate = /^[A-Z][a-z]+, .+ GMT$/;
 
 /** `Retry-After` in the same way: whole seconds, or an HTTP date compared with the answer's `date`, else with `today` (in ms). */
-export function retryAfterDelay(
-  header: string | undefined,
-  date: string | undefined,
-  today: number,
-  maxWaitMs: number,
-): number | undefined {
-  const told = header?.trim() ?? '';
-  if (/^\d+$/.test(told)) return resetDelay(told, maxWaitMs);
+export function retryAfterDelay(header = '', date = '', today: number): number | undefined {
+  const told = header.trim();
+  if (/^\d+$/.test(told)) return resetDelay(told);
   const until = httpDate.test(told) ? Date.parse(told) : Number.NaN;
-  if (Number.isNaN(until)) return undefined;
-  const since = Date.parse(date ?? '');
-  return Math.min(Math.max(0, until - (Number.isNaN(since) ? today : since)), maxWaitMs);
+  const since = Date.parse(date);
+  return Number.isNaN(until) ? undefined : until - (Number.isNaN(since) ? today : since);
 }
 
 /** The wait runs in steps, so that a pause is noticed at any point of it. */

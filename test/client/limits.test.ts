@@ -8,12 +8,12 @@ const limited = (headers: Record<string, string>) => ({ status: 429, headers, js
 
 test.each<[wait: string, least: number, headers: Record<string, string>, most?: number]>([
   ['the reset of the header, a float', 50, { 'x-ratelimit-reset': '0.05', 'x-ratelimit-limit': '10', 'x-ratelimit-remaining': '0' }],
-  ['the reset, not Retry-After', 300, { 'retry-after': '0', 'x-ratelimit-reset': '1' }, 300],
-  ['Retry-After, never longer than --max-wait', 300, { 'retry-after': '1' }, 300],
+  ['the reset, not Retry-After, never longer than --max-wait', 300, { 'retry-after': '0', 'x-ratelimit-reset': '3600' }, 300],
+  ['Retry-After, never longer than --max-wait', 300, { 'retry-after': '3600' }, 300],
   [
     'a Retry-After that is a date',
     300,
-    { 'retry-after': 'Mon, 01 Jun 2026 12:00:01 GMT', 'x-ratelimit-reset': 'soon', date: 'Mon, 01 Jun 2026 12:00:00 GMT' },
+    { 'retry-after': 'Mon, 01 Jun 2026 13:00:00 GMT', 'x-ratelimit-reset': 'soon', date: 'Mon, 01 Jun 2026 12:00:00 GMT' },
     300,
   ],
   ['as after any failure where there is neither', 20, {}],

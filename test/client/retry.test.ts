@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { billedAfter, mayRetry, NoAnswer } from '../../src/client/failure.ts';
 import { backoff, resetDelay, retryAfterDelay } from '../../src/client/pace.ts';
 import type { Billing } from '../../src/contract/endpoint.ts';
@@ -63,38 +63,27 @@ test.each([
   expect(backoff(attempt, () => 1)).toBe(most);
 });
 
-describe('X-RateLimit-Reset', () => {
-  test.each([
-    ['0.25', 250],
-    ['12', 12_000],
-    ['1.5e1', 15_000],
-    [' 2.5 ', 2500],
-    ['0', 0],
-    ['-0.4', 0],
-    ['-Infinity', 0],
-    ['60.001', 60_000],
-    ['1e300', 60_000],
-    ['Infinity', 60_000],
-    ['NaN', undefined],
-    ['Wed, 21 Oct 2065 07:28:00 GMT', undefined],
-    ['2065-10-21', undefined],
-    ['1,5', undefined],
-    ['3s', undefined],
-    ['', undefined],
-    ['  ', undefined],
-    [undefined, undefined],
-  ])('%j', (header, milliseconds) => {
-    expect(resetDelay(header, 60_000)).toBe(milliseconds);
-  });
-
-  test('never waits longer than --max-wait, whatever the header says', () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.double().map(String), fc.string()), fc.integer({ min: 0, max: 600_000 }), (header, most) => {
-        const wait = resetDelay(header, most) ?? 0;
-        expect(wait >= 0 && wait <= most).toBe(true);
-      }),
-    );
-  });
+test.each([
+  ['0.25', 250],
+  ['12', 12_000],
+  ['1.5e1', 15_000],
+  [' 2.5 ', 2500],
+  ['0', 0],
+  ['-0.4', -400],
+  ['-Infinity', Number.NEGATIVE_INFINITY],
+  ['60.001', 60_001],
+  ['1e300', 1e303],
+  ['Infinity', Number.POSITIVE_INFINITY],
+  ['NaN', undefined],
+  ['Wed, 21 Oct 2065 07:28:00 GMT', undefined],
+  ['2065-10-21', undefined],
+  ['1,5', undefined],
+  ['3s', undefined],
+  ['', undefined],
+  ['  ', undefined],
+  [undefined, undefined],
+])('how long X-RateLimit-Reset asks to wait: %j', (header, milliseconds) => {
+  expect(resetDelay(header)).toBe(milliseconds);
 });
 
 const today = Date.UTC(2026, 5, 1, 12, 0, 0);
@@ -103,24 +92,24 @@ const date = 'Mon, 01 Jun 2026 12:00:00 GMT';
 test.each([
   ['12', date, 12_000],
   [' 0 ', undefined, 0],
-  ['3600', undefined, 60_000],
+  ['3600', undefined, 3_600_000],
   ['Mon, 01 Jun 2026 12:00:07 GMT', date, 7000],
   ['Mon, 01 Jun 2026 12:00:07 GMT', undefined, 7000],
   ['Monday, 01-Jun-26 12:00:07 GMT', date, 7000],
   // The service's clock is an hour behind ours.
   ['Mon, 01 Jun 2026 11:00:07 GMT', 'Mon, 01 Jun 2026 11:00:00 GMT', 7000],
   ['Mon, 01 Jun 2026 12:00:07 GMT', 'noon', 7000],
-  ['Mon, 01 Jun 2026 11:59:00 GMT', date, 0],
-  ['Mon, 01 Jun 2027 12:00:00 GMT', date, 60_000],
+  ['Mon, 01 Jun 2026 11:59:00 GMT', date, -60_000],
+  ['Mon, 01 Jun 2027 12:00:00 GMT', date, 31_536_000_000],
   ['Mon, 41 Jun 2026 12:00:07 GMT', date, undefined],
   ['1.5', date, undefined],
   ['-1', date, undefined],
   ['1,5', date, undefined],
-  ['2027', date, 60_000],
+  ['2027', date, 2_027_000],
   ['2027-06-01', date, undefined],
   ['soon', date, undefined],
   ['', date, undefined],
   [undefined, date, undefined],
 ])('how long Retry-After asks to wait: %j, answered %j', (header, answered, milliseconds) => {
-  expect(retryAfterDelay(header, answered, today, 60_000)).toBe(milliseconds);
+  expect(retryAfterDelay(header, answered, today)).toBe(milliseconds);
 });
