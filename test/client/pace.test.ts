@@ -82,6 +82,15 @@ describe('a limit that others reached', () => {
     expect(play({ service, pace: new Pace(), headers, ...four }).endedAt).toBeLessThan(most);
   });
 
+  // More refusals than --retries would cost a row.
+  test.each([10, 2])('that allows %d a second and tells no limit refuses no request often', (perSecond) => {
+    for (const latencyMs of [20, 150])
+      for (const atOnce of [4, 8, 16]) {
+        const service = untold(tokenBucket(perSecond, 10));
+        expect(play({ service, pace: new Pace(), requests, headers: 'on429', atOnce, latencyMs }).worst).toBeLessThanOrEqual(2);
+      }
+  });
+
   test.each([
     ['always', 6_000],
     ['on429', 14_000],
