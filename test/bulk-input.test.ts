@@ -1,9 +1,9 @@
 /** Rows in and rows out through the command line: the join of CSV in and CSV out, and what an input file can do wrong. */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { strFromU8, unzipSync } from 'fflate';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { bookOf, row, value } from './input/book.ts';
 import { itWith } from './support/it.ts';
 import { idIn, profile } from './support/records.ts';
@@ -292,6 +292,14 @@ describe('a list is changed by the ids of a file', () => {
     const wrong = await (await profiles()).pdi([...modify.split(' '), '--add-from', '-'], { stdin: '["per_1", "x y"]' });
     expectMistake(wrong, 2, /^standard input, line 1, column 11: /);
   });
+});
+
+it.skipIf(process.platform === 'win32')('a descriptor is read once, as a pipe is, so that its rows are not counted first', async () => {
+  const { pdi, service } = await profiles();
+  const descriptor = openSync(fileOf('ids.txt', 'per_1\nper_2\n'), 'r');
+  onTestFinished(() => closeSync(descriptor));
+  const result = await pdi(['person', '-i', `/dev/fd/${descriptor}`, '-o', 'ndjson', '--max-billable', '1', '--concurrency', '1']);
+  expect([result.code, service.requests.length]).toEqual([7, 1]);
 });
 
 it.each(['person', 'revenue', 'resolve', 'investors'])('a base URL that is missing is told before a pipe ends: %s', async (command) => {

@@ -57,7 +57,7 @@ export async function openBytes(path: string, io: Pick<Io, 'stdin'>, stop?: Abor
 }
 
 /** On some systems these share their place in the file with the descriptor, so that a second reader does not get what the first read. */
-const isDescriptor = (path: string): boolean => /^\/dev\/(?:stdin$|fd\/)/.test(path);
+export const isDescriptor = (path: string): boolean => /^\/dev\/(?:stdin$|fd\/)/.test(path);
 
 const fileStream = (fd: number): Readable => createReadStream('', { fd });
 

@@ -1,6 +1,7 @@
 /** Identifiers of a job come from arguments, a file, or standard input. */
 import { statSync } from 'node:fs';
 import { attempt, shellWord, UsageError } from '../errors.ts';
+import { isDescriptor } from '../input/content.ts';
 import { kindByName } from '../input/kind.ts';
 import { openInput } from '../input/open-input.ts';
 import { type FileForm, firstOf, type Input, type InputRow, type RowStatus } from '../rows/row.ts';
@@ -69,7 +70,8 @@ export async function countRows(batches: Input['batches']): Promise<number> {
 export const loadKnown = async (): Promise<readonly string[]> => (await import('./named-columns.ts')).knownNames;
 
 /** Process substitution and FIFOs can be read only once. */
-const isRegularFile = (path: string): boolean => path !== '-' && attempt(() => statSync(path).isFile()) === true;
+const isRegularFile = (path: string): boolean =>
+  path !== '-' && !isDescriptor(path) && attempt(() => statSync(path).isFile()) === true;
 
 /** Makes one row of each argument; `line` is its position, from 1. An empty argument is a row without text. */
 export function argumentInput(identifiers: readonly string[]): Input {
