@@ -34,7 +34,6 @@ interface Head {
   readonly text: string;
   readonly line: string;
   readonly rows: readonly HeadRow[];
-  readonly hasHeader: boolean;
 }
 
 /** What stands above the line of `--header-row` says nothing about the rows. */
@@ -43,7 +42,7 @@ export function lookAt(text: string, wish: ColumnWish): Head {
   const line = text.trimStart().split('\n', 1)[0]?.trim() ?? '';
   const above = new RegExp(`^(?:[^\\n]*\\n){${(wish.headerRow ?? 1) - 1}}`);
   const rows = firstRowsOf(text.replace(above, '')).map((raw) => headRow(raw, wanted));
-  return { text, line, rows, hasHeader: headerAt(rows, wish) !== undefined };
+  return { text, line, rows };
 }
 
 const delimiters = [',', ';', '\t', '|'] as const;
@@ -68,7 +67,7 @@ const roughCells = (raw: string, delimiter: string): readonly string[] =>
 /** Tells the format by the beginning of a text. @throws UsageError where it is no list or its name says another, and for an unknown separator */
 export async function formatOf(text: string, separator: string | undefined, wish: ColumnWish, name: string): Promise<Format> {
   const head = lookAt(text, wish);
-  refuseOtherText(text, head.hasHeader, name);
+  refuseOtherText(text, headerAt(head.rows, wish) !== undefined, name);
   const { inputFormat: format, column, headerRow } = wish;
   const promised = format ?? kindByName(name);
   if (format === undefined && (promised === 'csv' || promised === 'tsv') && isJsonText(head.line))
@@ -77,7 +76,7 @@ export async function formatOf(text: string, separator: string | undefined, wish
   const isPromised = format !== undefined || keepsPromise(promised, head);
   // Most files tell their kind by their name, and to load the columns of all commands takes a tenth of a start.
   const known = isPromised || hasColumns ? [] : await wish.loadKnown?.();
-  const kind = format ?? guessKind(promised, head, { known, candidates: wish.candidates }, hasColumns);
+  const kind = format ?? guessKind(promised, head, { known, candidates: wish.candidates, hasColumns });
   if (kind === 'lines' && format === undefined && beginsWithColumn(head.line, wish.candidates))
     throw mistakeIn(name, 'is a table whose columns are not told apart by commas, semicolons, tabs or bars', nameSeparator);
   const delimiter = separator ?? delimiterOf(kind, format, head);
@@ -100,19 +99,22 @@ function hasQuotesBehindBlanks(header: HeadRow | undefined, delimiter: string): 
   return header !== undefined && new RegExp(`${separator} +"(?:[^"]|"")*" *\r*(?:${separator}|$)`).test(header.raw);
 }
 
-const keepsPromise = (promised: InputKind | undefined, { line }: Head): boolean =>
-  promised === 'json' || promised === 'ndjson' ? /^[[{]/.test(line) : promised !== undefined && promised !== 'lines';
+const isJsonKind = (kind: InputKind | undefined): boolean => kind === 'json' || kind === 'ndjson';
+
+const keepsPromise = (promised: InputKind | undefined, { line }: Head): promised is InputKind =>
+  isJsonKind(promised) ? /^[[{]/.test(line) : promised !== undefined && promised !== 'lines';
+
+interface Telling {
+  readonly known: readonly string[] | undefined;
+  readonly candidates: readonly string[];
+  readonly hasColumns: boolean;
+}
 
 /** A named column or separator means a table, so that the error for a misspelt one lists all. */
-function guessKind(
-  promised: InputKind | undefined,
-  head: Head,
-  { known, candidates }: { readonly known: readonly string[] | undefined; readonly candidates: readonly string[] },
-  hasColumns: boolean,
-): InputKind {
-  if (promised !== undefined && keepsPromise(promised, head)) return promised === 'json' ? jsonKind(head) : promised;
+function guessKind(promised: InputKind | undefined, head: Head, { known, candidates, hasColumns }: Telling): InputKind {
+  if (keepsPromise(promised, head)) return promised === 'json' ? jsonKind(head) : promised;
   const header = headerIn(head, known);
-  if (header === undefined && (promised === 'json' || promised === 'ndjson')) return 'ndjson';
+  if (header === undefined && isJsonKind(promised)) return 'ndjson';
   const shown = shownKind(head, header, promised === 'lines' && !hasColumns, candidates.includes('name'));
   return hasColumns && shown === 'lines' ? 'csv' : shown;
 }
@@ -179,9 +181,8 @@ const looksLikeHeader = (cells: readonly string[]): boolean =>
   cells.every((cell) => /^\p{L}[^\d]*$/u.test(cell)) &&
   (cells.length > 2 || (cells.length === 2 && cells.some((cell) => /^\p{L}+[_.]\p{L}+/u.test(cell))));
 
-/** The kind of what begins with a bracket: a record of NDJSON is whole in its line. Other beginnings are bare identifiers. */
+/** The kind of what begins with a bracket: a record of NDJSON is whole in its line. */
 function jsonKind({ line, text }: Head): 'json' | 'ndjson' {
-  if (!/^[{[]/.test(line)) return 'ndjson';
   const hasMoreLines = text.trim().includes('\n');
   return isJsonLine(line) && (line.startsWith('{') || hasMoreLines) ? 'ndjson' : 'json';
 }

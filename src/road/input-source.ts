@@ -70,8 +70,7 @@ export async function countRows(batches: Input['batches']): Promise<number> {
 export const loadKnown = async (): Promise<readonly string[]> => (await import('./named-columns.ts')).knownNames;
 
 /** Process substitution and FIFOs can be read only once. */
-const isRegularFile = (path: string): boolean =>
-  path !== '-' && !isDescriptor(path) && attempt(() => statSync(path).isFile()) === true;
+const isRegularFile = (path: string): boolean => path !== '-' && !isDescriptor(path) && attempt(() => statSync(path).isFile()) === true;
 
 /** Makes one row of each argument; `line` is its position, from 1. An empty argument is a row without text. */
 export function argumentInput(identifiers: readonly string[]): Input {

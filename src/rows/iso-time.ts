@@ -19,7 +19,7 @@ const dayShapes = [
 ] as const;
 
 const timeShape =
-  /^(?<hours>\d{2})(?::?(?<minutes>\d{2})(?::?(?<seconds>\d{2}))?)?(?:[.,](?<fraction>\d+))?\s*(?<zone>z|[+\-\u2212]\d{2}(?::?\d{2})?)?$/i;
+  /^(?<hours>\d{2})(?::?(?<minutes>\d{2})(?::?(?<seconds>\d{2}))?)?(?:[.,](?<fraction>\d+))?\s*(?<zone>z|(?<sign>[+\-\u2212])(?<east>\d{2})(?::?(?<eastMinutes>\d{2}))?)?$/i;
 
 /** Undefined also for a day that the calendar lacks, and for an hour alone without a zone. */
 export function parseIsoTime(text: string): IsoTime | undefined {
@@ -34,14 +34,14 @@ export function parseIsoTime(text: string): IsoTime | undefined {
   // 23:59:60 is a second that UTC put in.
   if ((hours > 23 && !isMidnight) || minutes > 59 || seconds > 60 || (found.minutes === undefined && found.zone === undefined))
     return undefined;
-  const offset = found.zone === undefined ? undefined : offsetOf(found.zone);
+  const east = (found.sign === '+' ? 1 : -1) * (Number(found.east ?? 0) * 3600 + Number(found.eastMinutes ?? 0) * 60);
   const micros = (Number((found.fraction ?? '').slice(0, 9).padEnd(9, '0')) * secondsOfLast(found)) / 1000;
   return {
     day,
     seconds: hours * 3600 + minutes * 60 + seconds + Math.floor(micros / 1e6),
     micros: Math.floor(micros % 1e6),
     hasTime: true,
-    offset,
+    offset: found.zone === undefined ? undefined : east,
   };
 }
 
@@ -72,12 +72,6 @@ function dayOfWeek(year: number, week: number, weekday: number): number | undefi
   const monday = fourth.getTime() / dayMs - ((fourth.getUTCDay() + 6) % 7) + (week - 1) * 7;
   const thursday = new Date((monday + 3) * dayMs);
   return thursday.getUTCFullYear() === year ? monday + weekday - 1 : undefined;
-}
-
-function offsetOf(zone: string): number {
-  const [, sign, hours = '0', minutes = '0'] = /^([+\-\u2212])(\d{2}):?(\d{2})?$/.exec(zone) ?? [];
-  const seconds = Number(hours) * 3600 + Number(minutes) * 60;
-  return sign === undefined || sign === '+' ? seconds : -seconds;
 }
 
 export const localSeconds = ({ day, seconds }: IsoTime): number => day * daySeconds + seconds;
