@@ -47,11 +47,6 @@ describe('a file that is not UTF-8 is refused before its first row is given', ()
     const input = await openInput({ path: `/dev/fd/${descriptor}`, io: { stdin: untouchable() }, candidates: personNames });
     expect(asked((await rowsUntilFailure(input)).rows)).toEqual(['per_1', undefined]);
   });
-
-  test('characters that stand where chunks are cut are whole', async () => {
-    const lines = Array.from({ length: 40_000 }, (_, index) => `${'x'.repeat(index % 3)}é株🦊`);
-    expect(await textsOf(await openFile('a.txt', lines.join('\n')))).toEqual(lines);
-  });
 });
 
 describe('a pipe stops at the line: the rows before it come first, and the rest is not read', () => {
