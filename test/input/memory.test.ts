@@ -51,3 +51,17 @@ test('gzip of short lines that are all alike comes in small groups, though a byt
   expect(sizes.reduce((sum, size) => sum + size)).toBe(1_000_000);
   expect(Math.max(...sizes)).toBeLessThan(25_000);
 });
+
+function* wideRows(): Generator<Buffer> {
+  yield Buffer.from('profnet_url,about\n');
+  for (let at = 0; at < 1500; at += 1) yield Buffer.from(`https://www.profnet.example/in/ada-${at},${'x'.repeat(60_000)}\n`);
+}
+
+test('of a wide row whose identifier is kept, the other cells are not', async () => {
+  const { batches } = await openInput({ path: '-', io: { stdin: Readable.from(wideRows()) }, candidates: ['profnet_url'] });
+  const texts: (string | undefined)[] = [];
+  const before = held();
+  for await (const batch of batches) texts.push(...batch.map(({ text }) => text));
+  expect(held() - before).toBeLessThan(20);
+  expect(texts).toHaveLength(1500);
+});
