@@ -11,7 +11,7 @@ import { settings } from '../config/settings.ts';
 import { parseKey } from '../config/values.ts';
 import { checkHealth } from '../contract/health.ts';
 import { listCompanyLists } from '../contract/lists.ts';
-import { orFailureUnlessStopped, PdiError, pluralize, UsageError } from '../errors.ts';
+import { orFailureUnlessStopped, PdiError, pluralize, shellWord, UsageError } from '../errors.ts';
 import type { JsonObject } from '../json/exact.ts';
 import { printRows, reportColumns } from './delivery.ts';
 import { printPlan } from './dry-run.ts';
@@ -153,7 +153,7 @@ async function fileFinding(directory: string, platform: string): Promise<Finding
   const [check, file] = ['configuration', configFile(directory)];
   if (!existsSync(file)) return { check, status: 'ok', detail: `${file} does not exist: nothing is stored` };
   if (platform !== 'win32' && (statSync(file).mode & 0o077) !== 0)
-    return { check, status: 'warn', detail: `${file} can be read by others: chmod 600 ${file}` };
+    return { check, status: 'warn', detail: `${file} can be read by others: chmod 600 ${shellWord(file)}` };
   return findingOf(check, async () => readConfig(directory).file);
 }
 

@@ -385,12 +385,14 @@ describe('config check', () => {
     (flags) => expectRefused(`config check ${flags}`, { hint: expect.any(String) }),
   );
 
-  it('warns of a configuration file that others can read', async ({ service }) => {
-    const home = newFolder();
-    await pdi('config set timeout 5', { home });
-    chmodSync(fileOf(home), 0o644);
-    const result = await pdi('config check', { home, env: { PDI_BASE_URL: service.baseUrl, PDI_API_KEY: service.keys.full } });
+  it('warns of a configuration file that others can read, and how a shell closes it', async ({ service }) => {
+    const folder = join(newFolder(), 'my files');
+    const env = { PDI_BASE_URL: service.baseUrl, PDI_API_KEY: service.keys.full, PDI_CONFIG_DIR: folder };
+    await pdi('config set timeout 5', { env });
+    chmodSync(join(folder, 'config.json'), 0o644);
+    const result = await pdi('config check', { env });
     expect([result.code, statuses(result).configuration]).toEqual([0, 'warn']);
+    expect(result.stdout).toContain(`chmod 600 '${folder}/config.json'`);
   });
 });
 
