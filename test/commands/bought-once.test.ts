@@ -497,16 +497,17 @@ describe('the book', () => {
     }
   });
 
-  it('that holds something else than an answer says which, and how to go on', async ({ pdi, home }) => {
-    await pdi('person per_sample1');
-    await spoilBook({ home }, `UPDATE answer SET body = '["person_id"]'`);
-    const { code, stderr } = await pdi('person per_sample1 -o table');
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringMatching(/the answer in the book is damaged: .*; `pdi store forget per_sample1` lets it be bought again\n$/),
-    ]);
-    await pdi('store forget per_sample1');
-    expect((await pdi('person per_sample1')).code).toBe(0);
+  it.for([
+    [['person', 'per_sample1'], 'per_sample1'],
+    [['investors', '--name', 'Twin Sample Partners'], "'name:twin sample partners'"],
+  ] as const)('that holds something else than an answer says which, and how to go on: %s', async ([argv, named], { pdi, home }) => {
+    await pdi(argv);
+    await spoilBook({ home }, `UPDATE answer SET body = '1'`);
+    const { code, stderr } = await pdi([...argv, '-o', 'table']);
+    const [, hint = ''] = /the answer in the book is damaged: .*; `pdi (.*)` lets it be bought again\n$/.exec(stderr) ?? [];
+    expect([code, hint]).toEqual([1, `store forget ${named}`]);
+    await pdi(['store', 'forget', named.replaceAll("'", '')]);
+    expect((await pdi(argv)).code).toBe(0);
   });
 
   it.for([
