@@ -209,11 +209,16 @@ export const lostCharacterIn = (text: string): string | undefined =>
     ? 'holds a character that a program has lost (U+FFFD): take it from another export'
     : undefined;
 
+/** Commas, full stops and brackets, which stand around ids or between them. */
+export const asianMarks = String.raw`\u3001\u3002\u3008-\u3011\uff01-\uff0f\uff1a\uff1b\uff1f`;
+const asianMark = new RegExp(`[${asianMarks}]`);
+
 export function visiblyBroken(text: string, longest: number): string | undefined {
   if (text === '') return 'empty';
   if (/\p{Cc}/u.test(text)) return 'holds a control character';
   if (/\s/.test(text)) return 'holds white space';
   if (/[\u2012-\u2015\u2212]/.test(text)) return 'holds a dash where ids have a hyphen';
+  if (asianMark.test(text)) return 'holds a comma, a full stop or a bracket of another script';
   if (/[\u202a-\u202e\u2066-\u2069]/.test(text)) return 'holds a character that turns the direction of a text';
   return lostCharacterIn(text) ?? (text.length > longest ? `longer than ${longest} characters` : undefined);
 }

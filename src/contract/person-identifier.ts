@@ -4,6 +4,7 @@ import { shellWord } from '../errors.ts';
 import { ExactNumber } from '../json/exact.ts';
 import { parseUrl, percentDecoded } from '../rows/url.ts';
 import {
+  asianMarks,
   bare,
   type Invalid,
   idOfAnInvestor,
@@ -174,7 +175,7 @@ const inHost = String.raw`[\w\u00c0-\u024f-]`;
 /** No part of another scheme, a mail address or a longer path, but a whole link may follow a label or, in archives, a path. */
 const host = String.raw`(?:(?<!${inHost}|[@:/.])|(?<=[^\s/]/+|:)(?=https?:)|(?<=:)(?=www\.))(?:/{2,})?(?:https?:/*)*(?:${inHost}+(?:\.${inHost}+)+|localhost)(?::\d+)?`;
 /** A slug may hold a comma, but not before another link; an `&` ends it, as do the marks of Asian scripts. */
-const slug = String.raw`(?:[^\s|<>"“”«»()[\]{};,?#/&\\\u3001\u3002\u3008-\u3011\uff01-\uff0f\uff1a\uff1b\uff1f]|,(?!\s|https?:|www\.|[\w-]+(?:\.[\w-]+)+/))+`;
+const slug = String.raw`(?:[^\s|<>"“”«»()[\]{};,?#/&\\${asianMarks}]|,(?!\s|https?:|www\.|[\w-]+(?:\.[\w-]+)+/))+`;
 const link = new RegExp(`${host}/+${locale}in/+${slug}`, 'gi');
 const otherLink = new RegExp(`${host}/+(?:${otherPages})/`, 'i');
 const view = /^(?:\/\S*)?(?:[?#].*)?$/s;

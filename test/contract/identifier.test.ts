@@ -77,6 +77,7 @@ describe('classify', () => {
     ...each(/nothing/, 'null', 'undefined', '-----', '\\N'),
     ...each(/dash/, 'ada\u2013sample', 'ada\u2014sample', 'https://www.profnet.example/in/ada\u2013x'),
     ['ada\u202esample', /direction/],
+    ...each(/another script/, 'ada，bob', 'urn:profnet:person:7。', '（ada）'),
     ...each(/sign/, '+700000001', '-700000001', '$700000001'),
     ...each(/language/, '700000001L', '700000001n', '0x29B92701'),
     ...each(/script/, '７００００００００１', '٧٠٠٠٠٠٠٠١'),
@@ -224,6 +225,7 @@ describe('plainIdentifier', () => {
     ...each(/a day/, '2024-01-31', '2024-01-31T00:00:00', '31.1.2024'),
     ...each(/nothing/, 'NA', 'n/a', '(blank)', 'Total', '----'),
     ['company\u20115\u2013x', /dash/],
+    ...each(/another script/, 'company-5。', 'company-5，company-6', '「company-5」'),
     ...each(/nothing/, ...words('Unknown ERROR true -inf string Summe --None-- none. k.A. 0 xxx keine REDACTED Avg max')),
     ...each(/name of a column/, ...words('id Company Account Firma 会社名 person_id profnet_url companyId account-id organizationName')),
     ...each(/code/, ...words("id=c1 [[company]] c2'] title={x} \\begin{tabular} {{company_id}} $COMPANY_ID %id% a|b f(x)")),
@@ -242,6 +244,7 @@ describe('plainIdentifier', () => {
     ['per_1;', /alone/],
     ['per_1|Ada', /alone/],
     ['per_1:', /alone/],
+    ['per_1、per_2', /another script/],
     ['N/A', /nothing/],
     ['ada@acme.example', /mail address/],
   ])('%j is no person', (written, reason) => {
