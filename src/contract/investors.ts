@@ -60,7 +60,8 @@ export function plainInvestor(as: 'name' | 'website', written: string): { readon
 }
 
 /** A number such as `7.5E8` or `0` would be read as the address of a machine. */
-const domain = /\.[a-z][^.]+\.?$/i;
+const domain = /^(?:[a-z\d_-]+\.)+[a-z][a-z\d-]+\.?$/i;
+const several = /\s|[,;|](?:https?:|www\.)/i;
 
 function notAName(text: string): string | undefined {
   if (/^[=+@]\w+(?:\.\w+)*\(/.test(text)) return 'a formula, not the name of an investor';
@@ -72,7 +73,7 @@ const notAWebsite = (text: string): string | undefined => (isWebsite(text) ? und
 
 function isWebsite(text: string): boolean {
   const { protocol = '', hostname = '', username } = parseUrl(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`) ?? {};
-  return !/\s/.test(text) && /^https?:$/.test(protocol) && domain.test(hostname) && username === '';
+  return !several.test(text) && /^https?:$/.test(protocol) && domain.test(hostname) && username === '';
 }
 
 export const findInvestors = {

@@ -118,17 +118,17 @@ describe('investors', () => {
     expect(service.requests.map(({ path }) => path.split('?')[1]).toSorted()).toEqual(['name=acme.example', 'website=acme.test']);
   });
 
-  itEmpty.for(['a b', 'http://', 'ftp://x.example', 'jane@x.example', 'mailto:x@y.example', '7.00000001E8', '12.5', '0', '-', 'n/a'])(
-    'what is no website is not asked for, alone or in a row: %j',
-    async (website, { service, pdi }) => {
-      const alone = await pdi(['investors', '--website', website]);
-      expect([alone.code, errorOf(alone).message]).toEqual([2, `--website ${website}: not a website: neither a URL nor a domain`]);
-      const rows = await pdi('investors -i - -o csv --fields domain', { stdin: `website\n${website}\n` });
-      const reason = /^(?:-|n\/a)$/.test(website) ? 'the row has no identifier' : 'not a website: neither a URL nor a domain';
-      expect([rows.code, rows.stdout]).toEqual([8, expect.stringContaining(`,invalid,${reason}\n`)]);
-      expect(service.requests).toEqual([]);
-    },
-  );
+  itEmpty.for([
+    ...['a b', 'http://', 'ftp://x.example', 'jane@x.example', 'mailto:x@y.example', '7.00000001E8', '12.5', '0', '-', 'n/a'],
+    ...['x.example;y.example', 'https://x.example/;https://y.example/', 'x.example)', 'x..example', 'x.example，'],
+  ])('what is no website is not asked for, alone or in a row: %j', async (website, { service, pdi }) => {
+    const alone = await pdi(['investors', '--website', website]);
+    expect([alone.code, errorOf(alone).message]).toEqual([2, `--website ${website}: not a website: neither a URL nor a domain`]);
+    const rows = await pdi('investors -i - -o csv --fields domain', { stdin: `website\n${website}\n` });
+    const reason = /^(?:-|n\/a)$/.test(website) ? 'the row has no identifier' : 'not a website: neither a URL nor a domain';
+    expect([rows.code, rows.stdout]).toEqual([8, expect.stringContaining(`,invalid,${reason}\n`)]);
+    expect(service.requests).toEqual([]);
+  });
 
   itEmpty('an address in a column of names is asked as a website', async ({ service, pdi }) => {
     await pdi('investors -i - -o csv', { stdin: 'name,n\nhttps://acme.example,1\nhttps is safe,2\n' });
