@@ -12,7 +12,7 @@ import { isJsonFormat, type OutputFormat } from '../output/formats.ts';
 import { itemColumn, valueAt, withValueAt } from '../output/read.ts';
 import { besideRecords, namedColumns, onlyOne } from '../road/named-columns.ts';
 import type { Show } from '../road/plan.ts';
-import { exploded, matchesColumn, membersAsRows, membersOf, type RecordShape } from '../road/shape.ts';
+import { exploded, inputColumn, matchesColumn, membersAsRows, membersOf, type RecordShape } from '../road/shape.ts';
 import type { Say } from '../road/tools.ts';
 import { ApiRecord, mapped, type OwnCells, type OwnTable, type ResultRow, type RowStatus, readRecord, rowStatuses } from '../rows/row.ts';
 
@@ -36,12 +36,13 @@ export async function fromJson(
   const needsColumns = !isJsonFormat(format) || fields !== undefined || explode !== undefined;
   // A second object at the top means that the first is not the only one.
   const wanted = needsColumns ? lookedAt : isList ? 0 : 2;
-  const read = mapped(records, (line) => readRow(line, name));
+  const read = mapped(records, (line) => readRow(line, name, needsColumns));
   const { first, all, isBroken } = await lookAhead(read, wanted);
   const sample = first.slice(0, lookedAt);
-  const { own, restored } = needsColumns ? givenInput(sample, format) : { own: undefined, restored: (row: ResultRow) => row };
-  const { operation, alike = [], ...shape } = conversionOf(sample.map(restored), from);
-  const { columns, job } = shape;
+  const { operation, alike = [], ...shape } = conversionOf(sample, from);
+  const { own, restored, column } = givenInput(sample, format);
+  const { job } = shape;
+  const columns = [...shape.columns, ...column];
   if (needsColumns && columns.length === 0 && !job && !isBroken)
     notice(`${name} has no records that tell the columns; --from COMMAND names them`);
   if (needsColumns && alike.length > 0) {
@@ -57,7 +58,8 @@ export async function fromJson(
     return { columns: members.columns, misfitsOf: misfitsOfColumns(members.columns), job, rows: rows() };
   }
   const rows = needsColumns ? mapped(all, (row) => asAnswer(restored(row), operation, job)) : all;
-  return { ...shape, one, own, titledBy: operation && commands[operation].words, rows };
+  const hasInput = needsColumns && sample.some(({ given }) => given !== undefined);
+  return { ...shape, columns, hasInput, one, own, titledBy: operation && commands[operation].words, rows };
 }
 
 /** Where the file breaks among the rows that are wanted, it breaks again behind them. */
@@ -113,7 +115,7 @@ function conversionOf(rows: readonly ResultRow[], from: OperationName | undefine
   const whole: RecordShape = { endpoint, columns: endpoint.columns, one: false };
   const shape = told === undefined ? whole : ofElements(whole, endpoint, told.list);
   const isShown = ({ name }: Column): boolean => (findsSeveral && name === matchesColumn.name) || records.some((record) => name in record);
-  const others = addedColumns.filter((column) => isShown(column) && !shape.columns.includes(column));
+  const others = besideRecords.filter((column) => isShown(column) && !shape.columns.includes(column));
   return { ...shape, job, operation: name, columns: [...shape.columns, ...others] };
 }
 
@@ -122,8 +124,6 @@ const areOfResolve = (records: readonly JsonObject[]): boolean =>
   records.every((record) => Object.keys(record).every((name) => resolved.has(name) || name.startsWith('pdi_')));
 
 const resolved: ReadonlySet<string> = new Set(operations.resolvePeople.columns.map(({ name }) => name));
-
-const addedColumns: readonly Column[] = [{ name: 'pdi_input', kind: 'json', inTable: false }, ...besideRecords];
 
 function ofElements(whole: RecordShape, endpoint: Endpoint, list: string): RecordShape {
   const schema = recordSchema(endpoint);
@@ -180,9 +180,15 @@ function ofFields(records: readonly JsonObject[], waits: boolean, from: Operatio
   return { operation, columns: shown, flat: true, misfitsOf: misfitsOfColumns(known), one: false, job: waits || isJob };
 }
 
-/** Reads a record, or the object that stands for a row without one. @throws UsageError naming the line of anything else */
-function readRow(line: Line, name: string): ResultRow {
-  const record = parsedRecord(line, name, readRecord);
+/** Reads a record, or the object that stands for a row without one; `apart` puts its `pdi_input` beside it. @throws UsageError naming the line of anything else */
+function readRow(line: Line, name: string, apart: boolean): ResultRow {
+  const read = parsedRecord(line, name, readRecord);
+  const given = apart ? inputIn(read.value) : undefined;
+  if (given !== undefined) return { ...rowOf(new ApiRecord(withoutInput(read.value)), name, line), given };
+  return rowOf(read, name, line);
+}
+
+function rowOf(record: ApiRecord, name: string, line: Line): ResultRow {
   const { value } = record;
   if (isObject(value)) return standIn(value) ?? { record, status: 'ok' };
   if (Array.isArray(value) && value.every(isObject)) return value.length > 0 ? { record, status: 'ok' } : { record, ...noMatch };
@@ -229,48 +235,36 @@ function isMiss(value: unknown, operation: OperationName | undefined): boolean {
   return mayMiss && Object.entries(value).every(([name, field]) => field === null || name.startsWith('pdi_'));
 }
 
-const inputField = 'pdi_input';
-
 const delimiter = ',';
 
-/** `restored` makes `pdi_input` the input or own cells, where each of these rows has it as a text, or as cells of a table; else, and in json, it is a column. */
+/** In csv and the like, `pdi_input` is the input or own cells where each of these rows has it as a text, or as cells of a table; else it is a column. */
 function givenInput(rows: readonly ResultRow[], format: OutputFormat) {
-  const inputs = rows.map(inputIn);
+  const inputs = rows.map(({ given }) => given);
   const [first] = inputs;
   const isSame = typeof first === 'string' ? isText : (input: unknown) => isObject(input) && Object.values(input).every(isText);
-  if (first === undefined || isJsonFormat(format) || !inputs.every(isSame)) return { own: undefined, restored: asColumn };
-  const restored = (row: ResultRow, more: Partial<ResultRow>): ResultRow => ({ ...withoutInput(row), given: inputIn(row), ...more });
-  if (!isObject(first)) return { own: undefined, restored: (row: ResultRow) => restored(row, { input: String(inputIn(row) ?? '') }) };
+  const asItIs = { own: undefined, restored: (row: ResultRow) => row, column: [] };
+  if (inputs.every((input) => input === undefined)) return asItIs;
+  if (isJsonFormat(format) || !inputs.every(isSame)) return { ...asItIs, column: [inputColumn] };
+  if (!isObject(first)) return { ...asItIs, restored: (row: ResultRow) => ({ ...row, input: String(row.given ?? row.input ?? '') }) };
   const header = [...new Set(inputs.filter(isObject).flatMap((input) => Object.keys(input)))];
   const ownOf = (input: unknown): OwnCells => {
     const cells = header.map((name) => (isObject(input) ? String(input[name] ?? '') : ''));
     return { raw: separatedText(cells, delimiter), cells };
   };
   const own: OwnTable = { header, rawHeader: separatedText(header, delimiter), delimiter, lineEnd: '\r\n' };
-  return { own, restored: (row: ResultRow) => restored(row, { own: ownOf(inputIn(row)) }) };
-}
-
-/** A row without a record has only this column beside its status. */
-function asColumn(row: ResultRow): ResultRow {
-  const { record, ...rest } = withoutInput(row);
-  return record === undefined && row.record !== undefined ? { ...rest, given: inputIn(row), shown: { [inputField]: inputIn(row) } } : row;
+  return { ...asItIs, own, restored: (row: ResultRow) => ({ ...row, own: ownOf(row.given) }) };
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-function inputIn({ record }: ResultRow): unknown {
-  const value = Array.isArray(record?.value) ? record.value[0] : record?.value;
-  return isObject(value) ? value[inputField] : undefined;
+function inputIn(value: unknown): unknown {
+  const record = Array.isArray(value) ? value[0] : value;
+  return isObject(record) ? record[inputColumn.name] : undefined;
 }
 
-function withoutInput(row: ResultRow): ResultRow {
-  const value = row.record?.value;
-  const rest = Array.isArray(value) ? value.map(withoutField) : withoutField(value);
-  return (isObject(rest) ? standIn(rest) : undefined) ?? { ...row, record: new ApiRecord(rest) };
-}
-
-function withoutField(value: unknown): unknown {
+function withoutInput(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutInput);
   if (!isObject(value)) return value;
-  const { [inputField]: _, ...rest } = value;
+  const { [inputColumn.name]: _, ...rest } = value;
   return rest;
 }

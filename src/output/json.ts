@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, jsonText, withoutUnsafe } from '../json/exact.ts';
+import { isObject, jsonText, withoutUnsafe } from '../json/exact.ts';
 import type { ResultRow } from '../rows/row.ts';
 import type { Formatter, Layout } from './layout.ts';
 import { amongMatches, columnReader, columnsFrom } from './read.ts';
@@ -8,18 +8,12 @@ export function contentReader({ columns, chosen, inputOf }: Pick<Layout, 'column
   const fields = columns.map((column) => ({ name: column.name, read: columnReader(column) }));
   const chosenOf = (from: unknown, row: ResultRow) => Object.fromEntries(fields.map(({ name, read }) => [name, read(from, row) ?? null]));
   const contentOf = (row: ResultRow): unknown => {
-    if (row.record === undefined)
-      return { input: row.input ?? null, pdi_status: row.status, pdi_error: row.error ?? null, ...ownInput(row) };
+    if (row.record === undefined) return { input: row.input ?? null, pdi_status: row.status, pdi_error: row.error ?? null };
     const { value } = row.record;
     if (!chosen) return value;
     return Array.isArray(value) ? value.map((one) => chosenOf(amongMatches(one, value), row)) : chosenOf(columnsFrom(row), row);
   };
   return inputOf === undefined ? contentOf : (row) => withInput(contentOf(row), inputOf(row));
-}
-
-/** A file may have it beside the status of a row without a record. */
-function ownInput({ shown }: ResultRow): JsonObject {
-  return isObject(shown) && 'pdi_input' in shown ? { pdi_input: shown.pdi_input } : {};
 }
 
 function withInput(content: unknown, input: unknown): unknown {

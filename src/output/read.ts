@@ -32,11 +32,11 @@ function readerOf(path: string): Reader {
 /** Reads a column of a row. `record` is what `columnsFrom` gives for the row: it is told once a row, because to parse it may take long. */
 export type ColumnReader = (record: unknown, row: ResultRow) => unknown;
 
-/** The time of an answer is its row's: the record has it only in a file that pdi wrote. */
+/** The time of an answer, and what was given for it, are its row's: a record has them only in a file that pdi wrote. */
 export function columnReader(column: Pick<Column, 'name' | 'paths'>): ColumnReader {
   const read = pathsReader(column);
-  if (column.name !== 'pdi_fetched_at') return read;
-  return (record, row) => (row.record && row.fetchedAt) ?? read(record);
+  if (column.name === 'pdi_fetched_at') return (record, row) => (row.record && row.fetchedAt) ?? read(record);
+  return column.name === 'pdi_input' ? (record, { given }) => given ?? read(record) : read;
 }
 
 /** Reads also from a flat object that has the name as a key; of several paths, the first that is filled counts. */

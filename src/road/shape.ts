@@ -30,6 +30,9 @@ export const matchedByColumn: Column = { name: 'pdi_matched_by', kind: 'text', i
 
 const fetchedAtColumn: Column = { name: 'pdi_fetched_at', kind: 'date', dateTime: 'utc', inTable: true };
 
+/** What was given for a row (`--with-input`), as far as it is neither the input nor own columns. */
+export const inputColumn: Column = { name: 'pdi_input', kind: 'json', inTable: false };
+
 export const originColumns: readonly Column[] = [{ name: 'pdi_source', kind: 'text', inTable: true }, fetchedAtColumn];
 
 export interface RecordShape {
@@ -52,6 +55,8 @@ export interface RecordShape {
   readonly copied?: Pick<OwnTable, 'lineEnd'>;
   /** The records come from a file, which is read as a list even if it holds one record. */
   readonly isFile?: boolean;
+  /** Rows of the file have what was given for them, which json shows beside each record. */
+  readonly hasInput?: boolean;
 }
 
 function columnFinder({ columnAt: at, endpoint }: RecordShape): RecordShape['columnAt'] {
@@ -234,10 +239,8 @@ export function membersOf(row: ResultRow, field: string): readonly ResultRow[] {
   });
 }
 
-function inputReader(
-  { withInput, format }: Show,
-  { job, own }: { readonly job?: boolean | undefined; readonly own?: OwnTable | undefined },
-): Pick<Layout, 'inputOf'> {
+function inputReader({ withInput, format }: Show, { job, own, hasInput }: RecordShape): Pick<Layout, 'inputOf'> {
+  if (hasInput === true && isJsonFormat(format)) return { inputOf: ({ given }) => given };
   if (!withInput) return {};
   const item = '--with-input';
   if (job !== true)
