@@ -1,6 +1,6 @@
 /** Evaluates JMESPath as specified, where the package that parses it compares null as 0. It orders texts too, because days are texts. */
 import jmespath from 'jmespath';
-import { ExactNumber, isNested, isNumber, isNumberText, isObject, isSameValue, jsonText } from '../json/exact.ts';
+import { ExactNumber, isNested, isNumber, isNumberText, isObject, isSameValue, jsonText, parseJson } from '../json/exact.ts';
 
 declare module 'jmespath' {
   export function compile(expression: string): unknown;
@@ -179,21 +179,22 @@ function ownAnswer(name: string, value: unknown): unknown {
   if (name === 'to_string' && (isNumber(value) || isNested(value))) return jsonText(value);
   if (name === 'to_number' && isNumber(value)) return value;
   if (typeof value !== 'string') return undefined;
-  if (name === 'to_number') return isNumberText(value) ? Number(value) : null;
+  if (name === 'to_number') return isNumberText(value) ? withDoubles(parseJson(value), false) : null;
   if (name === 'length') return [...value].length;
   return name === 'reverse' ? [...value].reverse().join('') : undefined;
 }
 
-/** The package orders the keys: by itself it finds the greatest and the least of numbers alone. */
+/** The package finds the greatest and the least of numbers alone. */
 function found(name: string, items: readonly unknown[], keyOf: (item: unknown) => unknown): unknown {
-  const keys = items.map((item) => withDoubles(keyOf(item)));
-  const keyed = keys.map((key, at) => ({ key, at }));
-  const places: unknown = jmespath.search(keyed, 'sort_by(@, &key)[].at');
-  const sorted = Array.isArray(places) ? places.map(Number) : [];
-  if (name === 'sort_by') return sorted.map((at) => items[at]);
-  const last = sorted.at(name === 'max_by' ? -1 : 0);
-  return last === undefined ? null : (items[keys.indexOf(keys[last])] ?? null);
+  const keyed = items.map((item) => ({ item, key: withDoubles(keyOf(item)) }));
+  const areAlike = ['number', 'string'].some((type) => keyed.every(({ key }) => typeof key === type));
+  if (!areAlike) throw new Error('what is sorted must be all numbers or all texts');
+  const direction = name === 'max_by' ? -1 : 1;
+  const sorted = keyed.toSorted(({ key: one }, { key: other }) => direction * orderOf(one, other));
+  return name === 'sort_by' ? sorted.map(({ item }) => item) : (sorted[0]?.item ?? null);
 }
+
+const orderOf = (one: unknown, other: unknown): number => Number(compared('GT', one, other)) - Number(compared('LT', one, other));
 
 /** These hand on what they get, or what is in it: a number keeps all its digits. */
 const handingOn: ReadonlySet<string> = new Set(['not_null', 'to_array']);

@@ -35,16 +35,12 @@ class JmespathExpression {
       return evaluate(this.tree, withDoubles(value, false));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      const message = `${flag}: ${isUnsortable.test(reason) ? unsortable : reason.replace(/^TypeError: /, '').replace(/\.$/, '')}`;
+      const message = `${flag}: ${reason.replace(/^TypeError: /, '').replace(/\.$/, '')}`;
       this.complaint ??= new PdiError('usage', message, { item: flag, hint: words[flag].otherwise, cause: error });
       return otherwise;
     }
   }
 }
-
-/** The library says no more of it than the name of the error, or the numbers that it gives to types. */
-const isUnsortable = /^TypeError(?:$|: expected (?:one of )?[\d,]+, received \d)/;
-const unsortable = 'what is sorted must be all numbers or all texts';
 
 function checkedTree(text: string, flag: ExpressionFlag): ExpressionNode {
   try {

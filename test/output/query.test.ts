@@ -72,6 +72,7 @@ describe('--query', () => {
     ['to_array(profnet_num_id)[0]', '9007199254740993'],
     ['contains([profnet_num_id], profnet_num_id)', 'true'],
     ['abs(profnet_num_id)', '9007199254740992'],
+    ["to_number('9007199254740993')", '9007199254740993'],
     ['sum([profnet_num_id, `8`])', '9007199254741000'],
   ])('gives a number of more than 15 digits to functions: %s', async (query, found) => {
     const { stdout } = await run(['--sandbox', '--quiet', 'person', 'per_sample3', '--query', query]);
