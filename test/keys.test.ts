@@ -106,6 +106,23 @@ describe.each(Object.entries(sources))('the key from %s', (place, source) => {
     }
   });
 
+  it.skipIf(place === 'key-command')('shows in no plan, log or failure where it is typed for an identifier', async () => {
+    const run = await around('https://api.example.test/api/v1');
+    for (const command of [['revenue'], ['investors', '--name'], ['feed', '--sort']]) {
+      const plan = await run([...command, key, '--dry-run', '-o', 'table']);
+      expect([plan.code, plan.stdout]).toEqual([0, expect.stringContaining('…0042')]);
+      expectNoKey(plan.stdout + plan.stderr);
+    }
+    for (const verbose of [[], ['--verbose']]) {
+      const missing = await program(
+        ['--sandbox', 'revenue', key, ...verbose],
+        await source('https://api.example.test/api/v1', newFolder()),
+      );
+      expect([missing.code, missing.stderr]).toEqual([4, expect.stringContaining('…0042')]);
+      expectNoKey(missing.stderr);
+    }
+  });
+
   it('shows in no row of a job', async () => {
     const { service } = await origin((request, response, count) =>
       count === 1 ? { text: '{"person_id":"per_0"}' } : { ...gossip(request, response, count), status: 404 },

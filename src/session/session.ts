@@ -67,12 +67,14 @@ class Session {
   }
 
   async fail(error: unknown): Promise<number> {
-    if (codeOf(error) === 'usage') {
-      // It may be told before the key is read, and may repeat it.
-      const { unreadKeys } = await import('../config/key.ts');
-      for (const key of unreadKeys(this.io)) this.stderr.guardKey(key);
-    }
+    await this.guardUnreadKeys();
     return this.report(error);
+  }
+
+  /** What repeats the command line may repeat a key that this run has no use for, or has not read yet. */
+  private async guardUnreadKeys(): Promise<void> {
+    const { unreadKeys } = await import('../config/key.ts');
+    for (const key of unreadKeys(this.io)) this.stderr.guardKey(key);
   }
 
   private report(error: unknown): number {
@@ -92,6 +94,7 @@ class Session {
     const choices = new Choices(this.io, flags, command.words, loadTexts);
     this.choices = choices;
     this.tools = new SessionTools(choices, this.stderr, this.stop.signal, this.version);
+    if (flags.dryRun === true || flags.verbose === true) await this.guardUnreadKeys();
     choices.refuseBadFlags();
     refuseIdleSandboxFlags(command.words, flags, choices.sandboxed);
     refuseIdleDryRun(command, flags);
