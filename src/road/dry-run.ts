@@ -11,7 +11,7 @@ import { type Job, type Keyed, NoQuestion, questionOf } from './ask.ts';
 import { printText } from './delivery.ts';
 import { DistinctTexts } from './distinct-texts.ts';
 import type { Plan, Rules } from './plan.ts';
-import { knownBudgetUse } from './spending.ts';
+import { plannedBudgetUse } from './spending.ts';
 import { describeUse } from './summary.ts';
 import type { Tools } from './tools.ts';
 
@@ -103,7 +103,7 @@ interface Allowance {
 /** If nothing may be billed, nobody is asked for a key. */
 async function allowanceOf(rules: Rules, tools: Tools, calls: number): Promise<{ allowance: Allowance; refusal: PdiError | undefined }> {
   const overCap = new Cap(rules.cap).refusalOfJob(calls);
-  const uses = calls === 0 ? [] : await knownBudgetUse(rules.limits, tools);
+  const uses = calls === 0 ? [] : await plannedBudgetUse(rules.limits, tools);
   const overrun = uses?.find(({ used, limit }) => used + calls > limit);
   const budget: readonly PlannedUse[] =
     uses?.map((use) => ({ ...use, allowed: use.used + calls <= use.limit })) ??

@@ -68,13 +68,18 @@ async function openBookOf(command: string, rules: Rules, cap: Cap, tools: Tools)
   return book;
 }
 
-/** Undefined without a key, for which nobody is asked in vain. @throws what is wrong with a key */
-export async function ownerIfKnown(tools: Tools): Promise<Owner | undefined> {
-  const owner = await orFailure(() => tools.owner());
-  if (!(owner instanceof PdiError)) return owner;
-  if (owner.code === 'auth') return undefined;
-  throw owner;
+/** Nobody is asked for a key in vain. @throws what else is wrong, such as a key that is none */
+async function unlessWithoutKey<T>(work: () => Promise<T>): Promise<T | undefined> {
+  const result = await orFailure(work);
+  if (!(result instanceof PdiError)) return result;
+  if (result.code === 'auth') return undefined;
+  throw result;
 }
+
+export const ownerIfKnown = (tools: Tools): Promise<Owner | undefined> => unlessWithoutKey(() => tools.owner());
+
+export const plannedBudgetUse = (limits: Rules['limits'], tools: Tools): Promise<readonly BudgetUse[] | undefined> =>
+  unlessWithoutKey(() => budgetUseOf(limits, tools));
 
 async function budgetUseOf(limits: Rules['limits'], tools: Tools): Promise<readonly BudgetUse[]> {
   if (limits.month === undefined && limits.day === undefined) return [];

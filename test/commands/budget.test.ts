@@ -78,6 +78,13 @@ describe('a budget', () => {
     expect((await pdi('person per_sample1 per_sample2 -o csv')).stderr).not.toContain('budget');
   });
 
+  it('that cannot be read fails the plan as it does the run', async ({ pdi }) => {
+    for (const more of ['', ' --dry-run']) {
+      const { code, stderr } = await pdi(`network -o table${more}`, within('5/month', { PDI_BOOK: newFolder() }));
+      expect([code, stderr]).toEqual([1, expect.stringContaining('cannot use the book')]);
+    }
+  });
+
   it('that cannot be read spoils no job that needs no book', async ({ pdi }) => {
     const job = await pdi('resolve ada-sample-1 ada-sample-1 -o ndjson', within('5/month', { PDI_BOOK: newFolder() }));
     expect([job.code, summaryOf(job)]).toEqual([0, expect.objectContaining({ ok: 2 })]);
