@@ -11,7 +11,7 @@ import { isStdout } from '../output/formats.ts';
 import { findTarget } from '../output/sinks/sink.ts';
 import { type FileForm, type InputRow, identityIn, oneByOne } from '../rows/row.ts';
 import { NoQuestion, questionOf } from './ask.ts';
-import { argumentInput, loadKnown, refuseFiles } from './input-source.ts';
+import { loadKnown, refuseFiles } from './input-source.ts';
 import type { CallRules, Plan, Show } from './plan.ts';
 import { call } from './run-calls.ts';
 import type { Tools } from './tools.ts';
@@ -156,35 +156,29 @@ export function notAsAsked(answer: unknown, change: unknown): PdiError | undefin
 async function readIds(
   flag: string,
   given: readonly string[],
-  file: string | undefined,
+  path: string | undefined,
   form: FileForm,
-  tools: Tools,
+  { io, stop, say, interrupted }: Tools,
 ): Promise<readonly string[]> {
-  const ids = new Set<string>();
-  for await (const row of oneByOne(argumentInput(given).batches)) {
-    ids.add(idOf(row, `${flag} ${row.text}`, 'give several ids separated by blanks'));
-  }
-  if (file !== undefined) {
-    await addIdsOf(file, form, ids, tools).catch((error: unknown) => {
-      throw withPipeInto(`pdi … ${flag}-from -`, error);
-    });
+  const ids = new Set(given.map((text) => idOf({ line: 1, text }, `${flag} ${text.trim()}`, 'give several ids separated by blanks')));
+  if (path === undefined) return [...ids];
+  const candidates = ['person_id', 'matches.0.person_id'];
+  try {
+    const input = await openInput({ path, ...form, io, stop, candidates, loadKnown, notice: say.notice });
+    let without = 0;
+    for await (const row of oneByOne(input.batches)) {
+      // The mistake of the input comes after its last row.
+      if (row.status === 'skipped') continue;
+      if (carriesNone(row)) without += 1;
+      else ids.add(idOf(row, shownPosition(input.name, row), 'give one id a line; of a table, say --input-format csv'));
+    }
+    // A list change is made completely or not at all.
+    if (stop.aborted) throw interrupted();
+    if (without > 0) say.notice(`${input.name}: ${pluralize(without, 'row')} without an id ${without === 1 ? 'is' : 'are'} passed over`);
+  } catch (error) {
+    throw withPipeInto(`pdi … ${flag}-from -`, error);
   }
   return [...ids];
-}
-
-async function addIdsOf(path: string, form: FileForm, ids: Set<string>, { io, stop, say, interrupted }: Tools): Promise<void> {
-  const candidates = ['person_id', 'matches.0.person_id'];
-  const input = await openInput({ path, ...form, io, stop, candidates, loadKnown, notice: say.notice });
-  let without = 0;
-  for await (const row of oneByOne(input.batches)) {
-    // The mistake of the input comes after its last row.
-    if (row.status === 'skipped') continue;
-    if (carriesNone(row)) without += 1;
-    else ids.add(idOf(row, shownPosition(input.name, row), 'give one id a line; of a table, say --input-format csv'));
-  }
-  // A list change is made completely or not at all.
-  if (stop.aborted) throw interrupted();
-  if (without > 0) say.notice(`${input.name}: ${pluralize(without, 'row')} without an id ${without === 1 ? 'is' : 'are'} passed over`);
 }
 
 /** A file row without an id is skipped. A blank argument is a mistake, because it comes from an unset variable. */
