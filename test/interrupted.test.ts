@@ -1,8 +1,8 @@
 /** Ctrl-C, SIGTERM and SIGHUP: what is under way is finished and written, nothing more is sent, the exit code tells it. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
 import type { Signal } from '../src/io.ts';
@@ -10,7 +10,7 @@ import { landmarks } from './sandbox/landmarks.ts';
 import { gate, later } from './support/later.ts';
 import type { Answer, Handler } from './support/origin.ts';
 import { newFolder, signalling } from './support/run.ts';
-import { errorOf, origin, pdi, summaryOf } from './support/service.ts';
+import { errorOf, keeping, linesFile, newFile, origin, pdi, slowAtFirst, summaryOf } from './support/service.ts';
 
 const refused = (status: number, errorCode?: string): Answer => ({ status, json: { errorCode, message: `in words ${status}` } });
 const id: Handler = ({ path }) => ({ json: { person_id: path.split('/').at(-1) } });
@@ -86,15 +86,34 @@ describe('a signal', () => {
     expect(summaryOf(result).resume).toBe('run the same command again: it asks only for the rest');
   });
 
-  it.each(['person per_sample1', 'resolve ada-sample-1'])('before the one call of %s: nothing is written', async (argv) => {
-    const out = join(newFolder(), 'one.json');
+  it.each([
+    ['person', ['per_sample1']],
+    ['resolve', ['-i', linesFile(['ada-sample-1'])]],
+    ['person', ['-i', linesFile(['per_sample1']), '--first', '1']],
+  ])('before the first call of %s %j: nothing is written', async (command, given) => {
+    const out = newFile();
     for (const to of [[], ['--out', out]]) {
       const { send, withSignal } = signalling();
       // The sandbox says that it has started before it is asked.
-      const result = await pdi(['--sandbox', ...argv.split(' '), ...to], { withSignal, onStderr: () => send('SIGINT') });
-      expect([result.code, result.stdout, existsSync(out)]).toEqual([130, '', false]);
-      expect(result.stderr).toContain('interrupted: 1 row was not reached');
+      const result = await pdi(['--sandbox', command, ...given, ...to], { withSignal, onStderr: () => send('SIGINT') });
+      expect([result.code, result.stdout, readdirSync(dirname(out))]).toEqual([130, '', []]);
+      expect(result.stderr).toContain('again');
     }
+  });
+
+  it('while another run is buying the one answer: nothing is written', async () => {
+    const { pdi, asked, release } = await keeping(slowAtFirst(id));
+    const first = pdi('person per_1');
+    await asked;
+    const out = newFile();
+    const { send, withSignal } = signalling();
+    const second = pdi(['person', 'per_1', '--out', out], { withSignal });
+    // It takes about as long as the second needs to come to the book.
+    await pdi('spend');
+    send('SIGINT');
+    expect([(await second).code, readdirSync(dirname(out))]).toEqual([130, []]);
+    release();
+    await first;
   });
 
   it('says at once what it waits for, where calls are under way', async () => {

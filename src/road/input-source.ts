@@ -1,7 +1,7 @@
 /** Identifiers of a job come from arguments, a file, or standard input. */
 import { statSync } from 'node:fs';
 import { attempt, shellWord, UsageError } from '../errors.ts';
-import { isDescriptor } from '../input/content.ts';
+import { interruptedAtInput, isDescriptor } from '../input/content.ts';
 import { kindByName } from '../input/kind.ts';
 import { openInput } from '../input/open-input.ts';
 import { type FileForm, firstOf, type Input, type InputRow, type RowStatus } from '../rows/row.ts';
@@ -44,21 +44,30 @@ export function inputSource(
     const request = { path, io, stop, ...form, notice, candidates, loadKnown, keepsValues };
     // A trial of some rows checks these alone, so that a large file does not hold it up.
     if (!checked && first !== undefined && !toTheEnd && isRegularFile(path))
-      await readAndClose(await openInput({ ...request, checked: true }), (batches) => countRows(firstOf(batches, first)));
+      await readAndClose(await openInput({ ...request, checked: true }), stop, (batches) => countRows(firstOf(batches, first)));
     const input = await openInput({ ...request, checked: checked || first !== undefined || toTheEnd });
     checked = true;
     return first === undefined ? input : { ...input, batches: firstOf(input.batches, first) };
   };
-  const readAhead: InputSource['readAhead'] = async (read) => readAndClose(await open(true), read);
+  const readAhead: InputSource['readAhead'] = async (read) => readAndClose(await open(true), stop, read);
   return { open: () => open(false), readAhead, repeatable: isRegularFile(path), one: false };
 }
 
-async function readAndClose<T>(input: Input, read: (batches: Input['batches']) => Promise<T>): Promise<T> {
+async function readAndClose<T>(input: Input, stop: AbortSignal, read: (batches: Input['batches']) => Promise<T>): Promise<T> {
   try {
-    return await read(input.batches);
+    return await read(untilStopped(input.batches, stop));
   } finally {
     input.close();
   }
+}
+
+/** Nothing is sent before all is read, so that a stop ends it at once. */
+async function* untilStopped(batches: Input['batches'], stop: AbortSignal): Input['batches'] {
+  for await (const batch of batches) {
+    if (stop.aborted) break;
+    yield batch;
+  }
+  if (stop.aborted) throw interruptedAtInput();
 }
 
 export async function countRows(batches: Input['batches']): Promise<number> {

@@ -91,6 +91,8 @@ class JobRunner<Q extends Keyed> {
       this.journal = await opened?.catch((error: unknown) => throwWithCost(error, this.costOfAnother));
       const progress = this.journal && (await this.openProgress(this.journal, input));
       input = progress?.input ?? input;
+      // Before the first call there is nothing to write.
+      if (tools.stop.aborted) throw tools.interrupted();
       spending.runCost.foundBy = this.journal === undefined ? foundByOthers(plan.rules, job.endpoint) : 'any run';
       const delivered = await this.deliver(input, progress, total);
       written = delivered.fate === 'written';
@@ -108,7 +110,6 @@ class JobRunner<Q extends Keyed> {
     const { plan, tools, job } = this;
     await formatting(plan.show, tools, await this.shapeOf());
     const { plan: counts, open } = await this.counted();
-    if (!this.isReadToTheEnd) throw tools.interrupted();
     const calls = job.requests(open).map((request) => ({ endpoint: job.endpoint, request }));
     await printPlan(plan, tools, calls, { job: counts, omitted: counts.requests - calls.length });
   }

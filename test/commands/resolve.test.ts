@@ -61,7 +61,6 @@ describe('resolve', () => {
     ['resolve a -i -', 'both'],
     ['resolve -i a.csv --input=-', '--input: it names two files'],
     ['resolve a --column x', '--column'],
-    ['resolve a --as shoe-size', '--as'],
     ['resolve not-a-number --as num-id', 'not-a-number'],
     ['resolve ada https://www.profnet.example/', 'a URL without a profile slug'],
   ])('%s is a usage error', (argv, words) => expectRefused(argv, words, { stdin: 'ada-sample-1\n' }));

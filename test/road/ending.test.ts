@@ -57,9 +57,14 @@ describe('--force over a file that no journal calls ours', () => {
     const out = newFile();
     writeFileSync(out, paidFor);
     const { send, withSignal } = signalling();
-    const stdin = new Readable({ read: () => {} });
-    stdin.push('person_id,name\n');
-    setTimeout(() => send('SIGINT'), 200);
+    let text: string | undefined = 'person_id,name\n';
+    const stdin = new Readable({
+      read() {
+        if (text === undefined) setImmediate(() => send('SIGINT'));
+        else this.push(text);
+        text = undefined;
+      },
+    });
     const result = await (await origin(({ path }) => profile(path))).pdi(['person', '-i', '-', '--out', out, '--force'], {
       stdin,
       withSignal,

@@ -1,11 +1,11 @@
 /** `--column A,B`: a row without a match is asked again by its next column (contract, section Bulk input). */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { itWith } from '../support/it.ts';
 import type { Answer, Handler } from '../support/origin.ts';
 import { itemsIn, malformed } from '../support/records.ts';
-import { arrayOf, fileOf, linesOf, newFile, objectOf, origin, rowsOf, statusesIn, statusesOf } from '../support/service.ts';
+import { arrayOf, fileOf, linesOf, newFile, objectOf, origin, rowsOf, statusesOf } from '../support/service.ts';
 
 /** Holds the people whose slug begins with `held`. */
 const holding: Handler = ({ body }): Answer => {
@@ -86,25 +86,6 @@ describe('a row of several columns', () => {
     expect(askedOf(service).slice(before)).not.toContain('lost-0');
     await pdi(job(file, '--out', whole));
     expect(readFileSync(out, 'utf8')).toBe(readFileSync(whole, 'utf8'));
-  });
-
-  it('goes on where FILE ends: what is there is not asked again', async () => {
-    let calls = 0;
-    const { service, pdi } = await origin((request, response, count) => {
-      calls += 1;
-      return calls === 2 ? { status: 500, json: {} } : holding(request, response, count);
-    });
-    const file = table('a,b,c', [
-      ['held-1', '', ''],
-      ['lost-1', 'held-2', ''],
-    ]);
-    const out = newFile('out.csv');
-    await pdi(job(file, '--out', out, '--retries', '0'));
-    expect(statusesIn(out)).toEqual(['ok', 'failed']);
-    expect((await pdi(job(file, '--out', out))).code).toBe(0);
-    expect(statusesIn(out)).toEqual(['ok', 'ok']);
-    expect([askedOf(service), existsSync(`${out}.journal`)]).toEqual([['held-1', 'lost-1', 'held-2', 'lost-1', 'held-2'], false]);
-    expect(readFileSync(out, 'utf8')).toContain(',b,ok,');
   });
 
   it('a row whose column got no answer is failed, and its next column is not asked', async () => {
