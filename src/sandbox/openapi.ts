@@ -57,7 +57,7 @@ function operation(name: OperationName, ask: Ask): JsonObject {
   const endpoint: Endpoint = operations[name];
   const { title, billing, emptyPage, key, body, query, pathParameters = {} } = endpoint;
   const { example }: { readonly example: Example } = routes[name];
-  const values = { ...example.others, ...example.query, ...example.path };
+  const values = { ...example.query, ...example.path };
   const ofPath = Object.entries(pathParameters).map(([name, { shape }]) => ({
     name,
     in: 'path',

@@ -4,7 +4,7 @@ import type { OperationName, Operations } from '../contract/operations.ts';
 import type { PersonResolveIdentifier, ResolveGroup } from '../contract/resolve.ts';
 import { defaultLimit, errorCodes } from '../contract/service.ts';
 import { revenueOf } from './dataset/companies.ts';
-import { dateAgo, daysSince, ids, signalDays } from './dataset/data.ts';
+import { daysSince, ids } from './dataset/data.ts';
 import { investorOf } from './dataset/investors.ts';
 import type { ListKind, StoredList } from './dataset/lists.ts';
 import { addressed, nameOf, networkPersonAt, numberOf, personOf, readProfileUrl } from './dataset/people.ts';
@@ -33,16 +33,12 @@ const isVisible = ({ sharing }: { readonly sharing: string }): boolean => sharin
 const visible = <T extends { readonly sharing: string }>(record: T | undefined, what: string): T =>
   found(record !== undefined && isVisible(record) ? record : undefined, what);
 
-/** A request whose answer the document shows. */
+/** A request whose answer the document shows; it names no other parameter an example, since tools send together what they show. */
 export interface Example {
   readonly path?: Readonly<Record<string, string>>;
-  readonly query?: ParameterValues;
+  readonly query?: Readonly<Record<string, string | number>>;
   readonly body?: unknown;
-  /** Parameters that the request does without, because others exclude them or the answer would be long. */
-  readonly others?: ParameterValues;
 }
-
-type ParameterValues = Readonly<Record<string, string | number>>;
 
 const ofList = (kind: ListKind): Example => ({ path: { listId: ids.lists[kind].make(1) } });
 
@@ -75,16 +71,7 @@ export const routes: Routes = {
       const start = Number(query.page ?? 0) * limit;
       return places.slice(start, start + limit).map((place) => signalOf(world.dataset, place));
     },
-    example: {
-      query: { page: 0, limit: 2 },
-      others: {
-        search_id: '101',
-        list_id: ids.lists.companies.make(1),
-        sort: 'signal_date_desc',
-        signal_date_after: dateAgo(signalDays - 1),
-        signal_date_before: dateAgo(0),
-      },
-    },
+    example: { query: { page: 0, limit: 2 } },
   },
   listCompanyLists: {
     answer: (_request, { lists }) => [...lists.values()].filter((list) => list.kind === 'companies' && isVisible(list)).map(summaryOf),
@@ -145,7 +132,7 @@ export const routes: Routes = {
       const numbers = (named ?? there ?? []).filter((number) => there?.includes(number) ?? true);
       return numbers.map((number) => investorOf(dataset, number));
     },
-    example: { query: { name: 'Sample Harbor Ventures 1' }, others: { website: 'investor-1.example' } },
+    example: { query: { name: 'Sample Harbor Ventures 1' } },
   },
   checkHealth: {
     answer(_request, { faults }) {

@@ -12,7 +12,7 @@ const parameter = z.looseObject({
   in: z.enum(['path', 'query']),
   required: z.optional(z.boolean()),
   schema,
-  example: z.union([z.string(), z.number()]),
+  example: z.optional(z.union([z.string(), z.number()])),
 });
 const content = z.strictObject({
   'application/json': z.strictObject({ schema, example: z.custom<unknown>((value) => value !== undefined) }),
@@ -139,7 +139,7 @@ function operationExampleProblems(judge: Judge, { operationId, parameters = [], 
     ...Object.entries(responses).map(([status, { content: of }]) => [status, of] as const),
   ];
   return within(operationId, [
-    ...parameters.flatMap(({ name, schema: of, example }) => judge.text(name, of, String(example))),
+    ...parameters.flatMap(({ name, schema: of, example }) => (example === undefined ? [] : judge.text(name, of, String(example)))),
     ...Object.values(responses).flatMap(({ headers = {} }) =>
       Object.entries(headers).flatMap(([name, { schema: of, example }]) => judge.text(name, of, String(example))),
     ),
