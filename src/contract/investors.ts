@@ -69,11 +69,10 @@ function notAName(text: string): string | undefined {
   return columnName.test(text) ? 'the name of a column, not of an investor' : unfilledField(text);
 }
 
-const notAWebsite = (text: string): string | undefined => (isWebsite(text) ? undefined : 'not a website: neither a URL nor a domain');
-
-function isWebsite(text: string): boolean {
+function notAWebsite(text: string): string | undefined {
   const { protocol = '', hostname = '', username } = parseUrl(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`) ?? {};
-  return !several.test(text) && /^https?:$/.test(protocol) && domain.test(hostname) && username === '';
+  const isOneWebsite = !several.test(text) && /^https?:$/.test(protocol) && domain.test(hostname) && username === '';
+  return isOneWebsite ? undefined : 'not a website: neither a URL nor a domain';
 }
 
 export const findInvestors = {

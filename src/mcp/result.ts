@@ -14,6 +14,8 @@ import { fieldsArgument, isPagedHere } from './listing.ts';
 
 export interface AnswerView {
   readonly content: (row: ResultRow) => unknown;
+  /** What to do about a result that is too large. */
+  readonly wayOn: string;
   /** The result is undefined for an answer without a body. */
   readonly shown: (answer: Purchased) => { readonly result?: unknown; readonly next_page?: number | undefined };
 }
@@ -36,6 +38,7 @@ export function viewOf(endpoint: Endpoint, given: JsonObject): AnswerView {
       : { shown: all, next_page: all.length >= fullPage ? page + 1 : undefined };
   return {
     content,
+    wayOn: wayOnWithFields(endpoint),
     shown: ({ record, records }) => {
       if (result === 'list') {
         const { shown, next_page } = pageOf(records);
@@ -63,7 +66,7 @@ function chosenColumns(endpoint: Endpoint, fields: unknown): ReturnType<typeof c
   }
 }
 
-export const wayOnWithFields = ({ columns, billing, identity }: Endpoint): string => {
+const wayOnWithFields = ({ columns, billing, identity }: Endpoint): string => {
   const few = columns.filter(({ name, inTable }) => inTable || name === identity).map(({ name }) => name);
   const kept = billing === 'free' ? '' : '; the answer is kept for some minutes, so that costs nothing';
   return `call again with the same arguments and ${fieldsArgument}, such as "${few.join(',')}"${kept}`;

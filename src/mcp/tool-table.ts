@@ -20,7 +20,7 @@ import { monthOf } from '../rows/days.ts';
 import type { Outcome } from '../rows/row.ts';
 import { questionAbout, questionAboutMany } from './consent.ts';
 import { fieldsArgument, isChange, isPagedHere, listedTool, manyIdsIn, requestOf, shown, toolTaking } from './listing.ts';
-import { type AnswerView, resultText, viewOf, warningOf, wayOnWithFields } from './result.ts';
+import { type AnswerView, resultText, viewOf, warningOf } from './result.ts';
 import type { Found, ToolSession, WantedAnswers } from './session.ts';
 import { type McpRules, type Tool, toolNameOf } from './tool.ts';
 
@@ -58,7 +58,7 @@ function operationTool(operation: OperationName, words: OperationWords, session:
       if (rows !== undefined) {
         const calls = [...new Map(rows.map(({ asked }) => [asked.key, asked])).values()];
         const question: WantedAnswers['question'] = (missing, known) => questionAboutMany(endpoint, missing, known, session);
-        return session.answer({ endpoint, calls, question, textOf: (found) => rowsText(session, endpoint, rows, view, found) }, call);
+        return session.answer({ endpoint, calls, question, textOf: (found) => rowsText(session, view, rows, found) }, call);
       }
       const asked = askedFor(call.given);
       session.refuseChange(endpoint);
@@ -87,7 +87,7 @@ function answerText(session: ToolSession, view: AnswerView, found: Found | undef
   } as const;
   // The documents say nothing of what a deletion answers, so its result is pdi's own.
   const deleted = endpoint.method === 'DELETE' ? { list_id: Object.values(request.path)[0], deleted: true } : undefined;
-  return resultText(shown.result ?? deleted, facts, wayOnWithFields(endpoint));
+  return resultText(shown.result ?? deleted, facts, view.wayOn);
 }
 
 /** What was paid for is given all the same. */
@@ -104,25 +104,16 @@ function billedFor({ asked: { endpoint }, result, source }: Found): Billed {
   return source !== undefined || endpoint.billing === 'free' ? 'no' : endOfAnswer(endpoint, result).billed;
 }
 
-interface IdRow {
-  readonly input: string;
-  readonly asked: LookupQuestion;
-}
+type AskedIds = readonly { readonly input: string; readonly asked: LookupQuestion }[];
 
 /** @throws TooLargeResult, with `fields` as the way on; PdiError what kept every id from being sent */
-function rowsText(
-  { callsLeft }: ToolSession,
-  endpoint: Endpoint,
-  rows: readonly IdRow[],
-  view: AnswerView,
-  found: readonly Found[],
-): string {
+function rowsText({ callsLeft }: ToolSession, view: AnswerView, asked: AskedIds, found: readonly Found[]): string {
   const failures = found.flatMap(({ result }) => (result instanceof PdiError ? [result] : []));
   if (failures.length === found.length && failures.every((failure) => statusOf(failure) === 'skipped'))
     throw failures.find(({ code }) => code !== 'interrupted') ?? failures[0];
   const byKey = new Map(found.map((one) => [one.asked.key, one]));
   const told = new Set<string>();
-  const shownRows = rows.flatMap(({ input, asked: { key } }) => {
+  const rows = asked.flatMap(({ input, asked: { key } }) => {
     const one = byKey.get(key);
     if (one === undefined) return [];
     // An id that is named twice is bought once.
@@ -134,10 +125,10 @@ function rowsText(
     const result = record && view.content({ record, status: 'ok' });
     return [{ input, pdi_status: status, pdi_error: error, billed, source, fetched_at: one.fetchedAt, result }];
   });
-  const billed = (['yes', 'unknown'] as const).find((word) => shownRows.some((row) => row.billed === word)) ?? 'no';
+  const billed = (['yes', 'unknown'] as const).find((word) => rows.some((row) => row.billed === word)) ?? 'no';
   const troubles = found.map(({ result }) => (result instanceof PdiError ? undefined : result.trouble));
   const warning = warningOf(troubles.find((trouble) => trouble !== undefined));
-  return resultText(shownRows, { billed, calls_left: callsLeft, warning }, wayOnWithFields(endpoint));
+  return resultText(rows, { billed, calls_left: callsLeft, warning }, view.wayOn);
 }
 
 function outcomeOf({ asked, result }: Found): Outcome {
