@@ -144,15 +144,15 @@ function hostOf(written: string, hasScheme: boolean): string | undefined {
 /** A backslash would begin the path, and what stands before an @ would be a user. */
 const urlOf = (host: string): URL | undefined => (/[\\@]/.test(host) ? undefined : parseUrl(`https://${host}/`));
 
-/** Old mobile pages and translated pages stand below such a folder; `in` is the folder of profiles. */
-const locale = '(?:(?!in/)(?:mwlite|[a-z]{2}(?:[-_][a-z]{2})?)/+)?';
+/** Old mobile pages, links in mails and translated pages stand below such a folder; `in` is the folder of profiles. */
+const locale = '(?:(?!in/)(?:mwlite|comm|[a-z]{2}(?:[-_][a-z]{2})?)/+)?';
 const profile = new RegExp(`^/+${locale}in/+([^/]+)`, 'i');
 const withoutSlug = new RegExp(`^/*(?:${locale}(?:in|pub)/*)?$`, 'i');
 
 /** Pages of the network about something else, or that only its own members can follow to a person. */
 const otherPages = [
   'company|company-beta|school|showcase|edu|jobs|groups|posts|feed|pulse|search|sales|recruiter|talent|learning',
-  'events|newsletters|services|products|messaging|help|legal|directory|today|hashtag',
+  'events|newsletters|services|products|messaging|help|legal|directory|pub/dir|today|hashtag',
   // The person stands in the query, which is dropped: all such links would be one.
   'profile/view|authwall|login|signup|uas/login|checkpoint',
 ].join('|');

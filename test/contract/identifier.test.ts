@@ -104,6 +104,7 @@ describe('classify', () => {
     ['profnet.example/school/sample/', /below \/school/],
     ['https://de.profnet.example/SHOWCASE/x?y', /below \/showcase/],
     ['https://www.profnet.example/jobs/view/1', /below \/jobs/],
+    ['https://www.profnet.example/pub/dir/Ada/Sample', /below \/pub\/dir/],
     ['https://www.profnet.example/sales/lead/x', /below \/sales/, 'url'],
     ['https://www.profnet.example/profile/view?id=71234567', /below \/profile\/view/, 'url'],
     ['https://www.profnet.example/authwall?sessionRedirect=%2Fin%2Fada', /below \/authwall/],

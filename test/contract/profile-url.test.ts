@@ -11,7 +11,7 @@ const asked = (written: string): string | undefined => {
 
 const schemes = ['https://', 'http://', 'HTTPS://', '//', '', 'https:/', 'https://https://'];
 const hosts = ['', 'www.', 'WWW.', 'fr.', 'uk.', 'pt-br.', 'm.', 'mobile.', 'www.fr.', 'fr.m.'].map((before) => `${before}profnet.example`);
-const paths = ['/in/', '/IN/', '/fr/in/', '/mwlite/in/', '//in//'];
+const paths = ['/in/', '/IN/', '/fr/in/', '/mwlite/in/', '/comm/in/', '//in//'];
 const views = ['', '/', '/en', '/fr-FR/', '/overlay/contact-info/', '/detail/recent-activity/shares', '/recent-activity/all/'];
 const ends = ['', '?trk=people', '?a=b/c&d=é f', '#top', '/?x=1#y'];
 
