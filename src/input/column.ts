@@ -124,6 +124,9 @@ function noColumn(table: Named, lack: string, wanted: readonly string[], { isShe
   return mistakeIn(name, what, `Name the column that holds the identifier with ${column}${asLines}.${more}`);
 }
 
+/** It ends with a whole character. */
+export const beginningOf = (text: string, length: number): string => text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
+
 const mostListed = 300;
 const longestListed = 60;
 
@@ -132,7 +135,7 @@ export function listed(names: readonly string[]): string {
   const more = names.length - mostListed;
   const shown = names.slice(0, mostListed).map((name) => {
     const line = name.replace(/\s+/g, ' ') || '(empty)';
-    return line.length > longestListed ? `${line.slice(0, longestListed).replace(/[\ud800-\udbff]$/, '')}…` : line;
+    return line.length > longestListed ? `${beginningOf(line, longestListed)}…` : line;
   });
   return `${shown.join(', ') || 'none'}${more > 0 ? ` and ${more} more` : ''}`;
 }

@@ -135,8 +135,8 @@ export async function openContent(
   { suffices = () => true, onBroken = refuse }: { readonly suffices?: (head: string) => boolean; readonly onBroken?: OnBrokenText } = {},
 ): Promise<SheetContent | TextContent> {
   const { name, regular } = source;
-  const packed = await readStart(source.chunks);
-  const { bytes: start, chunks } = startsWith(packed.bytes, gzip) ? await readStart(gunzipped(packed.chunks, name)) : packed;
+  const packed = await readAhead(source.chunks, tellsFormat);
+  const { bytes: start, chunks } = startsWith(packed.bytes, gzip) ? await readAhead(gunzipped(packed.chunks, name), tellsFormat) : packed;
   if (isWorkbook(start, form, name)) return (await import('./workbook.ts')).openSheet(chunks, name, form.sheet);
   // A mark wins over `encoding`, as in browsers, so that one command can read files of both kinds.
   const encoding = marks.find(({ bytes }) => startsWith(start, bytes))?.encoding ?? form.encoding ?? utf8;
@@ -231,17 +231,12 @@ async function* textOnly(chunks: AsyncIterable<Buffer>, name: string): AsyncGene
   }
 }
 
-/** It reads on only while more bytes could make a signature or a mark, so that a slow pipe does not have to wait. */
-async function readStart(source: AsyncGenerator<Buffer>): Promise<{ readonly bytes: Buffer; readonly chunks: AsyncGenerator<Buffer> }> {
-  const bytes = await readAhead(source, (start) => !mayTell(start));
-  return { bytes, chunks: startingWith([bytes], source) };
-}
-
-function mayTell(start: Buffer): boolean {
-  if (start.length >= bytesLookedAt) return false;
-  if (startsWith(start, zip) || start.includes(0)) return true;
+/** Whether no more bytes could make a signature or a mark, so that a slow pipe does not have to wait. */
+function tellsFormat(start: Buffer): boolean {
+  if (start.length >= bytesLookedAt) return true;
+  if (startsWith(start, zip) || start.includes(0)) return false;
   const beginnings = [zip, gzip, ...marks.map(({ bytes }) => bytes)];
-  return beginnings.some((bytes) => start.length < bytes.length && startsWith(start, bytes.slice(0, start.length)));
+  return !beginnings.some((bytes) => start.length < bytes.length && startsWith(start, bytes.slice(0, start.length)));
 }
 
 const startsWith = (start: Buffer, bytes: string): boolean => start.toString('latin1', 0, bytes.length) === bytes;
@@ -251,7 +246,7 @@ const separatorLine = /^((?:[^\S\n]*\n)*)"?sep=([^\w\s"]|\t)"?[,;\t|]*(?=\r{0,2}
 const maxSeparatorLine = 1000;
 
 async function readHead(source: AsyncGenerator<Buffer>, suffices: (head: string) => boolean): Promise<TextContent> {
-  const bytes = await readAhead(
+  const { bytes } = await readAhead(
     source,
     (ahead, last) => isBeginning(ahead) || (last.includes(newline) && tells(ahead.toString('utf8').trimStart(), suffices)),
   );
@@ -274,11 +269,12 @@ function tells(text: string, suffices: (head: string) => boolean): boolean {
   return (/^[[{]/.test(text) || (firstRow(text)?.length ?? text.length) < text.length) && suffices(text);
 }
 
-async function readAhead(source: AsyncGenerator<Buffer>, isEnough: (ahead: Buffer, last: Buffer) => boolean): Promise<Buffer> {
+/** `chunks` are all of the source, with `bytes` at their beginning. */
+async function readAhead(source: AsyncGenerator<Buffer>, isEnough: (ahead: Buffer, last: Buffer) => boolean) {
   let bytes: Buffer = Buffer.alloc(0);
   for (let next = await source.next(); !next.done; next = await source.next()) {
     bytes = Buffer.concat([bytes, next.value]);
     if (isEnough(bytes, next.value)) break;
   }
-  return bytes;
+  return { bytes, chunks: startingWith([bytes], source) };
 }

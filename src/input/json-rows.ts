@@ -3,7 +3,7 @@ import { isBlankCell } from '../contract/identifier.ts';
 import { attempt, pluralize, type UsageError } from '../errors.ts';
 import { isNumber, isObject, type JsonObject, jsonText, parseJson } from '../json/exact.ts';
 import { carriedOver, type InputKind, type InputRow, noMatchBefore } from '../rows/row.ts';
-import { type ColumnWish, columnFlag, columnsNamed, isAlike, likelyColumns, listed } from './column.ts';
+import { beginningOf, type ColumnWish, columnFlag, columnsNamed, isAlike, likelyColumns, listed } from './column.ts';
 import { parsedRecord } from './json-records.ts';
 import { type Line, mistakeIn, shownPosition } from './lines.ts';
 
@@ -56,7 +56,7 @@ const noRecords = (name: string): UsageError =>
 
 const oneLine = (value: unknown, written: string): string => (written.includes('\n') ? jsonText(value) : written);
 
-const shortened = (written: string): string => written.slice(0, 200);
+const shortened = (written: string): string => beginningOf(written, 200);
 
 interface ReadRecord {
   readonly row: InputRow;

@@ -119,15 +119,14 @@ const statusName = /(?:^|_)pdi_status(?:_\d+)?$/;
 /** Spreadsheets leave out empty cells at the end of a row, so missing cells count as empty. */
 function rowReader(header: readonly string[], columns: readonly [InputColumn, ...InputColumn[]], wish: ColumnWish, cut: Cut) {
   const width = header.length;
-  const named = wish.column !== undefined;
-  const isLabel = labelsOf(wish.candidates);
+  const filling = { isLabel: labelsOf(wish.candidates), all: wish.column !== undefined };
   // The last job's; its `pdi_error` comes next.
   const status = header.findLastIndex((cell) => statusName.test(cell));
   const isRowOfTotals = totalsWatch();
   return (row: SeparatedRow): InputRow => {
     const { line, raw, cells } = row;
     const { own, spilt } = cells.length > width ? fitCells(row, width, cut) : { own: { raw, cells }, spilt: false };
-    const found = filledRow(row, own, columns, { isLabel, all: named && !spilt });
+    const found = filledRow(row, own, columns, filling);
     const { text, field = columns[0].field } = found ?? { text: undefined };
     if (spilt) {
       const invalid = `${pluralize(cells.length, 'cell')} where the header has ${width}${reasonOfMore(raw)}`;

@@ -50,7 +50,7 @@ export class Archive {
   private constructor(
     readonly name: string,
     readonly zip: ZipFile,
-    readonly entries: ReadonlyMap<string, Entry>,
+    private readonly entries: ReadonlyMap<string, Entry>,
   ) {}
 
   /** @throws Error for bytes that are no whole ZIP archive */

@@ -70,8 +70,8 @@ interface ListedSheet {
 async function readBook(archive: Archive) {
   const ofArchive = await archive.relationshipsOf('');
   const main = [...ofArchive.values()].find(({ type }) => type === 'officeDocument')?.target ?? 'xl/workbook.xml';
-  if (!archive.has(main)) throw new Error(otherArchive(archive));
-  if (/\.bin$/i.test(main)) throw new Error('it is a binary workbook (.xlsb)');
+  if (/\.bin$/i.test(main) || archive.has('xl/workbook.bin')) throw new Error('it is a binary workbook (.xlsb)');
+  if (!archive.has(main)) throw new Error('it is a ZIP archive without one');
   const relationships = await archive.relationshipsOf(main);
   const sheets: ListedSheet[] = [];
   let since1904 = false;
@@ -90,13 +90,6 @@ async function readBook(archive: Archive) {
     return named ?? (archive.has(usual) ? usual : undefined);
   };
   return { sheets, since1904, partOf };
-}
-
-function otherArchive(archive: Archive): string {
-  if (archive.has('xl/workbook.bin')) return 'it is a binary workbook (.xlsb)';
-  if (archive.has('content.xml') && archive.has('mimetype')) return 'it is an OpenDocument file (.ods)';
-  if ([...archive.entries.keys()].some((path) => path.startsWith('index/') && path.endsWith('.iwa'))) return 'it is a document of Numbers';
-  return 'it is a ZIP archive without one';
 }
 
 /** The first sheet that a person sees and that holds cells. @throws UsageError naming the sheets */

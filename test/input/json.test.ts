@@ -213,6 +213,11 @@ describe('ndjson', () => {
     ]);
   });
 
+  test('a row without an identifier is known by the beginning of its text, which ends with a whole character', async () => {
+    const rows = await rowsOf(await openFile('a.ndjson', `"per_1"\n${'x'.repeat(199)}🦊 and more\n`));
+    expect(rows[1]?.label).toBe('x'.repeat(199));
+  });
+
   test('a broken first line is a row like any other', async () => {
     expect(await textsOf(await openFile('a.ndjson', 'oops\n{"person_id":"per_2"}\n'))).toEqual([undefined, 'per_2']);
   });
