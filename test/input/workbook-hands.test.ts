@@ -137,16 +137,6 @@ describe('a workbook by another hand', () => {
     expect(await textsIn(zipOf(parts))).toEqual(['per_1']);
   });
 
-  test('an error stays where the elements have a prefix', async () => {
-    const parts = {
-      'xl/workbook.xml': `<x:workbook xmlns:x="x" xmlns:r="r"><x:sheets><x:sheet name="S" r:id="a"/></x:sheets></x:workbook>`,
-      'xl/_rels/workbook.xml.rels': rels([['a', 'worksheet', 'sheet.xml']]),
-      'xl/sheet.xml': `<x:worksheet xmlns:x="x"><x:sheetData>${prefixed}</x:sheetData></x:worksheet>`,
-      'xl/sharedStrings.xml': '<sst><si><t>per_1</t></si></sst>',
-    };
-    expect((await rowsOf(await opened(zipOf(parts))))[0]?.own?.cells).toEqual(['per_1', '#N/A']);
-  });
-
   test('SheetJS', async () => {
     const sheet = utils.aoa_to_sheet([
       ['person_id', 'n', 'when', 'ok'],
@@ -231,6 +221,7 @@ describe('what a cell shows is not what it is', () => {
     ['so is a website', 'website', 'acme.example', ['website', 'name'], 'acme.example'],
     ['a label is not', 'website', 'Visit', ['website', 'name'], ada],
     ['an id of a company is asked, however its column is called', 'Firma ID', 'c-1', ['company_id', 'id'], 'c-1'],
+    ['in a column of that name too', 'company_id', 'c-1', ['company_id', 'id'], 'c-1'],
     ['a name in place of one is not', 'Madrid', 'Acme', ['company_id', 'id'], ada],
     ['nor is a name in a column of ids that links have', 'LinkedIn ID', 'Ada', resolveNames, ada],
   ])('%s', async (_what, column, shown, candidates, asked) => {
@@ -238,24 +229,21 @@ describe('what a cell shows is not what it is', () => {
     expect(await textsIn(book([sheet]), { candidates, column })).toEqual([asked]);
   });
 
+  const seventeenIn = async (code: string) => {
+    const xml = `<row r="1">${text('A1', 'company_id')}</row><row r="2"><c r="A2" s="1"><v>17</v></c></row>`;
+    const content = book([{ name: 'S', xml }], { 'xl/styles.xml': stylesOf(['General', code]) });
+    const [row] = await rowsOf(await opened(content, { candidates: ['company_id'] }));
+    return [Number(row?.text), row?.invalid];
+  };
+
   test.each(['"C-"0000', '0000\\-0000', '00-00', 'General" units"', '0"x";-0'])(
     'a number that the format %s shows otherwise is no id, and stays a number',
-    async (code) => {
-      const xml = `<row r="1">${text('A1', 'company_id')}</row><row r="2"><c r="A2" s="1"><v>17</v></c></row>`;
-      const content = book([{ name: 'S', xml }], { 'xl/styles.xml': stylesOf(['General', code]) });
-      const [row] = await rowsOf(await opened(content, { candidates: ['company_id'] }));
-      expect([Number(row?.text), row?.invalid]).toEqual([17, expect.stringContaining('its format shows with other characters')]);
-    },
+    async (code) => expect(await seventeenIn(code)).toEqual([17, expect.stringContaining('its format shows with other characters')]),
   );
 
   test.each(['#,##0', '0.00', '[$€-407] #,##0', '_-* #,##0_-;-* #,##0_-', '0;"none"', '#,##0 "€"', '@'])(
     'the format %s does no harm',
-    async (code) => {
-      const xml = `<row r="1">${text('A1', 'company_id')}</row><row r="2"><c r="A2" s="1"><v>17</v></c></row>`;
-      const content = book([{ name: 'S', xml }], { 'xl/styles.xml': stylesOf(['General', code]) });
-      const [row] = await rowsOf(await opened(content, { candidates: ['company_id'] }));
-      expect([row?.text, row?.invalid]).toEqual(['17', undefined]);
-    },
+    async (code) => expect(await seventeenIn(code)).toEqual([17, undefined]),
   );
 
   test('a label that others have links behind is no id where its own is missing; a text with one link may be', async () => {
@@ -326,13 +314,6 @@ describe('what a cell shows is not what it is', () => {
     expect(await found([shown])).toEqual([ada]);
   });
 
-  test('an id of a column of ids is asked for, whatever page it leads to', async () => {
-    const xml = `<row r="1">${text('A1', 'company_id')}</row><row r="2">${text('A2', 'company-1')}</row>`;
-    expect(await textsIn(book([{ name: 'S', xml, links: ['https://acme.example'] }]), { candidates: ['company_id'] })).toEqual([
-      'company-1',
-    ]);
-  });
-
   const styles = stylesOf(['General', '[h]:mm', 'yyyy/mm/dd', '00000']);
 
   test.each([
@@ -352,11 +333,6 @@ describe('what a cell shows is not what it is', () => {
     const [row] = await rowsOf(await opened(sheet(xml, { 'xl/styles.xml': styles }), { candidates: ['company_id'] }));
     expect(row?.invalid).toContain(words);
   });
-});
-
-test('a row of nothing but a formula that was never calculated is a row', async () => {
-  const xml = `<row r="1">${text('A1', 'company_id')}</row><row r="2"><c r="A2"><f>X1</f><v/></c></row>`;
-  expect(await rowsOf(await opened(sheet(xml), { candidates: ['company_id'] }))).toHaveLength(1);
 });
 
 test('a formula that gives an empty text, as spreadsheets say, makes no row, and one that makes a link is the link', async () => {
