@@ -34,7 +34,6 @@ describe('what is sent', () => {
 describe('answers as documented', () => {
   test.each<[string, Answer]>([
     ['unknown fields and enum values', { json: { person_id: 'per_1', level_of_seniority: 'galactic', new_field: { deep: [1] } } }],
-    ['nothing optional', ok],
     ['optional fields that are null', { json: { person_id: 'per_1', full_name: null, experience: null, skills: null } }],
     ['another 2xx', { status: 203, ...ok }],
     ['another media type', { headers: { 'content-type': 'text/plain' }, ...ok }],
@@ -225,20 +224,19 @@ test('a relative target, and the whole URL of the same origin', async () => {
   expect(requests.map(({ path }) => path.slice(-5))).toEqual(['per_1', 'per_2', 'per_3']);
 });
 
-test('another scheme, another port, a name for the same address: other origins', async () => {
-  for (const target of ['https://127.0.0.1/x', '//127.0.0.1:1/x', 'http://localhost/x', 'file:///etc/passwd', 'http://[']) {
-    const { client, requests } = await serve(() => to(302, target));
-    expect(await failureIn(client.call(getPerson, person))).toMatchObject({ code: 'unavailable', billed: 'no' });
-    expect(requests).toHaveLength(1);
-  }
-});
-
 test.each([
-  ['javascript:alert(1)', 'to javascript:, which gets no key'],
-  ['http://[', 'to a broken address, which gets no key'],
-])('a redirect to %s is told in words', async (target, words) => {
-  const { client } = await serve(() => to(302, target));
-  expect((await failureIn(client.call(getPerson, person))).message).toContain(words);
+  ['https://127.0.0.1/x', 'https://127.0.0.1'],
+  ['//127.0.0.1:1/x', 'http://127.0.0.1:1'],
+  ['http://localhost/x', 'http://localhost'],
+  ['file:///etc/passwd', 'file:'],
+  ['javascript:alert(1)', 'javascript:'],
+  ['http://[', 'a broken address'],
+])('%s is not of the origin: the key does not go there', async (target, place) => {
+  const { client, requests } = await serve(() => to(302, target));
+  const failure = await failureIn(client.call(getPerson, person));
+  expect(failure).toMatchObject({ code: 'unavailable', billed: 'no' });
+  expect(failure.message).toContain(`the service redirects (302) to ${place}, which gets no key`);
+  expect(requests).toHaveLength(1);
 });
 
 test.each([301, 302, 303])('%d of a POST would lose its body: an error', async (status) => {

@@ -35,7 +35,7 @@ describe('values', () => {
   const bad: readonly (readonly [Setting<unknown>, readonly string[]])[] = [
     [settings.profile, ['', 'a b', 'a/b', '__proto__', 'ä', 'a\n']],
     [settings.apiKey, ['', '  ', 'a\nb', 'a\r\nX-Other: 1', 'a\tb', 'a\u0000b', 'schlüssel\u0100', 'a\u0085b', 'a\u200bb']],
-    [settings.keyCommand, ['', "tool 'open", '[]', '[1]', '["a"', '[""]', '["a\\u0000"]']],
+    [settings.keyCommand, ['', '""', "tool 'open", '{}"', '[]', '["a", 1]', '["a"', '[tool]', '[""]', '["a\\u0000"]']],
     [settings.output, ['', 'xml', 'JSON', 'toString']],
     [settings.maxBillable, ['', '-1', '1.5', 'all', '1e3', '9007199254740993', 'NaN', 'Infinity']],
     [settings.concurrency, ['', '0', '65', '2.5', '+4', '0x4']],
