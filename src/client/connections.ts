@@ -173,10 +173,10 @@ function addressIn(env: Readonly<Record<string, string | undefined>>, names: rea
 
 const schemes: ReadonlySet<string> = new Set(['http:', 'https:', 'socks:', 'socks5:', 'socks5h:']);
 
-/** Name and password go into a header, so they must be decodable too. */
+/** Name and password go into a header, so each must be decodable too. */
 function isProxyAddress(address: string): boolean {
   const { protocol = '', hostname = '', username = '', password = '' } = parseUrl(address) ?? {};
-  const isDecodable = attempt(() => decodeURIComponent(username + password)) !== undefined;
+  const isDecodable = attempt(() => decodeURIComponent(`${username}:${password}`)) !== undefined;
   // `http:/HOST` has lost a slash.
   return isDecodable && schemes.has(protocol) && hostname !== '' && !/^https?$/.test(hostname);
 }

@@ -98,7 +98,7 @@ export class Pace {
     if (this.spacing === 0) this.allowance = remaining - this.inFlight;
     if (opensAfter === undefined) return;
     if (this.spacing > 0) {
-      this.nextAt = Math.max(this.nextAt, sentAt + opensAfter + this.inFlight * this.spacing);
+      this.nextAt = Math.max(this.nextAt, sentAt + opensAfter);
       return;
     }
     this.close(now + opensAfter);

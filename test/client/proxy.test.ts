@@ -87,7 +87,7 @@ test.each([
 it.for(['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'])(
   '%s that is no address is a usage error that hides it',
   async (name, { service, pdi: asked }) => {
-    for (const value of ['ada:secret@', 'http://ada:secret@host:99999', 'ftp://ada:secret@host', 'http://ada:secret%zz@host', '://']) {
+    for (const value of ['ada:secret@', 'http://ada:secret@host:99999', 'ftp://ada:secret@host', 'http://ada%:41secret@host', '://']) {
       const result = await asked('health', { env: { [name]: value } });
       expect([result.code, result.stdout]).toEqual([2, '']);
       expect(errorOf(result)).toMatchObject({ code: 'usage', item: name, message: expect.stringContaining(name) });
