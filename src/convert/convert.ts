@@ -20,7 +20,7 @@ import { tellSeveral } from '../road/summary.ts';
 import type { Tools } from '../road/tools.ts';
 import { isDay } from '../rows/days.ts';
 import { ApiRecord, type FileForm, firstOf, mapped, type OwnTable, type ResultRow, type ResultRows, startingWith } from '../rows/row.ts';
-import { fromJson, jobFields, ofAnotherCommand, type RecordOrigin, rowOfJob } from './from-json.ts';
+import { fromJson, jobFields, type RecordOrigin, refuseOther, rowOfJob } from './from-json.ts';
 
 interface RecordSource extends FileForm, RecordOrigin {
   readonly path: string;
@@ -141,19 +141,15 @@ function fromTable(
   const words = isJob && operation !== undefined ? commands[operation].words : undefined;
   const results = words === undefined ? header : namesBehind(header, titleWord(words), (name) => isResult({ name }));
   const { columns: titled, isKnown } = namedColumns(results, { from: operation, isJob });
-  const isOfAny = ({ name }: Column): boolean => name === 'input' || name.startsWith('pdi_');
-  if (from !== undefined && !titled.some((column) => isKnown(column) && !isOfAny(column))) throw ofAnotherCommand();
-  // A join puts its own columns last, so the first of two is the user's.
-  const ours = titled.flatMap((column, at) =>
-    isKnown(column) && results.lastIndexOf(column.name) === at ? [{ column, at, steps: stepsOf(column) }] : [],
-  );
+  if (from !== undefined) refuseOther(operations[from], header);
   const documented = (path: string) => (operation === undefined ? undefined : columnAt(recordSchema(operations[operation]), path));
-  // `--fields` may have chosen a path into a list.
-  const deeper = titled.flatMap((title, at) => {
-    const column = isKnown(title) || !/\.\d/.test(title.name) ? undefined : documented(title.name);
-    return column === undefined ? [] : [{ column, at }];
+  // A join puts its own columns last, so the first of two is the user's. `--fields` may have chosen a path into a list.
+  const withTypes = titled.flatMap((title, at) => {
+    const isOurs = isKnown(title) && results.lastIndexOf(title.name) === at;
+    const column = isOurs ? title : /\.\d/.test(title.name) ? documented(title.name) : undefined;
+    return column === undefined ? [] : [{ column, at, steps: stepsOf(column), isOurs }];
   });
-  const withTypes = [...ours, ...deeper];
+  const ours = withTypes.filter(({ isOurs }) => isOurs);
   const columns = names.map((name, at): Column => ({ name, kind: 'text', inTable: true, header: header[at] ?? name }));
   for (const { column, at } of withTypes) columns[at] = { ...columns[at], ...moved(column, column.name, names[at] ?? column.name) };
   const isJoined = ours.length < names.length;

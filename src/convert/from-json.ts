@@ -104,7 +104,7 @@ function conversionOf(rows: readonly ResultRow[], from: OperationName | undefine
   const found = isPlain ? operationsOfRecords(records.slice(0, sampled)) : [];
   const name = from ?? told?.name ?? (isPlain && areOfResolve(records) ? 'resolvePeople' : onlyOne(found));
   const waits = rows.some(({ record }) => record === undefined);
-  if (from !== undefined) refuseOther(operations[from], records);
+  if (from !== undefined) refuseOther(operations[from], namesIn(records));
   if (name === undefined || areFlat) return { ...ofFields(records, waits, from), alike: found };
   const endpoint: Endpoint = operations[name];
   const { askedBy } = endpoint;
@@ -141,15 +141,12 @@ function explodedFrom(records: readonly JsonObject[], from: OperationName | unde
   return lists.size === 1 && onlyOne(found.map(({ name }) => name)) !== undefined ? found[0] : undefined;
 }
 
-function refuseOther({ columns, members }: Endpoint, records: readonly JsonObject[]): void {
+export function refuseOther({ columns, members }: Endpoint, names: readonly string[]): void {
   const paths = [...columns, ...(members?.columns ?? [])].flatMap(({ name, paths = [] }) => [name, ...paths]);
   const known = new Set(paths.map(topOf));
-  const isTold = records.some((record) => Object.keys(record).some((name) => known.has(topOf(name))));
-  if (records.length > 0 && !isTold) throw ofAnotherCommand();
+  if (names.length === 0 || names.some((name) => known.has(topOf(name)))) return;
+  throw new UsageError('--from: the records have no field of that command', { item: '--from', hint: 'leave it out, or name another' });
 }
-
-export const ofAnotherCommand = (): UsageError =>
-  new UsageError('--from: the records have no field of that command', { item: '--from', hint: 'leave it out, or name another' });
 
 /** A joined CSV and `--fields` give flat objects, which hold what they are to show and nothing else. */
 const isFlat = (record: JsonObject): boolean =>
@@ -164,8 +161,10 @@ const summaries: ReadonlySet<string> = new Set(
   Object.values<Endpoint>(operations).flatMap(({ columns }) => columns.flatMap(({ name, onlyInTable }) => (onlyInTable ? [name] : []))),
 );
 
+const namesIn = (records: readonly JsonObject[]): readonly string[] => [...new Set(records.flatMap((record) => Object.keys(record)))];
+
 function ofFields(records: readonly JsonObject[], waits: boolean, from: OperationName | undefined): Conversion {
-  const names = [...new Set(records.flatMap((record) => Object.keys(record)))];
+  const names = namesIn(records);
   const hasStatus = names.includes('pdi_status');
   const { columns, operation, isKnown } = namedColumns(names, { from, isJob: hasStatus });
   if (hasStatus) return { operation, columns, flat: true, isOfCells: true, one: false, job: false };
