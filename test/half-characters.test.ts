@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { parseJson, wasMended } from '../src/json/exact.ts';
+import { bookOf, row } from './input/book.ts';
 import { readParquet } from './support/parquet.ts';
 import { idIn } from './support/records.ts';
 import { fileOf, newFile, origin } from './support/service.ts';
@@ -68,6 +69,12 @@ it('own input that comes back, and what convert reads', async () => {
     expect(stdout).toContain('cut \ufffd');
     expect(stderr.match(notice)).toHaveLength(1);
   }
+});
+
+it('a cell of a workbook that holds one, and a whole character in two halves', async () => {
+  const sheets = { One: row(1, 'person_id', 'full_name') + row(2, 'per_1', 'cut _xD83D_ _xD83D__xDE00_') };
+  const { pdi } = await cutting();
+  expect((await pdi(['convert', fileOf('in.xlsx', bookOf({ sheets })), '-o', 'ndjson'])).stdout).toContain('"cut \ufffd \ud83d\ude00"');
 });
 
 describe('a value', () => {

@@ -83,9 +83,11 @@ function shownCell({ value, type, style }: ReturnType<typeof openCell>, { shared
   return source !== '' && Number.isFinite(Number(source)) ? (formats[style] ?? asNumber)(source, since1904) : { text: source };
 }
 
-/** Spreadsheets write a character that XML cannot hold as `_x000D_`, and such a text itself with `_x005F_`. */
+const numbered = /_x([\da-f]{4})_/gi;
+
+/** Spreadsheets write a character that XML cannot hold as `_x000D_`, half a character too, and such a text itself with `_x005F_`. */
 const unescaped = (text: string): string =>
-  text.includes('_x') ? text.replace(/_x([\da-f]{4})_/gi, (_whole, code: string) => String.fromCharCode(Number.parseInt(code, 16))) : text;
+  text.includes('_x') ? text.replace(numbered, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))).toWellFormed() : text;
 
 type CellFormat = (source: string, since1904: boolean) => ShownCell;
 
