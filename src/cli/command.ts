@@ -15,6 +15,9 @@ export interface Words {
 
 export type Work = (choices: Choices, tools: Tools) => Promise<void>;
 
+/** The failures of whatever may be stopped from outside while it runs. */
+export const stops: readonly FailureCode[] = ['hung_up', 'interrupted', 'terminated'];
+
 export interface Command extends Words {
   readonly examples: readonly (readonly [line: string, purpose: string])[];
   /** What it prints, if no operation says so. */

@@ -1,6 +1,6 @@
 /** `pdi spend`, `pdi store` and `pdi bookmarks` are about what the book remembers: calls, bought answers, and how far a feed was read. */
 import { Option } from '@commander-js/extra-typings';
-import { type Command, command } from '../cli/command.ts';
+import { type Command, command, stops } from '../cli/command.ts';
 import { dayAt, parseAge, sameDay, wordsOf } from '../cli/options.ts';
 
 const keys = ['day', 'month', 'command', 'profile'] as const;
@@ -83,7 +83,7 @@ const purge = command({
   ],
   fields: ['deleted', 'kept'],
   changes: true,
-  exits: ['hung_up', 'interrupted', 'terminated'],
+  exits: stops,
   takes: (parser) =>
     parser
       .option('--older-than <age>', 'answers that were bought longer ago, such as 30d or 12h', parseAge)

@@ -1,6 +1,6 @@
 /** `pdi config` shows and changes the settings of profiles. */
 import type { Choices } from '../cli/choices.ts';
-import { type Command, command, type Words } from '../cli/command.ts';
+import { type Command, command, stops, type Words } from '../cli/command.ts';
 import { storedSettingNames } from '../cli/root.ts';
 import type { Tools } from '../road/tools.ts';
 
@@ -21,7 +21,7 @@ const set = command({
     ['pdi --profile work config set max-billable 500', 'in another profile'],
   ],
   changes: true,
-  exits: ['hung_up', 'interrupted', 'terminated'],
+  exits: stops,
   takes: (parser) =>
     parser
       .argument('<name>', `${storedSettingNames.slice(0, -1).join(', ')} or ${storedSettingNames.at(-1)}`)

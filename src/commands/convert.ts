@@ -1,5 +1,5 @@
 /** `pdi convert` writes what pdi wrote in another format. It makes no call. */
-import { type Command, command } from '../cli/command.ts';
+import { type Command, command, stops } from '../cli/command.ts';
 import { withRecordOptions } from '../cli/options.ts';
 import type { OperationName, OperationWords } from '../contract/operations.ts';
 import { UsageError } from '../errors.ts';
@@ -24,7 +24,7 @@ export const convertCommand = (commands: OperationWords): Command =>
       ['pdi convert people.ndjson --explode experience -o csv --out jobs.csv', 'one row a position held'],
       ['pdi feed -o json | pdi convert - -o csv --from feed', 'from a pipe, naming the command'],
     ],
-    exits: ['not_found', 'hung_up', 'interrupted', 'terminated'],
+    exits: ['not_found', ...stops],
     takes: (parser) =>
       withRecordOptions(
         parser

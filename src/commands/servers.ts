@@ -2,7 +2,7 @@
 import { Option } from '@commander-js/extra-typings';
 import type { Choices } from '../cli/choices.ts';
 import type { McpClient } from '../cli/client-config.ts';
-import { type Command, command } from '../cli/command.ts';
+import { type Command, command, stops } from '../cli/command.ts';
 import { wholeNumberReader, wordsOf } from '../cli/options.ts';
 import { sandboxFlagNames } from '../cli/root.ts';
 import type { OperationWords } from '../contract/operations.ts';
@@ -24,7 +24,7 @@ export const mcpCommand = (commands: OperationWords): Command => {
       ['pdi mcp --tools resolve,person,plan,budget --max-billable 20', 'four tools, and 20 calls at most'],
     ],
     changes: true,
-    exits: ['hung_up', 'interrupted', 'terminated'],
+    exits: stops,
     takes: (parser) =>
       parser
         .addOption(
@@ -69,7 +69,7 @@ export const sandboxCommand: Command = command({
     ['pdi sandbox --credits 10 --rate-limit 5 --fault reset:0.1', 'with few credits, a rate limit, and lost connections'],
   ],
   changes: true,
-  exits: ['hung_up', 'interrupted', 'terminated'],
+  exits: stops,
   takes: (parser) => parser.option('--port <number>', 'port to listen on (default: a free one)', wholeNumberReader({ most: 65_535 })),
   run: async (choices, tools, { port }) =>
     (await import('../road/sandbox.ts')).runSandbox(choices.show(), tools, { ...choices.sandboxOptions(), port }),

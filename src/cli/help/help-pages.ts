@@ -4,7 +4,7 @@ import { allCommands, groups, operationCommands } from '../../commands/index.ts'
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { operationNames, operations } from '../../contract/operations.ts';
 import { exitTable, type FailureCode } from '../../exit.ts';
-import type { Command } from '../command.ts';
+import { type Command, stops } from '../command.ts';
 import { callsService, createProgram } from '../program.ts';
 import { folded, type Topic, type TopicPart, topicNames } from './topic.ts';
 
@@ -12,10 +12,7 @@ import { folded, type Topic, type TopicPart, topicNames } from './topic.ts';
 const always = ['ok', 'usage'] as const;
 
 /** client/failure.ts judges only the answer, so any command may get these: a wrong base URL is 404, OUT_OF_CREDITS ends free calls too. */
-const ofCalls: readonly FailureCode[] = [
-  ...(['auth', 'not_found', 'unavailable', 'rate_limited', 'credits'] as const),
-  ...(['hung_up', 'interrupted', 'terminated'] as const),
-];
+const ofCalls: readonly FailureCode[] = ['auth', 'not_found', 'unavailable', 'rate_limited', 'credits', ...stops];
 
 const endpoints: readonly (readonly [words: string, endpoint: Endpoint])[] = operationNames.map((name) => [
   operationCommands[name].words,
