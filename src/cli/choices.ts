@@ -76,10 +76,13 @@ export class Choices {
     return this.flags.errors === undefined ? this.expectsJson() : this.flags.errors === 'json';
   }
 
-  /** A command that is advised is for the profile that was named: `pdi config set` by itself would change another. */
+  /** A command that is advised is for the profile that was named, and for the sandbox, whose calls and bookmarks are others. */
   advice(text: string): string {
-    const { profile }: Readonly<Record<string, unknown>> = this.flags;
-    return typeof profile === 'string' ? text.replaceAll('pdi config ', `pdi --profile ${profile} config `) : text;
+    const { profile, sandbox }: Readonly<Record<string, unknown>> = this.flags;
+    const named = typeof profile === 'string' ? text.replaceAll('pdi config ', `pdi --profile ${profile} config `) : text;
+    return sandbox === true
+      ? named.replaceAll(/\bpdi (?=(?:bookmarks|feed|health|investors|lists|person|resolve|spend)\b)/g, '$&--sandbox ')
+      : named;
   }
 
   show(program?: Program): Show {

@@ -181,6 +181,21 @@ describe('pdi --sandbox COMMAND', () => {
     expect((await pdi(['resolve', 'ada-sample-1', flag, value], { env: { PDI_SANDBOX: '1' } })).code).not.toBe(2);
   });
 
+  it.each([
+    [{}, '--sandbox ', 'pdi --sandbox '],
+    [{ PDI_SANDBOX: '1' }, '', 'pdi '],
+  ])('advises commands about itself, whose calls and bookmarks are others: %j', async (env, flag, named) => {
+    const lost = await pdi(`${flag}--fault drop-after-billing person per_sample1`, { env });
+    expect(errorOf(lost).hint).toContain(`see \`${named}spend\``);
+    const link = 'https://www.profnet.example/in/ada-sample-1';
+    expect(errorOf(await pdi(`${flag}person ${link}`, { env })).hint).toContain(
+      `\`${named}resolve ${link} -o ndjson | ${named}person -i -\``,
+    );
+    const { home } = await pdi(`${flag}feed --since-last d --after 2026-06-29`, { env });
+    const { stderr } = await pdi(`${flag}feed --since-last d --look-back 99 --errors text`, { home, env });
+    expect(stderr).toContain(`\`${named}bookmarks reset d --to DAY\``);
+  });
+
   it('excludes --base-url', () => expectRefused('--sandbox --base-url https://api.example/api/v1 health', '--base-url'));
 
   it('is counted by itself in the ledger', async () => {
