@@ -243,7 +243,7 @@ export class FeedProgress {
     if (bookmark.again.length > 0) return bookmark.lookBackFrom;
     const begun = again.length === 0 || newest === undefined ? undefined : addDays(newest, -question.lookBack);
     // It did not read what is later than `before`.
-    const cut = this.wanted.to < this.sinceNewest ? bookmark.lookBackFrom : undefined;
+    const cut = newest !== undefined && this.wanted.to < newest ? bookmark.lookBackFrom : undefined;
     return begun === undefined || cut === undefined ? (begun ?? cut) : earlierDay(begun, cut);
   }
 

@@ -225,16 +225,22 @@ test('a run with --before leaves what it did not read of a look-back to the next
   expect(history.missed).toEqual([]);
 });
 
-test('a run with --before does not end the look-back for what came while another took several runs', () => {
-  const history = halfALookBack();
-  history.feed.arrive(1, addDays(start, 2));
-  history.feed.today = addDays(start, 15);
-  history.feed.arrive(5, history.feed.today);
-  history.deliver(history.run(1000), 'a run that ends the look-back');
-  history.deliver(history.run(1000, 50, addDays(start, 1)), 'a run until the day after');
-  history.deliver(history.run(1000), 'the last run');
-  expect(history.missed).toEqual([]);
-});
+test.each([0, 20])(
+  'a run with --before, its clock %i days late, does not end the look-back for what came while another took several runs',
+  (late) => {
+    const history = halfALookBack();
+    history.feed.arrive(1, addDays(start, 2));
+    history.feed.today = addDays(start, 15);
+    history.feed.arrive(5, history.feed.today);
+    history.deliver(history.run(1000), 'a run that ends the look-back');
+    const { today } = history.feed;
+    history.feed.today = addDays(today, -late);
+    history.deliver(history.run(1000, 50, addDays(start, 1)), 'a run until the day after');
+    history.feed.today = today;
+    history.deliver(history.run(1000), 'the last run');
+    expect(history.missed).toEqual([]);
+  },
+);
 
 /** The newest signals of what is asked for are deleted once so many pages were read. */
 class ThinnedFeed extends DrawnFeed {
