@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { attempt, PdiError } from '../errors.ts';
-import { createEmpty, identityOf, type Lock, takeLock } from '../files/lock.ts';
+import { createEmpty, identityOf, type Lock, lockNow } from '../files/lock.ts';
 import { makePrivateFolder, mendingOf } from '../files/private.ts';
 import {
   DamagedContent,
@@ -38,7 +38,7 @@ export class BookFile {
   private readonly statements = new Map<string, SqlStatement>();
   private identity: string | undefined;
   /** Without links, because what is beside it must have one name for all runs. */
-  realPath = '';
+  private realPath = '';
   /** How often the book was begun anew under this run, because it was damaged or replaced: row numbers of before mean nothing now. */
   renewals = 0;
   /** Somebody has moved or replaced the book under this run, so that the one there now does not know what the run has asked. */
@@ -130,11 +130,22 @@ export class BookFile {
     });
   }
 
+  pathBeside(name: string): string {
+    return `${this.realPath}-${name}`;
+  }
+
   /** A lock beside the book; undefined where another run has it. @throws PdiError `internal` */
-  async lock(name: string): Promise<Lock | undefined> {
-    return takeLock(`${this.realPath}-${name}`).catch((error: unknown) => {
+  lock(name: string): Lock | undefined {
+    return this.beside(() => lockNow(this.open, this.pathBeside(name)));
+  }
+
+  /** The engine's trouble with a file beside the book must not pass for trouble with the book. @throws PdiError `internal` */
+  beside<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
       throw failureOfBook(this.path, error);
-    });
+    }
   }
 
   close(): void {
@@ -250,7 +261,7 @@ export class BookFile {
   /** Another run may have mended the book already, so it is looked at again under a lock. */
   private async begunAnew(isOursDamaged: boolean): Promise<Database> {
     const { path, clock, notice } = this.place;
-    const lock = await this.lock('mending');
+    const lock = this.lock('mending');
     if (lock === undefined) throw new HeldUp();
     try {
       const isDamaged = isOursDamaged && this.identity === identityOf(path);

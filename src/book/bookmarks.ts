@@ -76,8 +76,8 @@ export class Bookmarks {
     return { ...stored, next: withDelivered({ ...stored.next, delivered: stored.bookmark.delivered }, waiting) };
   }
 
-  async take(name: string): Promise<Lock> {
-    const lock = await this.file.lock(`bookmark-${hash('sha256', `${this.realm}${name}`).slice(0, 16)}`);
+  take(name: string): Lock {
+    const lock = this.file.lock(`bookmark-${hash('sha256', `${this.realm}${name}`).slice(0, 16)}`);
     if (lock !== undefined) return lock;
     throw new InUse(`the bookmark ${name}`, name);
   }

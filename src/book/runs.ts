@@ -4,19 +4,18 @@ import { closeSync, ftruncateSync, readdirSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname } from 'node:path';
 import * as z from 'zod/mini';
-import { attempt, PdiError } from '../errors.ts';
-import { isHeld, type Lock, lockNow } from '../files/lock.ts';
-import { mayBeThere, mendingOf, openNamelessFile, writeWhole } from '../files/private.ts';
-import { troubleOf } from '../files/sqlite.ts';
+import { attempt } from '../errors.ts';
+import { isHeld, type Lock } from '../files/lock.ts';
+import { mayBeThere, openNamelessFile, writeWhole } from '../files/private.ts';
 import type { BookFile } from './book-file.ts';
 import { roomForAnswer } from './calls.ts';
-import { bytesOf, reasonOfBook, refusalOfBook, storedText, whereSent } from './schema.ts';
+import { bytesOf, storedText, whereSent } from './schema.ts';
 
 const runRow = z.object({ id: z.number(), token: storedText });
 const runsSql = `SELECT id, ${bytesOf('token')} FROM run`;
 
-const lockFile = (book: string, token: string): string => `${book}-run-${token}`;
-const roomFile = (book: string, token: string): string => `${book}-room-${token}`;
+const lockName = (token: string): string => `run-${token}`;
+const roomName = (token: string): string => `room-${token}`;
 
 export class Runs {
   readonly token = randomUUID();
@@ -24,33 +23,17 @@ export class Runs {
   private lock: Lock | undefined;
 
   constructor(private readonly file: BookFile) {
-    this.room = new Room(roomFile(file.realPath, this.token));
+    this.room = new Room(file.pathBeside(roomName(this.token)));
   }
 
   /** Within a transaction, so that who reads of a run finds its lock taken; gives the run's number. @throws PdiError `internal` */
   begin(pid: number, at: number): number {
-    const path = lockFile(this.file.realPath, this.token);
-    this.lock ??= this.besideBook(() => lockNow(this.file.open, path));
-    if (this.lock === undefined) throw new PdiError('internal', `cannot lock a file beside the book ${this.file.path}`, { billed: 'no' });
+    this.lock ??= this.file.lock(lockName(this.token));
     return this.file.insert('INSERT INTO run (token, host, pid, began) VALUES (?, ?, ?, ?)', this.token, hostname(), pid, at);
   }
 
   keepRoom(answers: number): void {
-    this.besideBook(() => this.room.take(answers));
-  }
-
-  /** The engine's trouble with a file beside the book must not pass for trouble with the book. */
-  private besideBook<T>(work: () => T): T {
-    try {
-      return work();
-    } catch (error) {
-      if (troubleOf(error) === 'busy') throw error;
-      const { path } = this.file;
-      const { hint, retryable } = mendingOf(error);
-      throw refusalOfBook(path, `cannot write the book ${path}: ${reasonOfBook(error)}`, `the call was not sent; ${hint}`).with({
-        retryable,
-      });
-    }
+    this.file.beside(() => this.room.take(answers));
   }
 
   isAlive(run: number): boolean {
@@ -69,10 +52,10 @@ export class Runs {
 
   /** A run may be killed before it was written down. It takes its lock within a transaction, as this is, so nobody is about to take one. */
   private removeUnknown(known: ReadonlySet<string>): void {
-    const start = basename(lockFile(this.file.realPath, ''));
-    for (const name of readdirSync(dirname(this.file.realPath))) {
-      const token = name.slice(start.length);
-      if (name.startsWith(start) && !known.has(token) && !this.isLocked(token)) this.removeFilesOf(token);
+    const start = this.file.pathBeside(lockName(''));
+    for (const name of readdirSync(dirname(start))) {
+      const token = name.slice(basename(start).length);
+      if (name.startsWith(basename(start)) && !known.has(token) && !this.isLocked(token)) this.removeFilesOf(token);
     }
   }
 
@@ -85,7 +68,7 @@ export class Runs {
 
   /** Without its lock, nobody would find the other file again. */
   private removeFilesOf(token: string): void {
-    for (const path of [roomFile(this.file.realPath, token), lockFile(this.file.realPath, token)]) rmSync(path, { force: true });
+    for (const name of [roomName(token), lockName(token)]) rmSync(this.file.pathBeside(name), { force: true });
   }
 
   release(): void {
@@ -100,7 +83,7 @@ export class Runs {
 
   /** Where it cannot be told, a run is taken for a living one: its calls must not be made again. */
   private isLocked(token: string): boolean {
-    const path = lockFile(this.file.realPath, token);
+    const path = this.file.pathBeside(lockName(token));
     return attempt(() => mayBeThere(path) && isHeld(this.file.open, path)) ?? true;
   }
 }

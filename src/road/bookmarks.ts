@@ -58,7 +58,7 @@ export async function resetBookmark({ book, isSandbox, say }: Tools, name: strin
   const bookmarks = file && new Bookmarks(file, isSandbox);
   const known = (await bookmarks?.names()) ?? [];
   if (bookmarks === undefined || !known.includes(name)) throw unknownBookmark(name, known);
-  const lock = await bookmarks.take(name);
+  const lock = bookmarks.take(name);
   try {
     const waiting = await bookmarks.waiting(name);
     const stored = to === undefined ? undefined : await bookmarks.read(name);

@@ -98,7 +98,7 @@ async function runSinceLast(plan: Plan, tools: Tools, asked: FeedAsked, run: Pag
   const scope = { baseUrl, search, list, sort };
   const file = await (plan.isDry ? tools.book.ifThere() : tools.book.open());
   const bookmarks = file && new Bookmarks(file, tools.isSandbox);
-  const lock = plan.isDry ? undefined : await bookmarks?.take(name);
+  const lock = plan.isDry ? undefined : bookmarks?.take(name);
   try {
     const stored = await bookmarks?.read(name);
     const bookmark = bookmarkOf(stored, scope, name);

@@ -21,7 +21,7 @@ async function open(directory: string, { scope: of = scope, name = 'default' }: 
   const file = await openBookFile(bookOptions({ path: join(directory, 'book.db') }));
   const bookmarks = new Bookmarks(file, false);
   try {
-    const lock = await bookmarks.take(name);
+    const lock = bookmarks.take(name);
     const close = () => {
       lock.release();
       file.close();

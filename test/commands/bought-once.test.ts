@@ -420,16 +420,16 @@ describe('the book', () => {
     },
   );
 
-  it.for([
-    ['feed --since-last', 'use'],
-    ['person per_1', 'write'],
-  ] as const)('whose path leaves no room for the names beside it is refused by name: %s', async ([line, what], { pdi }) => {
-    const folder = join(newFolder(), 'a'.repeat(200), 'b'.repeat(200));
-    const book = join(folder, 'c'.repeat(485 - folder.length));
-    mkdirSync(folder, { recursive: true });
-    const result = await pdi(line, { env: { PDI_BOOK: book } });
-    expect([result.code, errorOf(result).message]).toEqual([1, `cannot ${what} the book ${book}: it cannot be opened`]);
-  });
+  it.for(['feed --since-last', 'person per_1'])(
+    'whose path leaves no room for the names beside it is refused by name: %s',
+    async (line, { pdi }) => {
+      const folder = join(newFolder(), 'a'.repeat(200), 'b'.repeat(200));
+      const book = join(folder, 'c'.repeat(485 - folder.length));
+      mkdirSync(folder, { recursive: true });
+      const result = await pdi(line, { env: { PDI_BOOK: book } });
+      expect([result.code, errorOf(result).message]).toEqual([1, `cannot use the book ${book}: it cannot be opened`]);
+    },
+  );
 
   it('of a newer pdi is refused by its version, and nothing is sent', async ({ service, pdi, home }) => {
     await pdi('person per_sample1');
