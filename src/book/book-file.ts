@@ -211,7 +211,7 @@ export class BookFile {
       try {
         return await work();
       } catch (error) {
-        if (!(error instanceof HeldUp) && troubleOf(error) !== 'busy') throw failureOfBook(this.path, error);
+        if (troubleOf(error) !== 'busy') throw failureOfBook(this.path, error);
         if (performance.now() > end) throw this.heldUp(error);
       }
       await delay(pause * (0.5 + Math.random()));
@@ -288,8 +288,10 @@ function checked<S extends z.ZodMiniObject>(shape: S, row: unknown): z.infer<S> 
   return data;
 }
 
-/** Another process is in the way, though the engine said so in no error. */
-class HeldUp extends Error {}
+/** Another process is in the way, though the engine said so in no error: it has the engine's own code of that. */
+class HeldUp extends Error {
+  readonly errcode = 5;
+}
 
 const shortestPause = 1;
 const longestPause = 50;

@@ -184,7 +184,7 @@ function proveLock(open: OpenDatabase, path: string): void {
 const withoutLocks = (path: string): PdiError =>
   refusalOfBook(path, `the book ${path} is on a disk whose file locks do not work`, 'name a book on a disk of this machine (PDI_BOOK)');
 
-export const refusalOfBook = (path: string, message: string, hint: string): PdiError =>
+const refusalOfBook = (path: string, message: string, hint: string): PdiError =>
   new PdiError('internal', message, { item: path, billed: 'no', hint });
 
 const reasons = {
