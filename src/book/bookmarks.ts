@@ -5,7 +5,7 @@ import { attempt, PdiError, UsageError } from '../errors.ts';
 import { InUse, type Lock } from '../files/lock.ts';
 import { isObject } from '../json/exact.ts';
 import { isDay } from '../rows/days.ts';
-import { readRecord } from '../rows/row.ts';
+import { type ApiRecord, readRecord } from '../rows/row.ts';
 import type { BookFile } from './book-file.ts';
 import { type Bookmark, datedSignal, emptyBookmark, withDelivered } from './bookmark.ts';
 import { bytesOf, storedText } from './schema.ts';
@@ -72,7 +72,7 @@ export class Bookmarks {
     const row = await this.file.read(() => this.file.row(bookmarkRow, `${bookmarkSql} AND name = ?`, this.realm, name));
     const stored = row && bookmarkIn(row);
     if (stored?.next === undefined) return stored;
-    const waiting = (await this.waiting(name)).map((text) => datedSignal(readRecord(text).value));
+    const waiting = (await this.waiting(name)).map(({ value }) => datedSignal(value));
     return { ...stored, next: withDelivered({ ...stored.next, delivered: stored.bookmark.delivered }, waiting) };
   }
 
@@ -104,15 +104,17 @@ export class Bookmarks {
     });
   }
 
-  async waiting(name: string): Promise<readonly string[]> {
+  async waiting(name: string): Promise<readonly ApiRecord[]> {
     const sql = `SELECT ${bytesOf('record', 'text')} FROM outbox WHERE bookmark = ? AND sandbox = ? ORDER BY place`;
-    return this.file.read(() => this.file.texts(sql, name, this.realm));
+    const texts = await this.file.read(() => this.file.texts(sql, name, this.realm));
+    return texts.map((text) => undamaged(name, () => readRecord(text)));
   }
 
-  async remove(name: string): Promise<void> {
-    await this.file.transaction(() => {
+  /** Gives how many signals waited. */
+  remove(name: string): Promise<number> {
+    return this.file.transaction(() => {
       this.file.run('DELETE FROM bookmark WHERE name = ? AND sandbox = ?', name, this.realm);
-      this.empty(name);
+      return this.empty(name);
     });
   }
 
@@ -120,8 +122,8 @@ export class Bookmarks {
     return this.sandbox ? 1 : 0;
   }
 
-  private empty(name: string): void {
-    this.file.run('DELETE FROM outbox WHERE bookmark = ? AND sandbox = ?', name, this.realm);
+  private empty(name: string): number {
+    return this.file.run('DELETE FROM outbox WHERE bookmark = ? AND sandbox = ?', name, this.realm);
   }
 }
 
@@ -164,11 +166,16 @@ function bookmarkIn({ name, state, next, waiting }: z.infer<typeof bookmarkRow>)
   return { ...stateIn(name, state), next: later, bytes, waiting };
 }
 
-function stateIn(name: string, text: string): MovedBookmark {
-  try {
+const stateIn = (name: string, text: string): MovedBookmark =>
+  undamaged(name, () => {
     const { scope, savedAt, delivered, ...told } = z.parse(stateShape, JSON.parse(text));
     const days = Object.entries(delivered).flatMap(([of, ids]) => ids.map((id) => [id, of] as const));
     return { name, scope, savedAt, bookmark: { ...emptyBookmark, ...told, delivered: new Map(days) } };
+  });
+
+function undamaged<T>(name: string, read: () => T): T {
+  try {
+    return read();
   } catch (cause) {
     const hint = `\`pdi bookmarks reset ${name}\` removes it: the next run begins it a week ago, or where --after says`;
     throw new PdiError('internal', `the bookmark ${name} in the book is damaged`, { item: name, hint, cause });

@@ -4,7 +4,6 @@ import { Bookmarks, type StoredBookmark } from '../book/bookmarks.ts';
 import type { Column } from '../contract/columns.ts';
 import { pluralize, UsageError } from '../errors.ts';
 import { type DayRange, dayOf, firstDay, joinedDays, lastDay } from '../rows/days.ts';
-import { readRecord } from '../rows/row.ts';
 import { printRows, refuseEmpty, reportColumns } from './delivery.ts';
 import type { Show } from './plan.ts';
 import type { Tools } from './tools.ts';
@@ -60,14 +59,13 @@ export async function resetBookmark({ book, isSandbox, say }: Tools, name: strin
   if (bookmarks === undefined || !known.includes(name)) throw unknownBookmark(name, known);
   const lock = bookmarks.take(name);
   try {
-    const waiting = await bookmarks.waiting(name);
     const stored = to === undefined ? undefined : await bookmarks.read(name);
     if (to === undefined || stored === undefined) {
-      await bookmarks.remove(name);
-      const lost = waiting.length === 0 ? '' : `, and ${pluralize(waiting.length, 'signal')} that waited`;
+      const waited = await bookmarks.remove(name);
+      const lost = waited === 0 ? '' : `, and ${pluralize(waited, 'signal')} that waited`;
       say.notice(`the bookmark ${name} is forgotten${lost}: the next run begins it a week ago, or where --after says`);
     } else {
-      const waits = new Set(waiting.map((text) => datedSignal(readRecord(text).value).id));
+      const waits = new Set((await bookmarks.waiting(name)).map(({ value }) => datedSignal(value).id));
       const bookmark = resetTo(stored.next ?? stored.bookmark, to, (id) => waits.has(id));
       await bookmarks.save({ ...stored, savedAt: new Date().toISOString(), bookmark }, true);
       say.notice(`the next run with ${name} reads and delivers every signal dated ${to} or later again`);

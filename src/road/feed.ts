@@ -16,7 +16,6 @@ import { readInvestorInterest } from '../contract/feed.ts';
 import { defaultLimit } from '../contract/service.ts';
 import { orFailure, PdiError, pluralize, UsageError } from '../errors.ts';
 import { dayOf, firstDay, lastDay } from '../rows/days.ts';
-import { readRecord } from '../rows/row.ts';
 import { printRecords } from './delivery.ts';
 import type { Plan, Show } from './plan.ts';
 import { type PagedRun, runPages, type WantedPages } from './run-calls.ts';
@@ -106,7 +105,7 @@ async function runSinceLast(plan: Plan, tools: Tools, asked: FeedAsked, run: Pag
     const wentFirst = outbox !== undefined && outbox.waiting.length > 0 && plan.show.program !== undefined;
     if (wentFirst) {
       const shape = { endpoint: readInvestorInterest, columns: readInvestorInterest.columns };
-      await printRecords(plan.show, tools, shape, async () => outbox.waiting.map(readRecord));
+      await printRecords(plan.show, tools, shape, async () => outbox.waiting);
       await outbox.save(bookmark);
       tools.say.notice(`${pluralize(outbox.waiting.length, 'signal')} that waited for the program went out first, without a call`);
     }

@@ -7,7 +7,7 @@ import type { Endpoint, Question, RequestParts } from '../contract/endpoint.ts';
 import { defaultLimit } from '../contract/service.ts';
 import { interruption, orFailure, PdiError, pluralize } from '../errors.ts';
 import type { DayRange } from '../rows/days.ts';
-import { ApiRecord, identityIn, type ResultRow, type ResultRows, readRecord, rowsOf } from '../rows/row.ts';
+import { ApiRecord, identityIn, type ResultRow, type ResultRows, rowsOf } from '../rows/row.ts';
 import { deliver, endOf, refuseMissingProgram } from './delivery.ts';
 import { printPlan } from './dry-run.ts';
 import type { Plan } from './plan.ts';
@@ -87,8 +87,8 @@ export interface PagedRun {
 interface MovingBookmark {
   readonly hasDelivered: (identity: string) => boolean;
   readonly lookBack: LookBack;
-  /** What earlier runs bought and could not deliver: each record's own text. */
-  readonly waiting: readonly string[];
+  /** What earlier runs bought and could not deliver. */
+  readonly waiting: readonly ApiRecord[];
   /** Some of that went out already, so that no page of its own makes the run empty. */
   readonly wentFirst: boolean;
   /** It is told of the rows of each page before they go out. */
@@ -118,7 +118,7 @@ class Reading {
   /** Yields what waits, which takes no call, then the rows of each page together. An interruption comes last, with its own message. */
   async *rows(): ResultRows {
     const { walks = [undefined], bookmark: { waiting = [] } = {} } = this.run;
-    if (waiting.length > 0) yield rowsOf(waiting.map(readRecord));
+    if (waiting.length > 0) yield rowsOf(waiting);
     for (const walk of walks) {
       for await (const rows of this.pages(walk)) {
         if (rows instanceof PdiError) {

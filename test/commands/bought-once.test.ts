@@ -477,7 +477,7 @@ describe('the book', () => {
 
   it('with bytes that are no text in any column of it ends no command without a word', async ({ pdi, home }) => {
     await pdi('person per_sample1');
-    await pdi('feed --since-last watch --max-calls 1 --deliver false');
+    await pdi('feed --since-last watch --after 0001-01-01 --max-pages 1 --deliver false', { env: { PATH: process.env.PATH ?? '' } });
     await spoilBook(
       { home },
       `INSERT INTO run (token, host, pid, began) VALUES ('gone', 'here', 1, 1);
@@ -489,7 +489,16 @@ describe('the book', () => {
       const copy = newFolder();
       cpSync(home, copy, { recursive: true });
       await spoilBook({ home: copy }, `UPDATE OR IGNORE ${table} SET ${column} = CAST(x'ff41' AS TEXT)`);
-      for (const line of ['person per_sample1', 'person per_sample2', 'spend', 'store', 'bookmarks', 'store forget per_sample1']) {
+      for (const line of [
+        'person per_sample1',
+        'person per_sample2',
+        'spend',
+        'store',
+        'bookmarks',
+        'feed --since-last watch',
+        'bookmarks reset watch --to 2026-01-01',
+        'store forget per_sample1',
+      ]) {
         const result = await pdi(line, { home: copy });
         const isNamed = /the book|in the book/.test(result.stderr) && !result.stderr.includes('a bug');
         expect([table, column, line, result.code === 0 || isNamed, result.stderr]).toEqual([table, column, line, true, result.stderr]);
