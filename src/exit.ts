@@ -24,4 +24,4 @@ export const exitTable = {
 
 export type FailureCode = Exclude<keyof typeof exitTable, 'ok'>;
 
-export const exitOf = (code: 'ok' | FailureCode): number => exitTable[code].exit;
+export const exitOf = (code: FailureCode): number => exitTable[code].exit;

@@ -468,23 +468,23 @@ describe('config init', () => {
     expect([result.code, result.stderr.includes('stored base-url'), existsSync(fileOf(result.home))]).toEqual([code, isStored, isStored]);
   });
 
-  it('asks again after a wrong URL', async ({ service }) => {
-    const { host } = new URL(service.baseUrl);
-    const wrong = ['example', 'http://host.example/api/v1', `http://${host}/api/v2`, 'http://127.0.0.1:1/api/v1'];
-    const result = await pdi('config init', answering([...wrong, service.baseUrl], service.keys.full));
-    expect([result.code, result.stderr.match(/Base URL, /g)?.length]).toEqual([0, 5]);
-    const told = ['expected an absolute http:// or https:// URL', 'would travel unencrypted', 'no service answers at http://127.0.0.1:1/'];
-    for (const words of told) expect(result.stderr).toContain(words);
-    expect((await pdi('config get base-url', { home: result.home })).stdout).toBe(`${service.baseUrl}\n`);
-  });
-
-  it('asks again for a profile that is not there yet, too', async ({ service }) => {
-    const home = await homeAfter('config set timeout 5');
-    const keys = answering(['nonsense', 'http://127.0.0.1:1/api/v1', service.baseUrl], service.keys.full);
-    const result = await pdi('config init --profile work', { ...keys, home });
-    expect([result.code, result.stderr.match(/Base URL, /g)?.length]).toEqual([0, 3]);
-    expect((await pdi('config get base-url --profile work', { home })).stdout).toBe(`${service.baseUrl}\n`);
-  });
+  it.for(['', ' --profile work'])(
+    'asks again after a wrong URL, for a profile that is not there yet too:%s',
+    async (profile, { service }) => {
+      const home = await homeAfter('config set timeout 5');
+      const { host } = new URL(service.baseUrl);
+      const wrong = ['example', 'http://host.example/api/v1', `http://${host}/api/v2`, 'http://127.0.0.1:1/api/v1'];
+      const result = await pdi(`config init${profile}`, { ...answering([...wrong, service.baseUrl], service.keys.full), home });
+      expect([result.code, result.stderr.match(/Base URL, /g)?.length]).toEqual([0, 5]);
+      const told = [
+        'expected an absolute http:// or https:// URL',
+        'would travel unencrypted',
+        'no service answers at http://127.0.0.1:1/',
+      ];
+      for (const words of told) expect(result.stderr).toContain(words);
+      expect((await pdi(`config get base-url${profile}`, { home })).stdout).toBe(`${service.baseUrl}\n`);
+    },
+  );
 
   it('takes a URL at which nothing answers from whoever insists', async () => {
     const nowhere = 'http://127.0.0.1:1/api/v1';
