@@ -39,7 +39,10 @@ export function daysOf(period: keyof Limits, at: number): readonly [string, stri
 }
 
 /** For what is only planned: a run is stopped at the limit alone, because others may use less than they have. */
-export function refusalOfPlan({ period, limit, used }: BudgetUse, count: number): PdiError {
+export function refusalOfPlan(uses: readonly BudgetUse[], count: number): PdiError | undefined {
+  const overrun = uses.find(({ used, limit }) => used + count > limit);
+  if (overrun === undefined) return undefined;
+  const { period, limit, used } = overrun;
   const left = Math.max(0, limit - used);
   const message = `this job needs ${pluralize(count, 'call')} that may be billed; of the budget of ${limit} a ${period}, ${left} are left`;
   return noCredits(message, { retryable: limit > 0, hint: 'nothing was sent', rerun: moreOf(period, limit) });

@@ -172,8 +172,7 @@ export class ToolSession {
   async refusalOf(count: number): Promise<PdiError | undefined> {
     if (count === 0) return undefined;
     const { cap, budgetUse } = this.spending;
-    const overrun = (await budgetUse()).find(({ used, limit }) => used + count > limit);
-    return cap.refusalOfJob(count) ?? (overrun && refusalOfPlan(overrun, count));
+    return cap.refusalOfJob(count) ?? refusalOfPlan(await budgetUse(), count);
   }
 
   private async bought(missing: readonly LookupQuestion[], call: ToolCall): Promise<readonly Found[]> {

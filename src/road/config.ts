@@ -107,10 +107,8 @@ const findingColumns = reportColumns({ check: 'text', status: 'text', detail: 't
 
 export async function planConfigCheck(plan: Plan, tools: Tools): Promise<void> {
   await formatting(plan.show, tools, { columns: findingColumns });
-  await printPlan(plan, tools, [
-    { endpoint: checkHealth, request: { path: {} } },
-    { endpoint: listCompanyLists, request: { path: {} } },
-  ]);
+  const calls = [checkHealth, listCompanyLists].map((endpoint) => ({ endpoint, request: { path: {} } }));
+  await printPlan(plan, tools, calls, { omitted: 0 });
 }
 
 interface Finding {

@@ -19,18 +19,19 @@ type Printed = PlannedRequest & { readonly billing: Billing };
 
 interface Printout {
   readonly job?: PlannedJob;
-  readonly known?: 'answered' | 'lost';
+  readonly known?: 'answered' | 'lost' | undefined;
+  /** Of pages nobody knows how many follow. */
   readonly omitted: number | null;
 }
 
 /** Prints the counts of a job, then its first requests. @throws PdiError `credits` after a plan that cap or budget do not allow */
-export async function printPlan({ show, rules }: Plan, tools: Tools, calls: readonly Question[], plan?: Printout): Promise<void> {
+export async function printPlan({ show, rules }: Plan, tools: Tools, calls: readonly Question[], plan: Printout): Promise<void> {
   const { baseUrl } = await tools.service();
   const requests = calls.map(
     ({ endpoint, request }): Printed => ({ ...planRequest(baseUrl, endpoint, request), billing: endpoint.billing }),
   );
   // Of pages only the first counts, because a run is refused only if there is no room for one.
-  const needed = plan?.job?.billable ?? (requests.some(({ billing }) => billing !== 'free') ? 1 : undefined);
+  const needed = plan.job?.billable ?? (requests.some(({ billing }) => billing !== 'free') ? 1 : undefined);
   const { allowance, refusal } = needed === undefined ? {} : await allowanceOf(rules, tools, needed);
   const text = tools.say.expectsJson()
     ? asJson(requests, plan, allowance, show.format === 'ndjson' ? 0 : 2)
@@ -40,30 +41,30 @@ export async function printPlan({ show, rules }: Plan, tools: Tools, calls: read
   if (refusal !== undefined) throw refusal;
 }
 
-function asJson(requests: readonly Printed[], plan: Printout | undefined, allowance: Allowance | undefined, indent: number): string {
+function asJson(requests: readonly Printed[], { job, known, omitted }: Printout, allowance: Allowance | undefined, indent: number): string {
   const shown = requests.map(({ body, ...request }) => ({ ...request, ...(body !== undefined && { body: parseJson(body) }) }));
   const whole = {
     dry_run: true,
-    ...(plan?.job === undefined ? allowance : { job: { ...plan.job, ...allowance } }),
-    ...(plan?.known !== undefined && { in_book: plan.known }),
+    ...(job === undefined ? allowance : { job: { ...job, ...allowance } }),
+    ...(known !== undefined && { in_book: known }),
     requests: shown,
-    ...(plan !== undefined && { requests_omitted: plan.omitted }),
+    requests_omitted: omitted,
   };
   return `${jsonText(whole, indent)}\n`;
 }
 
-function asLines(requests: readonly Printed[], plan: Printout | undefined, allowance: Allowance | undefined): string {
+function asLines(requests: readonly Printed[], { job, known, omitted }: Printout, allowance: Allowance | undefined): string {
   const lines = requests.flatMap(({ method, url, billing, body }) => [
     `${method} ${url} (${billing})`,
     ...(body === undefined ? [] : [`  ${body}`]),
   ]);
   return [
     'dry run: nothing is sent',
-    ...(plan?.known === undefined ? [] : [knownWords[plan.known]]),
-    ...(plan?.job === undefined ? [] : planLines(plan.job)),
-    ...(allowance === undefined ? [] : allowanceLines(allowance, plan?.omitted !== null)),
+    ...(known === undefined ? [] : [knownWords[known]]),
+    ...(job === undefined ? [] : planLines(job)),
+    ...(allowance === undefined ? [] : allowanceLines(allowance, omitted !== null)),
     ...lines,
-    ...omittedLine(plan?.omitted),
+    ...omittedLine(omitted),
   ]
     .map((line) => `${cleanForTerminal(line)}\n`)
     .join('');
@@ -74,7 +75,7 @@ const knownWords = {
   lost: 'no call: it was sent earlier and its answer was lost (--retry-unknown sends it again)',
 } as const;
 
-function omittedLine(omitted: number | null = 0): readonly string[] {
+function omittedLine(omitted: number | null): readonly string[] {
   if (omitted === null) return ['… and one request more a page, until a page is short'];
   return omitted === 0 ? [] : [`… and ${pluralize(omitted, 'request')} more`];
 }
@@ -104,12 +105,11 @@ interface Allowance {
 async function allowanceOf(rules: Rules, tools: Tools, calls: number): Promise<{ allowance: Allowance; refusal: PdiError | undefined }> {
   const overCap = new Cap(rules.cap).refusalOfJob(calls);
   const uses = calls === 0 ? [] : await plannedBudgetUse(rules.limits, tools);
-  const overrun = uses?.find(({ used, limit }) => used + calls > limit);
   const budget: readonly PlannedUse[] =
     uses?.map((use) => ({ ...use, allowed: use.used + calls <= use.limit })) ??
     budgetUses(undefined, '', rules.limits, 0).map((use) => ({ ...use, used: null, allowed: null }));
   const cap = { limit: rules.cap === 'unlimited' ? null : rules.cap, allowed: overCap === undefined };
-  return { allowance: { cap, ...(budget.length > 0 && { budget }) }, refusal: overCap ?? (overrun && refusalOfPlan(overrun, calls)) };
+  return { allowance: { cap, ...(budget.length > 0 && { budget }) }, refusal: overCap ?? refusalOfPlan(uses ?? [], calls) };
 }
 
 /** With `isWhole` the calls are all that the run makes, so that there can be enough room for them. */

@@ -254,7 +254,7 @@ export async function call(plan: Plan, tools: Tools, parts: CallParts): Promise<
   if (plan.isDry) {
     await formatting(show, tools, shape);
     const known = await inBook(parts);
-    return printPlan(plan, tools, known === undefined ? [parts] : [], known && { omitted: 0, known });
+    return printPlan(plan, tools, known === undefined ? [parts] : [], { omitted: 0, known });
   }
   runCost.foundBy = foundByOthers(rules, endpoint);
   const delivery = {

@@ -17,9 +17,10 @@ describe.each(everyCommand)('$name --dry-run', ({ argv, method, path, billing, b
   itDocumented('prints the request, works without a key, and makes no call', async ({ service }) => {
     const result = await program(['--base-url', service.baseUrl, '--dry-run', ...argv.filter((word) => word !== '--yes')]);
     expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: '' });
-    const { dry_run, requests, job: plan } = objectOf(result);
-    expect([dry_run, requests]).toEqual([
+    const { dry_run, requests, requests_omitted: omitted, job: plan } = objectOf(result);
+    expect([dry_run, omitted, requests]).toEqual([
       true,
+      0,
       [{ method, url: `${service.baseUrl}${path}`, ...(body !== undefined && { body }), billing }],
     ]);
     const counts = {
@@ -179,6 +180,7 @@ describe('--dry-run of every command there is', () => {
     const plan = objectOf(await program(['--base-url', service.baseUrl, 'config', 'check', '--dry-run']));
     expect(plan).toEqual({
       dry_run: true,
+      requests_omitted: 0,
       requests: ['/health', '/lists/companies'].map((path) => ({ method: 'GET', url: `${service.baseUrl}${path}`, billing: 'free' })),
     });
   });
