@@ -163,7 +163,7 @@ function sayOf(choices: Choices, { write, redact, guardKey }: KeylessStderr): Sa
     expectsJson: () => choices.expectsJson(),
     notice(remark) {
       if (quiet === true) return;
-      const text = choices.advice(remark);
+      const text = cleanForTerminal(choices.advice(remark));
       write(choices.jsonErrors() ? `${JSON.stringify({ notice: text })}\n` : `pdi: ${text}\n`);
     },
     write,

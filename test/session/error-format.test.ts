@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { type OutputFormat, reasonNotForTerminals } from '../../src/output/formats.ts';
+import { landmarks } from '../sandbox/landmarks.ts';
 import { newFolder, type RunOptions, type RunResult, signalling } from '../support/run.ts';
-import { errorOf, linesFile, linesOf, newFile, origin, pdi, saidBy } from '../support/service.ts';
+import { errorOf, fileOf, linesFile, linesOf, newFile, origin, pdi, saidBy } from '../support/service.ts';
 
 interface Case {
   readonly name: string;
@@ -180,6 +181,12 @@ describe('the progress bar on a terminal', () => {
   it('is not drawn on a terminal that cannot erase a line', async () => {
     expect(await drawn('-o csv', { TERM: 'dumb' })).toBe(false);
   });
+});
+
+it('a notice is one line, whatever the file that it names is called', async () => {
+  const file = fileOf('a\u001b[31mb\nc.csv', 'person_id,name\nper_sample1,a\n,b\n');
+  const line = ['--sandbox', 'lists', 'people', 'modify', landmarks.lists.people.shared, '--add-from', file, '--errors', 'text'];
+  expect((await pdi(line)).stderr).toContain('/ab c.csv: 1 row without an id is passed over\n');
 });
 
 it('the lines of --verbose stay text beside the objects', async () => {
