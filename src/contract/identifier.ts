@@ -218,7 +218,7 @@ export function visiblyBroken(text: string, longest: number): string | undefined
   if (/\p{Cc}/u.test(text)) return 'holds a control character';
   if (/\s/.test(text)) return 'holds white space';
   if (/[\u2012-\u2015\u2212]/.test(text)) return 'holds a dash where ids have a hyphen';
-  if (asianMark.test(text)) return 'holds a comma, a full stop or a bracket of another script';
+  if (asianMark.test(text)) return 'holds a punctuation mark of another script';
   if (/[\u202a-\u202e\u2066-\u2069]/.test(text)) return 'holds a character that turns the direction of a text';
   return lostCharacterIn(text) ?? (text.length > longest ? `longer than ${longest} characters` : undefined);
 }
