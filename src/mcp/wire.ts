@@ -1,5 +1,6 @@
 /** The streams of a session: each line that comes in is a message, or is refused in one plain line, and the session goes on. */
 import { isUtf8 } from 'node:buffer';
+import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import {
   InMemoryTransport,
@@ -24,10 +25,8 @@ interface WireEvents {
 export function lineTransport(input: Readable, output: Writable, { cancelled, closed, failed }: WireEvents): Transport {
   const [server, wire] = InMemoryTransport.createLinkedPair();
   const write = (message: object): void => void output.write(`${JSON.stringify(plainly(message))}\n`);
-  let pieces: Buffer[] = [];
-  const endLine = (): void => {
-    const read = readLine(Buffer.concat(pieces));
-    pieces = [];
+  const take = (line: Buffer): void => {
+    const read = readLine(line);
     if (read === undefined) return;
     if ('refusal' in read) {
       failed(`a line was refused: ${read.refusal.message}`);
@@ -38,26 +37,18 @@ export function lineTransport(input: Readable, output: Writable, { cancelled, cl
     if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') cancelled(message.params?.requestId);
     wire.send(message).catch((error: unknown) => failed(String(error)));
   };
-  const take = (chunk: Buffer | string): void => {
-    const bytes = Buffer.from(chunk);
-    let from = 0;
-    for (let end = bytes.indexOf('\n'); end >= 0; end = bytes.indexOf('\n', from)) {
-      pieces.push(bytes.subarray(from, end));
-      endLine();
-      from = end + 1;
-    }
-    pieces.push(bytes.subarray(from));
-  };
+  // In this encoding each byte is a character, so that a line which is not UTF-8 can be told.
+  const lines = createInterface({ input: input.setEncoding('latin1'), crlfDelay: Number.POSITIVE_INFINITY });
+  lines.on('line', (line) => take(Buffer.from(line, 'latin1')));
   wire.onmessage = write;
   wire.onclose = () => {
-    input.off('data', take).off('end', endLine);
+    lines.close();
     closed();
   };
   output.on('error', ({ message }) => {
     failed(message);
     void wire.close();
   });
-  input.on('data', take).once('end', endLine);
   return server;
 }
 
