@@ -199,11 +199,6 @@ export function plainIdentifier(written: string, shape: IdShape = 'company'): { 
   return complaints[shape](text) ?? { text };
 }
 
-const template = /^(?:\{\{[^{}]*\}\}|\$\{[^{}]*\}|<<[^<>]*>>|«[^«»]*»|%[a-z][\w.]*%|\*\|[^|]*\|\*)$/i;
-
-export const unfilledField = (written: string): string | undefined =>
-  template.test(written.trim()) ? 'a field of a template that nobody filled in' : undefined;
-
 export const lostCharacterIn = (text: string): string | undefined =>
   /\ufffd|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(text)
     ? 'holds a character that a program has lost (U+FFFD): take it from another export'

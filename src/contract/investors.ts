@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { parseUrl } from '../rows/url.ts';
 import { columnsOf, count, date, id, investorId, maybe, object, personId, text, texts, url, uuids } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
-import { bare, bareName, type Invalid, lostCharacterIn, notSent, unfilledField } from './identifier.ts';
+import { bare, bareName, type Invalid, lostCharacterIn, notSent } from './identifier.ts';
 
 const fund = object({
   name: maybe(text()),
@@ -51,6 +51,7 @@ const websiteSpelling = (website: string): string =>
 
 /** A list has no header; an `Investor` alone may be one. */
 const columnName = /^(?:investor|fund|firm|company|organi[sz]ation|account)s?[ _-](?:names?|websites?|domains?|urls?|ids?)$/i;
+const template = /^(?:\{\{[^{}]*\}\}|\$\{[^{}]*\}|<<[^<>]*>>|«[^«»]*»|%[a-z][\w.]*%|\*\|[^|]*\|\*)$/i;
 
 export function plainInvestor(as: 'name' | 'website', written: string): { readonly text: string } | Invalid {
   const text = as === 'website' ? bare(written) : bareName(written);
@@ -66,7 +67,8 @@ const several = /\s|[,;|](?:https?:|www\.)/i;
 function notAName(text: string): string | undefined {
   if (/^[=+@]\w+(?:\.\w+)*\(/.test(text)) return 'a formula, not the name of an investor';
   if (/^(?:#+|\/\/)\s/.test(text)) return 'a comment, not the name of an investor';
-  return columnName.test(text) ? 'the name of a column, not of an investor' : unfilledField(text);
+  if (columnName.test(text)) return 'the name of a column, not of an investor';
+  return template.test(text) ? 'a field of a template that nobody filled in' : undefined;
 }
 
 function notAWebsite(text: string): string | undefined {
