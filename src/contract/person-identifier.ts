@@ -173,7 +173,7 @@ function profilePath(path: string): string | undefined {
 
 const inHost = String.raw`[\w\u00c0-\u024f-]`;
 /** No part of another scheme, a mail address or a longer path, but a whole link may follow a label or, in archives, a path. */
-const host = String.raw`(?:(?<!${inHost}|[@:/.])|(?<=[^\s/]/+|:)(?=https?:)|(?<=:)(?=www\.))(?:/{2,})?(?:https?:/*)*(?:${inHost}+(?:\.${inHost}+)+|localhost)(?::\d+)?`;
+const host = String.raw`(?:(?<!${inHost}|[@:/.])|(?=https?:)(?<=[^\s/]/+|:)|(?=www\.)(?<=:))(?:/{2,})?(?:https?:/*)*(?:${inHost}+(?:\.${inHost}+)+|localhost)(?::\d+)?`;
 /** A slug may hold a comma, but not before another link; an `&` ends it, as do the marks of Asian scripts. */
 const slug = String.raw`(?:[^\s|<>"“”«»()[\]{};,?#/&\\${asianMarks}]|,(?!\s|https?:|www\.|[\w-]+(?:\.[\w-]+)+/))+`;
 const link = new RegExp(`${host}/+${locale}in/+${slug}`, 'gi');
