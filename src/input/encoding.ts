@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import { attempt, UsageError } from '../errors.ts';
-import { mistakeIn, type OnBrokenText, type Place, placeAfter } from './lines.ts';
+import { mistakeIn, newline, type OnBrokenText, type Place, placeAfter } from './lines.ts';
 
 /** Gives the WHATWG's name for a label of `--encoding`. @throws UsageError naming the label */
 export function encodingName(label: string): string {
@@ -22,12 +22,20 @@ export async function* decoded(chunks: AsyncIterable<Buffer>, encoding: string, 
   // A strict decoder does not tell where bytes are wrong. This one goes on, and leaves U+FFFD in their place.
   const lenient = new TextDecoder(encoding, { ignoreBOM });
   let place: Place = { line: 1 };
+  /** A U+FFFD on an earlier line was written by somebody. */
+  const replacedIn = (chunk: Uint8Array, text: string, stream: boolean): number => {
+    let good = 0;
+    for (const piece of text.includes('\uFFFD') ? linesOf(chunk) : [chunk]) {
+      const read = attempt(() => strict.decode(piece, { stream }));
+      if (read === undefined) return `${text}\uFFFD`.indexOf('\uFFFD', good);
+      good += read.length;
+    }
+    return -1;
+  };
   // Without `stream` several versions of Node read windows-1252 as Latin-1, and the euro sign is lost.
   const decode = function* (chunk: Uint8Array, stream: boolean): Generator<Buffer> {
     const text = lenient.decode(chunk, { stream });
-    const isValid = attempt(() => strict.decode(chunk, { stream })) !== undefined;
-    const replaced = isValid ? -1 : `${text}\uFFFD`.indexOf('\uFFFD');
-    const mistakes = [replaced, gaps[encoding]?.foreign.exec(text)?.index ?? -1].filter((at) => at >= 0);
+    const mistakes = [replacedIn(chunk, text, stream), gaps[encoding]?.foreign.exec(text)?.index ?? -1].filter((at) => at >= 0);
     const end = Math.min(text.length, ...mistakes);
     const [good, rest] = [Buffer.from(text.slice(0, end)), Buffer.from(text.slice(end))];
     yield good;
@@ -48,6 +56,15 @@ export async function* decoded(chunks: AsyncIterable<Buffer>, encoding: string, 
     isCut = !isWhole && (chunk.at(-1) ?? 0) >= 0x80;
   }
   yield* decode(Buffer.alloc(0), false);
+}
+
+function* linesOf(chunk: Uint8Array): Generator<Uint8Array> {
+  let start = 0;
+  for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
+    yield chunk.subarray(start, end + 1);
+    start = end + 1;
+  }
+  yield chunk.subarray(start);
 }
 
 const control = /[\u0080-\u009f]/;

@@ -52,9 +52,11 @@ describe('a file that is not UTF-8 is refused before its first row is given', ()
 describe('a pipe stops at the line: the rows before it come first, and the rest is not read', () => {
   const shiftJis = Buffer.concat([latin1('per_1\nper_\x93\xfa\n'), Buffer.from([0x70, 0xff, 0x0a]), latin1('per_4\n')]);
   const two = ['per_1', 'per_2', undefined, undefined];
+  const lost = Buffer.concat([Buffer.from('per_1\nper_\uFFFD\n'), latin1('per_\xe9\nper_4\n')]);
 
   describe.each<[what: string, content: Buffer, encoding: string | undefined, asked: (string | undefined)[], mistake: string]>([
     ['lines', latin1('per_1\nper_2\nper_\xe9\nper_4\n'), undefined, two, 'line 3: not valid UTF-8'],
+    ['after a U+FFFD that somebody wrote', lost, undefined, ['per_1', 'per_\uFFFD', undefined, undefined], 'line 3: not valid UTF-8'],
     ['cells over lines', latin1('person_id,n\nper_1,"a\nb"\nper_2,c\nper_3,\xe9\nper_4,d\n'), undefined, two, 'line 5: not valid UTF-8'],
     ['what shift_jis lacks', shiftJis, 'shift_jis', ['per_1', 'per_日', undefined, undefined], 'line 3, column 2: not valid shift_jis'],
     ['half a character', utf16le('per_1\nper_2').subarray(0, -1), undefined, ['per_1', undefined], 'line 2, column 5: not valid utf-16le'],
