@@ -4,7 +4,7 @@ import { configDirectory, stateDirectory } from '../config/location.ts';
 import { emptyConfig, readConfig, selectProfile } from '../config/read-config.ts';
 import { type Profile, type Resolved, resolveSetting, switchedOn, textOf, variable } from '../config/resolve.ts';
 import { allSettings, type Setting, settings } from '../config/settings.ts';
-import { attempt } from '../errors.ts';
+import { attempt, shellWord } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { formatOfName, isJsonFormat, isStdout, type OutputFormat, outputFormats } from '../output/formats.ts';
 import type { CallRules, Plan, Rules, Show } from '../road/plan.ts';
@@ -76,13 +76,17 @@ export class Choices {
     return this.flags.errors === undefined ? this.expectsJson() : this.flags.errors === 'json';
   }
 
-  /** A command that is advised is for the profile that was named, and for the sandbox, whose calls and bookmarks are others. */
+  /** A command that is advised asks whom this one asks: by itself it would ask, or change, what another profile names. */
   advice(text: string): string {
-    const { profile, sandbox }: Readonly<Record<string, unknown>> = this.flags;
-    const named = typeof profile === 'string' ? text.replaceAll('pdi config ', `pdi --profile ${profile} config `) : text;
-    return sandbox === true
-      ? named.replaceAll(/\bpdi (?=(?:bookmarks|feed|health|investors|lists|person|resolve|spend)\b)/g, '$&--sandbox ')
-      : named;
+    const { profile, sandbox, baseUrl }: Readonly<Record<string, unknown>> = this.flags;
+    const ofProfile = profile === undefined ? '' : ` --profile ${profile}`;
+    const ofService = `${sandbox === true ? ' --sandbox' : ''}${baseUrl === undefined ? '' : ` --base-url ${shellWord(String(baseUrl))}`}`;
+    return text
+      .replaceAll(/(?<![\w/])pdi(?= config\b)/g, () => `pdi${ofProfile}`)
+      .replaceAll(
+        /(?<![\w/])pdi(?= (?:bookmarks|feed|health|investors|lists|person|resolve|spend|store)\b)/g,
+        () => `pdi${ofProfile}${ofService}`,
+      );
   }
 
   show(program?: Program): Show {

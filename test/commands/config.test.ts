@@ -190,12 +190,16 @@ describe('profiles', () => {
     ]);
   });
 
-  it('one that was named is the one that a message advises to change', async () => {
+  it('one that was named, as a base URL, is the one that a message advises to ask or change', async () => {
     const home = await homeAfter(`config set base-url ${url} --profile work`);
     const advised = async (command: string) => errorOf(await pdi(command, { home })).hint;
     expect(await advised('person per_1 --profile work')).toContain('pdi --profile work config set api-key');
     expect(await advised('config get timeout --profile work')).toContain('pdi --profile work config set timeout VALUE');
     expect(await advised('config get timeout')).toBe('run pdi config set timeout VALUE');
+    const link = 'https://www.profnet.example/in/ada';
+    const straightOn = (flags: string) => `\`pdi ${flags} resolve ${link} -o ndjson | pdi ${flags} person -i -\``;
+    for (const flags of ['--profile work', '--base-url https://other.example/api/v1'])
+      expect(await advised(`person ${link} ${flags}`)).toContain(straightOn(flags));
     const stored = await pdi('config set api-key - --profile work', { home, stdin: key });
     expect(stored.code).toBe(0);
     const elsewhere = await pdi('config set base-url https://other.example/api/v1 --profile work', { home });
