@@ -461,20 +461,6 @@ describe('the book', () => {
     expect(readFileSync(bookIn(home))).toEqual(before);
   });
 
-  it.for([
-    ['a trigger names no column', 'spent (source', 'spent (Xource'],
-    ['a trigger counts otherwise', 'calls + 1', 'calls + 9'],
-  ] as const)('in which %s is moved aside by name; the answer is bought', async ([_what, from, to], { service, pdi, home }) => {
-    await pdi('person per_sample1');
-    await spoilBook({ home }, 'PRAGMA wal_checkpoint(TRUNCATE)');
-    const bytes = readFileSync(bookIn(home), 'latin1');
-    writeFileSync(bookIn(home), bytes.replaceAll(from, to), 'latin1');
-    expect(bytes).toContain(from);
-    const { code, stderr } = await pdi('person per_sample2');
-    expect([code, stderr]).toEqual([0, expect.stringContaining('was damaged: it is now ')]);
-    expect(billedIds(service)).toHaveLength(2);
-  });
-
   it('with bytes that are no text in any column of it ends no command without a word', async ({ pdi, home }) => {
     await pdi('person per_sample1');
     await pdi('feed --since-last watch --after 0001-01-01 --max-pages 1 --deliver false', { env: { PATH: process.env.PATH ?? '' } });
@@ -524,6 +510,8 @@ describe('the book', () => {
     ['was cut off', (path: string) => truncateSync(path, 8192)],
     ['says a format that no engine has', (path: string) => writeFileSync(path, readFileSync(path).fill(9, 44, 48))],
     ['has pages of zeros', (path: string) => writeFileSync(path, readFileSync(path).fill(0, 4096))],
+    ['has a trigger that names no column', (path: string) => replaceIn(path, 'spent (source', 'spent (Xource')],
+    ['has a trigger that counts otherwise', (path: string) => replaceIn(path, 'calls + 1', 'calls + 9')],
   ] as const)('that %s is moved aside by name, never deleted; the answer is bought', async ([_what, damage], { service, pdi, home }) => {
     await pdi('person per_sample1');
     await booksAreClosed();
@@ -558,6 +546,9 @@ describe('a book with damage that only its use finds', () => {
     expect([again.code, again.stderr.includes('damaged')]).toEqual([0, false]);
   });
 });
+
+const replaceIn = (path: string, text: string, other: string): void =>
+  writeFileSync(path, readFileSync(path, 'latin1').replaceAll(text, other), 'latin1');
 
 /** Writes nonsense into the first page of a table or index. */
 async function damagePageOf(name: string, book: string): Promise<void> {
