@@ -64,8 +64,7 @@ export class Buyer {
       const bought = outcome instanceof PdiError ? { result: outcome } : outcome;
       const { result } = bought;
       if (!(result instanceof PdiError) || bought.source !== undefined) return bought;
-      if (bought.withheld === true) return before > 0 ? { ...bought, result: afterLoss(result, false) } : bought;
-      const isLost = result.details.billed === 'unknown';
+      const isLost = bought.withheld !== true && result.details.billed === 'unknown';
       const again = isLost && before < this.parts.retriesOfUnknown && (await goesOn(result, before + 1));
       if (!again) return wasLost ? { ...bought, result: afterLoss(result, isLost) } : bought;
       wasLost = true;

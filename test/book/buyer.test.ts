@@ -135,6 +135,17 @@ describe('a purchase', () => {
     expect(made).toHaveLength(1);
   });
 
+  it('that another run holds up is still one whose answer an earlier run may have lost', async () => {
+    const place = { path: join(newFolder(), 'book.db'), maxAge: 1000, retriesOfUnknown: 1, longestWaitMs: 0 };
+    const client = clientOf(() => new Promise(() => {}));
+    const question = person('per_1');
+    await new Promise<void>((resolve) => {
+      void buyerOf({ ...place, client }).buy(question, { stopped: () => false, sending: async () => resolve() });
+    });
+    const held = await buyerOf({ ...place, client }).buy(question, { stopped: () => false, lostBefore: true });
+    expect(held).toMatchObject({ withheld: true, result: { code: 'unavailable', details: { billed: 'unknown' } } });
+  });
+
   it.each([
     ['an identifier', person('per_1'), 'per_1'],
     ['an address', person('someone@example.test'), hashed('someone@example.test')],
