@@ -13,7 +13,7 @@ import { planJob } from '../road/dry-run.ts';
 import { argumentInput } from '../road/input-source.ts';
 import { namesPeople, notAsAsked, peopleUnknown } from '../road/lists.ts';
 import { comparedWith, investorQuestion, type LookupQuestion, pathQuestion } from '../road/lookup.ts';
-import { resolveBatch, resolveJob } from '../road/resolve.ts';
+import { Batches, resolveJob } from '../road/resolve.ts';
 import { StopRule, statusOf } from '../road/stop-rule.ts';
 import { withRest } from '../road/summary.ts';
 import { monthOf } from '../rows/days.ts';
@@ -146,7 +146,7 @@ const resolveTool = (words: OperationWords, session: ToolSession): Tool => ({
     if (session.asksFirst(resolvePeople)) await call.ask(questionAbout(asked, session));
     const { client, stop } = session.tools;
     const run = { client: await client(), stopRule: new StopRule({ interrupt: stop, stopOnError: false }) };
-    const outcomes = await resolveBatch(run, items);
+    const outcomes = await new Batches(run).outcomesOf(items);
     const failure = outcomes.every(({ failure }) => failure !== undefined) ? outcomes[0]?.failure : undefined;
     if (failure !== undefined) throw failure;
     for (const { record } of outcomes) learnNames(session, record?.value);

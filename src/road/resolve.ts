@@ -28,48 +28,74 @@ export const resolveJob = (classify: (text: string) => Classified | Invalid): Jo
   perRequest: resolveLimit,
   requests: (items) => (items.length === 0 ? [] : [requestOf(items)]),
   mayMiss: true,
-  sender: ({ client, stopRule }) => {
-    const run = { client, stopRule };
-    return (items) => resolveBatch(run, items);
+  sender: (run) => {
+    const batches = new Batches(run);
+    return (items) => batches.outcomesOf(items);
   },
 });
 
 const requestOf = (items: readonly BatchItem[]) => ({ path: {}, body: { to_resolve: items.map(({ identifier }) => identifier) } });
 
-interface BatchRun extends Pick<JobRun, 'client' | 'stopRule'> {
-  /** So many requests in a row were refused with a status that the document does not give, and were not split. */
-  refused?: number;
-}
-
 interface BatchItem extends Keyed {
   readonly identifier: PersonResolveIdentifier;
 }
 
-/** Gives the outcomes in order; failures are outcomes too. A batch that is refused is halved, so that only the malformed item fails. */
-export async function resolveBatch(run: BatchRun, items: readonly BatchItem[]): Promise<readonly Outcome[]> {
-  const { client, stopRule } = run;
-  if (stopRule.stopped) return items.map(() => stopRule.skipped);
-  try {
-    const only = items.length === 1 ? items[0]?.key : undefined;
-    const { records } = await client.call(resolvePeople, requestOf(items), { item: only && withoutKind(only) });
-    if (records.length !== items.length) throw miscounted(items.length, records.length);
-    stopRule.answered();
-    run.refused = 0;
-    return items.map((item, place) => outcomeOf(run, item, records[place]));
-  } catch (error) {
-    if (!(error instanceof PdiError)) throw error;
-    const { status } = error.details;
-    const isUndocumented = status === 400 || status === 413;
-    if (items.length > 1 && (status === 422 || (isUndocumented && !refusesAll(run)))) return halved(run, items);
-    if (isUndocumented) run.refused = (run.refused ?? 0) + 1;
-    stopRule.failed(error);
-    const outcome = error.code === 'not_found' ? notThere(error) : stopRule.outcomeOf(error);
-    return items.map(() => outcome);
+/** A refusal that the document does not give may be about an item, or the size; after so many in a row it is about every request. */
+const maxRefused = 10;
+
+export class Batches {
+  private refused = 0;
+
+  constructor(private readonly run: Pick<JobRun, 'client' | 'stopRule'>) {}
+
+  /** Gives the outcomes in order; failures are outcomes too. A batch that is refused is halved, so that only the malformed item fails. */
+  async outcomesOf(items: readonly BatchItem[]): Promise<readonly Outcome[]> {
+    const { client, stopRule } = this.run;
+    if (stopRule.stopped) return items.map(() => stopRule.skipped);
+    try {
+      const only = items.length === 1 ? items[0]?.key : undefined;
+      const { records } = await client.call(resolvePeople, requestOf(items), { item: only && withoutKind(only) });
+      if (records.length !== items.length) throw miscounted(items.length, records.length);
+      stopRule.answered();
+      this.refused = 0;
+      return items.map((item, place) => this.outcomeOf(item, records[place]));
+    } catch (error) {
+      if (!(error instanceof PdiError)) throw error;
+      const { status } = error.details;
+      // The document gives 422 for a malformed item.
+      const isUndocumented = status === 400 || status === 413;
+      if (items.length > 1 && (status === 422 || (isUndocumented && this.refused < maxRefused))) return this.halved(items);
+      if (isUndocumented) this.refused += 1;
+      stopRule.failed(error);
+      const outcome = error.code === 'not_found' ? notThere(error) : stopRule.outcomeOf(error);
+      return items.map(() => outcome);
+    }
+  }
+
+  private async halved(items: readonly BatchItem[]): Promise<readonly Outcome[]> {
+    const middle = Math.ceil(items.length / 2);
+    const outcomes = await this.outcomesOf(items.slice(0, middle));
+    return [...outcomes, ...(await this.outcomesOf(items.slice(middle)))];
+  }
+
+  /** A group that is about another identifier, or has no list of matches, fails its row, because a wrong row is worse than none. */
+  private outcomeOf(item: BatchItem, record: ApiRecord | undefined): Outcome {
+    const group = record?.value;
+    const { query, matches }: Partial<Record<keyof ResolveGroup, unknown>> = isObject(group) ? group : {};
+    const echo = isObject(query) ? query : {};
+    if (!echoes(echo, item.identifier))
+      return this.unusable(item, `the answer is about another identifier: ${this.run.client.serviceText(idIn(echo) || 'none')}`);
+    if (!Array.isArray(matches)) return this.unusable(item, `the field "matches" should be an array, and is ${typeNameOf(matches)}`);
+    return matches.length > 0 ? { status: 'ok', record } : { status: 'not_found', record, error: 'no match' };
+  }
+
+  private unusable({ key }: BatchItem, reason: string): Outcome {
+    const item = withoutKind(key);
+    const failure = misfit(`${item}: ${reason}`, { item, reason });
+    this.run.stopRule.itemFailed(failure);
+    return { status: 'failed', error: reason, failure };
   }
 }
-
-/** The document gives 422 for a malformed item. Other refusals may be about an item or the size too, or about every request. */
-const refusesAll = ({ refused = 0 }: BatchRun): boolean => refused >= 10;
 
 /** A 404 is about the path. Where the service does not hold an identifier, it answers with no matches (rule 2 of resolve). */
 function notThere({ message, details }: PdiError): Outcome {
@@ -80,12 +106,6 @@ function notThere({ message, details }: PdiError): Outcome {
 
 /** Gives the key as the user knows it, without the kind that `--as` may have put before it. */
 const withoutKind = (key: string): string => key.slice(key.indexOf(' ') + 1);
-
-async function halved(run: BatchRun, items: readonly BatchItem[]): Promise<readonly Outcome[]> {
-  const middle = Math.ceil(items.length / 2);
-  const outcomes = await resolveBatch(run, items.slice(0, middle));
-  return [...outcomes, ...(await resolveBatch(run, items.slice(middle)))];
-}
 
 const misfit = (what: string, details: { readonly item?: string | undefined; readonly reason?: string }): ServiceError =>
   new ServiceError('unavailable', `Resolve person ids: ${what}`, {
@@ -100,25 +120,8 @@ function miscounted(asked: number, answered: number): ServiceError {
   return misfit(reason, { reason });
 }
 
-/** A group that is about another identifier, or has no list of matches, fails its row, because a wrong row is worse than none. */
-function outcomeOf(run: BatchRun, item: BatchItem, record: ApiRecord | undefined): Outcome {
-  const group = record?.value;
-  const { query, matches }: Partial<Record<keyof ResolveGroup, unknown>> = isObject(group) ? group : {};
-  const echo = isObject(query) ? query : {};
-  if (!echoes(echo, item.identifier)) return unusable(run, item, `the answer is about another identifier: ${echoIn(run, echo)}`);
-  if (!Array.isArray(matches)) return unusable(run, item, `the field "matches" should be an array, and is ${typeNameOf(matches)}`);
-  return matches.length > 0 ? { status: 'ok', record } : { status: 'not_found', record, error: 'no match' };
-}
-
-function unusable({ stopRule }: BatchRun, { key }: BatchItem, reason: string): Outcome {
-  const item = withoutKind(key);
-  const failure = misfit(`${item}: ${reason}`, { item, reason });
-  stopRule.itemFailed(failure);
-  return { status: 'failed', error: reason, failure };
-}
-
-const echoIn = ({ client }: BatchRun, { profnet_url, profnet_id, profnet_num_id, profnet_urn }: JsonObject): string =>
-  client.serviceText(textOf(profnet_url ?? profnet_id ?? profnet_num_id ?? profnet_urn) || 'none');
+const idIn = ({ profnet_url, profnet_id, profnet_num_id, profnet_urn }: JsonObject): string =>
+  textOf(profnet_url ?? profnet_id ?? profnet_num_id ?? profnet_urn);
 
 /** `query` must hold what was sent and nothing else; null is absent. Forms are read by name, because a loop takes several times as long. */
 const echoes = (query: JsonObject, sent: PersonResolveIdentifier): boolean =>

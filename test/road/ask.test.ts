@@ -259,9 +259,9 @@ it.each([
   ['ids', (index: number) => `per_sample${index}`],
   ['links', (index: number) => `https://www.profnet.example/in/person-${index.toString(36)}`],
   ['blocks', (index: number) => String.fromCharCode(index & 1023, index >> 10)],
-])('takes no two of a million %s for one', (_kind, textOf) => {
+])('takes no two of many %s for one', (_kind, textOf) => {
   const distinct = new DistinctTexts();
-  for (let index = 0; index < 1_000_000; index += 1) distinct.add(textOf(index));
-  expect(distinct.size).toBe(1_000_000);
+  for (let index = 0; index < 300_000; index += 1) distinct.add(textOf(index));
+  expect(distinct.size).toBe(300_000);
   expect(distinct.add(textOf(7))).toBe(false);
 });
