@@ -55,6 +55,7 @@ class JobRunner<Q extends Keyed> {
   private readonly isFree: boolean;
   private readonly mayMiss: boolean;
   private journal: JobFile | undefined;
+  private progress: FreeProgress | undefined;
 
   constructor(
     private readonly plan: Plan,
@@ -89,12 +90,12 @@ class JobRunner<Q extends Keyed> {
     try {
       const opened = place && openJobJournal(place, plan, tools, job.endpoint);
       this.journal = await opened?.catch((error: unknown) => throwWithCost(error, this.costOfAnother));
-      const progress = this.journal && (await this.openProgress(this.journal, input));
-      input = progress?.input ?? input;
+      this.progress = this.journal && (await this.openProgress(this.journal, input));
+      input = this.progress?.input ?? input;
       // Before the first call there is nothing to write.
       if (tools.stop.aborted) throw tools.interrupted();
       spending.runCost.foundBy = this.journal === undefined ? foundByOthers(plan.rules, job.endpoint) : 'any run';
-      const delivered = await this.deliver(input, progress, total);
+      const delivered = await this.deliver(input, total);
       written = delivered.fate === 'written';
       await this.conclude(delivered);
     } finally {
@@ -132,8 +133,8 @@ class JobRunner<Q extends Keyed> {
     return FreeProgress.open(journal, layoutOf(plan.show, given, input.own, tools.version), input, source.open);
   }
 
-  private async deliver(input: Input, progress: FreeProgress | undefined, total: number | undefined): Promise<Delivered> {
-    const { plan, tools, job, source, given, journal } = this;
+  private async deliver(input: Input, total: number | undefined): Promise<Delivered> {
+    const { plan, tools, job, source, given, journal, progress } = this;
     const { show, rules } = plan;
     const { spent } = this.spending.runCost;
     const delivery = {
@@ -200,7 +201,8 @@ class JobRunner<Q extends Keyed> {
     if (!cut) {
       tellOrigins(say, count);
       if (count.aboutAnother > 0) say.notice(aboutAnotherWords(count.aboutAnother, one));
-      if (!one) reportSummary(show, say, count, spending.runCost, { job: true, lost: fate === 'lost', isTrial, budget });
+      const asksAll = this.isFree && this.progress === undefined;
+      if (!one) reportSummary(show, say, count, spending.runCost, { job: true, lost: fate === 'lost', isTrial, asksAll, budget });
     }
     const end = failure ?? (cut ? undefined : this.endOf(count, kept));
     if (kept && end instanceof PdiError) throw withMoreHint(end, `${show.out} stays as it was: no row has data to put there`);

@@ -20,6 +20,8 @@ interface SummaryOptions {
   readonly lost?: boolean;
   readonly resume?: string | null | undefined;
   readonly isTrial?: boolean;
+  /** The next run begins anew: nothing is noted of how far a free job has come. */
+  readonly asksAll?: boolean;
   readonly budget: readonly BudgetUse[] | undefined;
   readonly lookBack?: LookBack | undefined;
 }
@@ -141,10 +143,10 @@ function howToGoOn(count: RunCount, runCost: RunCost, options: SummaryOptions, o
 
 const withOut = 'with --out FILE, a file on a disk, a job goes on where it ended';
 
-function howToResume(count: RunCount, runCost: RunCost, { lost }: SummaryOptions, out: string | undefined): string {
+function howToResume(count: RunCount, runCost: RunCost, { lost, asksAll }: SummaryOptions, out: string | undefined): string {
   if (runCost.foundBy === 'any run') {
     return lost === true || count.isAskedAgain
-      ? 'run the same command again: it asks only for the rest'
+      ? `run the same command again: it asks ${asksAll === true ? 'for all rows (from a file to csv or ndjson it goes on where it ended)' : 'only for the rest'}`
       : `--retry-unknown sends again what may have been billed: up to ${pluralize(count.unknownItems.size, 'call')}, and more where answers are lost again`;
   }
   if (callsOf(runCost) > 0) return `${costOfNewRun(runCost)}; ${withOut}`;

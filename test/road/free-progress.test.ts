@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, linkSync, readdirSync, readFileSync, renameSy
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openSink } from '../../src/output/sinks/sink.ts';
-import { fileOf, newFile, origin, rowsIn, summaryOf } from '../support/service.ts';
+import { fileOf, linesFile, newFile, origin, rowsIn, summaryOf } from '../support/service.ts';
 
 const slugs = (count: number, from = 1) => Array.from({ length: count }, (_, at) => `person-${at + from}`);
 
@@ -78,13 +78,26 @@ describe('a free job with --out', () => {
     const out = newFile('out');
     const job = (...flags: readonly string[]) => jobOf(input, out, '-o', 'csv', ...flags);
     failAfter(3);
-    await pdi(job());
+    const cut = await pdi(job());
+    expect(cut.stderr).toContain('; run the same command again: it asks only for the rest\n');
     failAfter(Number.POSITIVE_INFINITY);
     change(input);
     const before = asked().length;
     expect((await pdi(job(...more))).code).toBe(0);
     expect(asked().length - before).toBe(400);
     if (more.length === 0) for (const { slug, person_id } of rowsIn(out)) expect(person_id).toBe(`per_${slug}`);
+  });
+
+  it.each([
+    ['a workbook', ['-o', 'xlsx', '-i', linesFile(slugs(400))]],
+    ['an input that is a pipe', ['-o', 'csv', '-i', '-']],
+  ])('says that it begins anew with %s', async (_what, argv) => {
+    const { pdi, failAfter } = await directory();
+    failAfter(3);
+    const { stderr } = await pdi(['resolve', ...argv, '--out', newFile(), '--concurrency', '1'], { stdin: slugs(400).join('\n') });
+    expect(stderr).toContain(
+      '; run the same command again: it asks for all rows (from a file to csv or ndjson it goes on where it ended)\n',
+    );
   });
 
   const records = (ids: readonly string[], note: string, other: string) =>
