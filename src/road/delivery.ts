@@ -107,8 +107,7 @@ class OpenOutput {
 
   private async written(rows: ResultRows, count: RunCount): Promise<Omit<Delivered, 'count'>> {
     const { sink, formatting, delivery, show } = this;
-    const { failure, answered, open } = await this.writeRows(rows, count).finally(() => this.bar.end());
-    const cut = !open;
+    const { failure, answered, cut } = await this.writeRows(rows, count).finally(() => this.bar.end());
     // What stdout has already shown is closed in good order, whatever follows.
     const isVoid = failure !== undefined && delivery.allOrNothing === true && !show.isForStdout;
     const unanswered = failure !== undefined && !answered;
@@ -116,7 +115,7 @@ class OpenOutput {
       await sink.discard();
       return { fate: isVoid ? 'lost' : unanswered ? 'unanswered' : 'kept', cut, failure };
     }
-    if (open) await this.write(formatting.formatter.end());
+    if (!cut) await this.write(formatting.formatter.end());
     await sink.commit();
     return { fate: 'written', cut, failure: failure ?? formatting.formatter.complaint?.() };
   }
@@ -130,13 +129,13 @@ class OpenOutput {
   private async writeRows(
     rows: ResultRows,
     count: RunCount,
-  ): Promise<{ readonly failure?: Error; readonly answered: boolean; readonly open: boolean }> {
+  ): Promise<{ readonly failure?: Error; readonly answered: boolean; readonly cut: boolean }> {
     const { misfits } = this;
     const { filter, completed, one } = this.formatting;
     const field = this.delivery.lists?.members?.field;
     let answered = false;
     for await (const together of untilFailure(rows)) {
-      if (together instanceof Error) return { failure: together, answered, open: true };
+      if (together instanceof Error) return { failure: together, answered, cut: false };
       const marked = misfits === undefined ? together : together.map(misfits.mark);
       // What of a list is not as documented is told, but its members are not marked for it.
       const members = field === undefined ? marked : together.flatMap((row) => membersOf(row, field));
@@ -146,13 +145,13 @@ class OpenOutput {
       const shown = failure === undefined ? (filter?.keptOf(arrived) ?? arrived) : [];
       const written = failure ?? (await this.writeParts(shown, count).catch(asError));
       count.add(arrived, written === true ? shown : []);
-      if (failure !== undefined) return { failure, answered, open: true };
+      if (failure !== undefined) return { failure, answered, cut: false };
       if (written instanceof Error) throw written;
       answered = true;
-      if (!written) return { answered, open: false };
+      if (!written) return { answered, cut: true };
       this.bar.rows(shown.length);
     }
-    return { answered, open: true };
+    return { answered, cut: false };
   }
 
   /** A free job notes how far FILE is, up to the first row that has to be asked again. */

@@ -25,7 +25,7 @@ interface InputSource {
 
 /** Rows of a file may be read twice: a remark about it is told once. */
 export function inputSource(
-  { identifiers, input: path, first, accept: _, ...form }: Source,
+  { identifiers, input: path, first, ...form }: Source,
   candidates: readonly string[],
   { io, stop, say }: Tools,
   keepsValues: boolean,
