@@ -148,10 +148,13 @@ const longestQuestion = 8000;
 
 /** Ends with what is used of cap and budget, unless the call is free. @throws UsageError if it is too long to read */
 async function questionText({ text, isFree }: ConsentQuestion, { plan, spending, tools }: ToolSession): Promise<string> {
-  const { cap } = plan.rules;
+  const { cap, retryUnknown } = plan.rules;
+  const times = isFree || !retryUnknown ? 0 : plan.calls.retries;
+  const again =
+    times === 0 ? '' : ` Where an answer is lost, the call is sent again, up to ${pluralize(times, 'time')}, and may be billed again.`;
   const session = cap === 'unlimited' ? [] : [`this session: ${cap - spending.cap.left} of ${pluralize(cap, 'call')} used`];
   const used = isFree ? [] : [...session, ...(await spending.budgetUse()).map(describeUse)];
-  const question = tools.say.redact(`pdi: ${text}${used.length === 0 ? '' : ` (${used.join('; ')})`}`);
+  const question = tools.say.redact(`pdi: ${text}${again}${used.length === 0 ? '' : ` (${used.join('; ')})`}`);
   if (question.length <= longestQuestion) return question;
   const message = `the question to the person would have ${question.length} characters, and ${longestQuestion} are the most that anybody is asked to read`;
   throw new UsageError(message, { hint: 'nothing was sent, and nobody was asked; give fewer or shorter values in one call' });

@@ -21,6 +21,16 @@ describe.each(eras)('%s', (era) => {
     expect(await callsOf({ home })).toEqual([[personId, 'billed']]);
   });
 
+  it('says how often a call may be sent again, and be billed, with --retry-unknown', async () => {
+    const service = sandboxed({ fault: [{ name: 'drop-after-billing', probability: 1 }] });
+    const session = await mcpSession(service, { era, flags: '--retry-unknown --retries 1', person: () => 'accept' });
+    expect((await session.call('person', { personId })).error.billed).toBe('unknown');
+    expect(session.asked[0]).toContain(
+      '1 call that is charged. Where an answer is lost, the call is sent again, up to 1 time, and may be billed again.',
+    );
+    expect(session.service.bill()).toHaveLength(2);
+  });
+
   it.each([
     ['decline', 'the person said no'],
     ['cancel', 'closed the question without an answer'],

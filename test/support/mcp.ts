@@ -121,8 +121,12 @@ export async function counted(session: McpSession, calls: number): Promise<void>
   }
 }
 
-/** How many calls a question is about. */
-const callsIn = (question: string): number => Number(/\? (\d+) calls? that/.exec(question)?.[1] ?? 1);
+/** How many calls a question is about, with those that may be sent again. */
+function callsIn(question: string): number {
+  const [, calls = 1] = /\? (\d+) calls? that/.exec(question) ?? [];
+  const [, again = 0] = /up to (\d+) times?/.exec(question) ?? [];
+  return Number(calls) * (1 + Number(again));
+}
 
 function replyOf({ content, isError = false }: Awaited<ReturnType<Client['callTool']>>): ToolReply {
   const [first] = content;
