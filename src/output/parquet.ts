@@ -10,7 +10,7 @@ import type { ResultRow } from '../rows/row.ts';
 import { type Formatter, type Layout, uniqueNames } from './layout.ts';
 import { type ColumnReader, columnReader, columnsFrom, showsInput } from './read.ts';
 
-export const groupRoom = { rows: 4000, characters: 16_000_000 } as const;
+const groupRoom = { rows: 4000, characters: 16_000_000 } as const;
 
 const extraName = 'pdi_extra';
 

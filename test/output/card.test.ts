@@ -113,11 +113,6 @@ describe('the card of a person', () => {
     expect(await look(personLayout, { ...personRow, input: 'per_old' }, { width: 60 })).toMatch(/\n {2}input +per_old\n/);
     expect(await look(personLayout, personRow, { width: 60 })).not.toContain('input');
   });
-
-  it('colours nothing without being told', async () => {
-    expect(await look(personLayout, personRow, { color: true })).toContain('\u001b[1mExperience\u001b[22m');
-    expect(await look(personLayout, personRow, { color: false })).not.toContain('\u001b');
-  });
 });
 
 describe('the card of a revenue', () => {

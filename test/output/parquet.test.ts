@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { isNumber } from '../../src/json/exact.ts';
-import { groupRoom, parquetFormatter } from '../../src/output/parquet.ts';
+import { parquetFormatter } from '../../src/output/parquet.ts';
 import { type ResultRow, readRecord } from '../../src/rows/row.ts';
 import { documented, everyCommand } from '../commands/every-command.ts';
 import { it, itWith } from '../support/it.ts';
@@ -318,7 +318,6 @@ describe('the file', () => {
   };
 
   it('is cut into groups by rows, and by size', async () => {
-    expect(groupRoom).toEqual({ rows: 4000, characters: 16_000_000 });
     expect(await groupsOf(Array(9).fill('a'), { rows: 4, characters: 1000 })).toEqual([4, 4, 1]);
     expect(await groupsOf(Array(5).fill('x'.repeat(90)), { rows: 4, characters: 160 })).toEqual([2, 2, 1]);
     expect(await groupsOf(Array(9).fill('a'))).toEqual([9]);

@@ -131,14 +131,7 @@ describe('--query', () => {
     },
   );
 
-  it.each([
-    '`{"type": "Function", "name": "x", "children": []}`',
-    'sort_by(@, &a)',
-    '[].a',
-    'a[?b > `1`] | [0]',
-    '{a: b}',
-    'join(`, `, @)',
-  ])('takes %s for an expression', async (query) => {
+  it.each(['`{"type": "Function", "name": "x", "children": []}`', 'join(`, `, @)'])('takes %s for an expression', async (query) => {
     const { stderr } = await run([...feed, '-o', 'json', '--query', query]);
     expect(stderr).not.toContain('is not a JMESPath expression');
   });
