@@ -185,25 +185,6 @@ describe('any picture', () => {
   });
 });
 
-const commands = [
-  ['feed', ['feed', '--limit', '20']],
-  ['feed --all', ['feed', '--all']],
-  ['network', ['network', '--limit', '20']],
-  ['lists', ['lists', 'companies', 'list']],
-] as const;
-
-/** The last lines of what a terminal shows, from the picture's title on. */
-async function pictureAt(argv: readonly string[], columns: number): Promise<string> {
-  const { stdout } = await run(['--sandbox', '--no-color', ...argv], { terminal: true, columns });
-  return stdout.slice(stdout.lastIndexOf('\n\n') + 2);
-}
-
-describe('on a terminal of 80 cells', () => {
-  it.each(commands)('%s', async (_name, argv) => {
-    expect(`\n${await pictureAt(argv, 80)}`).toMatchSnapshot();
-  });
-});
-
 describe('where nobody looks', () => {
   const feed = ['--sandbox', 'feed', '--limit', '20'];
   const terminal = { terminal: true };
