@@ -19,8 +19,7 @@ export async function showBookmarks(show: Show, tools: Tools): Promise<void> {
   const file = await tools.book.ifThere();
   const bookmarks = file === undefined ? [] : await new Bookmarks(file, tools.isSandbox).list();
   const rows = bookmarks.map((bookmark) => rowOf(tools.book.path, bookmark));
-  await printRows(show, tools, columns, async () => rows);
-  refuseEmpty(show, rows);
+  refuseEmpty(show, await printRows(show, tools, columns, async () => rows));
   if (rows.length === 0) tools.say.notice('there is no bookmark; `feed --since-last NAME` makes one');
 }
 

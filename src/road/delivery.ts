@@ -221,8 +221,8 @@ export function failureOfEmpty({ failIfEmpty, format }: Show, { notice }: Say): 
   return undefined;
 }
 
-export function refuseEmpty({ failIfEmpty }: Show, rows: readonly unknown[]): void {
-  if (failIfEmpty && rows.length === 0) throw nothingFound();
+export function refuseEmpty({ failIfEmpty }: Show, shown: number): void {
+  if (failIfEmpty && shown === 0) throw nothingFound();
 }
 
 const nothingFound = () =>
@@ -235,15 +235,21 @@ export const printRows = (
   columns: readonly Column[],
   read: () => Promise<readonly object[]>,
   one = false,
-): Promise<void> => printRecords(show, tools, { columns, one }, async () => (await read()).map((record) => new ApiRecord(record)));
+): Promise<number> => printRecords(show, tools, { columns, one }, async () => (await read()).map((record) => new ApiRecord(record)));
 
-/** Prints records that are read together, after the place for them is open. @throws what ended the output */
-export async function printRecords(show: Show, tools: Tools, shape: RecordShape, read: () => Promise<readonly ApiRecord[]>): Promise<void> {
+/** Prints records that are read together, after the place for them is open, and tells how many `--where` kept. @throws what ended the output */
+export async function printRecords(
+  show: Show,
+  tools: Tools,
+  shape: RecordShape,
+  read: () => Promise<readonly ApiRecord[]>,
+): Promise<number> {
   const rows = async function* (): ResultRows {
     yield rowsOf(await read());
   };
-  const { failure } = await deliver(show, tools, { shape }, rows);
+  const { failure, count } = await deliver(show, tools, { shape }, rows);
   if (failure !== undefined) throw failure;
+  return count.rows;
 }
 
 export const reportColumns = (kinds: Readonly<Record<string, FieldKind>>, inTable = true): readonly Column[] =>

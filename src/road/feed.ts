@@ -105,9 +105,9 @@ async function runSinceLast(plan: Plan, tools: Tools, asked: FeedAsked, run: Pag
     const wentFirst = outbox !== undefined && outbox.waiting.length > 0 && plan.show.program !== undefined;
     if (wentFirst) {
       const shape = { endpoint: readInvestorInterest, columns: readInvestorInterest.columns };
-      await printRecords(plan.show, tools, shape, async () => outbox.waiting);
+      const sent = await printRecords(plan.show, tools, shape, async () => outbox.waiting);
       await outbox.save(bookmark);
-      tools.say.notice(`${pluralize(outbox.waiting.length, 'signal')} that waited for the program went out first, without a call`);
+      tools.say.notice(`${pluralize(sent, 'signal')} that waited for the program went out first, without a call`);
     }
     const question = await questionOf(plan, tools, asked);
     for (const remark of remarksOnDays(bookmark, question, name, asked.lookBack !== undefined)) tools.say.notice(remark);

@@ -1,4 +1,4 @@
-/** Reads and deletes lists. A deletion is permanent, so a terminal asks for the first characters of the id, and scripts need `--yes`. */
+/** Reads, changes and deletes lists. A deletion is permanent, so a terminal asks for the first characters of the id, and scripts need `--yes`. */
 import type { Endpoint } from '../contract/endpoint.ts';
 import { plainIdentifier, requireShape } from '../contract/identifier.ts';
 import { deleteCompanyList, getInvestorList, listCompanyLists, modifyPeopleList } from '../contract/lists.ts';

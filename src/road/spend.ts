@@ -24,14 +24,14 @@ export async function runSpend(
   const rows = file === undefined ? [] : await file.read(() => spendReport(file, question));
   if (rows.length === 0) refuseUnknownProfile();
   const uses = question.sandbox ? [] : ((await knownBudgetUse(limits, tools)) ?? []);
-  await printReport(show, tools, by, rows);
+  const shown = await printReport(show, tools, by, rows);
   for (const use of uses) tools.say.notice(describeUse(use));
-  refuseEmpty(show, rows);
+  refuseEmpty(show, shown);
   if (rows.length === 0) tools.say.notice('the book holds no such calls');
 }
 
 /** Only a table ends with a total, because other formats are read by programs that add up themselves. */
-async function printReport(show: Show, tools: Tools, by: readonly SpendKey[], rows: readonly SpendCounts[]): Promise<void> {
+function printReport(show: Show, tools: Tools, by: readonly SpendKey[], rows: readonly SpendCounts[]): Promise<number> {
   const columns = [
     ...by.map((name) => ({ name, kind: name === 'day' ? 'date' : 'id', inTable: true }) as const),
     ...spendCounts.map((name) => ({ name, kind: 'count', inTable: true }) as const),
@@ -40,8 +40,8 @@ async function printReport(show: Show, tools: Tools, by: readonly SpendKey[], ro
   // What `--where` drops would be in it.
   const last = show.format !== 'table' || rows.length === 0 || show.where !== undefined ? [] : [total];
   const isDrawn = wantsPictures(show) && show.format === 'table';
-  const shown = isDrawn ? withBars(rows) : rows;
-  await printRows(show, tools, isDrawn ? [...columns, chartColumn] : columns, async () => [...shown, ...last]);
+  const drawn = isDrawn ? withBars(rows) : rows;
+  return printRows(show, tools, isDrawn ? [...columns, chartColumn] : columns, async () => [...drawn, ...last]);
 }
 
 const chartColumn = { name: 'calls', kind: 'text', inTable: true } as const;

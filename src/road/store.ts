@@ -23,11 +23,11 @@ export async function showStore(show: Show, tools: Tools): Promise<void> {
   const lost = file === undefined ? 0 : await lostCalls(file);
   const book = tools.book.path;
   const rows = kept.map((answers) => ({ ...answers, book }));
-  await printRows(show, tools, columns, async () => rows);
+  const shown = await printRows(show, tools, columns, async () => rows);
   const bytes = kept.reduce((sum, { bytes }) => sum + bytes, 0);
   const unknown = lost === 0 ? '' : `; ${pluralize(lost, 'call')} may have been billed without an answer`;
   tools.say.notice(`the book is ${book}: ${sizeOf(bytes)} of answers${unknown}`);
-  refuseEmpty(show, kept);
+  refuseEmpty(show, shown);
 }
 
 const sizeOf = (bytes: number): string => (bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);

@@ -81,6 +81,15 @@ describe('pdi store', () => {
     expect((await program(`${word} --fail-if-empty`, { home })).code).toBe(4);
     expect(existsSync(join(home, 'state'))).toBe(false);
   });
+
+  it.for(['store', 'spend', 'bookmarks'])('%s is empty where --where keeps nothing', async (word, { home, pdi }) => {
+    await pdi('feed --since-last -q');
+    for (const [where, code] of [
+      ["contains(keys(@), 'nobody')", 4],
+      ["!contains(keys(@), 'nobody')", 0],
+    ] as const)
+      expect((await program([word, '--fail-if-empty', '--where', where, '-o', 'table'], { home })).code).toBe(code);
+  });
 });
 
 describe('pdi store forget', () => {
