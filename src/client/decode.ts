@@ -80,14 +80,15 @@ function parsed(text: string, mayBeWords = false): ReadJson {
   }
 }
 
+/** A comment ends at its first mark, so that no text can be read as comments in more ways than one: trying all of them would take for ever. */
 const pageStart =
-  /^[\s\ufeff]*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]{0,2000}?-->\s*)*<(?:!doctype\s+html|html|head|body|title|script|style|meta|link|center|div|table|form|h[1-6]|p|pre)[\s>]/i;
+  /^[\s\ufeff]*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->)[\s\S])*-->\s*)*<(?:!doctype\s+html|html|head|body|title|script|style|meta|link|center|div|table|form|h[1-6]|p|pre)[\s>]/i;
 const maxTitle = 80;
 
 /** The words for a page of HTML, with its title; undefined for anything else. */
 export function pageIn(text: string): string | undefined {
   if (!pageStart.test(text.slice(0, 4096))) return undefined;
-  const [, title = ''] = /<title[^>]*>([^<]{0,1000})/i.exec(text) ?? [];
+  const [, title = ''] = /<title[^<>]*>([^<]{0,1000})/i.exec(text) ?? [];
   const words = title.replace(/\s+/g, ' ').trim();
   // The last word goes whole: a key that is cut is not recognised, and would be shown.
   const shown = words.length > maxTitle ? `${words.slice(0, maxTitle).replace(/\S+$/, '')}…` : words;

@@ -75,6 +75,13 @@ describe('decode', () => {
   });
 
   test.each([
+    ['comments before another element', `${'<!-- -->'.repeat(500)}<svg>`, 'the body is not JSON'],
+    ['a title that never comes', `<html>${'<title'.repeat(200_000)}`, 'a page of HTML came, no answer of the API'],
+  ])('no body holds the program up: %s', (_what, text, message) => {
+    expect(() => decode(person, text)).toThrow(message);
+  });
+
+  test.each([
     [person, '{"errorCode":"RATE_LIMITED","message":"slow down"}', 'an error came as an answer: RATE_LIMITED: slow down'],
     [groups, '{"errorCode":"NOT_PERMITTED"}', 'an error came as an answer: NOT_PERMITTED'],
     [open, '{"errorCode":"NOT_PERMITTED","message":7}', 'an error came as an answer: NOT_PERMITTED'],
