@@ -194,12 +194,10 @@ function filledRow(row: SeparatedRow, own: OwnCells, columns: readonly InputColu
     if (isBlankCell(text, field)) continue;
     const next = filling.all ? filledRow(row, own, columns.slice(columns.indexOf(column) + 1), filling) : undefined;
     const invalid = text === written ? (spoilt ?? (isLabel ? unlinked : undefined)) : undefined;
-    return { line, text: row.raw.length > wideRow ? copied(text) : text, field, own, invalid, next };
+    return { line, text: copied(text), field, own, invalid, next };
   }
   return undefined;
 }
 
-/** In characters. The engine keeps all of a row, and the rows read with it, as long as anybody keeps a part of it. */
-const wideRow = 1000;
-
+/** As long as anybody keeps a part of a text, the engine keeps all of it: the row, and the rows that were read with it. */
 const copied = (text: string): string => ` ${text}`.slice(1);

@@ -52,16 +52,17 @@ test('gzip of short lines that are all alike comes in small groups, though a byt
   expect(Math.max(...sizes)).toBeLessThan(25_000);
 });
 
-function* wideRows(): Generator<Buffer> {
+function* fewFilled(): Generator<Buffer> {
   yield Buffer.from('profnet_url,about\n');
-  for (let at = 0; at < 1500; at += 1) yield Buffer.from(`https://www.profnet.example/in/ada-${at},${'x'.repeat(60_000)}\n`);
+  for (let at = 0; at < 1500; at += 1)
+    yield Buffer.from(`https://www.profnet.example/in/ada-${at},\n${`,${'x'.repeat(59)}\n`.repeat(1000)}`);
 }
 
-test('of a wide row whose identifier is kept, the other cells are not', async () => {
-  const { batches } = await openInput({ path: '-', io: { stdin: Readable.from(wideRows()) }, candidates: ['profnet_url'] });
-  const texts: (string | undefined)[] = [];
+test('of what is read, no more is kept than the identifiers that somebody keeps', async () => {
+  const { batches } = await openInput({ path: '-', io: { stdin: Readable.from(fewFilled()) }, candidates: ['profnet_url'] });
+  const texts: string[] = [];
   const before = held();
-  for await (const batch of batches) texts.push(...batch.map(({ text }) => text));
+  for await (const batch of batches) texts.push(...batch.flatMap(({ text }) => text ?? []));
   expect(held() - before).toBeLessThan(20);
   expect(texts).toHaveLength(1500);
 });
