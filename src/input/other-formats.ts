@@ -165,7 +165,6 @@ const texts: readonly (OtherFormat & { readonly pattern: RegExp; readonly mayBeN
     hint: 'Apply it, and give the file that it changes.',
   },
   { pattern: /^\\(?:documentclass|begin)\b/, what: 'is LaTeX', hint: asList },
-  { pattern: /^%!PS|^%PDF-/, what: 'is a document to print', hint: asList },
   { pattern: /^From \S+ .*\d{2}:\d{2}.*\r?\n[\w-]+:/, called: 'mbox', ...mail },
   {
     pattern:

@@ -30,7 +30,7 @@ export function parseIsoTime(text: string): IsoTime | undefined {
   const found = timeShape.exec(rest.trim())?.groups;
   if (found === undefined) return undefined;
   const [hours = 0, minutes = 0, seconds = 0] = [found.hours, found.minutes, found.seconds].map((part) => Number(part ?? 0));
-  const isMidnight = hours === 24 && minutes === 0 && seconds === 0;
+  const isMidnight = hours === 24 && minutes === 0 && seconds === 0 && !/[1-9]/.test(found.fraction ?? '');
   // 23:59:60 is a second that UTC put in.
   if ((hours > 23 && !isMidnight) || minutes > 59 || seconds > 60 || (found.minutes === undefined && found.zone === undefined))
     return undefined;
