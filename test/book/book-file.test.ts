@@ -1,5 +1,5 @@
 /** The file of the book: made once, brought up to date, waited for, mended; and what the death of a run leaves in it. */
-import { copyFileSync, fstatSync, readdirSync, readlinkSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { Book } from '../../src/book/book.ts';
@@ -323,31 +323,6 @@ it('a run whose book was begun anew after a while is written down in the new one
   await ofAnother.close();
   expect(await (await bookOf({ path: options.path })).take(asked)).toBe('held');
   await book.close();
-});
-
-/** What an open file is called; nothing for one that was closed meanwhile. */
-function targetOf(number: string): string {
-  try {
-    return readlinkSync(`/proc/self/fd/${number}`);
-  } catch {
-    return '';
-  }
-}
-
-/** The bytes of the files that this process has open in a folder: also of those that have no name any more. */
-const openBytesIn = (folder: string): number =>
-  readdirSync('/proc/self/fd')
-    .filter((number) => targetOf(number).startsWith(folder))
-    .reduce((sum, number) => sum + fstatSync(Number(number)).size, 0);
-
-it('room is taken for each answer under way, and given back at the end', async () => {
-  const path = newPath();
-  const book = await bookOf({ path });
-  const size = () => openBytesIn(dirname(path));
-  for (const key of ['a', 'b', 'c', 'd']) await book.take({ ...call, key });
-  const kilobytes = size() / 1024;
-  await book.close();
-  expect([kilobytes >= 4 * 256, size() / 1024 < 256]).toEqual([true, true]);
 });
 
 it('an answer in which the disk changed a letter is no answer, and ends no process', async () => {
