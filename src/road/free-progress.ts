@@ -3,6 +3,7 @@ import { createHash, type Hash } from 'node:crypto';
 import type { JobFile } from '../book/job-file.ts';
 import type { JobProgress } from '../book/job-lines.ts';
 import { jsonText } from '../json/exact.ts';
+import { isTabSeparated } from '../output/formats.ts';
 import { notedOf } from '../output/sinks/sink.ts';
 import { type Input, type InputRow, type OwnTable, type ResultRow, startingWith } from '../rows/row.ts';
 import type { Source } from './input-source.ts';
@@ -11,10 +12,10 @@ import { RunCount, rowsIn } from './run-count.ts';
 
 /** FILE can be gone on with if it would be written in the same way, to the letter; `own` are the columns of the input. */
 export function layoutOf(show: Show, source: Source, own: OwnTable | undefined, version: string): string {
-  // These change no byte of FILE.
+  // These change no byte of FILE, but for a name that asks for tabs.
   const { out, force, program, isForStdout, isForTerminal, showsProgress, color, quiet, failIfEmpty, ...bytes } = show;
   const { identifiers, input, first, accept, ...read } = source;
-  const said = Object.entries({ ...bytes, ...read }).filter(([, value]) => value !== undefined);
+  const said = Object.entries({ ...bytes, ...read, hasTabs: isTabSeparated(out) }).filter(([, value]) => value !== undefined);
   return shortText(createHash('sha256').update(JSON.stringify([version, own ?? null, ...said.sort()])));
 }
 

@@ -16,7 +16,7 @@ import { clientOf, identity } from '../book/places.ts';
 import { gate } from '../support/later.ts';
 import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
-import { collected, failingClient, inputRows, lookupOf, resolveOf, runOf } from './direct.ts';
+import { collected, inputRows, lookupOf, resolveOf, runOf } from './direct.ts';
 
 type Send = (keys: readonly string[]) => Promise<void>;
 
@@ -35,7 +35,7 @@ function asking(send: Send, perRequest = 1, more: Partial<JobRun> = {}, endpoint
       return questions.map(({ key }): Outcome => ({ status: 'ok', error: `of ${key}` }));
     },
   };
-  const client = failingClient(async () => Promise.reject(new Error('not asked')));
+  const client = clientOf(async () => Promise.reject(new Error('not asked')));
   return new Asking(job, { ...runOf(client, []), ...more });
 }
 
@@ -228,7 +228,7 @@ describe('what a row asks', () => {
 });
 
 const bug = new TypeError('a bug');
-const broken = failingClient(async () => {
+const broken = clientOf(async () => {
   await setImmediate();
   throw bug;
 });

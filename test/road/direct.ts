@@ -16,15 +16,6 @@ async function* oneByOne<T>(items: readonly T[]): AsyncGenerator<T> {
   yield* items;
 }
 
-/** A client whose calls all end so. */
-export const failingClient = (fail: () => Promise<never>): Client => ({
-  call: fail,
-  pause: async () => {},
-  finish: () => {},
-  close: async () => {},
-  serviceText: (told) => told,
-});
-
 export const runOf = (client: Client, groups: readonly (readonly InputRow[])[]): JobRun => ({
   client,
   input: oneByOne(groups),

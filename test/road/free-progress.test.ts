@@ -88,6 +88,18 @@ describe('a free job with --out', () => {
     if (more.length === 0) for (const { slug, person_id } of rowsIn(out)) expect(person_id).toBe(`per_${slug}`);
   });
 
+  it('begins anew under a name that asks for another delimiter', async () => {
+    const { pdi, failAfter } = await directory();
+    const [input, whole] = [table(slugs(400)), newFile('whole.tsv')];
+    const [out, renamed] = ['out.csv', 'out.tsv'].map((name) => join(dirname(whole), name));
+    failAfter(3);
+    await pdi(jobOf(input, `${out}`));
+    for (const end of ['', '.journal']) renameSync(`${out}${end}`, `${renamed}${end}`);
+    failAfter(Number.POSITIVE_INFINITY);
+    for (const file of [renamed, whole]) await pdi(jobOf(input, `${file}`));
+    expect(readFileSync(`${renamed}`, 'utf8')).toBe(readFileSync(whole, 'utf8'));
+  });
+
   it.each([
     ['a workbook', ['-o', 'xlsx', '-i', linesFile(slugs(400))]],
     ['an input that is a pipe', ['-o', 'csv', '-i', '-']],

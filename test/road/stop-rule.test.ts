@@ -11,7 +11,7 @@ import { buyerOf, clientOf } from '../book/places.ts';
 import { gate, later } from '../support/later.ts';
 import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
-import { collectedWithFailure, failingClient, inputRows, lookupOf } from './direct.ts';
+import { collectedWithFailure, inputRows, lookupOf } from './direct.ts';
 
 const failure = (code: FailureCode, details: FailureDetails = {}): PdiError => new PdiError(code, `it was ${code}`, details);
 const unreached = failure('unavailable', { billed: 'no' });
@@ -88,7 +88,7 @@ function losing(pause: () => Promise<void> = async () => {}): { readonly client:
     done.push(attempt);
     await pause();
   };
-  return { client: { ...failingClient(fail), pause: pausing }, done };
+  return { client: { ...clientOf(fail), pause: pausing }, done };
 }
 
 /** A job that sends again what was lost, up to so many times. */
