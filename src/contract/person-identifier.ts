@@ -108,7 +108,7 @@ function readNumber(text: string): Classified | Invalid {
 
 function readUrn(text: string): Classified | Invalid {
   if (/^urn:/i.test(text) && !/^urn:[^:]+:.+/i.test(text)) return { invalid: 'an incomplete URN' };
-  if (/[,;|]urn:/i.test(text)) return { invalid: 'holds several URNs', hint: 'give one of them a row' };
+  if (/^[^(]*[,;|]urn:/i.test(text)) return { invalid: 'holds several URNs', hint: 'give one of them a row' };
   return { identifier: { profnet_urn: text }, key: text };
 }
 

@@ -27,7 +27,7 @@ describe('classify', () => {
     ['@ada', { profnet_id: 'ada' }],
     ["'@ada", { profnet_id: 'ada' }, 'id'],
     ['“urn:profnet:person:7”', { profnet_urn: 'urn:profnet:person:7' }],
-    ['urn:profnet:person:7', { profnet_urn: 'urn:profnet:person:7' }],
+    ...['urn:profnet:person:7', 'urn:profnet:post:(urn:a:7,urn:a:8)'].map((urn): [string, object] => [urn, { profnet_urn: urn }]),
     ['URN:profnet:person:a/b', { profnet_urn: 'URN:profnet:person:a/b' }],
     [' 12345 ', { profnet_num_id: 12345 }],
     ['007', { profnet_num_id: 7 }],

@@ -268,10 +268,12 @@ it('a result over 64 kB is refused with fields as the way on, which costs nothin
 });
 
 describe('a change', () => {
+  const people = Array.from({ length: 2000 }, (_, index) => ({ person_id: `per_${index}`, created_at: '2026-01-01T00:00:00Z' }));
+  const ofLongList = async () =>
+    mcpSession(await answering(() => ({ json: { id: listId, name: 'n', people } })), { flags: '--allow-changes', person: () => 'accept' });
+
   it('whose answer is too large is made once, and again when it is asked for again', async () => {
-    const people = Array.from({ length: 2000 }, (_, index) => ({ person_id: `per_${index}`, created_at: '2026-01-01T00:00:00Z' }));
-    const service = await answering(() => ({ json: { id: listId, name: 'n', people } }));
-    const { call } = await mcpSession(service, { flags: '--allow-changes', person: () => 'accept' });
+    const { service, call } = await ofLongList();
     const given = { listId, add_ids: ['per_1'] };
     expect((await call('lists_people_modify', given)).error).toMatchObject({ code: 'usage', billed: 'unknown' });
     expect((await call('lists_people_modify', { ...given, fields: 'name' })).value).toMatchObject({
@@ -284,9 +286,7 @@ describe('a change', () => {
   });
 
   it('whose answer is too large is made again after another change of the list', async () => {
-    const people = Array.from({ length: 2000 }, (_, index) => ({ person_id: `per_${index}`, created_at: '2026-01-01T00:00:00Z' }));
-    const service = await answering(() => ({ json: { id: listId, name: 'n', people } }));
-    const { call } = await mcpSession(service, { flags: '--allow-changes', person: () => 'accept' });
+    const { service, call } = await ofLongList();
     const changes = [{ add_ids: ['per_1'] }, { delete_ids: ['per_1'] }, { add_ids: ['per_1'] }];
     for (const change of changes) expect((await call('lists_people_modify', { listId, ...change })).error.billed).toBe('unknown');
     expect(service.requests).toHaveLength(3);
