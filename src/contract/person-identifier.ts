@@ -29,7 +29,7 @@ const vanityId = { as: 'id', field: 'profnet_id', shape: /^/, read: readVanityId
 /** The first whose shape a text has is its kind: only a slash makes a URL, so a word with dots, such as `ada.sample`, is a vanity id. */
 export const identifierForms = [
   { as: 'urn', field: 'profnet_urn', shape: /^urn:/i, read: readUrn },
-  { as: 'url', field: 'profnet_url', shape: /\//, read: readUrl },
+  { as: 'url', field: 'profnet_url', shape: /\/|%2Fin%2F/i, read: readUrl },
   { as: 'num-id', field: 'profnet_num_id', shape: /^\d+$/, read: readNumber },
   vanityId,
 ] as const;

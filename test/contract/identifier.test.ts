@@ -18,6 +18,7 @@ describe('classify', () => {
     ...each({ profnet_url: url }, url, 'http://profnet.example/in/ada/', 'www.profnet.example/in/ada', '//www.profnet.example/in/ada'),
     ...each({ profnet_url: url }, `<${url}?a=b c>`, `${url}?ids=a,www.b/c`, `${url}.`, `${url})`, `${url},`, `${url};`),
     ...each({ profnet_url: url }, `${url}|Ada Sample`, `${url}/>`, `${url}:`, `${url}。`, `${url}\\`),
+    ['https%3A%2F%2Fwww.profnet.example%2Fin%2Fada', { profnet_url: url }],
     ['profnet.example:8080/in/ada?x=1', { profnet_url: 'https://www.profnet.example:8080/in/ada' }],
     ['https://profnet.example/ada', { profnet_url: 'https://www.profnet.example/ada' }],
     ['HTTPS://profnet.example/in/zoé', { profnet_url: 'https://www.profnet.example/in/zoé' }],
