@@ -21,6 +21,9 @@ interface Texts {
   fieldsOf(words: string): readonly string[];
 }
 
+/** The file of a book may be named in a profile, too. */
+const advised = /(?<![\w/])pdi(?= (?:bookmarks|feed|health|investors|lists|person|resolve|spend|store)[ `])/g;
+
 export class Choices {
   constructor(
     readonly io: Io,
@@ -82,11 +85,8 @@ export class Choices {
     const ofProfile = profile === undefined ? '' : ` --profile ${profile}`;
     const ofService = `${sandbox === true ? ' --sandbox' : ''}${baseUrl === undefined ? '' : ` --base-url ${shellWord(String(baseUrl))}`}`;
     return text
-      .replaceAll(/(?<![\w/])pdi(?= config\b)/g, () => `pdi${ofProfile}`)
-      .replaceAll(
-        /(?<![\w/])pdi(?= (?:bookmarks|feed|health|investors|lists|person|resolve|spend|store)\b)/g,
-        () => `pdi${ofProfile}${ofService}`,
-      );
+      .replaceAll(/(?<![\w/])pdi(?= config[ `])/g, () => `pdi${ofProfile}`)
+      .replaceAll(advised, () => `pdi${ofProfile}${ofService}`);
   }
 
   show(program?: Program): Show {

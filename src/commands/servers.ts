@@ -10,6 +10,8 @@ import { UsageError } from '../errors.ts';
 import { type McpRules, ownToolNames, toolNameOf } from '../mcp/tool.ts';
 import type { Tools } from '../road/tools.ts';
 
+const clients = ['claude', 'cursor', 'vscode'] as const satisfies readonly McpClient[];
+
 export const mcpCommand = (commands: OperationWords): Command => {
   const names = [...Object.values(commands).map(({ words }) => toolNameOf(words)), ...ownToolNames];
   return command({
@@ -37,11 +39,7 @@ export const mcpCommand = (commands: OperationWords): Command => {
         .option('--read-only', 'do not even list the tools that change and delete lists')
         .option('--tools <names>', 'tools to list, separated by commas (default all)', wordsOf(names))
         .addOption(
-          new Option('--config <client>', 'print what to paste into the settings of a client, with the other flags given').choices([
-            'claude',
-            'cursor',
-            'vscode',
-          ] as const),
+          new Option('--config <client>', 'print what to paste into the settings of a client, with the other flags given').choices(clients),
         ),
     run: async (choices, tools, { config, ...flags }) => {
       if (flags.allowChanges === true && flags.readOnly === true)

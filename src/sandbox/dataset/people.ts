@@ -82,12 +82,7 @@ const links = (number: number, slug: string) => ({
   ...(number % 5 === 2 && { github_url: `https://github.example/${slug}` }),
 });
 
-interface Role {
-  readonly company: ReturnType<typeof companyOf>;
-  readonly title: string;
-  readonly startDaysAgo: number;
-  readonly endDaysAgo?: number;
-}
+type Role = NonNullable<ReturnType<typeof jobsOf>['current' | 'past']>;
 
 function experienceOf(role: Role, order: number, random: Random): NonNullable<Person['experience']>[number] {
   const { title, startDaysAgo, endDaysAgo, company } = role;
@@ -135,7 +130,8 @@ function jobsOf(data: Data, number: number, random: Random) {
     startDaysAgo: startDaysAgo + between(random, 300, 2500),
     endDaysAgo: startDaysAgo + 10,
   };
-  const current = { company: companyOf(data, ((number - 1) % companies) + 1), title: pick(random, words.titles), startDaysAgo };
+  const company = companyOf(data, ((number - 1) % companies) + 1);
+  const current = { company, title: pick(random, words.titles), startDaysAgo, endDaysAgo: undefined };
   return number % 7 === 0 ? { past } : { current, past };
 }
 
