@@ -1,6 +1,6 @@
 /** The program as a function that gives the exit code; what needs no parsing is answered here. */
 import { version } from '../package.json';
-import { defaultWidth, type Io, type Signal } from './io.ts';
+import { defaultWidth, type Io } from './io.ts';
 
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   const text = await knownText(argv, io);
@@ -33,5 +33,3 @@ async function knownText(argv: readonly string[], io: Io): Promise<string | unde
   if (first === 'help' || last === '--help' || last === '-h') return (await import('./cli/help/text.ts')).helpText(argv, width);
   return undefined;
 }
-
-export type { Io, Signal };

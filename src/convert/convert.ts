@@ -38,7 +38,7 @@ export async function runConvert(show: Show, tools: Tools, source: RecordSource)
   try {
     const file = await openRecords(bytes, source).catch(withItsPipe);
     const { rows, ...shape } = 'header' in file ? fromTable(file, show, source) : await fromJson(file, bytes.name, show, source, say);
-    const delivered = await deliver(show, tools, { shape: { ...shape, isFile: true }, inputFile: path, allOrNothing: true }, () =>
+    const delivered = await deliver(show, tools, { shape: { ...shape, isFile: true }, inputFiles: [path], allOrNothing: true }, () =>
       untilStop(tools, first === undefined ? rows : firstOf(rows, first)),
     );
     tellSeveral(show, say, delivered.count);

@@ -23,7 +23,7 @@ interface Delivery {
   readonly lists?: Endpoint | undefined;
   readonly journal?: JobFile | undefined;
   readonly progress?: FreeProgress | undefined;
-  readonly inputFile?: string | undefined;
+  readonly inputFiles?: readonly (string | undefined)[] | undefined;
   /** A failure leaves no file; otherwise the rows before it become one, because they were paid for. */
   readonly allOrNothing?: boolean;
   /** Tells, after the last row, whether the rows may replace a file that is not from this job. If unset, any rows may. */
@@ -60,11 +60,11 @@ export async function deliver(
 
 async function openOutput(show: Show, tools: Tools, delivery: Delivery): Promise<OpenOutput> {
   const { format, program, out: file, force } = show;
-  const { journal, progress, inputFile } = delivery;
+  const { journal, progress, inputFiles } = delivery;
   const obstacle = show.isForTerminal ? reasonNotForTerminals(format) : undefined;
   if (obstacle !== undefined) throw new UsageError(obstacle, { item: `-o ${format}`, hint: 'name a file with --out FILE, or pipe it' });
   const formatted = await formatting(show, tools, delivery.shape, progress?.from !== undefined);
-  const place = { stdout: tools.io.stdout, file, force, journal, keep: progress?.from?.bytes, inputFile, stop: tools.stop };
+  const place = { stdout: tools.io.stdout, file, force, journal, keep: progress?.from?.bytes, inputFiles, stop: tools.stop };
   const sink = program === undefined ? await openSink(place) : await sinkOfProgram(program, tools);
   // A run that ends before its first row must leave no temporary file.
   tools.atEnd(() => sink.discard());

@@ -7,12 +7,10 @@ import { shownPosition } from '../input/lines.ts';
 import { openInput } from '../input/open-input.ts';
 import { isObject } from '../json/exact.ts';
 import { cleanLine } from '../output/clean.ts';
-import { isStdout } from '../output/formats.ts';
-import { findTarget } from '../output/sinks/sink.ts';
 import { type FileForm, type InputRow, identityIn, oneByOne } from '../rows/row.ts';
 import { NoQuestion, questionOf } from './ask.ts';
 import { loadKnown, refuseFiles } from './input-source.ts';
-import type { CallRules, Plan, Show } from './plan.ts';
+import type { CallRules, Plan } from './plan.ts';
 import { call } from './run-calls.ts';
 import type { Tools } from './tools.ts';
 
@@ -95,12 +93,12 @@ export async function modifyList(plan: Plan, tools: Tools, written: string, chan
   const remove = await readIds('--delete', removed, deleteFrom, form, tools);
   const flagOf = (parameter: string) => (parameter === 'add_ids' ? '--add' : '--delete');
   const { body } = modifyPeopleList.check({ path: {}, body: { add_ids: add, delete_ids: remove } }, flagOf);
-  await refuseOverwriting(plan.show, [addFrom, deleteFrom]);
   const complaint = (list: unknown) => {
     if (!namesPeople(list)) tools.say.notice(peopleUnknown);
     return notAsAsked(list, body);
   };
-  await call(plan, tools, { endpoint: modifyPeopleList, request: { path: { listId }, body }, complaint });
+  const inputFiles = [addFrom, deleteFrom];
+  await call(plan, tools, { endpoint: modifyPeopleList, request: { path: { listId }, body }, complaint, inputFiles });
 }
 
 /** Nothing else tells who is on a people list. */
@@ -114,12 +112,6 @@ function peopleOn(list: unknown): readonly string[] | undefined {
 export const namesPeople = (answer: unknown): boolean => peopleOn(answer) !== undefined;
 
 export const peopleUnknown = 'the answer does not name the people of the list, so that it is not known whether the change is made';
-
-/** Input files are never overwritten, even with `--force`. @throws UsageError */
-async function refuseOverwriting({ out, force }: Show, inputFiles: readonly (string | undefined)[]): Promise<void> {
-  if (out === undefined || isStdout(out)) return;
-  for (const inputFile of inputFiles) await findTarget(out, { force, inputFile });
-}
 
 const maxNamed = 10;
 

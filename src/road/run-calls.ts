@@ -237,6 +237,7 @@ const goesInCircles = (): PdiError =>
 interface CallParts extends Question {
   /** Asks a person, once nothing else keeps the call from being made. */
   readonly confirm?: (() => Promise<void>) | undefined;
+  readonly inputFiles?: readonly (string | undefined)[];
   readonly standIn?: unknown;
   /** Finds a fault in an answer that has the documented shape. The fault is thrown after the answer is written. */
   readonly complaint?: (body: unknown) => PdiError | undefined;
@@ -260,6 +261,7 @@ export async function call(plan: Plan, tools: Tools, parts: CallParts): Promise<
   const delivery = {
     shape,
     lists: members === undefined ? undefined : endpoint,
+    inputFiles: parts.inputFiles,
     costOfAnother: () => costOf(endpoint, '1 call'),
   };
   const delivered = await deliver(show, tools, delivery, (count) => answerOf(buyer, tools, parts, count));

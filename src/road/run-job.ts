@@ -141,7 +141,7 @@ class JobRunner<Q extends Keyed> {
       shape: await this.shapeOf(input.own),
       journal,
       progress,
-      inputFile: given.input,
+      inputFiles: [given.input],
       worthReplacing: (count: RunCount) => this.isWorthAFile(count),
       bar: source.one ? undefined : { total, spent },
       costOfAnother: this.costOfAnother,

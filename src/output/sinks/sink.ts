@@ -87,7 +87,8 @@ interface SinkOptions {
   readonly journal?: FileMemory | undefined;
   /** The file begins with so many bytes of what an earlier run left. */
   readonly keep?: number | undefined;
-  readonly inputFile?: string | undefined;
+  /** They are never overwritten, whatever `force` says. */
+  readonly inputFiles?: readonly (string | undefined)[] | undefined;
   readonly stop?: AbortSignal | undefined;
 }
 
@@ -121,7 +122,7 @@ interface Target {
   readonly isAnother?: boolean;
 }
 
-type Permission = Pick<SinkOptions, 'force' | 'journal' | 'inputFile'>;
+type Permission = Pick<SinkOptions, 'force' | 'journal' | 'inputFiles'>;
 
 /** Changes nothing. @throws UsageError for a folder, the input file, what pdi keeps, another file that must not be replaced, or a missing folder */
 export async function findTarget(name: string, permission: Permission): Promise<Target> {
@@ -138,10 +139,11 @@ export async function findTarget(name: string, permission: Permission): Promise<
 
 const wayOn = 'move it away, or add --force to replace it: what was bought is kept in the journal beside it and is not bought again';
 
-async function existing(name: string, found: BigIntStats, { force, journal, inputFile }: Permission): Promise<Target> {
+async function existing(name: string, found: BigIntStats, { force, journal, inputFiles = [] }: Permission): Promise<Target> {
   if (found.isDirectory()) throw refused(name, 'it is a folder', 'name a file in it');
   if (!found.isFile()) return { kind: found.isFIFO() ? 'fifo' : 'device', name, path: name };
-  if (await isInput(found, inputFile)) throw refused(name, 'it is the input file', 'the input is never overwritten: name another file');
+  for (const inputFile of inputFiles)
+    if (await isInput(found, inputFile)) throw refused(name, 'it is the input file', 'the input is never overwritten: name another file');
   const memory = memoryIn(name);
   if (memory !== undefined) throw refused(name, `it is ${memory}`, 'what was bought is never overwritten: name another file');
   const leftSo = journal?.leftSo;
