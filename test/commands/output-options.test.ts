@@ -132,14 +132,17 @@ describe('--out', () => {
       }),
   );
 
-  it('the input file is never overwritten, by whatever name', async ({ service, pdi }) => {
+  it.for([
+    [['person', '-i']],
+    [['lists', 'people', 'modify', landmarks.lists.people.shared, '--add', 'per_sample2', '--delete-from']],
+  ] as const)('the input file is never overwritten, by whatever name: %s', async ([words], { service, pdi }) => {
     const folder = newFolder();
     const [input, soft, hard] = ['ids.txt', 'soft', 'hard'].map((name) => join(folder, name));
     writeFileSync(input ?? '', 'per_sample1\n');
     symlinkSync(input ?? '', soft ?? '');
     linkSync(input ?? '', hard ?? '');
     for (const out of [input, soft, hard, join(folder, '.', 'x', '..', 'ids.txt')]) {
-      const result = await pdi(['person', '-i', input ?? '', '--out', out ?? '', '--force']);
+      const result = await pdi([...words, input ?? '', '--out', out ?? '', '--force']);
       expect([result.code, result.stdout, text(input ?? '')]).toEqual([2, '', 'per_sample1\n']);
     }
     expect(service.requests()).toEqual({});
