@@ -87,7 +87,9 @@ function readRecord(record: JsonObject, line: number, parts: readonly string[], 
   const earlier = carriedOver(status, error);
   if (earlier !== undefined) return { row: { ...blank, ...earlier, ...(typeof input === 'string' && { label: input }) } };
   if (Array.isArray(record.matches) && record.matches.length === 0) {
-    return { row: { ...blank, ...noMatchBefore, ...labelOf(record.query) }, proven: true };
+    const asked = isObject(record.query) ? Object.values(record.query).map(textOf) : [];
+    const label = asked.find((text) => text !== undefined);
+    return { row: { ...blank, ...noMatchBefore, ...(label !== undefined && { label }) }, proven: true };
   }
   const fields = names.map((name) => fieldIn(record, name).field);
   const known = fields.find((field) => Object.keys(record).some((key) => field === key || field.startsWith(`${key}.`)));
@@ -109,11 +111,6 @@ function identifierIn(record: JsonObject, line: number, names: readonly string[]
     return next === undefined ? found : { ...found, next };
   }
   return undefined;
-}
-
-function labelOf(query: unknown): { readonly label?: string } {
-  const asked = isObject(query) ? Object.values(query).find((value) => typeof value === 'string' || typeof value === 'number') : undefined;
-  return asked === undefined ? {} : { label: String(asked) };
 }
 
 function readScalar(value: unknown, line: number, field?: string): InputRow | undefined {

@@ -57,11 +57,13 @@ describe('one JSON text', () => {
   });
 
   test('what an earlier step did not find is not found', async () => {
-    const text = '[{"input":"x","pdi_status":"not_found","pdi_error":"no match"},{"query":{"profnet_id":"b"},"matches":[]},[]]';
+    const queries = ['{"profnet_id":"b"}', '{"profnet_num_id":9007199254740993}'].map((query) => `{"query":${query},"matches":[]}`);
+    const text = `[{"input":"x","pdi_status":"not_found","pdi_error":"no match"},${queries},[]]`;
     const rows = await rowsOf(await openFile('a.json', text));
     expect(rows.map(({ label, status }) => [label, status])).toEqual([
       ['x', 'not_found'],
       ['b', 'not_found'],
+      ['9007199254740993', 'not_found'],
       ['[]', 'not_found'],
     ]);
   });
