@@ -9,6 +9,7 @@ import { type Line, mistakeIn } from '../input/lines.ts';
 import { separatedText } from '../input/separated.ts';
 import { isNumber, isObject, type JsonObject } from '../json/exact.ts';
 import { isJsonFormat, type OutputFormat } from '../output/formats.ts';
+import { fieldNamesIn } from '../output/layout.ts';
 import { itemColumn, valueAt, withValueAt } from '../output/read.ts';
 import { besideRecords, namedColumns, onlyOne } from '../road/named-columns.ts';
 import type { Show } from '../road/plan.ts';
@@ -58,7 +59,8 @@ export async function fromJson(
     return { columns: members.columns, misfitsOf: misfitsOfColumns(members.columns), job, rows: rows() };
   }
   const rows = needsColumns ? mapped(all, (row) => asAnswer(restored(row), operation, job)) : all;
-  const hasInput = needsColumns && sample.some(({ given }) => given !== undefined);
+  const showsInput = fields === undefined || fieldNamesIn(fields).includes(inputColumn.name);
+  const hasInput = showsInput && sample.some(({ given }) => given !== undefined);
   return { ...shape, columns, hasInput, one, own, titledBy: operation && commands[operation].words, rows };
 }
 

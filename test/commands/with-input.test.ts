@@ -84,6 +84,9 @@ describe('--with-input', () => {
       expect(rows.every((row) => 'pdi_input' in row)).toBe(true);
       expect(rows.at(-1)).toMatchObject({ input: 'per_nobody', pdi_status: 'not_found', pdi_input: last });
     }
+    const { stdout } = await pdi('convert - -o ndjson --fields full_name', { stdin });
+    expect(recordsOf(stdout)).toMatchObject([{ full_name: 'Ada Sample-1' }, { input: 'per_nobody' }]);
+    expect(stdout).not.toContain('pdi_input');
   });
 
   it('stays where convert writes json', async ({ pdi }) => {
