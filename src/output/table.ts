@@ -202,10 +202,14 @@ function withRoomUsed(measured: readonly TableColumn[], more: readonly TableColu
 }
 
 /** Saves room in this order: heads on several lines, no empty columns, then fewer columns from the end. Chosen columns stay. */
-function attempts(measured: readonly TableColumn[], { chosen, job }: Layout): readonly (readonly [readonly TableColumn[], boolean])[] {
+function attempts(
+  measured: readonly TableColumn[],
+  { chosen, job, width }: Layout,
+): readonly (readonly [readonly TableColumn[], boolean])[] {
   if (chosen) return [false, true].map((broken) => [measured, broken] as const);
   const filled = measured.filter(({ content }, index) => content > 0 || (job && index === 0));
-  const fewer = Array.from({ length: Math.max(0, filled.length - minColumns) }, (_, dropped) => filled.slice(0, -1 - dropped));
+  const most = Math.min(filled.length - 1, Math.floor((width + gap) / (1 + gap)));
+  const fewer = Array.from({ length: Math.max(0, most - minColumns + 1) }, (_, dropped) => filled.slice(0, most - dropped));
   const some = filled.length === 0 ? measured : filled;
   return [[measured, false], [some, false], [some, true], ...fewer.map((left) => [left, true] as const)];
 }

@@ -161,6 +161,14 @@ describe('a table', () => {
     expect(await headAt(56, true)).toEqual(['first', 'xxxxxxxxxxxx']);
   });
 
+  it('of a file with very many columns is there at once, with those that have room', async () => {
+    const names = Array.from({ length: 16_000 }, (_, at) => `c${at}`);
+    const record = Object.fromEntries(names.map((name) => [name, 'x']));
+    const layout = layoutOf(names.map((name) => column(name)));
+    const [head = ''] = (await rendered('table', layout, Array(2).fill({ status: 'ok', record }), { width: 20 })).split('\n');
+    expect(head).toBe('c0  c1  c2  c3  c4');
+  });
+
   it('takes time in proportion to its rows: cli-table3 takes it by their square, and gets a line at a time', async () => {
     const timeOf = async (count: number): Promise<number> => {
       const rows = Array.from({ length: count }, (_, index) => revenueOf(`co_${index}`, `サンプル ${'名'.repeat(100)}`, index, index));
