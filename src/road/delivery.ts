@@ -143,7 +143,7 @@ class OpenOutput {
       // If there is only one item, its failure is the failure of the command.
       const failure = one ? arrived[0]?.failure : undefined;
       const shown = failure === undefined ? (filter?.keptOf(arrived) ?? arrived) : [];
-      const written = failure ?? (await this.writeParts(shown, count).catch(asError));
+      const written = failure ?? (await this.writeParts(shown).catch(asError));
       count.add(arrived, written === true ? shown : []);
       if (failure !== undefined) return { failure, answered, cut: false };
       if (written instanceof Error) throw written;
@@ -155,8 +155,8 @@ class OpenOutput {
   }
 
   /** A free job notes how far FILE is, up to the first row that has to be asked again. */
-  private async writeParts(rows: readonly ResultRow[], count: RunCount): Promise<boolean> {
-    for (const { rows: part, reached } of this.delivery.progress?.partsOf(rows, count) ?? [{ rows, reached: undefined }])
+  private async writeParts(rows: readonly ResultRow[]): Promise<boolean> {
+    for (const { rows: part, reached } of this.delivery.progress?.partsOf(rows) ?? [{ rows, reached: undefined }])
       if (!(await this.write(this.formatting.formatter.rows(part), reached))) return false;
     return true;
   }

@@ -37,6 +37,8 @@ interface FilePart {
 export class FreeProgress {
   readonly input: Input;
   private isOver = false;
+  /** Of the rows that are noted, or will be once they are in FILE. */
+  private readonly count: RunCount;
   /** Rows come out in the order of the input, each once, so the first rows of FILE are those of the input. */
   private readonly underWay: InputRow[] = [];
 
@@ -49,6 +51,7 @@ export class FreeProgress {
     readonly from?: JobProgress,
   ) {
     this.input = { ...input, batches: this.watched(input.batches) };
+    this.count = new RunCount(from);
   }
 
   static async open(journal: JobFile, layout: string, input: Input, reopen: () => Promise<Input>): Promise<FreeProgress> {
@@ -62,14 +65,15 @@ export class FreeProgress {
     return FreeProgress.anew(journal, layout, await reopen());
   }
 
-  /** Parts the rows before the first that has to be asked again from the others, and notes once they are in FILE, behind those of `before`. */
-  partsOf(rows: readonly ResultRow[], before: RunCount): readonly FilePart[] {
+  /** Parts the rows before the first that has to be asked again from the others, and notes them once they are in FILE. */
+  partsOf(rows: readonly ResultRow[]): readonly FilePart[] {
     const open = this.isOver ? 0 : rows.findIndex(isOpen);
     this.isOver ||= open >= 0;
     if (open === 0) return [{ rows }];
     const known = open < 0 ? rows : rows.slice(0, open);
     addRows(this.hash, this.underWay.splice(0, known.length));
-    const come = { hash: shortText(this.hash), layout: this.layout, ...before.noteWith(known) };
+    this.count.add(known);
+    const come = { hash: shortText(this.hash), layout: this.layout, ...this.count.note };
     const reached = (bytes: number) => this.journal.hasCome({ ...come, bytes });
     return [{ rows: known, reached }, ...(open < 0 ? [] : [{ rows: rows.slice(open) }])];
   }

@@ -7,12 +7,6 @@ type Tally = Readonly<Record<RowStatus, number>>;
 
 const noRows: Tally = { ok: 0, not_found: 0, invalid: 0, unknown: 0, failed: 0, skipped: 0 };
 
-function withRows(tally: Tally, rows: readonly Pick<ResultRow, 'status'>[]): Tally {
-  const sum = { ...tally };
-  for (const { status } of rows) sum[status] += 1;
-  return sum;
-}
-
 /** What a run that goes on with a file tells of the rows that are in it. */
 interface RowsBefore {
   readonly tally: Partial<Tally>;
@@ -56,16 +50,10 @@ export class RunCount {
     this.linksInTexts = linksInTexts;
   }
 
-  /** Gives what a later run needs to know once these rows are in the file too. */
-  noteWith(rows: readonly ResultRow[]): RowsBefore & { readonly tally: Tally } {
-    const reasons = new Map(this.reasons);
-    for (const row of rows) addReason(reasons, row);
-    const links = this.linksInTexts + rows.filter(({ linkInText }) => linkInText === true).length;
-    return {
-      tally: withRows(this.tally, rows),
-      ...(reasons.size > 0 && { reasons: Object.fromEntries(reasons) }),
-      ...(links > 0 && { linksInTexts: links }),
-    };
+  /** Gives what a later run needs to know of these rows. */
+  get note(): RowsBefore & { readonly tally: Tally } {
+    const { tally, reasons, linksInTexts } = this;
+    return { tally, ...(reasons.size > 0 && { reasons: Object.fromEntries(reasons) }), ...(linksInTexts > 0 && { linksInTexts }) };
   }
 
   /** `written` are those of the rows that are in the output: `--where` may keep fewer, and a failure none. */
@@ -78,8 +66,13 @@ export class RunCount {
       origins[source === 'book' ? 'from_book' : 'from_journal'] += 1;
       if (fetchedAt !== undefined && fetchedAt < (origins.oldest_bought_at ?? '~')) origins.oldest_bought_at = fetchedAt;
     }
-    this.tally = withRows(this.tally, written);
-    for (const row of written) this.addWritten(row);
+    // A note of the rows before keeps their tally.
+    const tally = { ...this.tally };
+    for (const row of written) {
+      tally[row.status] += 1;
+      this.addWritten(row);
+    }
+    this.tally = tally;
   }
 
   addEmpty({ source, fetchedAt }: Pick<ResultRow, 'source' | 'fetchedAt'>): void {
@@ -129,16 +122,12 @@ export class RunCount {
     if (wasMended(record?.value) || wasMended(given)) this.halved += 1;
     if (error === undefined || status === 'ok') return;
     this.firstError ??= error;
-    addReason(this.reasons, row);
+    // Rows that were not sent have the reason that ended the run, which is told as its failure.
+    if (error === plainMiss || status === 'skipped') return;
+    const name = classOf(error);
+    const rows = this.reasons.get(name) ?? 0;
+    if (rows > 0 || this.reasons.size < maxClasses) this.reasons.set(name, rows + 1);
   }
-}
-
-/** Rows that were not sent have the reason that ended the run, which is told as its failure. */
-function addReason(reasons: Map<string, number>, { status, error }: ResultRow): void {
-  if (error === undefined || error === plainMiss || status === 'ok' || status === 'skipped') return;
-  const name = classOf(error);
-  const count = reasons.get(name) ?? 0;
-  if (count > 0 || reasons.size < maxClasses) reasons.set(name, count + 1);
 }
 
 /** These texts name a value of the row before any end of a class, or say more than a count needs. */
