@@ -16,7 +16,7 @@ import { clientOf, identity } from '../book/places.ts';
 import { gate } from '../support/later.ts';
 import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
-import { collected, inputRows, lookupOf, resolveOf, runOf } from './direct.ts';
+import { collected, inputRows, lookupOf, runOf } from './direct.ts';
 
 type Send = (keys: readonly string[]) => Promise<void>;
 
@@ -226,19 +226,6 @@ describe('what a row asks', () => {
     expect(questionOf({ line: 1, text }, ask)).toEqual({ key: text });
   });
 });
-
-const bug = new TypeError('a bug');
-const broken = clientOf(async () => {
-  await setImmediate();
-  throw bug;
-});
-
-it.each([
-  ['one call an item', () => lookupOf(broken, inputRows(['a', 'b', 'a', 'b', 'c']))],
-  ['fifty items a call', () => resolveOf(broken, [inputRows(['a', 'b', 'a'])])],
-])('a bug ends a job of %s at once and with its own words, rows that ask the same included', (_kind, rows) =>
-  expect(collected(rows())).rejects.toBe(bug),
-);
 
 it('which texts came before is known, as by a set', () => {
   const text = fc.oneof(fc.constantFrom('', 'a', 'b', 'ab', 'ba', '\u0000', '\ud83d'), fc.string({ maxLength: 6, unit: 'binary' }));

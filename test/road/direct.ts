@@ -4,7 +4,6 @@ import { getPerson } from '../../src/contract/person.ts';
 import { PdiError } from '../../src/errors.ts';
 import { Asking, type JobRun } from '../../src/road/ask.ts';
 import { lookupJob } from '../../src/road/lookup.ts';
-import { resolveJob } from '../../src/road/resolve.ts';
 import { StopRule } from '../../src/road/stop-rule.ts';
 import type { InputRow, ResultRow, ResultRows } from '../../src/rows/row.ts';
 import { buyerOf } from '../book/places.ts';
@@ -41,12 +40,6 @@ export function lookupOf(client: Client, rows: readonly InputRow[], more: Partia
   const ask = (text: string) => ({ key: text, endpoint: getPerson, request: { path: { personId: text } } });
   const run = { ...runOf(client, [rows]), ...more };
   return withFailure(new Asking(lookupJob({ endpoint: getPerson, identifierColumns: [], ask }), run).rows(), run.stopRule);
-}
-
-/** The rows of a `resolve` job, a batch for each list. */
-export function resolveOf(client: Client, batches: readonly (readonly InputRow[])[], more: Partial<JobRun> = {}) {
-  const job = resolveJob((text) => ({ key: `id ${text}`, identifier: { profnet_id: text } }));
-  return new Asking(job, { ...runOf(client, batches), ...more }).rows();
 }
 
 /** The rows of a job that ends well; its failure is thrown. */
