@@ -70,7 +70,7 @@ const noFollow: number = constants.O_NOFOLLOW ?? 0;
 export function writeWhole(fileDescriptor: number, content: string | Uint8Array, position: number, write = writeToDisk): number {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   const written = write(fileDescriptor, bytes, position);
-  if (written < bytes.length) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+  if (written < bytes.length) throw Object.assign(new Error('no space left'), { code: 'ENOSPC', syscall: 'write' });
   return written;
 }
 

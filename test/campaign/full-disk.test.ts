@@ -71,6 +71,13 @@ describe('a disk that fills up', () => {
     expect(full.stderr).toMatch(/cannot (?:use|write) the book .*book\.db/);
   });
 
+  it('under the room that is kept for an answer: nothing is sent', async () => {
+    const { baseUrl, asked } = await serviceOf({});
+    const full = await onSmallDisk(200, ['person', 'per_1'], { home: newFolder(), baseUrl }).ended;
+    expect([full.code, asked()]).toEqual([1, []]);
+    expect(full.stderr).toMatch(/cannot use the book .*book\.db: no space left on the disk.*free some space/);
+  });
+
   it.each([8, 24])('under a new book (room for %d kB): room is missed, not file locks', async (kibibytes) => {
     const { baseUrl, asked } = await serviceOf({});
     const full = await onSmallDisk(kibibytes, ['person', 'per_1'], { home: newFolder(), baseUrl }).ended;
