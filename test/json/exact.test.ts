@@ -27,6 +27,11 @@ describe('numbers come out as they went in', () => {
     expect(parseJson('[1, 2.5, -3, 1234567.891, 9007199254740991]')).toEqual([1, 2.5, -3, 1234567.891, 9007199254740991]);
     expect(parseJson('[1.0, 2.5]')).toEqual([new ExactNumber('1.0'), 2.5]);
   });
+
+  test('a million zeros within a number hold nothing up', () => {
+    const digits = `1${'0'.repeat(1_000_000)}1`;
+    expect(jsonText(parseJson(digits))).toBe(digits);
+  });
 });
 
 describe('parsing', () => {
