@@ -277,11 +277,10 @@ export function resetTo(bookmark: Bookmark, day: string, waits: (id: string) => 
   const isAhead = newest !== undefined && newest < day;
   // What was delivered before `day` is known, so that late signals are looked for there as by any run.
   const start = isAhead ? {} : { newest: addDays(day, -1), ...(knownSince > day && { knownSince: day, lookBackFrom: undefined }) };
-  return {
-    ...bookmark,
-    ...start,
-    gaps: gaps.flatMap((gap) => outside(gap, from)),
-    again: again.flatMap((left) => outside(left, from)),
-    delivered: new Map([...delivered].filter(([id, of]) => of < day || waits(id))),
-  };
+  const known = new Map([...delivered].filter(([id, of]) => of < day || waits(id)));
+  // What will be found again comes before what is left, as it did before; how much that is, is forgotten of early days.
+  const foundAgain = knownSince > day ? Number.POSITIVE_INFINITY : delivered.size - known.size;
+  const placed = (left: Unread): readonly Unread[] =>
+    outside(left, from).map((days) => ({ ...days, at: Math.max(0, days.at - foundAgain) }));
+  return { ...bookmark, ...start, gaps: gaps.flatMap(placed), again: again.flatMap(placed), delivered: known };
 }

@@ -225,6 +225,20 @@ test('a run with --before leaves what it did not read of a look-back to the next
   expect(history.missed).toEqual([]);
 });
 
+test('a reset leaves what a run had left below that day, where days are ignored', () => {
+  const history = new History(streamOf(1, 'left', 0));
+  const { feed } = history;
+  feed.ignoresDays = true;
+  for (let day = 10; day >= 0; day -= 1) feed.arrive(30, addDays(start, -day));
+  history.deliver(history.run(1000), 'the first run');
+  feed.today = addDays(start, 3);
+  for (const day of [1, 2, 3]) feed.arrive(100, addDays(start, day));
+  history.deliver(history.run(5), 'a run of five calls');
+  history.reset(feed.today);
+  history.deliver(history.run(1000), 'the last run');
+  expect(history.missed).toEqual([]);
+});
+
 test.each([0, 20])(
   'a run with --before, its clock %i days late, does not end the look-back for what came while another took several runs',
   (late) => {
