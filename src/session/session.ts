@@ -14,7 +14,7 @@ export async function run(argv: readonly string[], io: Io, version: string): Pro
   const session = new Session(argv, io, version);
   try {
     await session.parseAndRun();
-    return session.done();
+    return 0;
   } catch (error) {
     return await session.fail(error);
   } finally {
@@ -49,6 +49,8 @@ class Session {
     // A failure of the command goes on as it is: it is not thrown anew here.
     const parsed = program.parseAsync([...this.argv], { from: 'user' });
     await parsed.catch((error: unknown): Promise<unknown> => (error instanceof ParserStop ? this.parserStopped(error) : parsed));
+    // A script that was told to stop must not see exit code 0.
+    if (this.signal !== undefined) throw new PdiError('interrupted', 'interrupted: everything asked for was done and is written');
   }
 
   /** Help and version are no failures. A group of commands named alone shows its help, as `pdi` alone shows the start page. */
@@ -60,29 +62,19 @@ class Session {
     await stdoutSink(this.io.stdout).write(stop.reason.code === 'commander.version' ? `${this.version}\n` : (help ?? ''));
   }
 
-  /** A script that was told to stop must not see exit code 0, even if the run did everything. */
-  done(): number {
-    if (this.signal === undefined) return 0;
-    return this.report(new PdiError('interrupted', 'interrupted: everything asked for was done and is written'));
-  }
-
   async fail(error: unknown): Promise<number> {
     await this.guardUnreadKeys();
-    return this.report(error);
+    const failure = this.signal === undefined ? error : afterSignal(error, this.signal);
+    const verbose = this.argv.includes('--verbose');
+    const advice = (hint: string) => this.choices?.advice(hint) ?? hint;
+    this.stderr.write(describeFailure(failure, { json: this.wantsJson(), verbose }, this.tools?.runCost, advice));
+    return exitOf(codeOf(failure));
   }
 
   /** What repeats the command line may repeat a key that this run has no use for, or has not read yet. */
   private async guardUnreadKeys(): Promise<void> {
     const { unreadKeys } = await import('../config/key.ts');
     for (const key of unreadKeys(this.io)) this.stderr.guardKey(key);
-  }
-
-  private report(error: unknown): number {
-    const failure = this.signal === undefined ? error : afterSignal(error, this.signal);
-    const verbose = this.argv.includes('--verbose');
-    const advice = (hint: string) => this.choices?.advice(hint) ?? hint;
-    this.stderr.write(describeFailure(failure, { json: this.wantsJson(), verbose }, this.tools?.runCost, advice));
-    return exitOf(codeOf(failure));
   }
 
   async close(): Promise<void> {
