@@ -112,15 +112,7 @@ async function runSinceLast(plan: Plan, tools: Tools, asked: FeedAsked, run: Pag
     const question = await questionOf(plan, tools, asked);
     for (const remark of remarksOnDays(bookmark, question, name, asked.lookBack !== undefined)) tools.say.notice(remark);
     const progress = new FeedProgress(bookmark, question);
-    const moving = outbox && {
-      hasDelivered: (id: string) => progress.has(id),
-      lookBack: { days: question.lookBack, calls: () => progress.idlePages },
-      waiting: wentFirst ? [] : outbox.waiting,
-      wentFirst,
-      keep: (records: readonly string[]) => outbox.keep(progress.next(), records),
-      whatIsLeft: () => whatIsLeft(progress, plan.show.out),
-      move: () => outbox.save(progress.next()),
-    };
+    const moving = outbox && { ...outbox, progress, lookBack: question.lookBack, wentFirst, waiting: wentFirst ? [] : outbox.waiting };
     await runPages(plan, tools, { ...run, walks: progress.parts(), bookmark: moving });
   } finally {
     lock?.release();
@@ -164,14 +156,4 @@ function remarksOnDays(bookmark: Bookmark, question: FeedQuestion, name: string,
   return [
     `the bookmark ${name} is new: it begins a week ago, on ${knownSince}; --after DAY begins it earlier, --after 0001-01-01 with all`,
   ];
-}
-
-function whatIsLeft(progress: FeedProgress, out: string | undefined): string | undefined {
-  if (progress.isComplete) return undefined;
-  const again = `run the same command again${out === undefined ? '' : ' with another --out'}`;
-  if (!progress.inOrder)
-    return `signals are left: ${again}, with a larger --max-billable: it begins anew where signals are not newest first`;
-  return progress.hasGaps
-    ? `older signals are left: ${again}, it asks for what is new and goes on below`
-    : `the look-back has not ended: ${again}, it goes on there`;
 }

@@ -1,6 +1,6 @@
 /** Makes the calls of a command that is no job: one a page of a list, or a single one. */
 
-import { datedSignal } from '../book/bookmark.ts';
+import { type Bookmark, datedSignal, type FeedProgress } from '../book/bookmark.ts';
 import type { Buyer, Purchased } from '../book/buyer.ts';
 import type { DayPages } from '../book/day-pages.ts';
 import type { Endpoint, Question, RequestParts } from '../contract/endpoint.ts';
@@ -15,7 +15,7 @@ import { billedBy } from './report.ts';
 import type { RunCount } from './run-count.ts';
 import { formatting, membersAsRows } from './shape.ts';
 import { foundByOthers, knownBudgetUse, openSpending, type Spending } from './spending.ts';
-import { type LookBack, reportSummary, tellOrigins } from './summary.ts';
+import { reportSummary, tellOrigins } from './summary.ts';
 import type { Tools } from './tools.ts';
 
 export async function runPages(plan: Plan, tools: Tools, run: PagedRun): Promise<void> {
@@ -44,11 +44,12 @@ export async function runPages(plan: Plan, tools: Tools, run: PagedRun): Promise
   const isSummedUp = many && !cut && fate !== 'unanswered';
   if (isSummedUp) {
     const budget = await knownBudgetUse(plan.rules.limits, tools);
-    reportSummary(show, tools.say, count, spending.runCost, { job: false, resume, budget, lookBack: bookmark?.lookBack });
+    const lookBack = bookmark && { days: bookmark.lookBack, calls: bookmark.progress.idlePages };
+    reportSummary(show, tools.say, count, spending.runCost, { job: false, resume, budget, lookBack });
   }
   if (reading.unasked > 0)
     tools.say.notice(`the service answered with days that were not asked for: ${pluralize(reading.unasked, 'signal')} dropped`);
-  if (!cut && (fate === 'written' || fate === 'kept')) await bookmark?.move();
+  if (!cut && (fate === 'written' || fate === 'kept')) await bookmark?.save(bookmark.progress.next());
   const end = bookmark?.wentFirst === true ? delivered.failure : endOf(delivered, show, tools.say);
   if (end !== undefined) throw bookmark === undefined || !isSummedUp ? end : withOneAdvice(end, resume, show.quiet);
 }
@@ -85,16 +86,16 @@ export interface PagedRun {
 
 /** A run with a bookmark delivers what no earlier run did. What it buys waits in the book until it is safely written, or taken. */
 interface MovingBookmark {
-  readonly hasDelivered: (identity: string) => boolean;
-  readonly lookBack: LookBack;
+  readonly progress: FeedProgress;
+  /** In days. */
+  readonly lookBack: number;
   /** What earlier runs bought and could not deliver. */
   readonly waiting: readonly ApiRecord[];
   /** Some of that went out already, so that no page of its own makes the run empty. */
   readonly wentFirst: boolean;
   /** It is told of the rows of each page before they go out. */
-  readonly keep: (records: readonly string[]) => Promise<void>;
-  readonly whatIsLeft: () => string | undefined;
-  readonly move: () => Promise<void>;
+  readonly keep: (next: Bookmark, records: readonly string[]) => Promise<void>;
+  readonly save: (next: Bookmark) => Promise<void>;
 }
 
 /** A single page is asked for just as the user did, so that the defaults stay those of the service. */
@@ -151,7 +152,8 @@ class Reading {
       const rows = this.fresh(records, walk, seen);
       longest = Math.max(longest, records.length);
       const isLast = walk === undefined ? records.length < this.fullPage(longest) : this.noted(walk, records);
-      const notKept = bookmark && (await orFailure(() => bookmark.keep(rows.flatMap(({ record }) => record?.text ?? []))));
+      const bought = rows.flatMap(({ record }) => record?.text ?? []);
+      const notKept = bookmark && (await orFailure(() => bookmark.keep(bookmark.progress.next(), bought)));
       this.read += 1;
       yield rows;
       if (trouble !== undefined) return yield trouble;
@@ -182,7 +184,7 @@ class Reading {
       if (identity !== undefined) {
         const isKnown = seen?.has(identity) === true;
         seen?.add(identity);
-        if (isKnown || bookmark?.hasDelivered(identity) === true) return false;
+        if (isKnown || bookmark?.progress.has(identity) === true) return false;
       }
       return walk?.isAsked(datedSignal(value)) !== false;
     };
@@ -197,7 +199,7 @@ class Reading {
 
   private get whatIsLeft(): string | undefined {
     const { read, run } = this;
-    if (run.bookmark !== undefined) return run.bookmark.whatIsLeft();
+    if (run.bookmark !== undefined) return leftOf(run.bookmark.progress, this.out);
     if (read === 0 || this.ended || !run.wanted.isMany) return undefined;
     const elsewhere = this.out === undefined ? '' : ' and another --out';
     const pagesRead = read === 1 ? '1 page was read' : `${read} pages were read`;
@@ -217,6 +219,16 @@ class Reading {
     const goingOn = this.resume === undefined ? {} : { hint: this.resume, rerun: undefined };
     return interruption(message, { billed: billedBy(this.spending.runCost.spent), ...goingOn });
   }
+}
+
+function leftOf(progress: FeedProgress, out: string | undefined): string | undefined {
+  if (progress.isComplete) return undefined;
+  const again = `run the same command again${out === undefined ? '' : ' with another --out'}`;
+  if (!progress.inOrder)
+    return `signals are left: ${again}, with a larger --max-billable: it begins anew where signals are not newest first`;
+  return progress.hasGaps
+    ? `older signals are left: ${again}, it asks for what is new and goes on below`
+    : `the look-back has not ended: ${again}, it goes on there`;
 }
 
 /** The page of at most `most` records that passes over none from `position` on, and has the fewest before it. */

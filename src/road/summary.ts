@@ -9,9 +9,9 @@ import type { RunCount } from './run-count.ts';
 import type { Say } from './tools.ts';
 
 /** How many calls were billed for pages that were read again, and held nothing new. */
-export interface LookBack {
+interface LookBack {
   readonly days: number;
-  readonly calls: () => number;
+  readonly calls: number;
 }
 
 interface SummaryOptions {
@@ -47,7 +47,7 @@ function asJson(count: RunCount, { spent }: RunCost, { job, resume, isTrial, bud
     ...(linksInTexts > 0 && { links_in_texts: linksInTexts }),
     ...(job && count.origins),
     calls_billed: spent.billed,
-    ...(lookBack !== undefined && { calls_look_back: lookBack.calls() }),
+    ...(lookBack !== undefined && { calls_look_back: lookBack.calls }),
     calls_unknown: spent.unknown,
     resume,
     ...(budget.length > 0 && { budget: budget.map(withRest) }),
@@ -108,7 +108,7 @@ export function tellSeveral({ format, explode }: Show, { notice }: Say, { severa
 }
 
 function lookBackWords(lookBack: LookBack | undefined): string {
-  const calls = lookBack?.calls() ?? 0;
+  const calls = lookBack?.calls ?? 0;
   return lookBack === undefined || calls === 0 ? '' : `, ${calls} for the look-back of ${pluralize(lookBack.days, 'day')}`;
 }
 
