@@ -36,18 +36,14 @@ async function served({ io, say }: Tools, server: ToolServer, over: AbortControl
   serveStdio(({ era }) => server.connection(era), { transport, onerror: ({ message }) => failed(message) });
   finished(stdin, { writable: false }, end);
   await new Promise<void>((resolve) => whenStopped(over.signal, resolve));
-  await answered(server);
-  await transport.close();
-  await server.idle();
-  stdin.destroy();
-}
-
-/** What was read before the end is still to be answered: it takes some turns to become a call, and its answer to be written. */
-async function answered(server: ToolServer): Promise<void> {
+  // What was read before the end is still to be answered: it takes some turns to become a call, and its answer to be written.
   for (let turn = 0; turn < turnsToAnswer; turn += 1) {
     await nextTurn();
     await server.idle();
   }
+  await transport.close();
+  await server.idle();
+  stdin.destroy();
 }
 
 const turnsToAnswer = 5;
