@@ -106,6 +106,22 @@ it.for([
   },
 );
 
+it.for(['csv', 'ndjson', 'json'])(
+  'ids of lists and of saved searches are asked as those of companies only where it is said: %s',
+  async (format, { pdi }) => {
+    for (const step of [
+      ['lists', 'companies', 'list'],
+      ['searches', 'talent', '-i', fileOf('ids.txt', landmarks.searches.talent)],
+    ]) {
+      const out = newFile(`out.${format}`);
+      await pdi([...step, '--out', out]);
+      const revenue = ['revenue', '-i', out, '--dry-run', '-o', 'json'];
+      expectMistake(await pdi(revenue), 2, /: none of the fields company_id;|has none of the columns company_id;/);
+      expect((await pdi([...revenue, '--column', 'id'])).code).toBe(0);
+    }
+  },
+);
+
 it('types are right for another reader: digits, counts and days', async ({ pdi }) => {
   const out = join(newFolder(), 'out.csv');
   await pdi(['person', 'per_sample2', 'per_sample3', '--out', out]);

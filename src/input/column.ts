@@ -46,6 +46,10 @@ export function columnsNamed(text: string, header: readonly string[] = []): read
 export const wantedKeys = ({ column, candidates }: ColumnWish): ReadonlySet<string> =>
   new Set((column === undefined ? candidates : [column, ...columnsNamed(column)]).map(nameKey));
 
+/** A list and a saved search tell whether they are global, and their `id` is not that of a company. */
+export const candidatesIn = (candidates: readonly string[], has: (name: string) => boolean): readonly string[] =>
+  candidates.includes('company_id') && has('is_global') ? candidates.filter((name) => name !== 'id') : candidates;
+
 /** Gives the named columns, else the first candidate and its alternatives: each row uses the first it fills. @throws UsageError */
 export function chooseInputColumns(
   header: readonly string[],
@@ -58,13 +62,14 @@ export function chooseInputColumns(
     const [preferred, ...next] = columnsNamed(wish.column, header);
     return [columnOf(table, preferred, wish), ...next.map((one) => columnOf(table, one, wish))];
   }
-  const known = wish.candidates.filter((candidate) => spellings(table.names, candidate).length > 0);
+  const candidates = candidatesIn(wish.candidates, (name) => table.names.includes(name));
+  const known = candidates.filter((candidate) => spellings(table.names, candidate).length > 0);
   const heads = known.flatMap((candidate) => spellings(table.names, candidate));
   const codes = heads.find((head) => isOfCodes(nameKey(head), table.names.indexOf(head), rows));
   const [first, ...others] = codes === undefined ? known : known.filter((candidate) => candidate !== nameKey(codes));
   if (first === undefined) {
-    const lack = `none of the columns ${wish.candidates.join(', ')}`;
-    throw noColumn(table, codes === undefined ? lack : `${lack} with ids (${codes} holds codes of two letters)`, wish.candidates, wish);
+    const lack = `none of the columns ${candidates.join(', ')}`;
+    throw noColumn(table, codes === undefined ? lack : `${lack} with ids (${codes} holds codes of two letters)`, candidates, wish);
   }
   const alternatives = others.filter((other) => subjectOf(other) !== undefined && subjectOf(other) === subjectOf(first));
   return [columnOf(table, first, wish), ...alternatives.map((other) => columnOf(table, other, wish))];

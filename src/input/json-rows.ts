@@ -3,7 +3,7 @@ import { isBlankCell } from '../contract/identifier.ts';
 import { attempt, pluralize, type UsageError } from '../errors.ts';
 import { isNumber, isObject, type JsonObject, jsonText, parseJson } from '../json/exact.ts';
 import { carriedOver, type InputKind, type InputRow, noMatchBefore } from '../rows/row.ts';
-import { beginningOf, type ColumnWish, columnFlag, columnsNamed, isAlike, likelyColumns, listed } from './column.ts';
+import { beginningOf, type ColumnWish, candidatesIn, columnFlag, columnsNamed, isAlike, likelyColumns, listed } from './column.ts';
 import { parsedRecord } from './json-records.ts';
 import { type Line, mistakeIn, shownPosition } from './lines.ts';
 
@@ -79,7 +79,8 @@ const isListOfRecords = (value: unknown): value is readonly JsonObject[] => Arra
 
 function readRecord(record: JsonObject, line: number, parts: readonly string[], whole: string | undefined): ReadRecord {
   const named = whole !== undefined;
-  const names = named && Object.hasOwn(record, whole) ? [whole] : parts;
+  const candidates = named ? parts : candidatesIn(parts, (name) => Object.hasOwn(record, name));
+  const names = named && Object.hasOwn(record, whole) ? [whole] : candidates;
   const found = identifierIn(record, line, names, named);
   if (found !== undefined) return { row: found, proven: true };
   const blank = { line, text: undefined };
@@ -97,7 +98,7 @@ function readRecord(record: JsonObject, line: number, parts: readonly string[], 
   const isWanted = (element: unknown) => isObject(element) && identifierIn(element, line, names, false) !== undefined;
   const list = innerList(record, isWanted);
   return {
-    row: { ...blank, invalid: `no field ${whole ?? parts.join(', ')}${list === undefined ? '' : `; ${sizeOf(list.name, list.elements)}`}` },
+    row: { ...blank, invalid: `no field ${whole ?? names.join(', ')}${list === undefined ? '' : `; ${sizeOf(list.name, list.elements)}`}` },
     lack: { fields: record, list, isInList: list?.elements.some(isWanted) === true },
   };
 }
@@ -172,7 +173,8 @@ function oneOfSeveral(value: unknown, field = ''): string | undefined {
 
 /** A list without a wanted field may be a part of a record, so that the fields of the record are named as well. */
 function noField(record: Line, { fields, list, isInList }: NonNullable<ReadRecord['lack']>, wish: ColumnWish, name: string): UsageError {
-  const { column, candidates } = wish;
+  const { column } = wish;
+  const candidates = candidatesIn(wish.candidates, (name) => Object.hasOwn(fields, name));
   const lack = column === undefined ? `none of the fields ${candidates.join(', ')}` : `no field ${column}`;
   const size = list === undefined ? '' : `; ${sizeOf(list.name, list.elements)}`;
   const ofList = list === undefined ? '' : `what is in the list: jq -c '${list.filter.replaceAll("'", "'\\''")}' FILE | pdi … -i -`;
