@@ -95,7 +95,7 @@ export const isSameValue = (digits: string): boolean => normalNumber(digits) ===
 function normalNumber(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
   const digits = (whole + fraction).replace(/^0+/, '');
-  // To begin anew at each zero within would take hours for a million of them.
+  // To begin anew at each zero within would take minutes for a million of them.
   const counting = digits.replace(/(?<!0)0+$/, '');
   return counting === '' ? '0' : `${sign}${counting}e${Number(exponent) - fraction.length + digits.length - counting.length}`;
 }
