@@ -46,9 +46,10 @@ function checkedTree(text: string, flag: ExpressionFlag): ExpressionNode {
   try {
     const tree = treeOf(text);
     for (const part of partsOf(tree)) {
-      if (typeof part.value === 'number' && Math.abs(part.value) > Number.MAX_SAFE_INTEGER) {
+      const values = [part.value].flat(Number.POSITIVE_INFINITY);
+      if (values.some((one) => typeof one === 'number' && Math.abs(one) > Number.MAX_SAFE_INTEGER)) {
         const message = `${flag}: "${text}" has a number with more than 15 digits, which cannot be compared exactly`;
-        throw new UsageError(message, { item: flag, hint: 'compare another field' });
+        throw new UsageError(message, { item: flag, hint: "compare the texts: to_string(FIELD) == 'DIGITS'" });
       }
       if (part.type === 'Function') tryOnNulls(part);
     }
