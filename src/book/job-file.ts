@@ -42,9 +42,9 @@ export async function openJobFile(options: JobFileOptions): Promise<JobFile> {
 }
 
 /** For this run alone, in a file without a name: it spares memory and protects nothing. Undefined where there is no room for one. */
-export function openNamelessJobFile(retryUnknown: boolean, write?: Write): JobFile | undefined {
+export function openNamelessJobFile(write?: Write): JobFile | undefined {
   const path = join(tmpdir(), `pdi-${randomUUID()}.journal`);
-  return attempt(() => new JobFile(openNamelessFile(path), retryUnknown, path, true, write));
+  return attempt(() => new JobFile(openNamelessFile(path), false, path, true, write));
 }
 
 /** Reads a journal without creating, locking or changing anything; undefined where there is none. @throws as `openJobFile` */

@@ -15,7 +15,7 @@ import { type Delivered, deliver, failureOfEmpty, throwWithCost } from './delive
 import { planJob, printPlan } from './dry-run.ts';
 import { FreeProgress, forgetProgress, layoutOf } from './free-progress.ts';
 import { countRows, inputSource, type Source } from './input-source.ts';
-import type { Plan, Rules } from './plan.ts';
+import type { Plan } from './plan.ts';
 import type { RunCount } from './run-count.ts';
 import { formatting, matchedByColumn, matchesColumn, type RecordShape } from './shape.ts';
 import { foundByOthers, knownBudgetUse, openSpending, ownerIfKnown, type Spending } from './spending.ts';
@@ -165,7 +165,7 @@ class JobRunner<Q extends Keyed> {
   private async *rows(input: Input, count: RunCount): ResultRows {
     const { plan, tools, job, source, isFree } = this;
     const { buyer } = this.spending;
-    const memory = isFree ? undefined : (this.journal ?? (source.one ? undefined : await openRunJournal(plan.rules, tools)));
+    const memory = isFree ? undefined : (this.journal ?? (source.one ? undefined : await openRunJournal(tools)));
     const stopRule = new StopRule({ interrupt: tools.stop, stopOnError: plan.rules.stopOnError });
     const { concurrency } = plan.calls;
     const triesNext = this.mayMiss && this.namesSeveral(input.own);
@@ -296,9 +296,9 @@ async function openJobJournal(place: JournalPlace, { rules, show }: Plan, tools:
 }
 
 /** Without `--out` the answers of a job go to a private file that nobody else sees, because memory must not grow with them. */
-async function openRunJournal({ retryUnknown }: Rules, { atEnd }: Tools): Promise<JobFile | undefined> {
+async function openRunJournal({ atEnd }: Tools): Promise<JobFile | undefined> {
   const { openNamelessJobFile } = await import('../book/job-file.ts');
-  const journal = openNamelessJobFile(retryUnknown);
+  const journal = openNamelessJobFile();
   if (journal !== undefined) atEnd(async () => journal.remove());
   return journal;
 }

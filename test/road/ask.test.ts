@@ -98,7 +98,7 @@ describe('rows are asked about', () => {
 
   it('without FILE, where the disk has no room for answers that were bought: they are kept in memory, and no call is spared', async () => {
     let left = 2;
-    const journal = openNamelessJobFile(false, (file, bytes, at) => (left-- > 0 ? writeSync(file, bytes, 0, bytes.length, at) : 0));
+    const journal = openNamelessJobFile((file, bytes, at) => (left-- > 0 ? writeSync(file, bytes, 0, bytes.length, at) : 0));
     const asked: unknown[] = [];
     const client = clientOf(async (_endpoint, { path }) => {
       asked.push(...Object.values(path));
