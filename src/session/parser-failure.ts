@@ -30,8 +30,9 @@ function hintFor({ reason, command, words }: ParserStop): string | undefined {
     return 'name the list first: --add and --delete take every word behind them';
   if (reason.code === 'commander.excessArguments' && command === 'pdi investors') {
     const wanted = words.join(' ');
-    const flag = looksLikeWebsite(wanted) ? '--website' : '--name';
-    return `\`pdi investors ${kindByName(wanted) === undefined ? flag : '-i'} ${shellWord(wanted)}\``;
+    const isFile = kindByName(wanted) !== undefined && !wanted.includes('://');
+    const flag = isFile ? '-i' : looksLikeWebsite(wanted) ? '--website' : '--name';
+    return `\`pdi investors ${flag} ${shellWord(wanted)}\``;
   }
   return undefined;
 }

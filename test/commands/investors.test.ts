@@ -10,6 +10,15 @@ const { investor } = landmarks;
 const itEmpty = itWith(() => origin(() => ({ json: [] })));
 
 describe('investors', () => {
+  it.each([
+    ["O'Neil Ventures", `--name 'O'\\''Neil Ventures'`],
+    ['acme.example', '--website acme.example'],
+    ['https://acme.example/funds.csv', '--website https://acme.example/funds.csv'],
+    ['funds.csv', '-i funds.csv'],
+  ])('tells of %s without a flag which it wants', (given, flag) =>
+    expectRefused(['investors', ...given.split(' ')], { hint: `\`pdi investors ${flag}\`` }),
+  );
+
   itEmpty('takes no line of a table for a name: such a call may be billed', async ({ service, pdi }) => {
     const people = 'person_id,full_name,company\nper_1,Ada,Acme\n';
     for (const table of [people, people.replaceAll(',', ';'), 'Firm,City,Size\nAcme,Paris,9\n']) {
