@@ -107,7 +107,7 @@ it.for([
 );
 
 it.for(['csv', 'ndjson', 'json'])(
-  'ids of lists and of saved searches are asked as those of companies only where it is said: %s',
+  'a list or a saved search is taken for a company or an investor only where it is said: %s',
   async (format, { pdi }) => {
     for (const step of [
       ['lists', 'companies', 'list'],
@@ -115,9 +115,14 @@ it.for(['csv', 'ndjson', 'json'])(
     ]) {
       const out = newFile(`out.${format}`);
       await pdi([...step, '--out', out]);
-      const revenue = ['revenue', '-i', out, '--dry-run', '-o', 'json'];
-      expectMistake(await pdi(revenue), 2, /: none of the fields company_id;|has none of the columns company_id;/);
-      expect((await pdi([...revenue, '--column', 'id'])).code).toBe(0);
+      for (const [command, column] of [
+        ['revenue', 'id'],
+        ['investors', 'name'],
+      ] as const) {
+        const next = [command, '-i', out, '--dry-run', '-o', 'json'];
+        expectMistake(await pdi(next), 2, /none of the (?:fields|columns) (?:company_id|website);/);
+        expect((await pdi([...next, '--column', column])).code).toBe(0);
+      }
     }
   },
 );
