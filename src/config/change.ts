@@ -1,7 +1,7 @@
 /** Does `pdi config set` and `unset`: one value of one profile, checked before it is stored by conf, whole or not at all, one writer at a time. */
-import { chmodSync, existsSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { PdiError, systemCodeOf, UsageError } from '../errors.ts';
+import { attempt, PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { InUse, type Lock, lockOutput } from '../files/lock.ts';
 import { makePrivateFolder } from '../files/private.ts';
 import { isObject, jsonText } from '../json/exact.ts';
@@ -94,8 +94,8 @@ async function updateProfile({ directory, profile }: StoredSetting, change: (bef
       if (Object.keys(values).length === 0) profiles.delete(profile);
       else profiles.set(profile, values);
       const inOrder = [...profiles].sort(([one], [other]) => (one < other ? -1 : 1));
-      // The mode is set before a key goes in, because conf writes in place inside a snap package.
-      if (existsSync(file)) chmodSync(file, ownerOnlyFile);
+      // The mode is set before a key goes in, because conf writes in place inside a snap package. A file that root made is replaced.
+      attempt(() => chmodSync(file, ownerOnlyFile));
       const conf = new Conf<Record<string, unknown>>({
         cwd: directory,
         configName: 'config',

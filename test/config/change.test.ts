@@ -1,8 +1,10 @@
-import { chmodSync, existsSync, readFileSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, chownSync, existsSync, readFileSync, symlinkSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, vi } from 'vitest';
 import { setValue, unsetValue } from '../../src/config/change.ts';
 import { readConfig } from '../../src/config/read-config.ts';
+import { sqliteEngine } from '../../src/files/sqlite.ts';
 import { it } from '../support/it.ts';
 import { newFolder } from '../support/run.ts';
 import { modeOf, readJson, writeConfigFile } from './folder.ts';
@@ -25,6 +27,18 @@ describe('the file', () => {
     chmodSync(file, 0o644);
     await setValue({ directory, profile: 'default', name: 'output', text: 'csv' });
     expect(modeOf(file)).toBe(0o600);
+  });
+
+  it.skipIf(userInfo().uid !== 0)('that root put into a folder of the user is replaced by one of the user', async () => {
+    const directory = newFolder();
+    chmodSync(writeConfigFile(directory, { profiles: { default: { timeout: 5 } } }), 0o644);
+    await Promise.all([import('conf'), sqliteEngine()]);
+    chmodSync(dirname(directory), 0o711);
+    chownSync(directory, 65_534, 65_534);
+    process.seteuid?.(65_534);
+    onTestFinished(() => process.seteuid?.(0));
+    await setValue({ directory, profile: 'default', name: 'output', text: 'csv' });
+    expect(readConfig(directory).profiles.get('default')?.values).toEqual({ timeout: 5, output: 'csv' });
   });
 
   it('a folder that everybody shares stays open', async ({ folder: directory }) => {
