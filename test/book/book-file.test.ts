@@ -288,22 +288,7 @@ it('an answer is kept where somebody has emptied the book: it is moved aside, an
   await book.close();
 });
 
-it('a damaged book that cannot be mended now is mended by the next who uses it', async () => {
-  const options = bookOptions({ patienceMs: 100 });
-  let failures = 0;
-  const book = await failingBook(options, damaged, () => {
-    failures += 1;
-    return failures === 1;
-  });
-  const ticket = ticketOf(await book.take(call));
-  const mending = await takeLock(`${options.path}-mending`);
-  expect(await failureOf(() => settle(book, ticket))).toMatchObject({ message: expect.stringContaining('has been held for') });
-  mending?.release();
-  expect(Object.keys(await book.take({ ...call, key: 'another' }))).toEqual(['ticket']);
-  await book.close();
-});
-
-it('a run whose book was begun anew after a while is written down in the new one', async () => {
+it('a run whose damaged book could only be begun anew after a while is written down in the new one', async () => {
   const options = bookOptions({ patienceMs: 100 });
   let fails = true;
   const book = await failingBook(options, damaged, () => fails);
