@@ -163,6 +163,9 @@ function called(node: ExpressionNode, value: unknown): unknown {
   if (own !== undefined) return own;
   const [list, key] = name === 'map' ? [1, 0] : [0, 1];
   const items = values[list];
+  // The package finds no list or object in a list, and compares numbers as doubles.
+  if (name === 'contains' && Array.isArray(items) && isReference.length === 2 && isReference[1] === false)
+    return items.some((one) => isEqual(one, values[1]));
   if (!takingKey.has(name) || values.length !== 2 || isReference[key] !== true || !Array.isArray(items))
     return jmespath.search(
       values.map((one) => known(name, one)),
