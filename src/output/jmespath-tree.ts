@@ -158,14 +158,11 @@ const comparing: ReadonlySet<string> = new Set(['sort', 'max', 'min']);
 function called(node: ExpressionNode, value: unknown): unknown {
   const name = String(node.name);
   const isReference = node.children.map(({ type }) => type === 'ExpressionReference');
-  const values = node.children.map((child, at) => (isReference[at] === true ? null : evaluate(child, value)));
-  const own = values.length === 1 ? ownAnswer(name, values[0]) : undefined;
+  const values = node.children.map((child, at) => (isReference[at] === true ? undefined : evaluate(child, value)));
+  const own = values.length === 1 ? ownAnswer(name, values[0]) : ownAnswerOfTwo(name, values);
   if (own !== undefined) return own;
   const [list, key] = name === 'map' ? [1, 0] : [0, 1];
   const items = values[list];
-  // The package finds no list or object in a list, and compares numbers as doubles.
-  if (name === 'contains' && Array.isArray(items) && isReference.length === 2 && isReference[1] === false)
-    return items.some((one) => isEqual(one, values[1]));
   if (!takingKey.has(name) || values.length !== 2 || isReference[key] !== true || !Array.isArray(items))
     return jmespath.search(
       values.map((one) => known(name, one)),
@@ -179,12 +176,21 @@ function called(node: ExpressionNode, value: unknown): unknown {
 /** Gives what the package gets wrong: it knows only doubles, takes no text for 0, and cuts characters in half. Undefined for all else. */
 function ownAnswer(name: string, value: unknown): unknown {
   if (comparing.has(name) && Array.isArray(value)) return found(`${name}_by`, value, (item) => item);
+  if (name === 'avg' && Array.isArray(value) && value.length === 0) return null;
   if (name === 'to_string' && (isNumber(value) || isNested(value))) return jsonText(value);
   if (name === 'to_number' && isNumber(value)) return value;
   if (typeof value !== 'string') return undefined;
   if (name === 'to_number') return isNumberText(value) ? withDoubles(parseJson(value), false) : null;
   if (name === 'length') return [...value].length;
   return name === 'reverse' ? [...value].reverse().join('') : undefined;
+}
+
+/** The package finds no list or object in a list, compares numbers as doubles, and overlooks a beginning that comes again. */
+function ownAnswerOfTwo(name: string, [value, other, ...more]: readonly unknown[]): unknown {
+  if (more.length > 0) return undefined;
+  if (name === 'contains' && Array.isArray(value)) return value.some((one) => isEqual(one, other));
+  const areTexts = typeof value === 'string' && typeof other === 'string';
+  return name === 'starts_with' && areTexts ? value.startsWith(other) : undefined;
 }
 
 /** The package finds the greatest and the least of numbers alone. */

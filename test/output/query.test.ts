@@ -191,6 +191,9 @@ test.each<readonly [string, unknown]>([
   ["contains(@.s, 'ex')", true],
   ['contains([o.y, `3`], [`2`, `3`])', true],
   ['contains([o], o)', true],
+  ["starts_with('banana', 'b') && starts_with('Ada A', 'A')", true],
+  ["starts_with('Ada', 'd')", false],
+  ['avg(e)', null],
   ['contains(o.y, `5`)', false],
   ['length(@.a)', 4],
   ['(@.s)', 'text'],
@@ -211,7 +214,7 @@ describe('is no expression', () => {
     expect(() => treeOf(expression)).toThrow();
   });
 
-  test.each(['sort_by(s, &n)', 'bogus(s)', 'length(z)'])('or does not fit: %s', (expression) => {
+  test.each(['sort_by(s, &n)', 'bogus(s)', 'length(z)', 'length(s, &n)', 'starts_with(s, z)'])('or does not fit: %s', (expression) => {
     expect(() => search(expression)).toThrow();
   });
 });
