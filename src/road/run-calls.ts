@@ -199,7 +199,7 @@ class Reading {
 
   private get whatIsLeft(): string | undefined {
     const { read, run } = this;
-    if (run.bookmark !== undefined) return leftOf(run.bookmark.progress, this.out);
+    if (run.bookmark !== undefined) return leftOf(run.bookmark.progress, this.out, read);
     if (read === 0 || this.ended || !run.wanted.isMany) return undefined;
     const elsewhere = this.out === undefined ? '' : ' and another --out';
     const pagesRead = read === 1 ? '1 page was read' : `${read} pages were read`;
@@ -221,11 +221,13 @@ class Reading {
   }
 }
 
-function leftOf(progress: FeedProgress, out: string | undefined): string | undefined {
+function leftOf(progress: FeedProgress, out: string | undefined, read: number): string | undefined {
   if (progress.isComplete) return undefined;
   const again = `run the same command again${out === undefined ? '' : ' with another --out'}`;
-  if (!progress.inOrder)
-    return `signals are left: ${again}, with a larger --max-billable: it begins anew where signals are not newest first`;
+  if (!progress.inOrder) {
+    const cost = read === 0 ? '' : `: up to ${pluralize(read, 'call')} may be billed a second time`;
+    return `signals are left: ${again}, with --max-billable and --max-pages for all; it begins anew where signals are not newest first${cost}`;
+  }
   return progress.hasGaps
     ? `older signals are left: ${again}, it asks for what is new and goes on below`
     : `the look-back has not ended: ${again}, it goes on there`;
