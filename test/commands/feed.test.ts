@@ -273,16 +273,6 @@ describe('a bookmark pays for what is new', () => {
     );
   });
 
-  it('where signals are not newest first, one that ended early says what it costs to begin anew', async () => {
-    const { next } = await datedFeed(() => dated(0, 500));
-    const first = await next('--sort', 'score', '--max-pages', '3');
-    expect(summaryOf(first).resume).toMatch(/^signals are left: .* begins anew .*: up to 3 calls may be billed a second time$/);
-    const second = await next('--sort', 'score');
-    expect([first.ids.length + second.ids.length, new Set([...first.ids, ...second.ids]).size]).toEqual([500, 500]);
-    // One looks for what is new, before the three that are read again.
-    expect(summaryOf(second)).toMatchObject({ resume: null, calls_look_back: 4 });
-  });
-
   it('a run that buys nothing at all says what to do, though it has no summary', async () => {
     const { next } = await datedFeed(() => dated(0, 500));
     await next('--max-pages', '2');
