@@ -106,6 +106,12 @@ it.for([
   },
 );
 
+/** Commands that take fields which a list has as well. */
+const asked = [
+  ['revenue', 'id'],
+  ['investors', 'name'],
+] as const;
+
 it.for(['csv', 'ndjson', 'json'])(
   'a list or a saved search is taken for a company or an investor only where it is said: %s',
   async (format, { pdi }) => {
@@ -115,10 +121,7 @@ it.for(['csv', 'ndjson', 'json'])(
     ]) {
       const out = newFile(`out.${format}`);
       await pdi([...step, '--out', out]);
-      for (const [command, column] of [
-        ['revenue', 'id'],
-        ['investors', 'name'],
-      ] as const) {
+      for (const [command, column] of asked) {
         const next = [command, '-i', out, '--dry-run', '-o', 'json'];
         expectMistake(await pdi(next), 2, /none of the (?:fields|columns) (?:company_id|website);/);
         expect((await pdi([...next, '--column', column])).code).toBe(0);
@@ -126,6 +129,24 @@ it.for(['csv', 'ndjson', 'json'])(
     }
   },
 );
+
+it.for(['ndjson', 'json'])('so is a list that shows its members: %s', async (format, { pdi }) => {
+  for (const step of [
+    ['lists', 'investors', 'get', landmarks.lists.investors.shared],
+    ['lists', 'people', 'modify', landmarks.lists.people.created, '--add', 'per_sample1'],
+  ]) {
+    const { stdout } = await pdi([...step, '-o', format]);
+    for (const [command, column] of asked) {
+      const next = [command, '-i', '-', '--dry-run', '-o', 'json'];
+      expectMistake(
+        await pdi(next, { stdin: stdout }),
+        2,
+        /none of the fields (?:company_id|website); (?:investors|people) holds \d+ record/,
+      );
+      expect((await pdi([...next, '--column', column], { stdin: stdout })).code).toBe(0);
+    }
+  }
+});
 
 it('types are right for another reader: digits, counts and days', async ({ pdi }) => {
   const out = join(newFolder(), 'out.csv');
