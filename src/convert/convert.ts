@@ -17,7 +17,7 @@ import { loadKnown } from '../road/input-source.ts';
 import { knownNames, namedColumns } from '../road/named-columns.ts';
 import type { Show } from '../road/plan.ts';
 import { tellSeveral } from '../road/summary.ts';
-import type { Tools } from '../road/tools.ts';
+import type { Say, Tools } from '../road/tools.ts';
 import { isDay } from '../rows/days.ts';
 import { ApiRecord, type FileForm, firstOf, mapped, type OwnTable, type ResultRow, type ResultRows, startingWith } from '../rows/row.ts';
 import { fromJson, jobFields, type RecordOrigin, refuseOther, rowOfJob } from './from-json.ts';
@@ -36,7 +36,7 @@ export async function runConvert(show: Show, tools: Tools, source: RecordSource)
   };
   const bytes = await openBytes(path, io, stop).catch(withItsPipe);
   try {
-    const file = await openRecords(bytes, source).catch(withItsPipe);
+    const file = await openRecords(bytes, source, say).catch(withItsPipe);
     const { rows, ...shape } = 'header' in file ? fromTable(file, show, source) : await fromJson(file, bytes.name, show, source, say);
     const delivered = await deliver(show, tools, { shape: { ...shape, isFile: true }, inputFiles: [path], allOrNothing: true }, () =>
       untilStop(tools, first === undefined ? rows : firstOf(rows, first)),
@@ -62,11 +62,14 @@ async function* untilStop({ stop, interrupted }: Tools, rows: AsyncIterable<read
   if (stop.aborted) yield interrupted();
 }
 
-async function openRecords(source: ByteSource, form: RecordSource) {
+async function openRecords(source: ByteSource, form: RecordSource, { notice }: Say) {
   const { name } = source;
   const { path } = form;
   const content = await openContent(source, form);
-  if ('rows' in content) return tableRecords(content.rows(), { lineEnd: '\r\n', isOfWorkbook: true }, name);
+  if ('rows' in content) {
+    for (const remark of content.notices) notice(remark);
+    return tableRecords(content.rows(), { lineEnd: '\r\n', isOfWorkbook: true }, name);
+  }
   // Records never come as lines. An empty NDJSON and an empty pipe hold none, but an empty CSV or JSON is a file that was cut off.
   const named = kindByName(path) === 'lines' ? undefined : kindByName(path);
   const isEmpty = content.head.trim() === '';

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect } from 'vitest';
 import { isObject } from '../../src/json/exact.ts';
-import { bookOf, row } from '../input/book.ts';
+import { book, bookOf, row } from '../input/book.ts';
 import { it } from '../support/it.ts';
 import { columnsIn, readParquet } from '../support/parquet.ts';
 import { idIn, investor } from '../support/records.ts';
@@ -824,6 +824,23 @@ describe('what a file is', () => {
     expect((await pdi(['convert', book, '-o', 'ndjson'])).stdout).toBe(`${first}\n`);
     expect((await pdi(['convert', book, '-o', 'ndjson', '--sheet', 'Two'])).stdout).toBe(`${second}\n`);
     expect((await pdi(['convert', book, '--sheet', 'Three'])).code).toBe(2);
+  });
+
+  it('is what a person sees of a workbook: another sheet than the first, and rows that are hidden, are told', async () => {
+    const xml = row(1, 'person_id') + row(2, 'per_1').replace('<row', '<row hidden="1"');
+    const shown = fileOf(
+      'x.xlsx',
+      book([
+        { name: 'Old', xml: '', state: 'hidden' },
+        { name: 'People', xml },
+      ]),
+    );
+    const { stdout, stderr } = await pdi(['convert', shown, '-o', 'ndjson', '--errors', 'json']);
+    expect(stdout).toBe(`${first}\n`);
+    expect(linesOf(stderr).map((line): unknown => JSON.parse(line))).toEqual([
+      { notice: `${shown}: the sheet "People" is read, the first that shows a table` },
+      { notice: `${shown}: 1 row that a filter or a person hid is taken too` },
+    ]);
   });
 
   it('--encoding names what is no UTF-8', async () => {

@@ -72,7 +72,7 @@ describe('the sheet that a person sees', () => {
       .replace('<row r="4">', "<row r='4' hidden='true'>");
     const notices: string[] = [];
     const input = await opened(sheet(xml), { notice: (text: string) => notices.push(text) });
-    expect(notices).toEqual([expect.stringContaining('2 rows that a filter or a person hid are asked for too')]);
+    expect(notices).toEqual([expect.stringContaining('2 rows that a filter or a person hid are taken too')]);
     expect(await rowsOf(input)).toHaveLength(3);
   });
 });
