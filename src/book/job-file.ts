@@ -23,16 +23,18 @@ interface JobFileOptions {
   readonly identity: JobIdentity;
   readonly restart: boolean;
   readonly retryUnknown: boolean;
+  /** Called before a journal that another job left becomes this job's. @throws where this one may not have FILE */
+  readonly takeOver?: (journal: JobFile) => Promise<unknown>;
   readonly write?: Write;
 }
 
 /** Opens or creates it (0600), for a run that has the lock on FILE. @throws UsageError where it is another job's, damaged or no journal; PdiError `internal` for the disk */
 export async function openJobFile(options: JobFileOptions): Promise<JobFile> {
-  const { path, identity, restart, retryUnknown, write } = options;
+  const { path, retryUnknown, write } = options;
   try {
     refuseUnlessRegular(path);
     const file = new JobFile(openPrivateFile(path), retryUnknown, path, false, write);
-    return await file.begin(identity, restart).catch((error: unknown) => {
+    return await file.begin(options).catch((error: unknown) => {
       file.abandon();
       throw error;
     });
@@ -77,6 +79,8 @@ const blankStep = 64 * 1024;
 export class JobFile extends JobIndex {
   /** An earlier run left more than its head, which says nothing of FILE. */
   resumed = false;
+  /** Some row of FILE has data, so that another job needs leave to replace it. */
+  hasData = false;
   private size = 0;
   private blanksEnd = 0;
   private blanks: Buffer | undefined;
@@ -94,12 +98,13 @@ export class JobFile extends JobIndex {
   }
 
   /** Goes on behind what earlier runs left; a journal that another job left without an answer is this job's from here on. */
-  async begin(identity: JobIdentity, restart: boolean): Promise<this> {
+  async begin({ identity, restart, takeOver }: JobFileOptions): Promise<this> {
     const { fileDescriptor, path } = this;
     const { offset, ended, isOurs } = await this.load(path, identity, restart);
+    this.resumed = !this.isEmpty || this.files.length > 0;
+    if (offset > 0 && !isOurs) await takeOver?.(this);
     // Some systems flush a file at close once it was cut to nothing, even if it was empty before and is deleted.
     if (fstatSync(fileDescriptor).size > offset) ftruncateSync(fileDescriptor, offset);
-    this.resumed = !this.isEmpty || this.files.length > 0;
     const missing = (ended ? '' : '\n') + (isOurs ? '' : headerLine(identity));
     this.size = offset + (missing === '' ? 0 : writeWhole(fileDescriptor, missing, offset, this.writeBytes));
     return this;
@@ -137,7 +142,7 @@ export class JobFile extends JobIndex {
 
   /** Where the disk refuses, the next run asks for --force before it replaces the file, which costs nothing. */
   willLeave(file: FileState): void {
-    this.tryToWrite(jobLine({ file }));
+    this.tryToWrite(jobLine({ file, has_data: this.hasData }));
   }
 
   /** Where the disk refuses, the next run begins earlier, which costs nothing. */

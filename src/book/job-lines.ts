@@ -48,11 +48,14 @@ const lineShape = z.union([
     from: z.optional(z.literal('book')),
   }),
   z.object({ sent: z.string() }),
-  z.object({ file: z.object({ size: z.number(), modified: z.string() }) }),
+  z.object({ file: z.object({ size: z.number(), modified: z.string() }), has_data: z.boolean() }),
   z.object({ progress: progressShape }),
 ]);
 
-type JobEntry = { readonly item: string; readonly outcome: Outcome } | { readonly file: FileState } | { readonly progress: JobProgress };
+type JobEntry =
+  | { readonly item: string; readonly outcome: Outcome }
+  | { readonly file: FileState; readonly has_data: boolean }
+  | { readonly progress: JobProgress };
 
 export const jobLine = (content: object): string => `${JSON.stringify(content)}\n`;
 
@@ -143,7 +146,7 @@ const isWorthKeeping = (entry: JournaledItem): boolean => isBought(entry) || ent
 export class JobIndex {
   private readonly entries = new Map<string, JournaledItem>();
   /** How earlier runs left FILE, and what they had noted of it before; what is noted later is of a temporary file. */
-  files: readonly { readonly state: FileState; readonly progress: JobProgress | undefined }[] = [];
+  files: readonly { readonly state: FileState; readonly hasData: boolean; readonly progress: JobProgress | undefined }[] = [];
   progress: JobProgress | undefined;
 
   constructor(
@@ -166,7 +169,7 @@ export class JobIndex {
       const good = isHeader ? line.ended || parsed(line.text) !== undefined : this.take(line);
       if (good && isHeader) {
         difference = differenceIn(path, line.text, identity);
-        this.forgetProgress();
+        this.forgetFile();
       }
       if (!good) broken ??= line;
       else if (broken === undefined) end = { offset: line.offset + line.length + (line.ended ? 1 : 0), ended: line.ended };
@@ -177,7 +180,7 @@ export class JobIndex {
     const isHarmless = !othersFollow && kept === 0 && difference?.unreadable !== true;
     if (objection !== undefined && !isHarmless) throw refusal(path, objection, kept);
     const isOurs = end.offset > 0 && difference === undefined;
-    if (!isOurs) this.forgetProgress();
+    if (!isOurs) this.forgetFile();
     return { ...end, isOurs };
   }
 
@@ -220,15 +223,16 @@ export class JobIndex {
     return count;
   }
 
-  private forgetProgress(): void {
+  /** Another job wrote FILE, which this one may have where no row of it has data. */
+  private forgetFile(): void {
     this.progress = undefined;
-    this.files = this.files.map(({ state }) => ({ state, progress: undefined }));
+    this.files = this.files.filter(({ hasData }) => !hasData).map((file) => ({ ...file, progress: undefined }));
   }
 
   private take({ text, offset, length }: FileLine): boolean {
     const entry = readEntry(text);
     if (entry === undefined) return false;
-    if ('file' in entry) this.files = [...this.files, { state: entry.file, progress: this.progress }];
+    if ('file' in entry) this.files = [...this.files, { state: entry.file, hasData: entry.has_data, progress: this.progress }];
     else if ('progress' in entry) this.progress = entry.progress;
     else this.note(entry.item, { status: entry.outcome.status, offset, length, thisRun: false });
     return true;

@@ -115,6 +115,7 @@ class OpenOutput {
       await sink.discard();
       return { fate: isVoid ? 'lost' : unanswered ? 'unanswered' : 'kept', cut, failure };
     }
+    if (delivery.journal !== undefined) delivery.journal.hasData = delivery.worthReplacing?.(count) !== false;
     if (!cut) await this.write(formatting.formatter.end());
     await sink.commit();
     return { fate: 'written', cut, failure: failure ?? formatting.formatter.complaint?.() };

@@ -288,11 +288,12 @@ const aboutAnotherWords = (rows: number, one: boolean): string =>
 /** Opens the journal beside FILE. @throws what `findTarget` and `openJobFile` throw */
 async function openJobJournal(place: JournalPlace, { rules, show }: Plan, tools: Tools, endpoint: Endpoint): Promise<JobFile> {
   const { restart, retryUnknown } = rules;
-  // Before --restart discards paid answers, this makes sure that the run may write FILE.
-  if (restart) await findTarget(place.out, { force: show.force });
+  // A run that may not write FILE leaves the journal as it is, above all paid answers that --restart discards.
+  const mayWrite = (journal?: JobFile) => findTarget(place.out, { force: show.force, journal });
+  if (restart) await mayWrite();
   const identity = identityOf(show.command, endpoint, await tools.owner());
   const { openJobFile } = await import('../book/job-file.ts');
-  return openJobFile({ path: place.path, identity, restart, retryUnknown }).catch(aboutFile(place));
+  return openJobFile({ path: place.path, identity, restart, retryUnknown, takeOver: mayWrite }).catch(aboutFile(place));
 }
 
 /** Without `--out` the answers of a job go to a private file that nobody else sees, because memory must not grow with them. */

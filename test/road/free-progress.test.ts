@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, linkSync, readdirSync, readFileSync, renameSy
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openSink } from '../../src/output/sinks/sink.ts';
-import { fileOf, linesFile, newFile, origin, rowsIn, summaryOf } from '../support/service.ts';
+import { expectMistake, fileOf, linesFile, newFile, origin, rowsIn, summaryOf } from '../support/service.ts';
 
 const slugs = (count: number, from = 1) => Array.from({ length: count }, (_, at) => `person-${at + from}`);
 
@@ -197,6 +197,25 @@ describe('a free job with --out', () => {
     expect([left.length > 0, asked().length - before, readdirSync(dirname(out))]).toEqual([true, 400, ['out.csv']]);
     await pdi(jobOf(input, whole));
     expect(readFileSync(out, 'utf8')).toBe(readFileSync(whole, 'utf8'));
+  });
+
+  it.each([
+    ['another command', ['person'], {}],
+    ['another key', ['resolve'], { PDI_API_KEY: 'another-key' }],
+    ['another base URL', ['resolve'], { PDI_BASE_URL: 'http://127.0.0.1:9/api/v1' }],
+  ])('keeps FILE, and how far it is, from %s', async (_what, command, env) => {
+    const { pdi, failAfter, asked } = await directory();
+    const [input, out] = [table(slugs(120)), newFile('out.csv')];
+    const job = jobOf(input, out);
+    failAfter(1);
+    await pdi(job);
+    failAfter(Number.POSITIVE_INFINITY);
+    const left = [out, `${out}.journal`].map((file) => readFileSync(file, 'utf8'));
+    const other = await pdi([...command, ...job.slice(1), '-o', 'csv', '--errors', 'json'], { env });
+    expectMistake(other, 2, 'the file exists');
+    expect([out, `${out}.journal`].map((file) => readFileSync(file, 'utf8'))).toEqual(left);
+    const before = asked().length;
+    expect([(await pdi(job)).code, asked().slice(before)]).toEqual([0, slugs(70, 51)]);
   });
 
   it('begins anew where FILE was edited and is replaced', async () => {
