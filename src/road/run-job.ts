@@ -11,7 +11,7 @@ import { isStdout } from '../output/formats.ts';
 import { findTarget, placeFailure } from '../output/sinks/sink.ts';
 import type { Input, OwnTable, ResultRows, RowStatus } from '../rows/row.ts';
 import { Asking, type Job, type Keyed, NoQuestion, questionOf } from './ask.ts';
-import { type Delivered, deliver, failureOfEmpty, throwWithCost } from './delivery.ts';
+import { type Delivered, deliver, failureOfEmpty, refuseTaken, throwWithCost } from './delivery.ts';
 import { planJob, printPlan } from './dry-run.ts';
 import { FreeProgress, forgetProgress, layoutOf } from './free-progress.ts';
 import { countRows, inputSource, type Source } from './input-source.ts';
@@ -110,9 +110,22 @@ class JobRunner<Q extends Keyed> {
   async dry(): Promise<void> {
     const { plan, tools, job } = this;
     await formatting(plan.show, tools, await this.shapeOf());
+    await this.refuseTaken();
     const { plan: counts, open } = await this.counted();
     const calls = job.requests(open).map((request) => ({ endpoint: job.endpoint, request }));
     await printPlan(plan, tools, calls, { job: counts, omitted: counts.requests - calls.length });
+  }
+
+  /** Without a key nobody knows whose FILE it is; the run then ends for want of one. */
+  private async refuseTaken(): Promise<void> {
+    const { plan, tools, job, source, given, costOfAnother } = this;
+    if (!source.one && (await ownerIfKnown(tools)) === undefined) return;
+    const journal = source.one ? undefined : await peekJobJournal(plan, tools, job.endpoint);
+    try {
+      await refuseTaken(plan.show, { inputFiles: [given.input], costOfAnother }, journal);
+    } finally {
+      journal?.close();
+    }
   }
 
   private readonly costOfAnother = async (): Promise<string | undefined> => {
