@@ -200,7 +200,7 @@ export function headerAt(rows: readonly RowOfCells[], wish: ColumnWish): number 
   return at < 0 ? undefined : at;
 }
 
-const isFieldName = (cell: string): boolean => /[_.]/.test(cell);
+export const isFieldName = (cell: string): boolean => /[_.]/.test(cell);
 
 /** `ID` is Idaho and Indonesia too, and `id` Indonesian; below the first row, a word such as `Website` may say where a lead came from. */
 function fitsBelow(key: string, index: number, below: readonly RowOfCells[], place: number): boolean {

@@ -2,7 +2,7 @@
 import { attempt } from '../errors.ts';
 import { parseJson } from '../json/exact.ts';
 import type { InputKind, OwnTable } from '../rows/row.ts';
-import { type ColumnWish, headerAt, nameKey, rowsSearched, wantedKeys } from './column.ts';
+import { type ColumnWish, headerAt, isFieldName, nameKey, rowsSearched, wantedKeys } from './column.ts';
 import { mistakeIn } from './lines.ts';
 import { refuseOtherText } from './other-formats.ts';
 import type { Cut } from './separated.ts';
@@ -134,17 +134,15 @@ function shownKind(head: Head, header: HeadRow | undefined, isCalledLines: boole
 const isJsonText = (line: string): boolean =>
   /^(?:[[{]$|[[{]\s*["[{])/.test(line) && (line.length === 1 || isJsonLine(line) || /^[[{]+\s*"[^"]*"\s*:/.test(line));
 
-/** Gives the first row that shows a table by its names. Below the first row, where lines may stand as well, one word must not. */
+/** Gives the first row that shows a table by its names. Below the first row, where lines may stand as well, one plain word must not. */
 function headerIn({ rows }: Head, known: readonly string[] = []): HeadRow | undefined {
-  const found = rows.find((row, at) => row.isWanted && (at === 0 || isWide(row) || isNoteAbove(rows, at)));
+  const found = rows.find((row, at) => row.isWanted && (at === 0 || isWide(row) || isFieldName(row.raw)));
   if (found !== undefined) return found;
   return rows.find((row, at) => holdsKnown(row.cells, known) && (at === 0 || (isWide(row) && row.cells.every(isWord))));
 }
 
 /** Tabs at the end of a line are no further cells. */
 const isWide = ({ cells, delimiter }: HeadRow): boolean => cells.length > 1 && (delimiter !== '\t' || cells.slice(1).join('') !== '');
-
-const isNoteAbove = (rows: readonly HeadRow[], at: number): boolean => rows.slice(0, at).every(isNote) && /[_.]/.test(rows[at]?.raw ?? '');
 
 const isNote = ({ raw }: HeadRow): boolean => /\s|^#|:$/.test(raw.trim());
 

@@ -72,11 +72,13 @@ async function* withoutHeaders(
 
 /** Tables that were put together may have rows with an identifier above a header, and these must not be lost. @throws UsageError naming the first one */
 function refuseRowsAbove(above: readonly SeparatedRow[], header: SeparatedRow, index: number, name: string): void {
-  const lost = above.find((row) => filledIn(row) >= filledIn(header) && /^\S*\d\S*$/.test(row.cells[index]?.trim() ?? ''));
+  const lost = above.find((row) => filledIn(row) >= filledIn(header) && mayBeId(row.cells[index]?.trim() ?? ''));
   if (lost === undefined) return;
   const hint = `Put the header first; --header-row ${header.line} leaves out what is above it.`;
   throw mistakeIn(name, `a row above the header, which is in line ${header.line}`, hint, lost);
 }
+
+const mayBeId = (text: string): boolean => isPlainId(text) || /^\S*\d\S*$/.test(text);
 
 /** It tells Excel the separator of the next file. */
 const separatorLine = /^"?sep=[^\w\s"]?[,;\t|"]*$/i;

@@ -21,6 +21,7 @@ const tables: readonly [what: string, content: string, line: number, above: numb
   ['many notes', `${'Note: this is, of course, a note\n'.repeat(19)}person_id\tn\nper_1\tx\nper_2\ty\n`, 20, 19],
   ['a note over two lines in quotes', '"two\nlines, and more"\nperson_id,n\nper_1,x\nper_2,y\n', 3, 1],
   ['one column below a note', '# a note\nperson_id\nper_1\nper_2\n', 2, 1],
+  ['one column below one word', 'Customers\nperson_id\nper_1\nper_2\n', 2, 1],
 ];
 
 describe.each(tables)('%s', (_what, content, line, above) => {
@@ -88,6 +89,11 @@ describe('--header-row', () => {
     const input = await openFile('a.csv', 'company-1,x\ncompany_id,n\ncompany-2,y\n', { candidates: ['company_id'], headerRow: 2 });
     expect(await textsOf(input)).toEqual(['company-2']);
   });
+});
+
+it.each(['a.txt', 'a.csv'])('a list that ends where another begins with a header is not lost: %s', async (name) => {
+  const opening = openFile(name, 'per_a\nper_b\nperson_id\nper_c\n');
+  await expect(opening).rejects.toThrow(/line 1: a row above the header, which is in line 3$/);
 });
 
 describe('what a file is called decides less than what is in it', () => {
