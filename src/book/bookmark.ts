@@ -161,6 +161,12 @@ export class FeedProgress {
     return this.next().gaps.length > 0;
   }
 
+  /** The same days reach nothing of what is left. */
+  get isLeftLater(): boolean {
+    const { gaps, again } = this.next();
+    return [...gaps, ...again].every((left) => inside(left, this.wanted).length === 0);
+  }
+
   /** A later run can go on where this one ended; otherwise it begins with the first page. */
   get inOrder(): boolean {
     return this.question.newestFirst && [...this.read.values()].every(({ inOrder }) => inOrder);

@@ -225,7 +225,8 @@ class Reading {
 
 function leftOf(progress: FeedProgress, out: string | undefined, read: number): string | undefined {
   if (progress.isComplete) return undefined;
-  const again = `run the same command again${out === undefined ? '' : ' with another --out'}`;
+  const changes = [...(progress.isLeftLater ? ['without --before'] : []), ...(out === undefined ? [] : ['with another --out'])];
+  const again = `run the same command again${changes.length === 0 ? '' : ` ${changes.join(' and ')}`}`;
   if (!progress.inOrder) {
     const cost = read === 0 ? '' : `: up to ${pluralize(read, 'call')} may be billed a second time`;
     return `signals are left: ${again}, with --max-billable and --max-pages for all; it begins anew where signals are not newest first${cost}`;

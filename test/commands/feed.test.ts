@@ -5,7 +5,7 @@ import { addDays } from '../../src/rows/days.ts';
 import { landmarks } from '../sandbox/landmarks.ts';
 import { it } from '../support/it.ts';
 import { dated, feedPage, idsIn } from '../support/records.ts';
-import { arrayOf, errorOf, expectRefused, linesOf, objectOf, origin, saidBy, summaryOf } from '../support/service.ts';
+import { arrayOf, errorOf, expectRefused, linesOf, newFile, objectOf, origin, saidBy, summaryOf } from '../support/service.ts';
 
 const { searches, lists } = landmarks;
 const today = new Date().toISOString().slice(0, 10);
@@ -271,6 +271,24 @@ describe('a bookmark pays for what is new', () => {
     expect(quiet.stderr).toBe(
       'pdi: the cap of 3 calls that may be billed is reached; older signals are left: run the same command again, it asks for what is new and goes on below\n',
     );
+  });
+
+  it('where what is left is later than --before, the command without it goes on', async () => {
+    const { next } = await datedFeed(() => dated(0, 600));
+    const first = await next('--after', '2026-06-01', '--max-pages', '3');
+    const some = await next('--before', '2026-06-10', '--max-pages', '1');
+    expect(summaryOf(some).resume).toContain('older signals are left: run the same command again, it asks');
+    const others = await next('--before', '2026-06-10');
+    const onward = 'it asks for what is new and goes on below';
+    expect(summaryOf(others).resume).toBe(`older signals are left: run the same command again without --before, ${onward}`);
+    const none = await next('--before', '2026-06-10', '--out', newFile());
+    expect([summaryOf(none).resume, none.calls]).toEqual([
+      `older signals are left: run the same command again without --before and with another --out, ${onward}`,
+      0,
+    ]);
+    const rest = await next();
+    const found = [first, some, others, rest].flatMap(({ ids }) => ids);
+    expect([summaryOf(rest).resume, new Set(found).size, found.length]).toEqual([null, 600, 600]);
   });
 
   it('a run that buys nothing at all says what to do, though it has no summary', async () => {
