@@ -1,5 +1,4 @@
 /** Holds what the tools of one session share: cap and book, and the paid answers that did not reach the agent as it asked. */
-import { refusalOfPlan } from '../book/budget.ts';
 import { askedBy, type Bought, lostFailure } from '../book/buyer.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { PdiError, UsageError, withMoreHint } from '../errors.ts';
@@ -147,9 +146,10 @@ export class ToolSession {
     if (missing.length === 0) return known;
     // What is there already may be too much by itself.
     if (known.length > 0) textOf(known);
-    const refusal = endpoint.billing === 'free' ? undefined : await this.refusalOf(missing.length);
+    const { refusalOf } = this.spending;
+    const refusal = endpoint.billing === 'free' ? undefined : await refusalOf(missing.length);
     if (refusal !== undefined) {
-      const mayBeFewer = missing.length > 1 && (await this.refusalOf(1)) === undefined;
+      const mayBeFewer = missing.length > 1 && (await refusalOf(1)) === undefined;
       throw mayBeFewer ? withMoreHint(refusal, 'or name fewer ids') : refusal;
     }
     if (this.asksFirst(endpoint)) await call.ask(question(missing, known));
@@ -166,13 +166,6 @@ export class ToolSession {
     const found = await this.spending.buyer.known(asked);
     if (found !== undefined) return { asked, ...found };
     return this.lost.has(key) ? { asked, result: lostFailure(endpoint, labelOf(asked) ?? 'the same'), withheld: true } : undefined;
-  }
-
-  /** Why cap or budget have no room for so many calls: then nobody is asked, and nothing bought, in vain. */
-  async refusalOf(count: number): Promise<PdiError | undefined> {
-    if (count === 0) return undefined;
-    const { cap, budgetUse } = this.spending;
-    return cap.refusalOfJob(count) ?? refusalOfPlan(await budgetUse(), count);
   }
 
   private async bought(missing: readonly LookupQuestion[], call: ToolCall): Promise<readonly Found[]> {

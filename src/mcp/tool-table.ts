@@ -192,7 +192,7 @@ const planTool = (session: ToolSession, names: ReadonlyMap<string, OperationName
     }
     const { in_journal, ...counts } = (await planOf(session, operation, Array.isArray(ids) ? ids.map(String) : [])).plan;
     const budget = (await session.spending.budgetUse()).map(withRest);
-    const allowed = (await session.refusalOf(counts.billable)) === undefined;
+    const allowed = (await session.spending.refusalOf(counts.billable)) === undefined;
     return resultText({ ...counts, calls_left: session.callsLeft, budget, allowed }, { billed: 'no' }, 'name fewer ids');
   },
 });

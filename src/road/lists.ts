@@ -27,8 +27,14 @@ interface ListDeletion {
 }
 
 export async function deleteList(plan: Plan, tools: Tools, deletion: ListDeletion): Promise<void> {
-  const { endpoint } = deletion;
+  const { endpoint, title } = deletion;
   const listId = requireShape('uuid', deletion.written, 'listId', endpoint.pathParameters?.listId?.shownBy);
+  if (!deletion.confirmed && !tools.mayAsk && !plan.isDry) {
+    throw new UsageError(`deleting ${title} ${listId} is permanent and was not confirmed`, {
+      item: listId,
+      hint: 'pass --yes to delete it',
+    });
+  }
   const confirm = deletion.confirmed ? undefined : () => confirmDeletion(deletion, listId, plan.calls, tools);
   await call(plan, tools, { endpoint, request: { path: { listId } }, standIn: { list_id: listId, deleted: true }, confirm });
 }
@@ -51,12 +57,6 @@ async function nameOfCompanyList(listId: string, calls: CallRules, tools: Tools)
 
 async function confirmDeletion({ endpoint, title }: ListDeletion, listId: string, calls: CallRules, tools: Tools): Promise<void> {
   const { askLine } = await import('../config/ask.ts');
-  if (!tools.mayAsk) {
-    throw new UsageError(`deleting ${title} ${listId} is permanent and was not confirmed`, {
-      item: listId,
-      hint: 'pass --yes to delete it',
-    });
-  }
   // Nobody is asked about a call that cannot be made.
   await (await tools.service()).key();
   const start = listId.slice(0, confirmedLength);

@@ -1,7 +1,7 @@
 /** Makes the calls of a command that is no job: one a page of a list, or a single one. */
 
 import { type Bookmark, datedSignal, type FeedProgress } from '../book/bookmark.ts';
-import type { Buyer, Purchased } from '../book/buyer.ts';
+import type { Purchased } from '../book/buyer.ts';
 import type { DayPages } from '../book/day-pages.ts';
 import type { Endpoint, Question, RequestParts } from '../contract/endpoint.ts';
 import { defaultLimit } from '../contract/service.ts';
@@ -269,7 +269,8 @@ export async function call(plan: Plan, tools: Tools, parts: CallParts): Promise<
     one: endpoint.result === 'one' && members === undefined,
   };
   const place = { inputFiles: parts.inputFiles, costOfAnother: () => costOf(endpoint, '1 call') };
-  const { buyer, runCost, inBook } = await openSpending(plan, tools);
+  const spending = await openSpending(plan, tools);
+  const { runCost, inBook } = spending;
   if (plan.isDry) {
     await formatting(show, tools, shape);
     await refuseTaken(show, place);
@@ -282,15 +283,17 @@ export async function call(plan: Plan, tools: Tools, parts: CallParts): Promise<
     lists: members === undefined ? undefined : endpoint,
     ...place,
   };
-  const delivered = await deliver(show, tools, delivery, (count) => answerOf(buyer, tools, parts, count));
+  const delivered = await deliver(show, tools, delivery, (count) => answerOf(spending, tools, parts, count));
   if (!delivered.cut) tellOrigins(tools.say, delivered.count);
   const end = endOf(delivered, show, tools.say);
   if (end !== undefined) throw end;
 }
 
-async function* answerOf(buyer: Buyer, { stop }: Tools, parts: CallParts, count: RunCount): ResultRows {
-  const { endpoint, standIn, complaint } = parts;
-  await parts.confirm?.();
+async function* answerOf({ buyer, refusalOf }: Spending, { stop }: Tools, parts: CallParts, count: RunCount): ResultRows {
+  const { endpoint, standIn, complaint, confirm } = parts;
+  const refusal = confirm === undefined || endpoint.billing === 'free' ? undefined : await refusalOf(1);
+  if (refusal !== undefined) return yield refusal;
+  await confirm?.();
   const bought = await buyer.buy(parts, { stopped: () => stop.aborted });
   const { result } = bought;
   if (result instanceof PdiError) return yield result;

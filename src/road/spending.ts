@@ -1,6 +1,6 @@
 /** Sets up what a run may buy: the cap, the book, and the buyer that every call goes through. */
 
-import { type BudgetUse, budgetUses, Cap } from '../book/budget.ts';
+import { type BudgetUse, budgetUses, Cap, refusalOfPlan } from '../book/budget.ts';
 import type { Buyer } from '../book/buyer.ts';
 import type { Owner } from '../book/calls.ts';
 import type { Endpoint, Question } from '../contract/endpoint.ts';
@@ -16,6 +16,8 @@ export interface Spending {
   readonly buyer: Buyer;
   readonly runCost: RunCost;
   readonly budgetUse: () => Promise<readonly BudgetUse[]>;
+  /** Why cap or budget have no room for so many calls: then nobody is asked, and nothing bought, in vain. */
+  readonly refusalOf: (count: number) => Promise<PdiError | undefined>;
   /** Tells for a plan why a question is not sent. Without a book, or a key that tells whose it is, nothing is known. */
   readonly inBook: (question: Question) => Promise<'answered' | 'lost' | undefined>;
 }
@@ -41,11 +43,13 @@ export async function openSpending({ show: { command }, rules, calls }: Plan, to
   const runCost: RunCost = { spent: buyer.spent, foundBy: 'no run' };
   tools.runCost = runCost;
   const budgetUse = () => budgetUseOf(rules.limits, tools);
+  const refusalOf = async (count: number) =>
+    count === 0 ? undefined : (cap.refusalOfJob(count) ?? refusalOfPlan(await budgetUse(), count));
   const inBook = async (question: Question) => {
     const known = mayBeThere(tools.book.path) && (await ownerIfKnown(tools)) ? await buyer.known(question) : undefined;
     return known && (known.source === undefined ? 'lost' : 'answered');
   };
-  return { cap, buyer, runCost, budgetUse, inBook };
+  return { cap, buyer, runCost, budgetUse, refusalOf, inBook };
 }
 
 async function openBookOf(command: string, rules: Rules, cap: Cap, tools: Tools) {

@@ -216,6 +216,17 @@ describe.each(kinds)('lists %s delete', (kind) => {
     expect(result.stderr).not.toContain('Type its first');
   });
 
+  it.each([
+    ['the cap', ['--max-billable', '0'], 'this job needs 1 call that may be billed; the cap is 0'],
+    ['the budget', ['--budget', '0/day'], 'this job needs 1 call that may be billed; of the budget of 0 a day, 0 are left'],
+  ])('nobody is asked where %s has no room for its call', async (_what, flags, message) => {
+    const { service, pdi } = await origin(() => ({ json: [] }));
+    const result = await pdi([...remove, '--errors', 'json', ...flags], typing(`${id.slice(0, 8)}\n`));
+    const isAsked = result.stderr.includes('Type its first');
+    if (kind === 'investors') return expect([result.code, isAsked]).toEqual([0, true]);
+    expect([result.code, isAsked, service.requests, errorOf(result).message]).toEqual([7, false, [], message]);
+  });
+
   it('end of input at the question: 2, nothing sent', async ({ service, pdi }) => {
     const { stdin } = keyboard();
     stdin.push(null);
