@@ -46,12 +46,12 @@ export function columnsNamed(text: string, header: readonly string[] = []): read
 export const wantedKeys = ({ column, candidates }: ColumnWish): ReadonlySet<string> =>
   new Set((column === undefined ? candidates : [column, ...columnsNamed(column)]).map(nameKey));
 
-/** A list and a saved search have an `id` and a `name` that are not those of a company or an investor. */
+/** A list and a saved search have no website, and an `id` and a `name` that are not those of a company or an investor. */
 export const candidatesIn = (candidates: readonly string[], has: (name: string) => boolean): readonly string[] =>
   isOfList(has) && !candidates.includes('search_id') ? candidates.filter((name) => name !== 'id' && name !== 'name') : candidates;
 
 const isOfList = (has: (name: string) => boolean): boolean =>
-  has('is_global') || (['id', 'created_at', 'updated_at'].every(has) && (has('investors') || has('people')));
+  (has('is_global') && !has('website')) || (['id', 'created_at', 'updated_at'].every(has) && (has('investors') || has('people')));
 
 /** Gives the named columns, else the first candidate and its alternatives: each row uses the first it fills. @throws UsageError */
 export function chooseInputColumns(

@@ -122,10 +122,13 @@ describe('investors', () => {
     },
   );
 
-  itEmpty('asks by the column that a row fills, whatever the case of its name', async ({ service, pdi }) => {
-    await pdi('investors -i - -o csv', { stdin: 'NAME,Website\nacme.example,\nAcme,acme.test\n' });
-    expect(service.requests.map(({ path }) => path.split('?')[1]).toSorted()).toEqual(['name=acme.example', 'website=acme.test']);
-  });
+  itEmpty.for(['NAME,Website', 'name,website,is_global'])(
+    'asks by the column that a row fills, whatever the case of its name and what stands beside it: %s',
+    async (header, { service, pdi }) => {
+      await pdi('investors -i - -o csv', { stdin: `${header}\nacme.example,\nAcme,acme.test\n` });
+      expect(service.requests.map(({ path }) => path.split('?')[1]).toSorted()).toEqual(['name=acme.example', 'website=acme.test']);
+    },
+  );
 
   itEmpty.for([
     ...['a b', 'http://', 'ftp://x.example', 'jane@x.example', 'mailto:x@y.example', '7.00000001E8', '12.5', '0', '-', 'n/a'],
