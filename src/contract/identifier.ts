@@ -205,7 +205,7 @@ export const lostCharacterIn = (text: string): string | undefined =>
     : undefined;
 
 /** Commas, full stops and brackets, which stand around ids or between them. */
-export const asianMarks = String.raw`\u3001\u3002\u3008-\u3011\uff01-\uff0f\uff1a\uff1b\uff1f`;
+export const asianMarks = String.raw`\u3001\u3002\u3008-\u3011\uff01-\uff0f\uff1a\uff1b\uff1f\uff61-\uff64`;
 const asianMark = new RegExp(`[${asianMarks}]`);
 
 export function visiblyBroken(text: string, longest: number): string | undefined {

@@ -52,7 +52,7 @@ export function classify(written: string, as?: IdentifierName): Classified | Inv
   const link = form.as === 'url' && text.length <= maxTextLength ? linkIn(text) : undefined;
   if (link !== undefined && 'invalid' in link) return link;
   // A query or a fragment of a URL may hold anything.
-  const asked = form.as === 'url' ? (link?.url ?? text).replace(/[?#].*$/s, '') : text;
+  const asked = form.as === 'url' ? (link?.url ?? withDots(text)).replace(/[?#].*$/s, '') : text;
   const invalid = visiblyBroken(asked, maxIdentifierLength);
   const found = invalid === undefined ? form.read(asked) : { invalid };
   if ('invalid' in found) return found;
@@ -60,6 +60,10 @@ export function classify(written: string, as?: IdentifierName): Classified | Inv
   const key = as === undefined ? found.key : `${as} ${found.key}`;
   return { ...found, key, ...(link?.inText === true && { linkInText: true }) };
 }
+
+/** Whoever types Asian scripts writes their full stops in a host, where browsers take them for dots. */
+const withDots = (url: string): string =>
+  url.replace(/^(?:https?:)?\/*[^/]*/i, (beforePath) => beforePath.replace(/[\u3002\uff0e\uff61]/g, '.'));
 
 function neverMatches(text: string): Invalid | undefined {
   if (/^per_./.test(text))
@@ -173,7 +177,7 @@ function profilePath(path: string): string | undefined {
 
 const inHost = String.raw`[\w\u00c0-\u024f-]`;
 /** No part of another scheme, a mail address or a longer path, but a whole link may follow a label or, in archives, a path. */
-const host = String.raw`(?:(?<!${inHost}|[@:/.])|(?=https?:)(?<=[^\s/]/+|:)|(?=www\.)(?<=:))(?:/{2,})?(?:https?:/*)*(?:${inHost}+(?:\.${inHost}+)+|localhost)(?::\d+)?`;
+const host = String.raw`(?:(?<!${inHost}|[@:/.])|(?=https?:)(?<=[^\s/]/+|[:.])|(?=www\.)(?<=:))(?:/{2,})?(?:https?:/*)*(?:${inHost}+(?:\.${inHost}+)+|localhost)(?::\d+)?`;
 /** A slug may hold a comma, but not before another link; an `&` ends it, as do the marks of Asian scripts. */
 const slug = String.raw`(?:[^\s|<>"“”«»()[\]{};,?#/&\\${asianMarks}]|,(?!\s|https?:|www\.|[\w-]+(?:\.[\w-]+)+/))+`;
 const link = new RegExp(`${host}/+${locale}in/+${slug}`, 'gi');
