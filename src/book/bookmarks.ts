@@ -1,7 +1,7 @@
 /** Bookmarks in the book: one run has a bookmark alone, because two would deliver the same. */
 import { hash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { attempt, PdiError, UsageError } from '../errors.ts';
+import { attempt, orFailure, PdiError, UsageError } from '../errors.ts';
 import { InUse, type Lock } from '../files/lock.ts';
 import { isObject } from '../json/exact.ts';
 import { isDay } from '../rows/days.ts';
@@ -59,8 +59,10 @@ export class Bookmarks {
     private readonly sandbox: boolean,
   ) {}
 
-  list(): Promise<readonly StoredBookmark[]> {
-    return this.file.read(() => this.file.rows(bookmarkRow, `${bookmarkSql} ORDER BY bookmark.name`, this.realm).map(bookmarkIn));
+  /** In the place of one that is damaged stands its failure. */
+  async list(): Promise<readonly (StoredBookmark | PdiError)[]> {
+    const rows = await this.file.read(() => this.file.rows(bookmarkRow, `${bookmarkSql} ORDER BY bookmark.name`, this.realm));
+    return Promise.all(rows.map((row) => orFailure(async () => bookmarkIn(row))));
   }
 
   async names(): Promise<readonly string[]> {

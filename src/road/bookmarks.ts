@@ -2,7 +2,7 @@
 import { datedSignal, resetTo } from '../book/bookmark.ts';
 import { Bookmarks, type StoredBookmark } from '../book/bookmarks.ts';
 import type { Column } from '../contract/columns.ts';
-import { pluralize, UsageError } from '../errors.ts';
+import { PdiError, pluralize, UsageError } from '../errors.ts';
 import { type DayRange, dayOf, firstDay, joinedDays, lastDay } from '../rows/days.ts';
 import { printRows, refuseEmpty, reportColumns } from './delivery.ts';
 import type { Show } from './plan.ts';
@@ -18,8 +18,11 @@ const columns: readonly Column[] = [
 export async function showBookmarks(show: Show, tools: Tools): Promise<void> {
   const file = await tools.book.ifThere();
   const bookmarks = file === undefined ? [] : await new Bookmarks(file, tools.isSandbox).list();
-  const rows = bookmarks.map((bookmark) => rowOf(tools.book.path, bookmark));
-  refuseEmpty(show, await printRows(show, tools, columns, async () => rows));
+  const rows = bookmarks.flatMap((bookmark) => (bookmark instanceof PdiError ? [] : [rowOf(tools.book.path, bookmark)]));
+  const shown = await printRows(show, tools, columns, async () => rows);
+  const damage = bookmarks.find((bookmark) => bookmark instanceof PdiError);
+  if (damage !== undefined) throw damage;
+  refuseEmpty(show, shown);
   if (rows.length === 0) tools.say.notice('there is no bookmark; `feed --since-last NAME` makes one');
 }
 

@@ -5,7 +5,7 @@ import { it } from '../support/it.ts';
 import { readParquet } from '../support/parquet.ts';
 import { dated, feedPage, idsIn } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
-import { arrayOf, errorOf, newFile, origin, pdi as program, rowsOf } from '../support/service.ts';
+import { arrayOf, errorOf, newFile, origin, pdi as program, rowsOf, spoilBook } from '../support/service.ts';
 
 /** A home with the bookmark `daily` of a feed that was read whole. */
 async function read(count: number) {
@@ -56,6 +56,21 @@ describe('pdi bookmarks', () => {
     expect(await program(['bookmarks', '--out', file], { home })).toMatchObject({ code: 0, stderr: '' });
     const { rows } = await readParquet(readFileSync(file));
     expect(rows).toMatchObject([{ newest: '2026-06-30', saved_at: expect.any(BigInt), pdi_extra: null }]);
+  });
+
+  it('shows the others where one is damaged, and what to do about that one', async () => {
+    const { home } = await read(3);
+    const { pdi } = await origin(() => ({ json: dated(0, 3) }));
+    for (const name of ['a', 'z']) await pdi(`feed --since-last ${name}`, { home });
+    await spoilBook({ home }, `UPDATE bookmark SET state = replace(state, '"gaps"', '"gap"') WHERE name = 'daily'`);
+    const damaged = await program('bookmarks', { home });
+    expect([damaged.code, arrayOf(damaged).map(({ name }) => name)]).toEqual([1, ['a', 'z']]);
+    expect(errorOf(damaged)).toMatchObject({
+      message: 'the bookmark daily in the book is damaged',
+      hint: '`pdi bookmarks reset daily` removes it: the next run begins it a week ago, or where --after says',
+    });
+    await program('bookmarks reset daily', { home });
+    expect((await program('bookmarks', { home })).code).toBe(0);
   });
 
   it('keeps those of the sandbox apart', async () => {
