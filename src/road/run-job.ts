@@ -1,20 +1,15 @@
 /** A job gives one row for each identifier, buys each identifier once, and can resume with `--out`. */
 
-import type { Owner } from '../book/calls.ts';
 import type { JobFile } from '../book/job-file.ts';
-import type { JobIdentity, JobIndex } from '../book/job-lines.ts';
-import type { Endpoint } from '../contract/endpoint.ts';
-import { PdiError, pluralize, systemCodeOf, UsageError, withMoreHint } from '../errors.ts';
-import { lockOutput } from '../files/lock.ts';
+import { PdiError, pluralize, UsageError, withMoreHint } from '../errors.ts';
 import { columnsNamed } from '../input/column.ts';
-import { isStdout } from '../output/formats.ts';
-import { findTarget, placeFailure } from '../output/sinks/sink.ts';
 import type { Input, OwnTable, ResultRows, RowStatus } from '../rows/row.ts';
 import { Asking, type Job, type Keyed, NoQuestion, questionOf } from './ask.ts';
 import { type Delivered, deliver, failureOfEmpty, refuseTaken, throwWithCost } from './delivery.ts';
 import { planJob, printPlan } from './dry-run.ts';
 import { FreeProgress, forgetProgress, layoutOf } from './free-progress.ts';
 import { countRows, inputSource, type Source } from './input-source.ts';
+import { type JournalPlace, journalPlace, lockFile, openJobJournal, openRunJournal, peekJobJournal } from './job-journal.ts';
 import type { Plan } from './plan.ts';
 import type { RunCount } from './run-count.ts';
 import { formatting, matchedByColumn, matchesColumn, type RecordShape } from './shape.ts';
@@ -72,7 +67,7 @@ class JobRunner<Q extends Keyed> {
   async run(): Promise<void> {
     const place = this.source.one ? undefined : await journalPlace(this.plan.show.out);
     // The lock comes before the book is asked, because whoever has FILE may stand still while it has the book too.
-    const lock = place && (await lockOutput(place.file, place.path).catch(aboutFile(place)));
+    const lock = place && (await lockFile(place));
     try {
       await this.runLocked(place);
     } finally {
@@ -297,63 +292,3 @@ class JobRunner<Q extends Keyed> {
 const aboutAnotherWords = (rows: number, one: boolean): string =>
   `${one ? 'the answer is' : `${pluralize(rows, 'answer')} ${rows === 1 ? 'is' : 'are'}`} about another id than the one asked for${one ? '' : ' (pdi_error names it)'}: ` +
   'compare them before you use them (an id may have been merged into another), and report it to the service';
-
-/** Opens the journal beside FILE. @throws what `findTarget` and `openJobFile` throw */
-async function openJobJournal(place: JournalPlace, { rules, show }: Plan, tools: Tools, endpoint: Endpoint): Promise<JobFile> {
-  const { restart, retryUnknown } = rules;
-  // A run that may not write FILE leaves the journal as it is, above all paid answers that --restart discards.
-  const mayWrite = (journal?: JobFile) => findTarget(place.out, { force: show.force, journal });
-  if (restart) await mayWrite();
-  const identity = identityOf(show.command, endpoint, await tools.owner());
-  const { openJobFile } = await import('../book/job-file.ts');
-  return openJobFile({ path: place.path, identity, restart, retryUnknown, takeOver: mayWrite }).catch(aboutFile(place));
-}
-
-/** Without `--out` the answers of a job go to a private file that nobody else sees, because memory must not grow with them. */
-async function openRunJournal({ atEnd }: Tools): Promise<JobFile | undefined> {
-  const { openNamelessJobFile } = await import('../book/job-file.ts');
-  const journal = openNamelessJobFile();
-  if (journal !== undefined) atEnd(async () => journal.remove());
-  return journal;
-}
-
-/** FILE as the user named it, its real path, and its journal, which is beside the target of links: all names of a file share one. */
-interface JournalPlace {
-  readonly out: string;
-  readonly file: string;
-  readonly path: string;
-}
-
-/** Undefined if `--out` is not a file, because bytes that went to standard output, a device or a FIFO cannot be written again. */
-async function journalPlace(out: string | undefined): Promise<JournalPlace | undefined> {
-  if (out === undefined || isStdout(out)) return undefined;
-  const { kind, path } = await findTarget(out, { force: true });
-  return kind === 'file' ? { out, file: path, path: `${path}.journal` } : undefined;
-}
-
-const placeCodes: ReadonlySet<string | undefined> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENAMETOOLONG']);
-
-/** If nothing can be created beside FILE, the error is about FILE, because the user chose FILE and not the journal. */
-const aboutFile =
-  ({ out }: JournalPlace) =>
-  (error: unknown): never => {
-    if (!(error instanceof PdiError)) throw error instanceof Error && 'syscall' in error ? placeFailure(out, error) : error;
-    const { cause } = error.details;
-    throw placeCodes.has(systemCodeOf(cause)) ? placeFailure(out, cause) : error;
-  };
-
-/** Reads the journal for a plan, without changing it; undefined without a key too, because the journal's owner is then unknown. */
-async function peekJobJournal({ rules, show }: Plan, tools: Tools, endpoint: Endpoint): Promise<JobIndex | undefined> {
-  const place = rules.restart ? undefined : await journalPlace(show.out);
-  if (place === undefined) return undefined;
-  const { peekJobFile } = await import('../book/job-file.ts');
-  const owner = await ownerIfKnown(tools);
-  if (owner === undefined) return undefined;
-  return peekJobFile(place.path, identityOf(show.command, endpoint, owner), rules.retryUnknown).catch(aboutFile(place));
-}
-
-const identityOf = (command: string, { method, path }: Endpoint, owner: Owner): JobIdentity => ({
-  command,
-  operation: `${method} ${path}`,
-  ...owner,
-});
