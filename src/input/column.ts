@@ -51,7 +51,7 @@ export const candidatesIn = (candidates: readonly string[], has: (name: string) 
   isOfList(has) && !candidates.includes('search_id') ? candidates.filter((name) => name !== 'id' && name !== 'name') : candidates;
 
 const isOfList = (has: (name: string) => boolean): boolean =>
-  (has('is_global') && !has('website')) || (['id', 'created_at', 'updated_at'].every(has) && (has('investors') || has('people')));
+  !has('website') && (has('is_global') || (['id', 'created_at', 'updated_at'].every(has) && (has('investors') || has('people'))));
 
 /** Gives the named columns, else the first candidate and its alternatives: each row uses the first it fills. @throws UsageError */
 export function chooseInputColumns(

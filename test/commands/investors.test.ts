@@ -122,7 +122,7 @@ describe('investors', () => {
     },
   );
 
-  itEmpty.for(['NAME,Website', 'name,website,is_global'])(
+  itEmpty.for(['NAME,Website', 'name,website,is_global', 'name,website,id,people,created_at,updated_at'])(
     'asks by the column that a row fills, whatever the case of its name and what stands beside it: %s',
     async (header, { service, pdi }) => {
       await pdi('investors -i - -o csv', { stdin: `${header}\nacme.example,\nAcme,acme.test\n` });
