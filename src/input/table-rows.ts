@@ -72,13 +72,19 @@ async function* withoutHeaders(
 
 /** Tables that were put together may have rows with an identifier above a header, and these must not be lost. @throws UsageError naming the first one */
 function refuseRowsAbove(above: readonly SeparatedRow[], header: SeparatedRow, index: number, name: string): void {
-  const lost = above.find((row) => filledIn(row) >= filledIn(header) && mayBeId(row.cells[index]?.trim() ?? ''));
+  const asWide = above.filter((row) => filledIn(row) >= filledIn(header));
+  const textIn = (row: SeparatedRow): string => row.cells[index]?.trim() ?? '';
+  // Above a single column, one word may be its title, but several are a list.
+  const words = filledIn(header) === 1 ? asWide.filter((row) => isOneWord(textIn(row))) : [];
+  const lost = asWide.find((row) => mayBeId(textIn(row))) ?? (words.length > 1 ? words[0] : undefined);
   if (lost === undefined) return;
   const hint = `Put the header first; --header-row ${header.line} leaves out what is above it.`;
   throw mistakeIn(name, `a row above the header, which is in line ${header.line}`, hint, lost);
 }
 
 const mayBeId = (text: string): boolean => isPlainId(text) || /^\S*\d\S*$/.test(text);
+
+const isOneWord = (text: string): boolean => /^[^\s#]\S*$/.test(text) && !text.endsWith(':') && !isBlankCell(text);
 
 /** It tells Excel the separator of the next file. */
 const separatorLine = /^"?sep=[^\w\s"]?[,;\t|"]*$/i;

@@ -91,8 +91,13 @@ describe('--header-row', () => {
   });
 });
 
-it.each(['a.txt', 'a.csv'])('a list that ends where another begins with a header is not lost: %s', async (name) => {
-  const opening = openFile(name, 'per_a\nper_b\nperson_id\nper_c\n');
+it.each([
+  ['a.txt', 'per_a\nper_b\n'],
+  ['a.csv', 'per_a\nper_b\n'],
+  ['a.txt', 'acme\nbeta-labs\n'],
+  ['a.csv', 'acme\nbeta-labs\n'],
+])('a list that ends where another begins with a header is not lost: %s, %j', async (name, list) => {
+  const opening = openFile(name, `${list}person_id\nper_c\n`);
   await expect(opening).rejects.toThrow(/line 1: a row above the header, which is in line 3$/);
 });
 
