@@ -19,7 +19,7 @@ import type { Show } from '../road/plan.ts';
 import { tellSeveral } from '../road/summary.ts';
 import type { Say, Tools } from '../road/tools.ts';
 import { isDay } from '../rows/days.ts';
-import { ApiRecord, type FileForm, firstOf, mapped, type OwnTable, type ResultRow, type ResultRows, startingWith } from '../rows/row.ts';
+import { ApiRecord, type FileForm, firstOf, mapped, type OwnTable, type ResultRow, type ResultRows } from '../rows/row.ts';
 import { fromJson, jobFields, type RecordOrigin, refuseOther, rowOfJob } from './from-json.ts';
 
 interface RecordSource extends FileForm, RecordOrigin {
@@ -65,7 +65,7 @@ async function* untilStop({ stop, interrupted }: Tools, rows: AsyncIterable<read
 async function openRecords(source: ByteSource, form: RecordSource, { notice }: Say) {
   const { name } = source;
   const { path } = form;
-  const content = await openContent(source, form);
+  const content = await openContent(source, { ...form, candidates: knownNames });
   if ('rows' in content) {
     for (const remark of content.notices) notice(remark);
     return tableRecords(content.rows(), { lineEnd: '\r\n', isOfWorkbook: true }, name);
@@ -109,12 +109,10 @@ async function tableRecords(
   form: Pick<OwnTable, 'lineEnd' | 'isOfWorkbook'>,
   name: string,
 ) {
-  const { header, others } = await findHeader(source, { candidates: [], headerRow: 1 });
+  const { header, below } = await findHeader(source, { candidates: [], headerRow: 1 });
   if (header === undefined) throw noRecords(name);
   const again = [header.raw, `\ufeff${header.raw}`];
-  const rows = mapped(startingWith([others], source), (row) =>
-    again.includes(row.raw) ? undefined : checkedRow(row, header.cells.length, name),
-  );
+  const rows = mapped(below, (row) => (again.includes(row.raw) ? undefined : checkedRow(row, header.cells.length, name)));
   return { ...form, header: header.cells, rows };
 }
 

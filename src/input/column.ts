@@ -2,9 +2,9 @@
 import { isBlankCell } from '../contract/identifier.ts';
 import { edits } from '../contract/nearest.ts';
 import { shellWord, UsageError } from '../errors.ts';
-import type { FileForm } from '../rows/row.ts';
+import { type FileForm, startingWith } from '../rows/row.ts';
 import { mistakeIn } from './lines.ts';
-import type { SeparatedRow } from './separated.ts';
+import { isPlainId, type SeparatedRow } from './separated.ts';
 
 const invisible = /\p{Default_Ignorable_Code_Point}/gu;
 
@@ -200,6 +200,15 @@ export function headerAt(rows: readonly RowOfCells[], wish: ColumnWish): number 
   return at < 0 ? undefined : at;
 }
 
+/** Whether no row further down makes another one the header. Below two letters there may be codes, and a plain word may be a value. */
+export function isHeaderTold(rows: readonly RowOfCells[], wish: ColumnWish): boolean {
+  const at = headerAt(rows, wish);
+  if (at === undefined || wish.column !== undefined) return at !== undefined;
+  const wanted = wantedKeys(wish);
+  const names = rows[at]?.cells.map(nameKey).filter((key) => wanted.has(key)) ?? [];
+  return names.some((name) => isFieldName(name) || (at === 0 && name.length > 2));
+}
+
 export const isFieldName = (cell: string): boolean => /[_.]/.test(cell);
 
 /** `ID` is Idaho and Indonesia too, and `id` Indonesian; below the first row, a word such as `Website` may say where a lead came from. */
@@ -216,6 +225,10 @@ function isOfCodes(key: string, index: number, rows: readonly RowOfCells[]): boo
   return cells.length > 0 && cells.every((cell) => /^[a-z]{2}$/i.test(cell));
 }
 
+/** A domain alone may also be a title, such as `export.csv`. */
+export const hasShape = (text: string, candidates: readonly string[]): boolean =>
+  candidates.some((name) => shapes.get(name)?.test(text) === true && (name !== 'website' || isPlainId(text)));
+
 const filledBelow = (rows: readonly RowOfCells[], index: number): readonly string[] =>
   rows.map(({ cells }) => cells[index]?.trim() ?? '').filter((cell) => !isBlankCell(cell));
 
@@ -228,18 +241,28 @@ function isRowOfValues(row: RowOfCells, above: readonly RowOfCells[]): boolean {
 
 const isValue = (cell: string): boolean => /[\d@]|:\/\//.test(cell);
 
-/** Reads no further than the header, if it is found, so that a slow pipe does not have to wait. */
+/**
+ * Reads no further than the header, if it is found, so that a slow pipe does not have to wait. What is decided by the `others` among the
+ * first rows is the same however these arrive; `below` has all rows.
+ */
 export async function findHeader(source: AsyncGenerator<readonly SeparatedRow[]>, wish: ColumnWish) {
   const { headerRow } = wish;
   const rows: SeparatedRow[] = [];
-  let at: number | undefined;
+  let left: readonly SeparatedRow[] = [];
+  const isEnough = (): boolean => rows.length >= rowsSearched || (headerRow === undefined ? isHeaderTold(rows, wish) : rows.length > 0);
   for (let next = await source.next(); !next.done; next = await source.next()) {
-    for (const row of next.value) if (row.line >= (headerRow ?? 1) && (rows.length > 0 || row.raw.trim() !== '')) rows.push(row);
-    at = headerRow === undefined ? headerAt(rows, wish) : 0;
-    if ((at !== undefined && rows.length > 0) || rows.length >= rowsSearched) break;
+    let read = 0;
+    for (; read < next.value.length && !isEnough(); read += 1) {
+      const row = next.value[read];
+      if (row !== undefined && row.line >= (headerRow ?? 1) && (rows.length > 0 || row.raw.trim() !== '')) rows.push(row);
+    }
+    left = next.value.slice(read);
+    if (isEnough()) break;
   }
-  const found = at ?? likelyHeaderAt(rows);
-  return { above: rows.slice(0, found).filter(({ raw }) => raw.trim() !== ''), header: rows[found], others: rows.slice(found + 1) };
+  const found = (headerRow === undefined ? headerAt(rows, wish) : 0) ?? likelyHeaderAt(rows);
+  const above = rows.slice(0, found).filter(({ raw }) => raw.trim() !== '');
+  const others = rows.slice(found + 1);
+  return { above, header: rows[found], others, below: startingWith([others, left], source) };
 }
 
 /** Where no row holds a wanted column, the header may still be told from a title by its cells, so that an error can list them. */

@@ -7,9 +7,10 @@ import { interruption, PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { reasonOf } from '../files/private.ts';
 import type { Io } from '../io.ts';
 import { type FileForm, mapped, startingWith } from '../rows/row.ts';
+import type { ColumnWish } from './column.ts';
 import { decoded, utf8 } from './encoding.ts';
 import { jsonRecords } from './json-records.ts';
-import { type Format, firstRow, kindByName } from './kind.ts';
+import { type Format, kindByName, tellingPart } from './kind.ts';
 import {
   countLines,
   filledLine,
@@ -130,9 +131,8 @@ export function recordsIn({ chunks }: TextContent, format: Format, name: string,
 /** @throws UsageError where the bytes are not what was said or broken at once, for a workbook that cannot be read, and for what is no text */
 export async function openContent(
   source: ByteSource,
-  form: FileForm,
-  /** `suffices` tells whether the beginning of a pipe shows enough, or a header may stand further down. */
-  { suffices = () => true, onBroken = refuse }: { readonly suffices?: (head: string) => boolean; readonly onBroken?: OnBrokenText } = {},
+  form: ColumnWish,
+  onBroken: OnBrokenText = refuse,
 ): Promise<SheetContent | TextContent> {
   const { name, regular } = source;
   const packed = await readAhead(source.chunks, tellsFormat);
@@ -141,7 +141,7 @@ export async function openContent(
   // A mark wins over `encoding`, as in browsers, so that one command can read files of both kinds.
   const encoding = marks.find(({ bytes }) => startsWith(start, bytes))?.encoding ?? form.encoding ?? utf8;
   const text = textOnly(encoding === utf8 ? chunks : decoded(chunks, encoding, name, onBroken), name);
-  return readHead(text, regular ? () => false : suffices);
+  return readHead(text, regular ? () => undefined : (head) => tellingPart(head, form));
 }
 
 /** A byte may stand for a thousand, so few are unpacked at a time, and given on as small blocks: rows are made of a whole block. */
@@ -245,28 +245,33 @@ const startsWith = (start: Buffer, bytes: string): boolean => start.toString('la
 const separatorLine = /^((?:[^\S\n]*\n)*)"?sep=([^\w\s"]|\t)"?[,;\t|]*(?=\r{0,2}\n)/i;
 const maxSeparatorLine = 1000;
 
-async function readHead(source: AsyncGenerator<Buffer>, suffices: (head: string) => boolean): Promise<TextContent> {
-  const { bytes } = await readAhead(
-    source,
-    (ahead, last) => isBeginning(ahead) || (last.includes(newline) && tells(ahead.toString('utf8').trimStart(), suffices)),
-  );
-  const head = startsWith(bytes, utf8Mark) ? bytes.subarray(utf8Mark.length) : bytes;
-  const [taken, blankLines = '', separator] = separatorLine.exec(head.toString('latin1', 0, maxSeparatorLine)) ?? [];
-  if (taken === undefined || separator === undefined) return { head: head.toString('utf8'), chunks: startingWith([head], source) };
-  const rest = Buffer.concat([head.subarray(0, blankLines.length), head.subarray(taken.length)]);
-  return { ...(await readHead(startingWith([rest], source), suffices)), separator };
+/** The head is the same however the bytes arrive: `telling` gives what of it tells the kind of a pipe. */
+async function readHead(source: AsyncGenerator<Buffer>, telling: (head: string) => string | undefined): Promise<TextContent> {
+  let told: string | undefined;
+  const { bytes } = await readAhead(source, (ahead, last) => {
+    const end = endOfBeginning(ahead);
+    if (end === undefined && !last.includes(newline)) return false;
+    const text = withoutMark(ahead.subarray(0, end)).toString('utf8');
+    told = telling(text) ?? (end === undefined ? undefined : text);
+    return told !== undefined;
+  });
+  const content = withoutMark(bytes);
+  const [taken, blankLines = '', separator] = separatorLine.exec(content.toString('latin1', 0, maxSeparatorLine)) ?? [];
+  if (taken === undefined || separator === undefined)
+    return { head: told ?? content.toString('utf8'), chunks: startingWith([content], source) };
+  const rest = Buffer.concat([content.subarray(0, blankLines.length), content.subarray(taken.length)]);
+  return { ...(await readHead(startingWith([rest], source), telling)), separator };
 }
+
+const withoutMark = (bytes: Buffer): Buffer => (startsWith(bytes, utf8Mark) ? bytes.subarray(utf8Mark.length) : bytes);
 
 /** The line that is begun is taken whole, up to what a line may be, because a header may be longer than that. JSON, also in one line, has none. */
-function isBeginning(ahead: Buffer): boolean {
-  const isJson = /^\s*[[{]/.test(ahead.toString('latin1', 0, bytesLookedAt));
-  return ahead.length >= (isJson ? beginning : maxLineLength) || (ahead.length >= beginning && ahead.includes(newline, beginning - 1));
-}
-
-function tells(text: string, suffices: (head: string) => boolean): boolean {
-  // An array in one line may be all there is, or the first row of NDJSON. What comes after it tells.
-  if (/^\[[^\n]*\n\s*$/.test(text)) return false;
-  return (/^[[{]/.test(text) || (firstRow(text)?.length ?? text.length) < text.length) && suffices(text);
+function endOfBeginning(ahead: Buffer): number | undefined {
+  if (ahead.length < beginning) return undefined;
+  if (/^\s*[[{]/.test(ahead.toString('latin1', 0, bytesLookedAt))) return beginning;
+  const lineEnd = ahead.indexOf(newline, beginning - 1);
+  if (lineEnd >= 0) return lineEnd + 1;
+  return ahead.length < maxLineLength ? undefined : maxLineLength;
 }
 
 /** `chunks` are all of the source, with `bytes` at their beginning. */

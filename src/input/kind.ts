@@ -2,7 +2,7 @@
 import { attempt } from '../errors.ts';
 import { parseJson } from '../json/exact.ts';
 import type { InputKind, OwnTable } from '../rows/row.ts';
-import { type ColumnWish, headerAt, isFieldName, nameKey, rowsSearched, wantedKeys } from './column.ts';
+import { type ColumnWish, hasShape, headerAt, isFieldName, isHeaderTold, nameKey, rowsSearched, wantedKeys } from './column.ts';
 import { mistakeIn } from './lines.ts';
 import { refuseOtherText } from './other-formats.ts';
 import type { Cut } from './separated.ts';
@@ -33,15 +33,50 @@ interface HeadRow {
 interface Head {
   readonly text: string;
   readonly line: string;
-  readonly rows: readonly HeadRow[];
+  readonly rows: readonly (HeadRow & RawRow)[];
+}
+
+interface RawRow {
+  readonly raw: string;
+  /** So many characters come after it. */
+  readonly left: number;
+  /** Its quotes do not close. */
+  readonly isOpen: boolean;
+}
+
+/**
+ * Gives the beginning of a pipe that tells what it is, in whole rows and as few as may be, so that it is the same however the bytes arrive;
+ * undefined where a header may stand further down.
+ */
+export function tellingPart(beginning: string, wish: ColumnWish): string | undefined {
+  const text = beginning.slice(0, beginning.lastIndexOf('\n') + 1);
+  const { inputFormat: format } = wish;
+  if ((format === undefined || isJsonKind(format)) && /^\s*[[{](?![^\S\n]*\p{L})/u.test(text))
+    // An array in one line may be all there is, or the first row of NDJSON. What comes after it tells.
+    return /^\s*\[[^\n]*\n\s*$/.test(text) ? undefined : text;
+  const { rows } = lookAt(text, wish);
+  const open = rows.findIndex(({ isOpen }) => isOpen);
+  const whole = open < 0 ? rows : rows.slice(0, open);
+  const last = whole.find((_row, at) => at + 1 === rowsSearched || isTold(whole.slice(0, at + 1), wish));
+  return last && text.slice(0, text.length - last.left + 1);
+}
+
+/** A list is told by its first row where that has the shape of an identifier, because any other word may be a title. */
+function isTold(rows: readonly HeadRow[], wish: ColumnWish): boolean {
+  const { inputFormat: format, column, headerRow, candidates } = wish;
+  if (isHeaderTold(rows, wish)) return true;
+  if (format === 'csv' || format === 'tsv' || column !== undefined || headerRow !== undefined) return false;
+  const [first, ...others] = rows;
+  const [text = '', ...cells] = first?.cells ?? [];
+  return format !== undefined || (others.length === 0 && cells.length === 0 && hasShape(text, candidates));
 }
 
 /** What stands above the line of `--header-row` says nothing about the rows. */
-export function lookAt(text: string, wish: ColumnWish): Head {
+function lookAt(text: string, wish: ColumnWish): Head {
   const wanted = wantedKeys(wish);
   const line = text.trimStart().split('\n', 1)[0]?.trim() ?? '';
-  const above = new RegExp(`^(?:[^\\n]*\\n){${(wish.headerRow ?? 1) - 1}}`);
-  const rows = firstRowsOf(text.replace(above, '')).map((raw) => headRow(raw, wanted));
+  const above = new RegExp(`^(?:[^\\n]*\\n){0,${(wish.headerRow ?? 1) - 1}}`);
+  const rows = firstRowsOf(text.replace(above, '')).map((row) => ({ ...row, ...headRow(row.raw, wanted) }));
   return { text, line, rows };
 }
 
@@ -197,12 +232,14 @@ const wholeRow = /^(?:(?:"(?:[^"]|"")*"(?!")|(?!"))[^,;\t|\n]*(?:[,;\t|]|(?=\n|$
 /** Gives the first row that is not blank, without its line end; undefined where its quotes do not close. */
 export const firstRow = (head: string): string | undefined => wholeRow.exec(head.trimStart())?.[0];
 
-function firstRowsOf(text: string): readonly string[] {
-  const rows: string[] = [];
+function firstRowsOf(text: string): readonly RawRow[] {
+  const rows: RawRow[] = [];
   for (let rest = withoutBlankLines(text); rest.trim() !== '' && rows.length < rowsSearched; ) {
-    const row = wholeRow.exec(rest)?.[0] ?? rest.split('\n', 1)[0] ?? '';
-    rows.push(row);
-    rest = withoutBlankLines(rest.slice(row.length));
+    const whole = wholeRow.exec(rest)?.[0];
+    const raw = whole ?? rest.split('\n', 1)[0] ?? '';
+    rest = rest.slice(raw.length);
+    rows.push({ raw, left: rest.length, isOpen: whole === undefined });
+    rest = withoutBlankLines(rest);
   }
   return rows;
 }

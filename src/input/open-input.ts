@@ -3,10 +3,10 @@ import { isBlankCell } from '../contract/identifier.ts';
 import { UsageError, withMoreHint } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { type Input, type InputRow, mapped, NoRows, startingWith } from '../rows/row.ts';
-import { type ColumnWish, rowsSearched } from './column.ts';
+import type { ColumnWish } from './column.ts';
 import { type ByteSource, interruptedAtInput, openBytes, openContent, recordsIn, type SheetContent, type TextContent } from './content.ts';
 import { jsonRowReader } from './json-rows.ts';
-import { type Format, firstRow, formatOf, lookAt } from './kind.ts';
+import { type Format, firstRow, formatOf } from './kind.ts';
 import { type Line, mistakeIn, type OnBrokenText, refuse } from './lines.ts';
 import { hasLoneReturn, sheetDelimiter } from './separated.ts';
 import { openTable } from './table-rows.ts';
@@ -51,7 +51,7 @@ class Opening {
 
   async open(): Promise<OpenedRows> {
     const { request, source } = this;
-    const content = await openContent(source, request, { suffices: mayEndSearch(request), onBroken: this.onBroken });
+    const content = await openContent(source, request, this.onBroken);
     const opened = 'rows' in content ? await this.sheet(content) : await this.text(content);
     return { ...opened, batches: this.marked(opened) };
   }
@@ -147,17 +147,6 @@ class Opening {
 function hasOldLineEnds(head: string, isFromFirstRow: boolean): boolean {
   if (!head.includes('\n')) return /\r[^\r]/.test(head);
   return isFromFirstRow && !/^\s*[[{]/.test(head) && hasLoneReturn(firstRow(head) ?? '');
-}
-
-/** A pipe may be slow, so it is read on only where a table is expected and its header has not come. */
-function mayEndSearch(request: InputRequest): (head: string) => boolean {
-  const { inputFormat: format, column, headerRow } = request;
-  return (head) => {
-    const isTable = format === 'csv' || format === 'tsv' || column !== undefined || headerRow !== undefined || head.startsWith('#');
-    if (!isTable || /^[[{]/.test(head)) return true;
-    const { rows } = lookAt(head.slice(0, head.lastIndexOf('\n') + 1), request);
-    return rows[0]?.isWanted === true || rows.length >= rowsSearched;
-  };
 }
 
 const rowsOf = ({ own, rows, rowOf }: Awaited<ReturnType<typeof openTable>>) => ({ own, batches: mapped(rows, rowOf) });

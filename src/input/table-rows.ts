@@ -1,7 +1,7 @@
 /** Reads CSV and TSV as input: the header, the identifier columns, and each row with its own cells. */
 import { isBlankCell, looksLikeWebsite, mayLabelTotals } from '../contract/identifier.ts';
 import { pluralize } from '../errors.ts';
-import { carriedOver, type InputRow, NoRows, type OwnCells, type OwnTable, startingWith } from '../rows/row.ts';
+import { carriedOver, type InputRow, NoRows, type OwnCells, type OwnTable } from '../rows/row.ts';
 import { type ColumnWish, chooseInputColumns, filledIn, findHeader, type InputColumn, nameKey, plainName } from './column.ts';
 import { mistakeIn, type OnBrokenText } from './lines.ts';
 import { type Cut, cellsIn, hasLoneReturn, isPlainId, quotedCell, type SeparatedRow } from './separated.ts';
@@ -23,7 +23,7 @@ export async function openTable(
   name: string,
   onOtherHeader: OnBrokenText,
 ) {
-  const { above, header, others } = await findHeader(source, wish);
+  const { above, header, others, below } = await findHeader(source, wish);
   if (!header) {
     if (wish.headerRow === undefined) throw new NoRows(name);
     // Of a pipe whose rows all stand above the named line, none would come back.
@@ -41,7 +41,7 @@ export async function openTable(
     onOtherHeader(mistakeIn(name, what, 'Give the tables one by one, or bring their columns into one order.', { line }), line);
   });
   const rowOf = rowReader(header.cells, columns, wish, form);
-  const rows = withoutHeaders(startingWith([others], source), above, beforeHeader);
+  const rows = withoutHeaders(below, above, beforeHeader);
   return { own: { header: header.cells, rawHeader: header.raw, ...form }, rows, rowOf };
 }
 

@@ -30,7 +30,7 @@ export async function columnNames(path: string, sheet?: string): Promise<readonl
 
 async function namesIn(source: ByteSource, encoding: string | undefined, sheet: string | undefined): Promise<readonly string[]> {
   const { name } = source;
-  const content = await openContent(source, { encoding, sheet });
+  const content = await openContent(source, { encoding, sheet, candidates: [] });
   if ('rows' in content) return headerOf(content.rows());
   const format = await formatOf(content.head, content.separator, { candidates: [], headerRow: 1 }, name);
   const read = recordsIn(content, format, name);
