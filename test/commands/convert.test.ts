@@ -745,6 +745,7 @@ describe('a file that is broken', () => {
     ['bytes that are no UTF-8', 'x.json', Buffer.from('[{"a":"x"},\n{"a":"\xff"}]', 'latin1'), 2, 1],
     ['a row with more cells than the header', 'x.csv', 'person_id,full_name\nper_1,A\nper_2,B,C\n', 3, 1],
     ['a row that is torn', 'x.csv', 'person_id,full_name\nper_1,A\nper_2', 3, 1],
+    ['a row over two lines that is torn', 'x.csv', 'person_id,full_name,about\nper_1,A,x\nper_2,"B\nC"', 3, 1],
     ['a quote that is torn', 'x.csv', 'person_id,full_name\nper_1,A\nper_2,"B', 3, 1],
     ['text', 'x.txt', 'per_1\nper_2\n', 1, 0],
     ['an empty csv', 'x.csv', '', 1, 0],
