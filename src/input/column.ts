@@ -249,7 +249,8 @@ export async function findHeader(source: AsyncGenerator<readonly SeparatedRow[]>
   const { headerRow } = wish;
   const rows: SeparatedRow[] = [];
   let left: readonly SeparatedRow[] = [];
-  const isEnough = (): boolean => rows.length >= rowsSearched || (headerRow === undefined ? isHeaderTold(rows, wish) : rows.length > 0);
+  const isTold = (): boolean => (wish.candidates.length === 0 ? rows.length > 0 : isHeaderTold(rows, wish));
+  const isEnough = (): boolean => rows.length >= rowsSearched || isTold();
   for (let next = await source.next(); !next.done; next = await source.next()) {
     let read = 0;
     for (; read < next.value.length && !isEnough(); read += 1) {

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../support/failure.ts';
 import { bookOf, row } from './book.ts';
-import { openFile, openPiped, textsOf } from './reading.ts';
+import { hintOf, openFile, openPiped, textsOf } from './reading.ts';
 
 const connections = `Notes:
 "When exporting your connection data, you may notice that some of the email addresses are missing. You will only see ""email"" addresses, see https://www.profnet.example/psettings/privacy/email. You can learn more"
@@ -80,6 +80,12 @@ describe('--header-row', () => {
 
   it('of an empty pipe is fine', async () => {
     expect(await textsOf(await openPiped('', { inputFormat: 'csv', headerRow: 9 }))).toEqual([]);
+  });
+
+  it('looks at the cells below all the same: codes are no ids, and the likeliest column is named', async () => {
+    const opening = openFile('a.csv', 'x\nid,n\nDE,Acme\nFR,Beta\n', { candidates: ['company_id', 'id'], headerRow: 2 });
+    await expect(opening).rejects.toThrow(/with ids \(id holds codes of two letters\)/);
+    expect(await hintOf(openFile('a.csv', 'x\nn,link\nA,per_1\nB,per_2\n', { headerRow: 2 }))).toContain('--column link;');
   });
 
   it('takes a row that would be lost otherwise', async () => {
