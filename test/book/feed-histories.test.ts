@@ -28,6 +28,7 @@ class MixedFeed extends DrawnFeed {
 
 class History {
   readonly delivered = new Set<string>();
+  private latest: readonly string[] = [];
   bookmark: Bookmark = emptyBookmark;
   /** Signals come and go while pages are read. */
   shifts = false;
@@ -86,11 +87,14 @@ class History {
     ).toEqual([]);
     expect(new Set(found).size, told).toBe(found.length);
     for (const id of found) this.delivered.add(id);
+    this.latest = found;
   }
 
-  reset(day: string): void {
-    this.bookmark = resetTo(this.bookmark, day, () => false);
-    for (const { signal_id: id, signal_date: of } of this.feed.signals) if (of >= day) this.delivered.delete(id);
+  /** What the latest run found may wait for a program, which gets it whatever the reset says. */
+  reset(day: string, waits = false): void {
+    const waiting = new Set(waits ? this.latest.filter((id) => this.bookmark.delivered.has(id)) : []);
+    this.bookmark = resetTo(this.bookmark, day, (id) => waiting.has(id));
+    for (const { signal_id: id, signal_date: of } of this.feed.signals) if (of >= day && !waiting.has(id)) this.delivered.delete(id);
   }
 
   get missed(): readonly string[] {
@@ -122,7 +126,7 @@ function follow(number: number): { readonly billed: number; readonly least: numb
     feed.trickle(10, lookBack);
     feed.remove(4);
     history.shifts = random() < 0.4;
-    if (history.bookmark.newest !== undefined && random() < 0.1) history.reset(addDays(feed.today, -feed.draw(0, 12)));
+    if (history.bookmark.newest !== undefined && random() < 0.1) history.reset(addDays(feed.today, -feed.draw(0, 12)), random() < 0.5);
     const cap = random() < 0.6 ? feed.draw(1, 20) : 1000;
     const told = `history ${number}, run ${run}, cap ${cap}`;
     const before = left(history.bookmark);
