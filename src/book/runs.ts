@@ -4,7 +4,7 @@ import { closeSync, ftruncateSync, readdirSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname } from 'node:path';
 import * as z from 'zod/mini';
-import { attempt } from '../errors.ts';
+import { attempt, PdiError } from '../errors.ts';
 import { isHeld, type Lock } from '../files/lock.ts';
 import { mayBeThere, openNamelessFile, writeWhole } from '../files/private.ts';
 import type { BookFile } from './book-file.ts';
@@ -29,6 +29,7 @@ export class Runs {
   /** Within a transaction, so that who reads of a run finds its lock taken; gives the run's number. @throws PdiError `internal` */
   begin(pid: number, at: number): number {
     this.lock ??= this.file.lock(lockName(this.token));
+    if (this.lock === undefined) throw new PdiError('internal', `cannot lock a file beside the book ${this.file.path}`, { billed: 'no' });
     return this.file.insert('INSERT INTO run (token, host, pid, began) VALUES (?, ?, ?, ?)', this.token, hostname(), pid, at);
   }
 

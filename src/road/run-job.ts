@@ -87,7 +87,7 @@ class JobRunner<Q extends Keyed> {
       this.journal = await opened?.catch((error: unknown) => throwWithCost(error, this.costOfAnother));
       this.progress = this.journal && (await this.openProgress(this.journal, input));
       input = this.progress?.input ?? input;
-      // Before the first call there is nothing to write.
+      // Nothing was asked, so there is nothing new to write; what an earlier run bought stays in the journal.
       if (tools.stop.aborted) throw tools.interrupted();
       spending.runCost.foundBy = this.journal === undefined ? foundByOthers(plan.rules, job.endpoint) : 'any run';
       const delivered = await this.deliver(input, total);
