@@ -72,7 +72,7 @@ const batchesAhead = { byOneColumn: 2, bySeveral: 8 };
 /** A free job of no more questions asks each once; a longer one remembers the latest of them alone, so its memory stays level. */
 const maxRemembered = 10_000;
 
-const fewRemembered = 2000;
+const fewRemembered = 1000;
 
 /** It is thrown in the turn of the row that met it. */
 class Bug {
