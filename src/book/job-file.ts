@@ -77,6 +77,8 @@ function refuseUnlessRegular(path: string): void {
 const blankStep = 64 * 1024;
 
 export class JobFile extends JobIndex {
+  /** An earlier run left more than its head, which says nothing of FILE. */
+  resumed = false;
   /** Some row of FILE has data, so that another job needs leave to replace it. */
   hasData = false;
   private size = 0;
@@ -99,6 +101,7 @@ export class JobFile extends JobIndex {
   async begin({ identity, restart, takeOver }: JobFileOptions): Promise<this> {
     const { fileDescriptor, path } = this;
     const { offset, ended, isOurs } = await this.load(path, identity, restart);
+    this.resumed = !this.isEmpty || this.files.length > 0;
     if (offset > 0 && !isOurs) await takeOver?.(this);
     // Some systems flush a file at close once it was cut to nothing, even if it was empty before and is deleted.
     if (fstatSync(fileDescriptor).size > offset) ftruncateSync(fileDescriptor, offset);
@@ -124,8 +127,17 @@ export class JobFile extends JobIndex {
     this.awaited.delete(item);
   }
 
+  /** Whether an earlier run left FILE so; undefined without such a run: FILE is somebody else's. */
+  get leftSo(): ((file: FileState) => boolean) | undefined {
+    return this.resumed ? (file) => this.leftAs(file) !== undefined : undefined;
+  }
+
   progressIn(file: FileState): JobProgress | undefined {
     return this.leftAs(file)?.progress;
+  }
+
+  private leftAs({ size, modified }: FileState) {
+    return this.files.findLast(({ state }) => size === state.size && modified === state.modified);
   }
 
   /** Where the disk refuses, the next run asks for --force before it replaces the file, which costs nothing. */

@@ -148,8 +148,6 @@ export class JobIndex {
   /** How earlier runs left FILE, and what they had noted of it before; what is noted later is of a temporary file. */
   files: readonly { readonly state: FileState; readonly hasData: boolean; readonly progress: JobProgress | undefined }[] = [];
   progress: JobProgress | undefined;
-  /** An earlier run left more than its head, which says nothing of FILE. */
-  resumed = false;
 
   constructor(
     protected readonly fileDescriptor: number,
@@ -183,7 +181,6 @@ export class JobIndex {
     if (objection !== undefined && !isHarmless) throw refusal(path, objection, kept);
     const isOurs = end.offset > 0 && difference === undefined;
     if (!isOurs) this.forgetFile();
-    this.resumed = !this.isEmpty || this.files.length > 0;
     return { ...end, isOurs };
   }
 
@@ -205,15 +202,6 @@ export class JobIndex {
   lost(item: string): Outcome | undefined {
     const entry = this.entries.get(item);
     return entry?.status === 'unknown' && !entry.thisRun ? this.outcomeOf(item, entry) : undefined;
-  }
-
-  /** Whether an earlier run left FILE so; undefined without such a run: FILE is somebody else's. */
-  get leftSo(): ((file: FileState) => boolean) | undefined {
-    return this.resumed ? (file) => this.leftAs(file) !== undefined : undefined;
-  }
-
-  protected leftAs({ size, modified }: FileState) {
-    return this.files.findLast(({ state }) => size === state.size && modified === state.modified);
   }
 
   get isEmpty(): boolean {

@@ -1,15 +1,14 @@
 /** The last part of every road: the place for rows opens before anything is sent, and holds only complete rows at the end. */
 
 import type { JobFile } from '../book/job-file.ts';
-import type { JobIndex } from '../book/job-lines.ts';
 import type { Column, FieldKind } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { misfitFinder } from '../contract/misfits.ts';
 import { FileExists, PdiError, pluralize, UsageError } from '../errors.ts';
-import { isJsonFormat, isStdout, reasonNotForTerminals } from '../output/formats.ts';
+import { isJsonFormat, reasonNotForTerminals } from '../output/formats.ts';
 import type { Output } from '../output/layout.ts';
 import { MisfitRows } from '../output/misfit-rows.ts';
-import { findTarget, openSink, type Sink } from '../output/sinks/sink.ts';
+import { openSink, type Sink } from '../output/sinks/sink.ts';
 import { ApiRecord, type ResultRow, type ResultRows, rowsOf } from '../rows/row.ts';
 import type { FreeProgress } from './free-progress.ts';
 import type { Show } from './plan.ts';
@@ -18,23 +17,20 @@ import { RunCount } from './run-count.ts';
 import { type Formatting, formatting, membersOf, type RecordShape } from './shape.ts';
 import type { Say, Tools } from './tools.ts';
 
-interface DeliveryPlace {
-  readonly inputFiles?: readonly (string | undefined)[] | undefined;
-  /** Says what another run costs, where FILE is there already; undefined where it costs nothing. */
-  readonly costOfAnother?: () => Promise<string | undefined> | string | undefined;
-}
-
-interface Delivery extends DeliveryPlace {
+interface Delivery {
   readonly shape: RecordShape;
   /** The records are lists of this operation, and the members of each are its rows. */
   readonly lists?: Endpoint | undefined;
   readonly journal?: JobFile | undefined;
   readonly progress?: FreeProgress | undefined;
+  readonly inputFiles?: readonly (string | undefined)[] | undefined;
   /** A failure leaves no file; otherwise the rows before it become one, because they were paid for. */
   readonly allOrNothing?: boolean;
   /** Tells, after the last row, whether the rows may replace a file that is not from this job. If unset, any rows may. */
   readonly worthReplacing?: (count: RunCount) => boolean;
   readonly bar?: Omit<ProgressFacts, 'done'> | undefined;
+  /** Says what another run costs, where FILE is there already; undefined where it costs nothing. */
+  readonly costOfAnother?: () => Promise<string | undefined> | string | undefined;
 }
 
 /** `kept`: the old file stays, because no row has data. `unanswered`: no answer came, nothing is written. `lost`: `failure` says why. */
@@ -189,12 +185,6 @@ async function* untilFailure(rows: ResultRows): AsyncGenerator<readonly ResultRo
   } catch (error) {
     yield asError(error);
   }
-}
-
-/** A plan refuses a FILE that a run would refuse, and changes nothing. @throws as the run */
-export async function refuseTaken({ out, force }: Show, { costOfAnother, inputFiles }: DeliveryPlace, journal?: JobIndex): Promise<void> {
-  if (out === undefined || isStdout(out)) return;
-  await findTarget(out, { force, inputFiles, journal }).catch((error: unknown) => throwWithCost(error, costOfAnother));
 }
 
 /** A plan refuses what a run would. @throws PdiError `internal` for a program that is not there */

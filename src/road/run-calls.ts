@@ -8,7 +8,7 @@ import { defaultLimit } from '../contract/service.ts';
 import { interruption, orFailure, PdiError, pluralize } from '../errors.ts';
 import type { DayRange } from '../rows/days.ts';
 import { ApiRecord, identityIn, type ResultRow, type ResultRows, rowsOf } from '../rows/row.ts';
-import { deliver, endOf, refuseMissingProgram, refuseTaken } from './delivery.ts';
+import { deliver, endOf, refuseMissingProgram } from './delivery.ts';
 import { printPlan } from './dry-run.ts';
 import type { Plan } from './plan.ts';
 import { billedBy } from './report.ts';
@@ -21,11 +21,9 @@ import type { Tools } from './tools.ts';
 export async function runPages(plan: Plan, tools: Tools, run: PagedRun): Promise<void> {
   const { endpoint, wanted, bookmark } = run;
   const { show } = plan;
-  const costOfAnother = () => costOf(endpoint, wanted.maxPages > 1 ? '1 call a page' : '1 call');
   if (plan.isDry) {
     await formatting(show, tools, { endpoint, columns: endpoint.columns });
     await refuseMissingProgram(show, tools);
-    await refuseTaken(show, { costOfAnother });
     const first = [...(run.walks ?? [undefined])].slice(0, wanted.maxPages).map((walk) => walk?.question() ?? numberedPage(wanted, 0));
     const calls = first.map((page) => ({ endpoint, request: run.ask(page) }));
     return printPlan(plan, tools, calls, { omitted: wanted.maxPages > 1 ? null : 0 });
@@ -36,7 +34,7 @@ export async function runPages(plan: Plan, tools: Tools, run: PagedRun): Promise
   const delivery = {
     shape: { endpoint, columns: endpoint.columns },
     bar: many ? { total: undefined, spent: spending.runCost.spent } : undefined,
-    costOfAnother,
+    costOfAnother: () => costOf(endpoint, wanted.maxPages > 1 ? '1 call a page' : '1 call'),
   };
   const delivered = await deliver(show, tools, delivery, () => reading.rows());
   const { count, cut, fate } = delivered;
@@ -268,12 +266,10 @@ export async function call(plan: Plan, tools: Tools, parts: CallParts): Promise<
     ...(members === undefined ? { endpoint, columns: endpoint.columns } : { columns: members.columns }),
     one: endpoint.result === 'one' && members === undefined,
   };
-  const place = { inputFiles: parts.inputFiles, costOfAnother: () => costOf(endpoint, '1 call') };
   const spending = await openSpending(plan, tools);
   const { runCost, inBook } = spending;
   if (plan.isDry) {
     await formatting(show, tools, shape);
-    await refuseTaken(show, place);
     const known = await inBook(parts);
     return printPlan(plan, tools, known === undefined ? [parts] : [], { omitted: 0, known });
   }
@@ -281,7 +277,8 @@ export async function call(plan: Plan, tools: Tools, parts: CallParts): Promise<
   const delivery = {
     shape,
     lists: members === undefined ? undefined : endpoint,
-    ...place,
+    inputFiles: parts.inputFiles,
+    costOfAnother: () => costOf(endpoint, '1 call'),
   };
   const delivered = await deliver(show, tools, delivery, (count) => answerOf(spending, tools, parts, count));
   if (!delivered.cut) tellOrigins(tools.say, delivered.count);

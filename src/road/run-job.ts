@@ -5,7 +5,7 @@ import { PdiError, pluralize, UsageError, withMoreHint } from '../errors.ts';
 import { columnsNamed } from '../input/column.ts';
 import type { Input, OwnTable, ResultRows, RowStatus } from '../rows/row.ts';
 import { Asking, type Job, type Keyed, NoQuestion, questionOf } from './ask.ts';
-import { type Delivered, deliver, failureOfEmpty, refuseTaken, throwWithCost } from './delivery.ts';
+import { type Delivered, deliver, failureOfEmpty, throwWithCost } from './delivery.ts';
 import { planJob, printPlan } from './dry-run.ts';
 import { FreeProgress, forgetProgress, layoutOf } from './free-progress.ts';
 import { countRows, inputSource, type Source } from './input-source.ts';
@@ -13,7 +13,7 @@ import { type JournalPlace, journalPlace, lockFile, openJobJournal, openRunJourn
 import type { Plan } from './plan.ts';
 import type { RunCount } from './run-count.ts';
 import { formatting, matchedByColumn, matchesColumn, type RecordShape } from './shape.ts';
-import { foundByOthers, knownBudgetUse, openSpending, ownerIfKnown, type Spending } from './spending.ts';
+import { foundByOthers, knownBudgetUse, openSpending, type Spending } from './spending.ts';
 import { StopRule } from './stop-rule.ts';
 import { reportSummary, tellOrigins, tellSeveral } from './summary.ts';
 import type { Tools } from './tools.ts';
@@ -105,22 +105,9 @@ class JobRunner<Q extends Keyed> {
   async dry(): Promise<void> {
     const { plan, tools, job } = this;
     await formatting(plan.show, tools, await this.shapeOf());
-    await this.refuseTaken();
     const { plan: counts, open } = await this.counted();
     const calls = job.requests(open).map((request) => ({ endpoint: job.endpoint, request }));
     await printPlan(plan, tools, calls, { job: counts, omitted: counts.requests - calls.length });
-  }
-
-  /** Without a key nobody knows whose FILE it is; the run then ends for want of one. */
-  private async refuseTaken(): Promise<void> {
-    const { plan, tools, job, source, given, costOfAnother } = this;
-    if (!source.one && (await ownerIfKnown(tools)) === undefined) return;
-    const journal = source.one ? undefined : await peekJobJournal(plan, tools, job.endpoint);
-    try {
-      await refuseTaken(plan.show, { inputFiles: [given.input], costOfAnother }, journal);
-    } finally {
-      journal?.close();
-    }
   }
 
   private readonly costOfAnother = async (): Promise<string | undefined> => {

@@ -1,13 +1,12 @@
 /** `--dry-run` for every command: what would be sent, without a key, and nobody asked. */
 
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { planJob } from '../../src/road/dry-run.ts';
 import type { InputRow } from '../../src/rows/row.ts';
 import { documented, everyCommand } from '../commands/every-command.ts';
 import { leaves } from '../commands/tree.ts';
-import { landmarks } from '../sandbox/landmarks.ts';
 import { it, itWith } from '../support/it.ts';
 import { newFolder } from '../support/run.ts';
 import { asRecord, callsOf, errorOf, fileOf, key, linesOf, objectOf, origin, pdi as program } from '../support/service.ts';
@@ -211,27 +210,6 @@ describe('a plan is refused where its run is', () => {
     const plan = await pdi(`${line} --dry-run --errors json`);
     expect([plan.code, plan.stdout, service.requests()]).toEqual([2, '', {}]);
     expect(errorOf(plan).message).toBe(run.message);
-  });
-
-  it.for([
-    'person per_sample1',
-    'person -i INPUT',
-    'resolve -i INPUT --column note',
-    'person -i INPUT --out INPUT --force',
-    'person -i INPUT --restart',
-    'feed',
-    'feed --all',
-    'investors --name Harbor',
-    `lists people modify ${landmarks.lists.people.shared} --add-from INPUT --out INPUT`,
-  ])('refuses `pdi %s` where FILE is there, in the same words, and writes nothing', async (line, { service, pdi }) => {
-    const input = fileOf('leads.csv', 'person_id,note\nper_sample1,a\nper_sample2,b\n');
-    const argv = line.replaceAll('INPUT', input).split(' ').concat('--errors', 'json');
-    const words = argv.includes('--out') ? argv : [...argv, '--out', fileOf('leads-out.csv', 'of somebody else\n')];
-    const run = errorOf(await pdi(words));
-    const before = readdirSync(dirname(input));
-    const plan = await pdi([...words, '--dry-run']);
-    expect([plan.code, plan.stdout, errorOf(plan), service.requests()]).toEqual([2, '', run, {}]);
-    expect(readdirSync(dirname(input))).toEqual(before);
   });
 
   it('shows what a file would get, also where a terminal would get none of it', async ({ pdi }) => {

@@ -261,16 +261,6 @@ describe("a journal that is not this run's", () => {
     expect([restarted.code, asked().length - asking, existsSync(journal)]).toEqual([0, 6, false]);
   });
 
-  it('tells a plan whether FILE may be replaced, where a key says whose it is', async () => {
-    const { argv, out, pdi } = await brokenOff();
-    const planned = async (...more: string[]) => (await pdi([...argv, '--dry-run', ...more])).code;
-    const keyless = async () => (await pdi([...argv, '--dry-run'], { env: { PDI_API_KEY: '' } })).code;
-    expect([await planned(), await planned('--restart'), await keyless()]).toEqual([0, 2, 0]);
-    writeFileSync(out, 'my own notes\n');
-    expect([await planned(), await planned('--force'), await keyless()]).toEqual([2, 0, 0]);
-    expect(errorOf(await pdi([...argv, '--dry-run', '--errors', 'json'])).message).toContain('the file is not as pdi left it');
-  });
-
   it('belongs to the account where one is named: a new key of it goes on, one of another account does not', async () => {
     const { argv, pdi, open, asked } = await brokenOff({ PDI_ACCOUNT: 'North' });
     const other = { PDI_ACCOUNT: 'South', PDI_API_KEY: 'a-new-key' };

@@ -21,12 +21,9 @@ export interface Sink {
   readonly replacesAnother?: boolean;
 }
 
-interface EarlierRuns {
+interface FileMemory {
   /** Tells whether an earlier run left the file in this state; undefined if there was no such run. */
   readonly leftSo: ((file: FileState) => boolean) | undefined;
-}
-
-interface FileMemory extends EarlierRuns {
   willLeave(file: FileState): void;
 }
 
@@ -83,12 +80,15 @@ function streamSink(stream: Writable, name: string, close: () => Promise<void>):
 
 export const stdoutSink = (stream: Writable): Sink => streamSink(stream, 'standard output', async () => {});
 
-interface SinkOptions extends Permission {
+interface SinkOptions {
   readonly stdout: Writable;
   readonly file?: string | undefined;
+  readonly force: boolean;
   readonly journal?: FileMemory | undefined;
   /** The file begins with so many bytes of what an earlier run left. */
   readonly keep?: number | undefined;
+  /** They are never overwritten, whatever `force` says. */
+  readonly inputFiles?: readonly (string | undefined)[] | undefined;
   readonly stop?: AbortSignal | undefined;
 }
 
@@ -99,11 +99,11 @@ export const placeFailure = (name: string, error: unknown): PdiError =>
   diskCodes.has(systemCodeOf(error)) ? writeFailure(name, error) : unusable(name, error);
 
 /** Refuses before any request costs money. @throws UsageError for an unusable file, PdiError `internal` (disk) or `interrupted` (stop) */
-export async function openSink({ stdout, file, stop, ...options }: SinkOptions): Promise<Sink> {
+export async function openSink({ stdout, file, stop, keep, ...options }: SinkOptions): Promise<Sink> {
   if (file === undefined || isStdout(file)) return stdoutSink(stdout);
   const target = await findTarget(file, options);
   try {
-    if (target.kind === 'file') return await fileSink(target, options);
+    if (target.kind === 'file') return await fileSink(target, options, keep);
     const { openFifoForWriting } = await import('../../files/fifo.ts');
     const stream = target.kind === 'fifo' ? await openFifoForWriting(file, stop) : (await promises.open(file, 'w')).createWriteStream();
     return streamSink(stream, file, () => closed(stream));
@@ -122,12 +122,7 @@ interface Target {
   readonly isAnother?: boolean;
 }
 
-interface Permission {
-  readonly force: boolean;
-  readonly journal?: EarlierRuns | undefined;
-  /** They are never overwritten, whatever `force` says. */
-  readonly inputFiles?: readonly (string | undefined)[] | undefined;
-}
+type Permission = Pick<SinkOptions, 'force' | 'journal' | 'inputFiles'>;
 
 /** Changes nothing. @throws UsageError for a folder, the input file, what pdi keeps, another file that must not be replaced, or a missing folder */
 export async function findTarget(name: string, permission: Permission): Promise<Target> {
@@ -194,7 +189,7 @@ function memoryIn(path: string): string | undefined {
 const chunkSize = 65_536;
 
 /** The file has its name only after `commit`, and then the whole content. A journal holds its lock; without one the sink takes it. */
-async function fileSink(target: Target, { journal, force, keep }: Omit<SinkOptions, 'stdout' | 'file' | 'stop'>): Promise<Sink> {
+async function fileSink(target: Target, { journal, force }: Permission, keep: number | undefined): Promise<Sink> {
   const before = stateAt(target.path);
   const lock = journal === undefined ? await lockOutput(target.path, target.name) : undefined;
   const temporary = await temporaryOf(target.path, journal !== undefined);
