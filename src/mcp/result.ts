@@ -66,8 +66,9 @@ function chosenColumns(endpoint: Endpoint, fields: unknown): ReturnType<typeof c
   }
 }
 
-const wayOnWithFields = ({ columns, billing, identity }: Endpoint): string => {
-  const few = columns.filter(({ name, inTable }) => inTable || name === identity).map(({ name }) => name);
+const wayOnWithFields = ({ columns, billing, identity, members }: Endpoint): string => {
+  const short = columns.filter(({ name, inTable }) => (inTable || name === identity) && name !== members?.field);
+  const few = short.map(({ name }) => name);
   const kept = billing === 'free' ? '' : '; the answer is kept for some minutes, so that costs nothing';
   return `call again with the same arguments and ${fieldsArgument}, such as "${few.join(',')}"${kept}`;
 };
