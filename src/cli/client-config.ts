@@ -1,7 +1,7 @@
 /** `pdi mcp --config CLIENT`: the settings that start this server, to be pasted into those of a client. */
 import { isAbsolute, resolve } from 'node:path';
 import { checkBaseUrl } from '../config/base-url.ts';
-import { findKey } from '../config/key.ts';
+import { findKey, keyOfAnother } from '../config/key.ts';
 import { camelCase, variable } from '../config/resolve.ts';
 import { allSettings, environmentVariables, settings } from '../config/settings.ts';
 import { jsonText } from '../json/exact.ts';
@@ -110,8 +110,12 @@ function keyWords(choices: Choices): string {
   if (choices.sandboxed()) return 'the sandbox needs no key';
   const profile = `profile ${choices.profile().name}`;
   const store = '`pdi config set api-key` stores one';
-  const found = findKey(choices.keyPlaces());
-  if (found === undefined) return `there is no key yet: ${store}`;
+  const places = choices.keyPlaces();
+  const found = findKey(places);
+  if (found === undefined) {
+    const other = keyOfAnother(places);
+    return other === undefined ? `there is no key yet: ${store}` : `${other.message}: ${other.details.hint}`;
+  }
   const { source, text } = found;
   if (source === 'PDI_API_KEY')
     return `the key of PDI_API_KEY is not in it: give the client that variable by itself, or let pdi store the key (${store})`;

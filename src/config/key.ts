@@ -107,12 +107,15 @@ async function keyInFile(file: string, stop: AbortSignal): Promise<string> {
   }
 }
 
-function missing({ profile, baseUrl }: KeyRequest): PdiError {
+function missing(request: KeyRequest): PdiError {
+  const hint = 'run pdi config set api-key, or set PDI_API_KEY or PDI_API_KEY_FILE, or store a key-command';
+  return keyOfAnother(request) ?? noKey(`there is no API key for ${request.baseUrl}`, hint);
+}
+
+/** To store a key anew would take the place of this one, and be bound to the same base URL. */
+export function keyOfAnother({ profile, baseUrl }: Pick<KeyRequest, 'profile' | 'baseUrl'>): PdiError | undefined {
   const stored = boundNames.find((name) => textOf(profile, name) !== undefined);
-  if (stored === undefined) {
-    const hint = 'run pdi config set api-key, or set PDI_API_KEY or PDI_API_KEY_FILE, or store a key-command';
-    return noKey(`there is no API key for ${baseUrl}`, hint);
-  }
+  if (stored === undefined || baseUrl === undefined) return undefined;
   const owner = boundTo(profile.values, stored);
   const what = `the ${stored} stored in profile ${profile.name} belongs to ${owner ?? 'no base URL yet'} and is not used for ${baseUrl}`;
   return owner === undefined

@@ -116,6 +116,10 @@ describe('the notice of --config', () => {
     await pdi(['config', 'set', 'base-url', baseUrl], { home });
     await pdi('config set api-key -', { home, stdin: key });
     expect(await said({})).toContain('finds the key in profile default');
+    // To follow that advice here would replace the key of the other service.
+    const elsewhere = await said({ PDI_BASE_URL: 'https://other.example/api/v1' });
+    expect(elsewhere).toContain('and is not used for https://other.example/api/v1: give the key for');
+    expect(elsewhere).not.toContain('config set api-key');
     await pdi('config set key-command give-key', { home });
     const byCommand = await printed('mcp --config claude', { home, env: { ...env, PATH: '/somewhere:/node_modules/@scope/bin' } });
     expect(byCommand.notice).toContain('from the key-command of profile default');
