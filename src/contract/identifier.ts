@@ -164,9 +164,9 @@ function notOfACompany(text: string): string | undefined {
   if (isBlankCell(text) || noCompany.test(text) || ofColumn.test(text)) return 'what programs write for nothing, not an id';
   if (text.startsWith('per_')) return 'a person id, not a company id';
   if (text.startsWith('inv_')) return 'an investor id, not a company id';
-  if (text.includes('/')) return 'a URL, not a company id';
+  if (/\/|^https?:/i.test(text)) return 'a URL, not a company id';
   if (text.includes('@')) return 'a mail address, not a company id';
-  if (/^(?:[a-z\d-]+\.)+[a-z]{2,}$/i.test(text)) return 'a domain, not a company id';
+  if (/^(?:[\p{L}\p{M}\d-]+\.)+(?:[\p{L}\p{M}]{2,}|xn--[a-z\d-]+)(?::\d+)?$/iu.test(text)) return 'a domain, not a company id';
   if (columnName.test(text)) return 'the name of a column, not an id';
   if (code.test(text)) return spoiltNumber(text) ?? 'a piece of code or of a setting, not an id';
   return spoiltNumber(text) ?? (textAround.test(text) ? 'not an id alone: leave out what stands around it' : undefined);

@@ -140,7 +140,7 @@ const named = /^(?!www\.).*\.[a-z][^.]*$/;
 
 function hostOf(written: string, hasScheme: boolean): string | undefined {
   const { hostname = '', port = '' } = urlOf(written) ?? {};
-  if (hostname === '' || !(hasScheme || hostname.includes('.'))) return undefined;
+  if (hostname === '' || !(hasScheme || written.includes('.'))) return undefined;
   const host = hostname.replace(carried, '');
   return (named.test(host) ? 'www.' : '') + host + (port && `:${port}`);
 }

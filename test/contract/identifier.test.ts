@@ -64,7 +64,7 @@ describe('classify', () => {
     ...each(/slug/, 'https://www.profnet.example', 'https://www.profnet.example/', 'https://www.profnet.example/in/'),
     ...each(/slug/, 'www.profnet.example/in?x=1'),
     ...each(/http/, 'ftp://profnet.example/in/ada', 'file:///in/ada'),
-    ...each(/not a URL/, 'N/A', 'https:///'),
+    ...each(/not a URL/, 'N/A', 'https:///', '3/1/2024', '1/2'),
     ...each(/rounded/, '1.23457E+15', '7.00000001E8', '7,00000001e+8', '7E8'),
     ...each(/decimals/, '700000001.0', '700000001,0', '700000001.', '700000001.5'),
     ...each(/separators/, '700,000,001', '700.000.001', "700'000'001", '700_000_001', '70,00,00,001'),
