@@ -43,6 +43,8 @@ export class BookFile {
   renewals = 0;
   /** Somebody has moved or replaced the book under this run, so that the one there now does not know what the run has asked. */
   isReplaced = false;
+  /** Is told before this run leaves a book that was moved or replaced, while it can still be read. */
+  beforeLeaving: () => void = () => undefined;
   /** A statement that another process kept waiting would hold an old state of the book, so the connection is made anew. */
   private isStale = false;
 
@@ -61,7 +63,8 @@ export class BookFile {
       makePrivateFolder(dirname(this.path), this.place.isNamed);
       createEmpty(this.path);
       this.realPath = realpathSync(this.path);
-      return (timesDamaged > 0 ? undefined : connected(this.open, this.path)) ?? this.begunAnew(timesDamaged > 1);
+      const isUsable = timesDamaged === 0 && !this.isLeftover;
+      return (isUsable ? connected(this.open, this.path) : undefined) ?? this.begunAnew(timesDamaged > 1);
     });
     this.identity = identityOf(this.path);
   }
@@ -250,12 +253,24 @@ export class BookFile {
     const { identity } = this;
     const isOurs = identity === identityOf(this.path);
     if (isOurs && !this.isStale && this.database !== undefined) return;
+    if (!isOurs) this.leave();
     this.close();
     await this.connect();
     this.isStale = false;
     if (isOurs && this.identity === identity) return;
     this.renewals += 1;
     this.isReplaced ||= !isOurs;
+  }
+
+  /** Where the book has another name now, what stands in the write-ahead log is brought into it, because the log is under the old one. */
+  private leave(): void {
+    attempt(() => this.beforeLeaving());
+    if (!existsSync(this.path)) attempt(() => this.live.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
+  }
+
+  /** An empty book beside the write-ahead log of another one, which runs may be using: the engine would mix the two. */
+  private get isLeftover(): boolean {
+    return statSync(this.path).size === 0 && ['-wal', '-shm'].some((part) => existsSync(this.realPath + part));
   }
 
   /** Another run may have mended the book already, so it is looked at again under a lock. */
@@ -266,13 +281,15 @@ export class BookFile {
     try {
       const isDamaged = isOursDamaged && this.identity === identityOf(path);
       // One that somebody has emptied cannot be made a book again, because of the locks that libsql keeps on it.
-      const mended = isDamaged || statSync(path).size === 0 ? undefined : connected(this.open, path);
+      const isEmpty = statSync(path).size === 0;
+      const mended = isDamaged || isEmpty ? undefined : connected(this.open, path);
       if (mended !== undefined) return mended;
       const { realPath } = this;
       const aside = `${realPath}.damaged-${new Date(clock()).toISOString().replaceAll(':', '-')}`;
       for (const part of ['-wal', '-shm', '']) if (existsSync(realPath + part)) renameSync(realPath + part, aside + part);
       createEmpty(path);
-      notice(`the book ${path} was damaged: it is now ${aside}, and a new one is begun, which knows nothing of what was bought before`);
+      const what = isEmpty ? 'emptied or moved while a run used it: what is left is' : 'damaged: it is';
+      notice(`the book ${path} was ${what} now ${aside}, and a new one is begun, which knows nothing of what was bought before`);
       const anew = connected(this.open, path);
       if (anew === undefined) throw new DamagedContent('a book that was just begun is damaged');
       return anew;

@@ -77,6 +77,19 @@ const keepSql = `INSERT INTO answer (key, run, owner, operation, at, until, miss
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const expireSql = 'DELETE FROM answer WHERE id IN (SELECT id FROM answer WHERE until <= ? LIMIT ?)';
 
+const endedRow = z.object({
+  id: z.number(),
+  key: storedText,
+  at: z.number(),
+  max_age: z.number(),
+  outcome: storedText,
+  operation: storedText,
+  item: z.nullable(storedText),
+  billing: storedText,
+});
+const endedSql = `SELECT id, ${bytesOf('key')}, at, max_age, ${bytesOf('outcome')}, ${bytesOf('operation')}, ${bytesOf('item')}, ${bytesOf('billing')}
+  FROM call WHERE id > ? AND run = ? AND outcome <> 'sent'`;
+
 const lastCallSql = 'SELECT coalesce(max(id), 0) AS number FROM call';
 /** Unlike a call, the latest answer may have been deleted. */
 const lastAnswerSql = "SELECT seq AS number FROM sqlite_sequence WHERE name = 'answer'";
@@ -95,6 +108,8 @@ export class Book {
   private begun: Begun | undefined;
   private underWay = 0;
   private settlements = 0;
+  /** The calls of this run that have ended, from a book that was moved or replaced: the one in its place may not know them. */
+  private left: readonly z.infer<typeof endedRow>[] = [];
 
   constructor(
     private readonly file: BookFile,
@@ -102,6 +117,10 @@ export class Book {
   ) {
     this.runs = new Runs(file);
     this.ownerName = ownerName(options.facts.owner);
+    file.beforeLeaving = () => {
+      const { begun } = this;
+      if (begun?.renewals === file.renewals) this.left = file.rows(endedRow, endedSql, begun.lastCall, begun.run);
+    };
   }
 
   now(): number {
@@ -289,6 +308,10 @@ export class Book {
     const at = this.now();
     const run = this.runs.begin(options.pid, at);
     const last = { lastAnswer: file.number(lastAnswerSql), lastCall: file.number(lastCallSql) };
+    for (const { id, key, at, max_age, outcome, operation, item, billing } of this.left) {
+      const isThere = file.number('SELECT EXISTS (SELECT 1 FROM call WHERE id = ? AND key = ?) AS number', id, key) === 1;
+      if (!isThere) file.insert(callSql, run, source, key, at, max_age, outcome, operation, item, billing);
+    }
     return { run, owner: ownerId, source, at, ...last, renewals: file.renewals };
   }
 }

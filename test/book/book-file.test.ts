@@ -157,6 +157,48 @@ it.each(['renamed', 'replaced'])('that is %s under a run takes what is under way
   expect((await bookOf({ path })).kept(call)).toMatchObject({ body: '{}' });
 });
 
+it.each(['renamed', 'replaced by an empty file', 'replaced by another book'])(
+  'that is %s loses no call, and no answer under way',
+  async (what) => {
+    const path = newPath();
+    const ended = await bookOf({ path });
+    await settle(ended, ticketOf(await ended.take({ ...call, key: 'of a run that has ended' })));
+    const book = await bookOf({ path });
+    await settle(book, ticketOf(await book.take(call)));
+    await ended.close();
+    const under = ticketOf(await book.take({ ...call, key: 'under way' }));
+    const other = newPath();
+    if (what === 'replaced by another book') (await openBookFile(bookOptions({ path: other }))).close();
+    renameSync(path, `${path}.1`);
+    if (what === 'replaced by an empty file') writeFileSync(path, '');
+    if (what === 'replaced by another book') renameSync(other, path);
+    const next = await bookOf({ path });
+    await settle(next, ticketOf(await next.take({ ...call, key: 'of the next run' })));
+    await settle(book, under);
+    await book.close();
+    await next.close();
+    const file = await openBookFile(bookOptions({ path }));
+    const keys = new Set(file.texts("SELECT CAST(key AS BLOB) AS text FROM call WHERE outcome = 'billed'"));
+    file.close();
+    expect([...keys].sort()).toEqual(expect.arrayContaining([call.key, 'of the next run', 'under way']));
+  },
+);
+
+it('that is renamed under a run has there what other runs have written', async () => {
+  const path = newPath();
+  const ended = await bookOf({ path });
+  const book = await bookOf({ path });
+  await book.take(call);
+  await settle(ended, ticketOf(await ended.take({ ...call, key: 'of a run that has ended' })));
+  await ended.close();
+  renameSync(path, `${path}.1`);
+  await failureOf(() => book.take({ ...call, key: 'another' }));
+  await book.close();
+  const file = await openBookFile(bookOptions({ path: `${path}.1` }));
+  expect(countIn(file, "SELECT count(*) AS count FROM call WHERE outcome = 'billed'")).toBe(1);
+  file.close();
+});
+
 it('the end of a run whose book was moved ends no run of the book in its place', async () => {
   const path = newPath();
   const moved = await bookOf({ path });
