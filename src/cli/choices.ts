@@ -1,5 +1,6 @@
 /** Reads what the flags, the environment and the profile choose, and gives it as the plain values of `road/plan.ts`. Nobody behind the commands sees a flag. */
 import { join } from 'node:path';
+import { normalBaseUrl } from '../config/base-url.ts';
 import { configDirectory, stateDirectory } from '../config/location.ts';
 import { emptyConfig, readConfig, selectProfile } from '../config/read-config.ts';
 import { type Profile, type Resolved, resolveSetting, switchedOn, textOf, variable } from '../config/resolve.ts';
@@ -22,7 +23,16 @@ interface Texts {
 }
 
 /** The file of a book may be named in a profile, too. */
-const advised = /(?<![\w/])pdi(?= (?:bookmarks|feed|health|investors|lists|person|resolve|spend|store)[ `])/g;
+const advised = /(?<![\w/])pdi(?= (?:bookmarks|feed|health|investors|lists|person|resolve|revenue|searches|spend|store)[ `])/g;
+
+/** A command that is advised asks whom this one asks: by itself it would ask, or change, what another profile names. */
+export function adviceFor(flags: Readonly<Record<string, unknown>>, text: string): string {
+  // A mistyped one may hold a password.
+  const baseUrl = normalBaseUrl(flags.baseUrl);
+  const ofProfile = flags.profile === undefined ? '' : ` --profile ${shellWord(String(flags.profile))}`;
+  const ofService = `${flags.sandbox === true ? ' --sandbox' : ''}${baseUrl === undefined ? '' : ` --base-url ${shellWord(baseUrl)}`}`;
+  return text.replaceAll(/(?<![\w/])pdi(?= config[ `])/g, () => `pdi${ofProfile}`).replaceAll(advised, () => `pdi${ofProfile}${ofService}`);
+}
 
 export class Choices {
   constructor(
@@ -77,16 +87,6 @@ export class Choices {
 
   jsonErrors(): boolean {
     return this.flags.errors === undefined ? this.expectsJson() : this.flags.errors === 'json';
-  }
-
-  /** A command that is advised asks whom this one asks: by itself it would ask, or change, what another profile names. */
-  advice(text: string): string {
-    const { profile, sandbox, baseUrl }: Readonly<Record<string, unknown>> = this.flags;
-    const ofProfile = profile === undefined ? '' : ` --profile ${profile}`;
-    const ofService = `${sandbox === true ? ' --sandbox' : ''}${baseUrl === undefined ? '' : ` --base-url ${shellWord(String(baseUrl))}`}`;
-    return text
-      .replaceAll(/(?<![\w/])pdi(?= config[ `])/g, () => `pdi${ofProfile}`)
-      .replaceAll(advised, () => `pdi${ofProfile}${ofService}`);
   }
 
   show(program?: Program): Show {

@@ -35,6 +35,8 @@ export class ParserStop extends Error {
     /** The command without flags and arguments: `pdi lists people`. */
     readonly command: string,
     readonly words: readonly string[],
+    /** Those that were read until then. */
+    readonly flags: Readonly<Record<string, unknown>> = {},
   ) {
     super(reason.message);
   }
@@ -45,7 +47,7 @@ function prepare(command: CommandUnknownOpts, flags: ReadonlySet<string | undefi
   const path = `${above}${command.name()}`;
   command.exitOverride((reason) => {
     if (reason.code === 'commander.helpDisplayed') refuseUnknownWord(command);
-    throw new ParserStop(reason, path, command.args);
+    throw new ParserStop(reason, path, command.args, command.optsWithGlobals());
   });
   for (const option of command.options) checkValues(command, option, flags);
   for (const below of command.commands) prepare(below, flags, `${path} `);

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { Choices, expectsJson } from '../cli/choices.ts';
+import { adviceFor, Choices, expectsJson } from '../cli/choices.ts';
 import type { Command, Work } from '../cli/command.ts';
 import { callsService, createProgram, ParserStop } from '../cli/program.ts';
 import { type Flags, refuseIdleSandboxFlags } from '../cli/root.ts';
@@ -27,6 +27,7 @@ class Session {
   private readonly stop = new AbortController();
   private readonly release: () => void;
   private readonly onTerminal: boolean;
+  private flags: Readonly<Record<string, unknown>> = {};
   private choices: Choices | undefined;
   private tools: SessionTools | undefined;
   private signal: Signal | undefined;
@@ -56,6 +57,7 @@ class Session {
   /** Help and version are no failures. A group of commands named alone shows its help, as `pdi` alone shows the start page. */
   private async parserStopped(stop: ParserStop): Promise<void> {
     const { failureOfParser, namesGroup } = await import('./parser-failure.ts');
+    this.flags = stop.flags;
     if (stop.reason.exitCode !== 0 && !namesGroup(stop)) throw failureOfParser(stop);
     const [{ helpText }, { stdoutSink }] = await Promise.all([loadTexts(), import('../output/sinks/sink.ts')]);
     const help = await helpText([...stop.command.split(' ').slice(1), '--help'], widthOf(this.io.stdout));
@@ -66,7 +68,7 @@ class Session {
     await this.guardUnreadKeys();
     const failure = this.signal === undefined ? error : afterSignal(error, this.signal);
     const verbose = this.argv.includes('--verbose');
-    const advice = (hint: string) => this.choices?.advice(hint) ?? hint;
+    const advice = (hint: string) => adviceFor(this.flags, hint);
     this.stderr.write(describeFailure(failure, { json: this.wantsJson(), verbose }, this.tools?.runCost, advice));
     return exitOf(codeOf(failure));
   }
@@ -85,6 +87,7 @@ class Session {
   private async launch(flags: Flags, command: Command, work: Work): Promise<void> {
     const choices = new Choices(this.io, flags, command.words, loadTexts);
     this.choices = choices;
+    this.flags = flags;
     this.tools = new SessionTools(choices, this.stderr, this.stop.signal, this.version);
     if (flags.dryRun === true || flags.verbose === true) await this.guardUnreadKeys();
     choices.refuseBadFlags();

@@ -1,5 +1,5 @@
 /** Makes the tools of a run: the service in its settings, or a sandbox with invented data, and a client of it. */
-import type { Choices } from '../cli/choices.ts';
+import { adviceFor, type Choices } from '../cli/choices.ts';
 import type { Client } from '../client/client.ts';
 import { checkBaseUrl, isLoopback } from '../config/base-url.ts';
 import type { KeylessStderr } from '../config/mask.ts';
@@ -163,7 +163,7 @@ function sayOf(choices: Choices, { write, redact, guardKey }: KeylessStderr): Sa
     expectsJson: () => choices.expectsJson(),
     notice(remark) {
       if (quiet === true) return;
-      const text = cleanForTerminal(choices.advice(remark));
+      const text = cleanForTerminal(adviceFor(choices.flags, remark));
       write(choices.jsonErrors() ? `${JSON.stringify({ notice: text })}\n` : `pdi: ${text}\n`);
     },
     write,

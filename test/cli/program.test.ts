@@ -44,13 +44,15 @@ describe('a word of another tool', () => {
     ['search Ada', '`pdi investors --name NAME`'],
     ['Company co_1', '`pdi revenue COMPANY_ID`'],
     ['usage', '`pdi spend`'],
-    ['--sandbox billing --by month', '`pdi spend`'],
+    ['--sandbox billing --by month', '`pdi --sandbox spend`'],
     ['update', '`pdi --version`'],
     ['investors Granite', '`pdi investors --name Granite`'],
     ['investors Granite Harbor', "`pdi investors --name 'Granite Harbor'`"],
     ['investors granite.example', '`pdi investors --website granite.example`'],
     ['investors firms.csv', '`pdi investors -i firms.csv`'],
-    ['--sandbox investors Granite', '`pdi investors --name Granite`'],
+    ['--sandbox investors Granite', '`pdi --sandbox investors --name Granite`'],
+    ['company co_1 --profile work', '`pdi --profile work revenue COMPANY_ID`'],
+    ['--base-url https://ada:secret@h.example people', '`pdi resolve URL`'],
     ['lists people modify --add per_1 b0000000-0000-4000-8000-000000000002', 'name the list first'],
   ])('%s is led to %s', async (words, led) => {
     const { code, stdout, stderr } = await run([...words.split(' '), '--errors', 'text']);
