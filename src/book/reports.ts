@@ -119,8 +119,8 @@ export async function purgeAll(file: BookFile) {
 const deletedAtOnce = 2000;
 
 async function deleteAnswers(file: BookFile, time: 'until' | 'at', upTo: number): Promise<number> {
-  // What is bought while it goes on stays.
-  const last = await file.read(() => file.number(`SELECT coalesce(max(id), 0) AS number FROM answer WHERE ${time} <= ?`, upTo));
+  // What is bought while it goes on stays. With the plain `id`, SQLite would try one answer after the other from the last.
+  const last = await file.read(() => file.number(`SELECT coalesce(max(+id), 0) AS number FROM answer WHERE ${time} <= ?`, upTo));
   const sql = `DELETE FROM answer WHERE id IN (SELECT id FROM answer WHERE ${time} <= ? AND id <= ? LIMIT ${deletedAtOnce})`;
   // A book that cannot be written now, or by this user, is shown all the same.
   if (last === 0) return 0;

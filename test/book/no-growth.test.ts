@@ -61,7 +61,9 @@ it('no question scans the calls or the answers', async () => {
         step,
       ),
     );
-    expect(scans, sql).toEqual([]);
+    // The largest number of all rows is found at once, and that of some by trying one row after the other.
+    const walks = plan.filter((step) => sql.includes(' WHERE ') && /^SEARCH (?:call|answer)$/.test(step));
+    expect([...scans, ...walks], sql).toEqual([]);
   }
   await book.close();
 });
