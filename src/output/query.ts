@@ -204,22 +204,15 @@ function bareWord(places: readonly ExpressionPlace[], { has, parts, openLists = 
       const path = word.split('.');
       return has(word) || (!isOfRecord && (given.has(path[0]) || path.every((part) => parts.has(part))));
     };
-    for (const compared of comparedIn(node)) {
-      const words = compared.flatMap((part) => wordsIn(part, true));
-      // Beside a documented field it is a text; by itself it may be a field that is not documented.
-      const isBesideField = node.type === 'Comparator' && words.some(isDocumented);
-      if (hasOpen && !isOfRecord && !isBesideField) continue;
-      const suspects = isBesideField ? words : compared.flatMap((part) => wordsIn(part, false));
-      const bare = suspects.find((word) => !isDocumented(word));
-      if (bare !== undefined) return bare;
-    }
+    const compared = node.type === 'Comparator' || node.type === 'Function' ? node.children : [];
+    // Beside a documented field it is a text; by itself it may be a field that is not documented.
+    const isBesideField = compared.flatMap((part) => wordsIn(part, true)).some(isDocumented);
+    if (hasOpen && !isOfRecord && !isBesideField) continue;
+    const suspects = compared.flatMap((part) => wordsIn(part, isBesideField && node.type === 'Comparator'));
+    const bare = suspects.find((word) => !isDocumented(word));
+    if (bare !== undefined) return bare;
   }
   return undefined;
-}
-
-function comparedIn(node: ExpressionNode): readonly (readonly ExpressionNode[])[] {
-  if (node.type === 'Comparator') return [node.children];
-  return node.type === 'Function' ? node.children.map((child) => [child]) : [];
 }
 
 const composed: ReadonlySet<string> = new Set(['MultiSelectList', 'MultiSelectHash', 'KeyValuePair']);

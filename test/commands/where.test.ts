@@ -63,6 +63,7 @@ describe('--where', () => {
     '{a: signal_type} == {a: Talent}',
     'signal_type == (Talent || Company)',
     'signal_investors[?name == Acme]',
+    'signal_investors[?contains(name, Acme)]',
     '{a: signal_type}.a == Talent',
     'source_types | [?@ == angel]',
     'company.tech_verticals[][?@ == AI][]',
