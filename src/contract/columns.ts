@@ -62,6 +62,7 @@ export const usd = () => ofKind('usd', anyNumber(), { type: 'number' });
 export const percent = () => ofKind('percent', anyNumber(), { type: 'number' });
 export const flag = () => ofKind('flag', z.boolean());
 export const texts = (noted?: Facts) => ofKind('list', z.array(text(noted)));
+export const idList = () => ofKind('list', z.array(id()));
 export const uuids = () => ofKind('list', z.array(uuid()));
 /** Each entry is a top-level and a second-level name. */
 export const textPairs = () => ofKind('json', z.array(texts()));

@@ -1,7 +1,7 @@
 /** Endpoint 10 of the API document. */
 import * as z from 'zod/mini';
 import { parseUrl } from '../rows/url.ts';
-import { columnsOf, count, date, id, investorId, maybe, object, personId, text, texts, url, uuids } from './columns.ts';
+import { columnsOf, count, date, id, idList, investorId, maybe, object, personId, text, texts, url, uuids } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
 import { bare, bareName, type Invalid, lostCharacterIn, notSent } from './identifier.ts';
 
@@ -21,7 +21,7 @@ const investor = object({
   svc_industry_target: texts(),
   svc_tech_verticals_target: texts(),
   fund_details: z.array(fund),
-  portfolio_companies: texts(),
+  portfolio_companies: idList(),
   person_id: maybe(personId()),
   company_id: maybe(id()),
   investor_rank: maybe(count()),

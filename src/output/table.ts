@@ -6,7 +6,7 @@ import { type Column, type FieldKind, isFigure, isTyped } from '../contract/colu
 import type { ResultRow } from '../rows/row.ts';
 import { cardWriter } from './card.ts';
 import { cleanLine } from './clean.ts';
-import { cellText, cellWidth, cut, gap, onLines, paintFigure, paintStatus } from './display.ts';
+import { cellText, cellWidth, cut, cutBetween, gap, isOfIds, onLines, paintFigure, paintStatus } from './display.ts';
 import type { Formatter, Layout } from './layout.ts';
 import { type ColumnReader, columnReader, columnsFrom } from './read.ts';
 
@@ -68,17 +68,19 @@ interface Cell {
   readonly paint: (text: string) => string;
   readonly kind: FieldKind;
   readonly width: number;
+  readonly shortened: typeof cut;
 }
 
 function cellOf(record: unknown, row: ResultRow, { column, read, width }: TableColumn, colors: Colors): Cell {
   const value = read(record, row);
-  return { text: cellText(value, column), paint: paintFigure(value, column, colors), kind: column.kind, width };
+  const shortened = isOfIds(column) ? cutBetween : cut;
+  return { text: cellText(value, column), paint: paintFigure(value, column, colors), kind: column.kind, width, shortened };
 }
 
 /** What became of a row without an answer stands beside what was asked, or below it where there is little room. */
 function messageLines(row: ResultRow, asked: Cell, width: number, colors: Colors): string {
   const text = cleanLine(row.error === undefined ? row.status : `${row.status}: ${row.error}`);
-  const message: Cell = { text, paint: paintStatus(row.status, colors), kind: 'text', width: width - asked.width - gap };
+  const message: Cell = { text, paint: paintStatus(row.status, colors), kind: 'text', width: width - asked.width - gap, shortened: cut };
   const taken = mayShorten(asked.kind) ? asked.width : Math.max(asked.width, cellWidth(asked.text));
   if (width - taken - gap >= minMessageWidth) return lineOf([asked, message], width);
   return `${lineOf([asked], width)}${message.paint(' '.repeat(gap) + cut(text, width - gap))}\n`;
@@ -89,7 +91,9 @@ function headLines(columns: readonly TableColumn[], lineWidth: number, colors: C
   const heads = columns.map(({ column, head, width }) => ({ kind: column.kind, width, lines: onLines(headPieces(head), '', width) }));
   const height = Math.max(0, ...heads.map(({ lines }) => lines.length));
   const levels = Array.from({ length: height }, (_, level) =>
-    heads.map(({ lines, ...cell }): Cell => ({ ...cell, text: lines[level - (height - lines.length)] ?? '', paint: colors.bold })),
+    heads.map(
+      ({ lines, ...cell }): Cell => ({ ...cell, text: lines[level - (height - lines.length)] ?? '', paint: colors.bold, shortened: cut }),
+    ),
   );
   return levels.map((cells) => lineOf(cells, lineWidth)).join('');
 }
@@ -103,7 +107,7 @@ function lineOf(cells: readonly Cell[], lineWidth: number): string {
   for (const cell of cells) {
     const begin = used + gap;
     const room = start + cell.width - begin;
-    const text = cell.kind === 'id' ? cell.text : cut(cell.text, mayShorten(cell.kind) ? room : lineWidth - begin);
+    const text = cell.kind === 'id' ? cell.text : cell.shortened(cell.text, mayShorten(cell.kind) ? room : lineWidth - begin);
     const width = Math.max(room, cellWidth(text));
     start += cell.width + gap;
     if (width < 1) continue;
@@ -131,12 +135,13 @@ function drawn(cells: readonly Cell[]): string {
 /** One that shows whatever comes may be cut, but an identifier must not be. */
 const mayShorten = (kind: FieldKind): boolean => kind !== 'id' && !isTyped(kind);
 
-/** `content` is the width of its widest cell, `width` what it gets. */
+/** `content` is the width of its widest cell, `least` the one that its cells need, `width` what it gets. */
 interface TableColumn {
   readonly column: Column;
   readonly head: string;
   readonly read: ColumnReader;
   readonly content: number;
+  readonly least: number;
   readonly width: number;
 }
 
@@ -186,8 +191,12 @@ function wideColumns({ columns, chosen }: Layout): readonly Column[] {
 function measure(column: Column, rows: readonly ResultRow[], showsInput: (row: ResultRow) => boolean = () => false): TableColumn {
   const readColumn = columnReader(column);
   const read: ColumnReader = (record, row) => (showsInput(row) ? row.input : readColumn(record, row));
-  const widths = rows.map((row) => cellWidth(cellText(read(columnsFrom(row), row), column)));
-  return { column, head: cleanLine(column.name), read, content: Math.max(0, ...widths), width: 0 };
+  const texts = rows.map((row) => cellText(read(columnsFrom(row), row), column));
+  const widest = (shown: readonly string[]) => Math.max(0, ...shown.map(cellWidth));
+  const content = widest(texts);
+  const whole = isOfIds(column) ? widest(texts.map((text) => cutBetween(text, 0))) : minTextWidth;
+  const least = mayShorten(column.kind) ? Math.min(content, Math.max(whole, minTextWidth)) : content;
+  return { column, head: cleanLine(column.name), read, content, least, width: 0 };
 }
 
 function withRoomUsed(measured: readonly TableColumn[], more: readonly TableColumn[], width: number): readonly TableColumn[] {
@@ -214,8 +223,7 @@ function attempts(
   return [[measured, false], [some, false], [some, true], ...fewer.map((left) => [left, true] as const)];
 }
 
-function leastWidth({ column: { kind }, head, content }: TableColumn, broken: boolean): number {
-  const least = mayShorten(kind) ? Math.min(content, minTextWidth) : content;
+function leastWidth({ head, least }: TableColumn, broken: boolean): number {
   const pieces = cellWidth(head) <= minTextWidth && !broken ? [head] : headPieces(head);
   return Math.max(1, least, ...pieces.map(cellWidth));
 }

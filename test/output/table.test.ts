@@ -112,6 +112,25 @@ describe('a table', () => {
     expect(await rendered('table', chosen, [{ status: 'ok', record: { id: 'a' } }])).toBe('domain\nid      a\n');
   });
 
+  it('cuts a list of identifiers between them, and shows none by half', async () => {
+    const ids = Array.from({ length: 4 }, (_, at) => `${at}1111111-1111-4111-8111-${String(at).repeat(12)}`);
+    const layout = layoutOf(
+      getPerson.columns.filter(({ name }) => /^(?:full_name|(?:talent|investor)_signal_ids)$/.test(name)),
+      { chosen: true },
+    );
+    const rows = [ids, ids.slice(0, 1)].map(
+      (talent_signal_ids): Row => ({
+        status: 'ok',
+        record: { full_name: 'Ada Sample-1', talent_signal_ids, investor_signal_ids: ids.slice(1) },
+      }),
+    );
+    for (let width = 40; width <= 300; width++) {
+      const shown = (await rendered('table', layout, rows, { width })).match(/[\d-]{3,}/g) ?? [];
+      expect([width, shown.filter((id) => !ids.includes(id))]).toEqual([width, []]);
+      expect(shown).toContain(ids[0]);
+    }
+  });
+
   it('colours heads, growth and failures, and nothing without being told', async () => {
     const colored = await rendered('table', revenue, companies, { color: true });
     expect(colored).toContain('\u001b[32m+4.05%\u001b[39m');
