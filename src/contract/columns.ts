@@ -70,7 +70,8 @@ export const textPairs = () => ofKind('json', z.array(texts()));
 export function wholeNumber(bounds: Facts & { readonly minimum: number }) {
   const { minimum, maximum = Number.POSITIVE_INFINITY } = bounds;
   const isWithin = (value: unknown) => Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum;
-  return documented(anyNumber().check(z.refine(isWithin)), { type: 'integer', ...bounds });
+  const words = `expected a whole number from ${minimum} ${Number.isFinite(maximum) ? `to ${maximum}` : 'on'}`;
+  return documented(anyNumber().check(z.refine(isWithin, words)), { type: 'integer', ...bounds });
 }
 
 const CompiledObject = z.core.$constructor<z.ZodMiniObject<Record<never, never>, z.core.$strip>>('CompiledObject', (schema, definition) => {

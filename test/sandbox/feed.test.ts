@@ -37,6 +37,14 @@ describe('pages', () => {
     },
   );
 
+  it.for([
+    ['limit=51', 'query.limit: expected a whole number from 1 to 50'],
+    ['page=-1', 'query.page: expected a whole number from 0 on'],
+    ['page=x', 'query.page: expected a number'],
+  ])('says what is wrong with %s', async ([query, message], { ask }) => {
+    expect((await ask(`/investor-interest?${query}`)).json).toMatchObject({ message });
+  });
+
   it('are empty past the end, however far', async ({ ask }) => {
     for (const page of ['10', '99999999', '99999999999999999999']) {
       expect(await ask(`/investor-interest?page=${page}`)).toMatchObject({ status: 200, json: [] });
