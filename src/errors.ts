@@ -99,4 +99,7 @@ export async function orFailureUnlessStopped<T>(work: () => Promise<T>): Promise
 /** A word as a shell takes it, for commands that hints give. */
 export const shellWord = (text: string): string => (/^[\w:/.@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
+/** The same as an argument, which may begin like a flag. */
+export const argumentWord = (text: string): string => `${text.startsWith('-') ? '-- ' : ''}${shellWord(text)}`;
+
 export const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

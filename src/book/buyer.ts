@@ -5,7 +5,7 @@ import { decode } from '../client/decode.ts';
 import { NoAnswer } from '../client/failure.ts';
 import { stoppedBeforeSending } from '../client/pace.ts';
 import type { Endpoint, Question } from '../contract/endpoint.ts';
-import { type Billed, type FailureDetails, orFailure, PdiError, ServiceError, shellWord, withMoreHint } from '../errors.ts';
+import { argumentWord, type Billed, type FailureDetails, orFailure, PdiError, ServiceError, withMoreHint } from '../errors.ts';
 import type { Book } from './book.ts';
 import { type Cap, refusalOfUsedUp } from './budget.ts';
 import { type BookCall, type CallOutcome, hashOf, type KeptAnswer, type Taken, type Ticket } from './calls.ts';
@@ -201,7 +201,7 @@ function keptResult(question: Question, { at, missing, body }: KeptAnswer): Answ
     const { item } = askedBy(question);
     const reason = error instanceof NoAnswer ? error.message : 'it is no 404';
     const message = `${endpoint.title}, ${item}: the answer in the book is damaged: ${reason}`;
-    const hint = `\`pdi store forget ${shellWord(item)}\` lets it be bought again`;
+    const hint = `\`pdi store forget ${argumentWord(item)}\` lets it be bought again`;
     return new PdiError('internal', message, { item, billed: 'no', hint });
   }
 }

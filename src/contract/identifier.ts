@@ -1,5 +1,5 @@
 /** The id, URL or name in what people and programs write (section "Identifier conventions" of the API document). Pure. */
-import { shellWord, UsageError } from '../errors.ts';
+import { argumentWord, shellWord, UsageError } from '../errors.ts';
 import type { PathParameter } from './endpoint.ts';
 
 const invisible = '\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff';
@@ -138,7 +138,7 @@ function notOfAPerson(text: string): Invalid | undefined {
   if (isBlankCell(text)) return { invalid: 'what programs write for nothing, not an id', hint: 'give the id of a person' };
   if (mailAddress.test(text)) return { invalid: 'a mail address, which the service does not look up', hint: 'give the id of a person' };
   if (/^inv_./.test(text)) return idOfAnInvestor;
-  const resolve = `\`pdi resolve ${shellWord(text)}\` (free) finds the person id`;
+  const resolve = `\`pdi resolve ${argumentWord(text)}\` (free) finds the person id`;
   if (!text.includes('/'))
     return { invalid: 'not a person id: it does not begin with per_', hint: `${resolve} of a vanity id, a numeric id or a URN` };
   const hint = `${resolve}; \`pdi resolve ${shellWord(text)} -o ndjson | pdi person -i -\` goes straight on`;

@@ -32,6 +32,12 @@ describe('person', () => {
     expect(service.requests).toEqual([]);
   });
 
+  it('resolve is advised so that it takes an id which begins like a flag', async () => {
+    const { pdi } = await origin(() => ({ json: [] }));
+    const { hint } = errorOf(await pdi('person -- -abc'));
+    expect(hint).toContain('`pdi resolve -- -abc` (free)');
+  });
+
   it('no message of the service reaches a terminal unclean', async () => {
     const { pdi } = await origin(() => ({ status: 404, json: { message: 'gone\u001b[2J\u001b]0;title\u0007\u202e\nsecond line' } }));
     for (const terminal of [true, false]) {
