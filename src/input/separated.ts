@@ -26,8 +26,8 @@ export interface Cut {
 
 export const sheetDelimiter = ',';
 
-/** A text that is an id by itself is asked for, whatever page it leads to. */
-export const isPlainId = (text: string): boolean => /^(?:per_|inv_|urn:|https?:\/\/)/i.test(text);
+/** A text that is an id by itself is asked for, whatever page it leads to. One that was cut off to be shown is none. */
+export const isPlainId = (text: string): boolean => /^(?:per_|inv_|urn:|https?:\/\/)(?!.*(?:…|\.\.)$)/i.test(text);
 
 /** Lines before `firstLine` are left out. @throws UsageError for a stray quote or a row over `maxLength`; the rows before it come first */
 export async function* separatedRows(lines: AsyncIterable<readonly Line[]>, cut: Cut, name: string, limits: TextLimits) {

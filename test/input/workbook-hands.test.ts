@@ -203,9 +203,10 @@ describe('what a cell shows is not what it is', () => {
 
   test('the link behind a cell of the identifier column is the identifier, and the text stays in the own columns', async () => {
     const formula = `<c r="A4" t="str"><f>HYPERLINK("${ada}","Ada")</f><v>Ada</v></c>`;
-    const cells = [text('A2', 'LinkedIn'), text('A3', 'Profile'), formula, text('A5', 'per_5'), text('A6', 'mail')];
+    const cutOff = 'https://www.profnet.example/in/a…';
+    const cells = [text('A2', 'LinkedIn'), text('A3', 'Profile'), formula, text('A5', 'per_5'), text('A6', 'mail'), text('A7', cutOff)];
     const rows = await rowsOf(
-      await opened(book([people(cells, [ada, bob, ada, ada, 'mailto:a@b.example'])]), { candidates: resolveNames }),
+      await opened(book([people(cells, [ada, bob, ada, ada, 'mailto:a@b.example', ada])]), { candidates: resolveNames }),
     );
     expect(rows.map((row) => [row.text, row.own?.cells[0]])).toEqual([
       [ada, 'LinkedIn'],
@@ -213,6 +214,7 @@ describe('what a cell shows is not what it is', () => {
       [ada, 'Ada'],
       ['per_5', 'per_5'],
       ['mail', 'mail'],
+      [ada, cutOff],
     ]);
   });
 
