@@ -165,6 +165,19 @@ describe('--out', () => {
     expect(stderr).toContain('input');
   });
 
+  it('nor is one added to by >> of a shell, which would be read without an end', () => {
+    const file = fileOf('ids.csv', 'person_id\nper_sample1\n');
+    const stdout = openSync(file, 'a');
+    const { status, stderr } = spawnSync(process.execPath, ['bin/pdi.js', '--sandbox', 'person', '-i', file, '-o', 'csv'], {
+      stdio: ['ignore', stdout, 'pipe'],
+      encoding: 'utf8',
+      env: { ...process.env, XDG_STATE_HOME: newFolder(), XDG_CONFIG_HOME: newFolder() },
+    });
+    closeSync(stdout);
+    expect([status, text(file)]).toEqual([2, 'person_id\nper_sample1\n']);
+    expect(stderr).toContain('pdi: standard output: it is the input file; the input is never overwritten: name another file');
+  });
+
   it("nor what pdi remembers, whatever command writes: a book, a job's journal", async ({ service, pdi }) => {
     const folder = newFolder();
     const [book, out] = [join(folder, 'pdi.db'), join(folder, 'people.csv')];

@@ -1,6 +1,6 @@
 /** A sink takes the output: a stream such as standard output, or a file that is written whole or not at all. */
 import { once } from 'node:events';
-import { type BigIntStats, closeSync, openSync, promises, readSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { type BigIntStats, closeSync, fstatSync, openSync, promises, readSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, parse, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
@@ -100,7 +100,12 @@ export const placeFailure = (name: string, error: unknown): PdiError =>
 
 /** Refuses before any request costs money. @throws UsageError for an unusable file, PdiError `internal` (disk) or `interrupted` (stop) */
 export async function openSink({ stdout, file, stop, keep, ...options }: SinkOptions): Promise<Sink> {
-  if (file === undefined || isStdout(file)) return stdoutSink(stdout);
+  if (file === undefined || isStdout(file)) {
+    // `>> FILE` of a shell adds to what is read, without an end.
+    const found = attempt(() => ('fd' in stdout && typeof stdout.fd === 'number' ? fstatSync(stdout.fd, { bigint: true }) : undefined));
+    if (found?.isFile() === true) await refuseInput('standard output', found, options);
+    return stdoutSink(stdout);
+  }
   const target = await findTarget(file, options);
   try {
     if (target.kind === 'file') return await fileSink(target, options, keep);
@@ -139,11 +144,11 @@ export async function findTarget(name: string, permission: Permission): Promise<
 
 const wayOn = 'move it away, or add --force to replace it: what was bought is kept in the journal beside it and is not bought again';
 
-async function existing(name: string, found: BigIntStats, { force, journal, inputFiles = [] }: Permission): Promise<Target> {
+async function existing(name: string, found: BigIntStats, permission: Permission): Promise<Target> {
   if (found.isDirectory()) throw refused(name, 'it is a folder', 'name a file in it');
   if (!found.isFile()) return { kind: found.isFIFO() ? 'fifo' : 'device', name, path: name };
-  for (const inputFile of inputFiles)
-    if (await isInput(found, inputFile)) throw refused(name, 'it is the input file', 'the input is never overwritten: name another file');
+  const { force, journal } = permission;
+  await refuseInput(`--out ${cleanLine(name)}`, found, permission);
   const memory = memoryIn(name);
   if (memory !== undefined) throw refused(name, `it is ${memory}`, 'what was bought is never overwritten: name another file');
   const leftSo = journal?.leftSo;
@@ -162,6 +167,13 @@ async function followed(path: string, links = 0): Promise<string> {
   if (next === undefined) return here;
   if (links >= maxLinks) throw Object.assign(new Error('too many symbolic links'), { code: 'ELOOP' });
   return followed(resolve(dirname(here), next), links + 1);
+}
+
+async function refuseInput(name: string, found: BigIntStats, { inputFiles = [] }: Permission): Promise<void> {
+  for (const inputFile of inputFiles) {
+    if (!(await isInput(found, inputFile))) continue;
+    throw new UsageError(`${name}: it is the input file`, { item: inputFile, hint: 'the input is never overwritten: name another file' });
+  }
 }
 
 /** The input may have another name, for example a link, a hard link or another spelling. */
