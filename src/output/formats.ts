@@ -108,7 +108,7 @@ export const fileExtensions: readonly string[] = Array.from(byExtension.keys(), 
 
 /** These extensions name formats that pdi does not write, so a file with such a name could not be opened. */
 const foreign: ReadonlySet<string> = new Set(
-  'arrow avro bz2 feather gz html numbers ods orc pdf sqlite xls xlsb xlsm xml xz yaml yml zip zst'.split(' '),
+  '7z arrow avro bz2 feather gz htm html numbers ods orc pdf sqlite tar tgz xls xlsb xlsm xml xz yaml yml zip zst'.split(' '),
 );
 
 const namesOfStdout: ReadonlySet<string> = new Set(['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']);

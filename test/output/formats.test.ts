@@ -42,6 +42,7 @@ describe('the name of --out', () => {
     ['x.xlsx', ['-o', 'table'], 'the name asks for xlsx, -o for table'],
     ['x.parquet', ['-o', 'csv'], 'the name asks for parquet, -o for csv'],
     ['x.xls', [], 'pdi does not write .xls'],
+    ['x.tgz', [], 'pdi does not write .tgz'],
     ['x.csv.gz', [], 'pdi does not write .gz'],
     ['x.orc', ['-o', 'csv'], 'pdi does not write .orc'],
   ] as const)('%s with %j is refused before the first call', async ([name, flags, words], { service, pdi }) => {
