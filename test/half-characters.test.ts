@@ -56,6 +56,22 @@ describe('an answer of the service', () => {
   });
 });
 
+it("an answer of the book or of a journal tells of it too, and is the service's own text", async () => {
+  const { pdi, service } = await cutting();
+  for (const format of ['json', 'csv', 'ndjson']) {
+    const { stdout, stderr } = await pdi(['person', ...ids, '-o', format, '--max-age', '1h']);
+    expect(stdout).toContain('cut \ufffd');
+    expect(stderr.match(notice)).toHaveLength(1);
+  }
+  expect(service.requests).toHaveLength(ids.length);
+  const [input, out] = [fileOf('in.txt', `${ids.join('\n')}\n`), newFile('a.csv')];
+  const job = ['person', '-i', input, '--out', out, '--max-age', '0'];
+  await pdi([...job, '--first', '1']);
+  const { stderr } = await pdi(job);
+  expect(stderr).toContain('1 from the journal');
+  expect(stderr).toContain('4 rows hold half a character');
+});
+
 it('own input that comes back, and what convert reads', async () => {
   const input = fileOf('in.ndjson', '{"person_id":"per_5","note":"cut \\ud83d"}\n{"person_id":"per_6","note":"x"}\n');
   const joined = await (await cutting()).pdi(['person', '-i', input, '--with-input', '-o', 'ndjson']);

@@ -249,7 +249,7 @@ const notFoundWords = z.object({
 
 /** An answer is kept by its own text, with every digit, a 404 by its words, so that a later run can say the same. */
 function keptOf(result: Answer | PdiError, at: number): KeptAnswer | undefined {
-  if (!(result instanceof PdiError)) return { at, missing: false, body: result.record.text };
+  if (!(result instanceof PdiError)) return { at, missing: false, body: result.record.asSent };
   const { message, details } = result;
   const { reason, errorCode, hint } = details;
   return isMissing(result) ? { at, missing: true, body: JSON.stringify({ message, reason, errorCode, hint }) } : undefined;

@@ -62,7 +62,7 @@ export const jobLine = (content: object): string => `${JSON.stringify(content)}\
 /** The record's own text keeps every digit. */
 export function answerLine(item: string, { status, error, record, source, fetchedAt }: Outcome): string {
   const line = JSON.stringify({ item, status, error, at: fetchedAt, ...(source === 'book' && { from: source }) });
-  return record === undefined ? `${line}\n` : `${line.slice(0, -1)}${recordStart}${record.text}}\n`;
+  return record === undefined ? `${line}\n` : `${line.slice(0, -1)}${recordStart}${record.asSent}}\n`;
 }
 
 /** Within a text each quote has a backslash before it, so only a key looks like this. */

@@ -69,11 +69,16 @@ export function faultIn(text: string): { readonly at: number; readonly why: stri
   return { at: 0, why: 'not readable' };
 }
 
-/** It goes with a copy by spread, and no writer of JSON sees it. */
+/** Holds the value as it was. It goes with a copy by spread, and no writer of JSON sees it. */
 const mended = Symbol('mended');
 
 export const wasMended = (value: unknown): boolean =>
   Array.isArray(value) ? value.some(wasMended) : typeof value === 'object' && value !== null && mended in value;
+
+export function unmended(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(unmended);
+  return isObject(value) && mended in value ? value[mended] : value;
+}
 
 /** With U+FFFD for each half of a character (lone surrogate), which no other program can read. */
 function withWholeCharacters(value: unknown): unknown {
@@ -86,7 +91,7 @@ function withWholeCharacters(value: unknown): unknown {
   const entries = Object.entries(value);
   const changed = entries.map(([key, inner]) => [key.toWellFormed(), withWholeCharacters(inner)] as const);
   if (changed.every(([key, inner], at) => key === entries[at]?.[0] && inner === entries[at]?.[1])) return value;
-  return Object.assign(Object.fromEntries(changed), { [mended]: true });
+  return Object.assign(Object.fromEntries(changed), { [mended]: value });
 }
 
 export const isSameValue = (digits: string): boolean => normalNumber(digits) === normalNumber(String(Number(digits)));

@@ -152,7 +152,7 @@ class Reading {
       const rows = this.fresh(records, walk, seen);
       longest = Math.max(longest, records.length);
       const isLast = walk === undefined ? records.length < this.fullPage(longest) : this.noted(walk, records);
-      const bought = rows.flatMap(({ record }) => record?.text ?? []);
+      const bought = rows.flatMap(({ record }) => record?.asSent ?? []);
       const notKept = bookmark && (await orFailure(() => bookmark.keep(bookmark.progress.next(), bought)));
       this.read += 1;
       yield rows;

@@ -1,5 +1,5 @@
 import { type PdiError, UsageError } from '../errors.ts';
-import { isNumber, isObject, jsonText, type ReadJson, readJson } from '../json/exact.ts';
+import { isNumber, isObject, jsonText, type ReadJson, readJson, unmended, wasMended } from '../json/exact.ts';
 
 export type InputKind = 'lines' | 'csv' | 'tsv' | 'ndjson' | 'json' | 'xlsx';
 
@@ -112,6 +112,11 @@ export class ApiRecord {
 
   get text(): string {
     return this.sent ?? jsonText(this.value);
+  }
+
+  /** With its halves of characters, so that who reads it again can tell of them. */
+  get asSent(): string {
+    return wasMended(this.value) ? jsonText(unmended(this.value)) : this.text;
   }
 
   /** The same record in less memory, where its text is at hand. */
