@@ -24,12 +24,13 @@ export function failureOfParser(stop: ParserStop): UsageError {
 }
 
 /** The parser knows only words that are spelt nearly alike. */
-function hintFor({ reason, command, words }: ParserStop): string | undefined {
+function hintFor({ reason, command, words, flags }: ParserStop): string | undefined {
   if (reason.code === 'commander.unknownCommand' && command === 'pdi') return commandMeantBy(words[0] ?? '');
   if (reason.code === 'commander.missingArgument' && command === 'pdi lists people modify')
     return 'name the list first: --add and --delete take every word behind them';
-  if (reason.code === 'commander.excessArguments' && command === 'pdi investors') {
-    const wanted = words.join(' ');
+  if (reason.code === 'commander.excessArguments' && command === 'pdi investors' && flags.website === undefined) {
+    // Without quotes the flag has the first word of a name alone.
+    const wanted = [...(flags.name === undefined ? [] : [flags.name]), ...words].join(' ');
     const isFile = kindByName(wanted) !== undefined && !wanted.includes('://');
     const flag = isFile ? '-i' : looksLikeWebsite(wanted) ? '--website' : '--name';
     return `\`pdi investors ${flag} ${shellWord(wanted)}\``;
