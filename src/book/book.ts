@@ -18,6 +18,7 @@ import {
 } from './calls.ts';
 import { Runs } from './runs.ts';
 import { bytesOf, dayOfCall, storedBytes, storedText, textIn, whereLost, whereOpen, whereSent } from './schema.ts';
+import { bringInto, callSql, keepSql, type WorkOfRun, workOfRun } from './work-of-run.ts';
 
 interface RunBookOptions {
   readonly clock: () => number;
@@ -68,27 +69,11 @@ const openSql = `SELECT id, run, at, max_age, ${bytesOf('outcome')} FROM call WH
 const sentRow = z.object({ run: z.number(), calls: z.number() });
 const sentSql = `SELECT run, count(*) AS calls FROM call JOIN source ON source.id = call.source
   WHERE ${whereSent} AND owner = ? AND ${dayOfCall('call')} BETWEEN ? AND ? GROUP BY run`;
-const callSql = 'INSERT INTO call (run, source, key, at, max_age, outcome, operation, item, billing) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)';
 const endSql = `UPDATE call SET outcome = ? WHERE id = ? AND key = ? AND ${whereOpen}`;
 const settleSql = `UPDATE call SET outcome = 'settled' WHERE key = ? AND ${whereLost} AND id < ?`;
 /** An upsert would keep the old number, and REPLACE would pass by the trigger that counts what is deleted. */
 const dropSql = 'DELETE FROM answer WHERE key = ?';
-const keepSql = `INSERT INTO answer (key, run, owner, operation, at, until, missing, bytes, body)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const expireSql = 'DELETE FROM answer WHERE id IN (SELECT id FROM answer WHERE until <= ? LIMIT ?)';
-
-const endedRow = z.object({
-  id: z.number(),
-  key: storedText,
-  at: z.number(),
-  max_age: z.number(),
-  outcome: storedText,
-  operation: storedText,
-  item: z.nullable(storedText),
-  billing: storedText,
-});
-const endedSql = `SELECT id, ${bytesOf('key')}, at, max_age, ${bytesOf('outcome')}, ${bytesOf('operation')}, ${bytesOf('item')}, ${bytesOf('billing')}
-  FROM call WHERE id > ? AND run = ? AND outcome <> 'sent'`;
 
 const lastCallSql = 'SELECT coalesce(max(id), 0) AS number FROM call';
 /** Unlike a call, the latest answer may have been deleted. */
@@ -108,8 +93,8 @@ export class Book {
   private begun: Begun | undefined;
   private underWay = 0;
   private settlements = 0;
-  /** The calls of this run that have ended, from a book that was moved or replaced: the one in its place may not know them. */
-  private left: readonly z.infer<typeof endedRow>[] = [];
+  /** From a book that was moved or replaced. */
+  private left: WorkOfRun | undefined;
 
   constructor(
     private readonly file: BookFile,
@@ -119,7 +104,7 @@ export class Book {
     this.ownerName = ownerName(options.facts.owner);
     file.beforeLeaving = () => {
       const { begun } = this;
-      if (begun?.renewals === file.renewals) this.left = file.rows(endedRow, endedSql, begun.lastCall, begun.run);
+      if (begun?.renewals === file.renewals) this.left = workOfRun(file, begun);
     };
   }
 
@@ -308,10 +293,7 @@ export class Book {
     const at = this.now();
     const run = this.runs.begin(options.pid, at);
     const last = { lastAnswer: file.number(lastAnswerSql), lastCall: file.number(lastCallSql) };
-    for (const { id, key, at, max_age, outcome, operation, item, billing } of this.left) {
-      const isThere = file.number('SELECT EXISTS (SELECT 1 FROM call WHERE id = ? AND key = ?) AS number', id, key) === 1;
-      if (!isThere) file.insert(callSql, run, source, key, at, max_age, outcome, operation, item, billing);
-    }
+    if (this.left !== undefined) bringInto(file, this.left, { run, source, owner: ownerId });
     return { run, owner: ownerId, source, at, ...last, renewals: file.renewals };
   }
 }

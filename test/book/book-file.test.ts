@@ -158,7 +158,7 @@ it.each(['renamed', 'replaced'])('that is %s under a run takes what is under way
 });
 
 it.each(['renamed', 'replaced by an empty file', 'replaced by another book'])(
-  'that is %s loses no call, and no answer under way',
+  'that is %s loses no call and no answer of the run',
   async (what) => {
     const path = newPath();
     const ended = await bookOf({ path });
@@ -181,6 +181,7 @@ it.each(['renamed', 'replaced by an empty file', 'replaced by another book'])(
     const keys = new Set(file.texts("SELECT CAST(key AS BLOB) AS text FROM call WHERE outcome = 'billed'"));
     file.close();
     expect([...keys].sort()).toEqual(expect.arrayContaining([call.key, 'of the next run', 'under way']));
+    expect((await bookOf({ path })).kept(call)).toMatchObject({ body: '{}' });
   },
 );
 
