@@ -530,7 +530,8 @@ describe('a book with damage that only its use finds', () => {
   it.for([
     ['call', 'person per_sample2'],
     ['spent', 'spend'],
-    ['answer', 'store'],
+    ['answer', 'person per_sample1'],
+    ['answer_until', 'store'],
     ['answer_key', 'store forget per_sample1'],
     ['kept', 'store purge --all --yes'],
     ['sqlite_autoindex_outbox_1', 'feed --since-last'],
