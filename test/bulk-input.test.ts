@@ -73,6 +73,14 @@ describe('CSV in, CSV out', () => {
     expect(stderr).toMatch(/it has: person_id~note;.*told apart by commas, semicolons, tabs or bars/);
   });
 
+  it('has tabs where the name of FILE asks for them, whatever the input has', async () => {
+    const table = 'person_id\tnote\nper_1\ta,b\n';
+    expect((await joined(table)).stdout).toBe('person_id,note,full_name,pdi_status,pdi_error\nper_1,"a,b",Name of per_1,ok,\n');
+    const out = newFile('out.tsv');
+    await joined(table, { more: ['--out', out] });
+    expect(readFileSync(out, 'utf8')).toBe('person_id\tnote\tfull_name\tpdi_status\tpdi_error\nper_1\ta,b\tName of per_1\tok\t\n');
+  });
+
   it('changes the delimiter where it is told to, and quotes anew', async () => {
     const { stdout } = await joined('person_id;note\nper_1;a,b\n', { more: ['--delimiter', ','] });
     expect(stdout).toBe('person_id,note,full_name,pdi_status,pdi_error\nper_1,"a,b",Name of per_1,ok,\n');

@@ -114,7 +114,7 @@ export async function formatting(show: Show, { io, say }: Tools, shape: RecordSh
     explode: list,
     lists,
     header: show.header && !goesOn,
-    delimiter: show.delimiter ?? (isTabSeparated(show.out) ? '\t' : undefined),
+    delimiter: delimiterOf(show, own),
     bom: show.bom && !goesOn,
     formulaGuard: show.formulaGuard && shape.copied === undefined,
     ...shape.copied,
@@ -123,6 +123,13 @@ export async function formatting(show: Show, { io, say }: Tools, shape: RecordSh
   const formatter = await createFormatter(format, layout);
   if (show.query !== undefined && show.explode === undefined) await checkQuery(show.query, format, layout, listed);
   return { formatter, filter, completed: ownValues(show, shape), one: listed.one === true };
+}
+
+/** A csv keeps the separator of its input, but tabs are for a file whose name asks for them. */
+function delimiterOf({ delimiter, out }: Show, own: OwnTable | undefined): string | undefined {
+  if (delimiter !== undefined) return delimiter;
+  if (isTabSeparated(out)) return '\t';
+  return own?.delimiter === '\t' ? ',' : undefined;
 }
 
 /** `--fields` may name either column of the origin. Records of a file have theirs. */
