@@ -187,7 +187,10 @@ describe('a journal is refused', () => {
     };
     const path = await journalWith({ one: { status: 'skipped' } });
     const journal = await open(path, { write });
-    expect(await failureOf(async () => journal.sent('two'))).toMatchObject({ code: 'internal', details: { billed: 'no', retryable } });
+    const [unsent, unkept] = ['two: the call was not sent', 'two: its answer is not kept'].map((words) => expect.stringContaining(words));
+    expect(await failureOf(async () => journal.sent('two'))).toMatchObject({ message: unsent, details: { billed: 'no', retryable } });
+    const answered = async () => journal.answered('two', outcomeOf({ status: 'ok' }));
+    expect(await failureOf(answered)).toMatchObject({ code: 'internal', message: unkept, details: { billed: 'unknown', retryable } });
     journal.close();
   });
 

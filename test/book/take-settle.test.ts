@@ -40,7 +40,7 @@ const kinds = {
   strict: { maxAge: hour, rules: {}, ahead: 3 },
   fresh: { maxAge: 12 * hour, rules: { fresh: true }, ahead: -3 },
   retrying: { maxAge: 12 * hour, rules: { retryUnknown: true }, ahead: 0 },
-  keepingNothing: { maxAge: 0, rules: {}, ahead: 0 },
+  keepingNothing: { maxAge: 0, rules: {}, ahead: -0.1 },
 } as const;
 type Kind = keyof typeof kinds;
 
@@ -309,6 +309,8 @@ const stories: readonly (readonly Event[])[] = [
   [take('usual'), end('usual', 'lost'), wait(2), take('strict')],
   // --fresh passes over what was there before.
   [take('usual'), end('usual'), take('fresh'), look('usual'), end('fresh'), take('fresh')],
+  // Whoever keeps nothing takes nothing, also where its clock is some minutes behind.
+  [take('usual'), end('usual'), look('keepingNothing')],
   // A lost call is settled by a later one alone, and on its own day.
   [take('usual'), end('usual', 'lost'), wait(13), take('retrying'), end('retrying')],
   [take('keepingNothing'), take('usual'), end('usual', 'lost'), end('keepingNothing')],
