@@ -152,7 +152,8 @@ const strangeCase = (index: number): Case => ({
     const runWith = async (...more: readonly string[]) => {
       const input = isPiped ? { stdin: Readable.from(pieces(random, file.bytes)) } : {};
       const argv = [command.name, '-i', isPiped ? '-' : path, '--column', command.column, '-o', 'csv', '--fields', command.result];
-      const { code, stdout, stderr } = await run([...argv, ...(out === undefined ? [] : ['--out', out]), ...more], { home, env, ...input });
+      const flags = [...(file.delimiter === '\t' ? ['--delimiter', '\\t'] : []), ...(out === undefined ? [] : ['--out', out])];
+      const { code, stdout, stderr } = await run([...argv, ...flags, ...more], { home, env, ...input });
       const text = out === undefined ? stdout : existsSync(out) ? readFileSync(out, 'utf8') : '';
       const told = `${command.name}, ${isPiped ? 'pipe' : 'file'}, ${file.told}, ${more.join(' ')}: exit ${code}: ${stderr}`;
       return { code, stderr, text, told };
