@@ -74,7 +74,7 @@ interface Surroundings {
 }
 
 function shownCell({ value, type, style }: ReturnType<typeof openCell>, { shared, formats, since1904 }: Surroundings): ShownCell {
-  if (type === 's') return { text: shared[Number(value)] ?? '' };
+  if (type === 's') return { text: shared[Number(value)] ?? lostText(value) };
   if (type === 'str' || type === 'inlineStr') return { text: unescaped(value) };
   if (type === 'b') return { text: /^(?:1|true)$/i.test(value.trim()) ? 'TRUE' : 'FALSE', spoilt: spoiltBy('a truth value') };
   if (type === 'e') return { text: value.trim(), spoilt: 'an error of a formula; mend the formula' };
@@ -82,6 +82,11 @@ function shownCell({ value, type, style }: ReturnType<typeof openCell>, { shared
   const source = value.trim();
   return source !== '' && Number.isFinite(Number(source)) ? (formats[style] ?? asNumber)(source, since1904) : { text: source };
 }
+
+/** A row of such cells alone would be missing. */
+const lostText = (number: string): never => {
+  throw new Error(`a cell names the text ${number}, which is not there`);
+};
 
 const numbered = /_x([\da-f]{4})_/gi;
 

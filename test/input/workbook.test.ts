@@ -222,6 +222,12 @@ describe('refused, with one line', () => {
       zipOf({ 'xl/workbook.xml': '<workbook/>', 'xl/_rels/workbook.xml.rels': '<a/>' }),
       /has no visible sheet with cells$/,
     ],
+    [
+      'texts that were lost',
+      'a.xlsx',
+      bookOf({ sheets: { S: '<row><c t="s"><v>0</v></c></row><row><c t="s"><v>9</v></c></row>' }, shared: ['<t>profnet_id</t>'] }),
+      /cannot be read as a workbook \(a cell names the text 9, which is not there\)$/,
+    ],
     ['broken XML', 'a.xlsx', bookOf({ sheets: { S: '<row r="1"><c r="A1"' } }), /cannot be read as a workbook \(.+\)$|has no rows$/],
     ['text called .xlsx', 'a.xlsx', Buffer.from('person_id\nper_1\n'), /a\.xlsx is no workbook \(\.xlsx\)$/],
     [
