@@ -26,6 +26,12 @@ interface BookPlace {
   readonly clock: () => number;
 }
 
+/** How long, and until when, to wait while another process holds the book. */
+export interface Patience {
+  readonly ms?: number;
+  readonly stop?: AbortSignal | undefined;
+}
+
 /** Opens the book, or creates it (0600 in 0700). @throws PdiError `internal`, naming it: then nothing may be bought */
 export async function openBookFile(place: BookPlace): Promise<BookFile> {
   const file = new BookFile(await sqliteEngine(), place);
@@ -70,8 +76,8 @@ export class BookFile {
   }
 
   /** `work` may be rolled back, so only `whenDone` changes what is in memory, before anything else goes on. @throws PdiError */
-  transaction<T>(work: () => T, whenDone?: (result: T) => void, patienceMs?: number): Promise<T> {
-    return this.mending(() => this.atOnce(work, whenDone), patienceMs);
+  transaction<T>(work: () => T, whenDone?: (result: T) => void, patience?: Patience): Promise<T> {
+    return this.mending(() => this.atOnce(work, whenDone), patience);
   }
 
   read<T>(work: () => T): Promise<T> {
@@ -194,7 +200,7 @@ export class BookFile {
     return result;
   }
 
-  private mending<T>(work: () => T, patienceMs?: number): Promise<T> {
+  private mending<T>(work: () => T, patience?: Patience): Promise<T> {
     return this.untilFree(async () => {
       await this.followName();
       for (let failures = 1; ; failures += 1) {
@@ -204,18 +210,18 @@ export class BookFile {
           if (!(await this.isMended(troubleOf(error), failures))) throw error;
         }
       }
-    }, patienceMs);
+    }, patience);
   }
 
   /** Tries again while another process writes, or is stopped while it does. */
-  private async untilFree<T>(work: () => Promise<T>, patienceMs = this.place.patienceMs): Promise<T> {
-    const end = performance.now() + patienceMs;
+  private async untilFree<T>(work: () => Promise<T>, { ms = this.place.patienceMs, stop }: Patience = {}): Promise<T> {
+    const end = performance.now() + ms;
     for (let pause = shortestPause; ; pause = Math.min(pause * 2, longestPause)) {
       try {
         return await work();
       } catch (error) {
         if (troubleOf(error) !== 'busy') throw failureOfBook(this.path, error);
-        if (performance.now() > end) throw this.heldUp(error);
+        if (performance.now() > end || stop?.aborted === true) throw this.heldUp(error);
       }
       await delay(pause * (0.5 + Math.random()));
     }

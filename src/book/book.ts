@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { PdiError } from '../errors.ts';
 import { gather } from '../files/gather.ts';
 import { troubleOf } from '../files/sqlite.ts';
-import type { BookFile } from './book-file.ts';
+import type { BookFile, Patience } from './book-file.ts';
 import { type BudgetUse, budgetUses, type Cap, daysOf, type Limits } from './budget.ts';
 import {
   type BookCall,
@@ -38,6 +38,8 @@ interface RunBookOptions {
   };
   readonly cap: Cap;
   readonly pid: number;
+  /** Once it is aborted, nobody waits to be given a call. */
+  readonly stop?: AbortSignal | undefined;
   readonly onFirstKept: () => void;
 }
 
@@ -143,10 +145,11 @@ export class Book {
       return taken;
     };
     // A transaction that fails must have taken no place under the cap.
-    return this.transaction(work, (taken) => {
+    const whenDone = (taken: readonly Taken[]) => {
       cap.reserve(ticketsIn(taken));
       this.underWay += ticketsIn(taken);
-    });
+    };
+    return this.transaction(work, whenDone, { stop: this.options.stop });
   });
 
   /** Writes down how a call ended, and its answer. @throws PdiError `internal`: the answer goes out all the same */
@@ -178,7 +181,7 @@ export class Book {
       // In a book that was begun anew since, another run has this number.
       if (begun?.renewals === this.file.renewals) this.runs.conclude(begun.run);
     };
-    if (begun !== undefined) await this.file.transaction(conclude, undefined, patienceAtEndMs).catch(() => undefined);
+    if (begun !== undefined) await this.file.transaction(conclude, undefined, { ms: patienceAtEndMs }).catch(() => undefined);
     this.runs.release();
   }
 
@@ -257,15 +260,16 @@ export class Book {
     return isToCome ? longest : Math.min(age, longest);
   }
 
-  private async transaction<T>(work: (begun: Begun) => T, whenDone?: (result: T) => void): Promise<T> {
+  private async transaction<T>(work: (begun: Begun) => T, whenDone?: (result: T) => void, patience?: Patience): Promise<T> {
     const inRun = () => {
       const begun = this.beginning();
       return { begun, result: work(begun) };
     };
-    const { result } = await this.file.transaction(inRun, ({ begun, result }) => {
+    const remember = ({ begun, result }: { readonly begun: Begun; readonly result: T }) => {
       this.begun = begun;
       whenDone?.(result);
-    });
+    };
+    const { result } = await this.file.transaction(inRun, remember, patience);
     return result;
   }
 

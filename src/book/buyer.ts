@@ -106,7 +106,10 @@ export class Buyer {
     let pause = 0;
     for (let waited = 0; ; waited += pause) {
       if (stopped()) return 'stopped';
-      const taken = await book.take(call);
+      const taken = await book.take(call).catch((error: unknown): 'stopped' => {
+        if (stopped()) return 'stopped';
+        throw error;
+      });
       const mayChange = taken === 'held' || (typeof taken === 'object' && 'full' in taken);
       if (!mayChange || waited >= this.parts.longestWaitMs) return taken;
       pause = Math.min(waited + shortestPauseMs, longestPauseMs);

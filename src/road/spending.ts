@@ -63,6 +63,7 @@ async function openBookOf(command: string, rules: Rules, cap: Cap, tools: Tools)
     rules: { fresh, retryUnknown, limits },
     cap,
     pid: tools.io.pid,
+    stop: tools.stop,
     onFirstKept: () =>
       tools.say.notice(
         `bought answers are kept in ${file.path} for ${maxAge}, and taken from there instead of being bought again; --max-age 0 or \`pdi config set max-age 0\` turns it off`,

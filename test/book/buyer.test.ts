@@ -12,6 +12,7 @@ import { getPerson } from '../../src/contract/person.ts';
 import { type FailureDetails, PdiError, ServiceError } from '../../src/errors.ts';
 import type { FailureCode } from '../../src/exit.ts';
 import { ApiRecord, recordsOf } from '../../src/rows/row.ts';
+import { actors } from '../support/actor.ts';
 import { newFolder } from '../support/run.ts';
 import { callsOf } from '../support/service.ts';
 import { buyerOf, clientOf } from './places.ts';
@@ -123,6 +124,26 @@ describe('a purchase', () => {
     const { buy, made, calls } = shop();
     expect(await buy('per_1', () => true)).toMatchObject({ withheld: true, result: { code: 'interrupted', details: { billed: 'no' } } });
     expect([made, await calls()]).toEqual([[], []]);
+  });
+
+  it('of a run that is stopped waits no longer for a book that another process holds', async () => {
+    const { act } = await actors();
+    const path = join(newFolder(), 'book.db');
+    const stop = new AbortController();
+    const buyer = buyerOf({ client: clientOf(async () => answered({})), path, stop: stop.signal, patienceMs: 60_000 });
+    await buyer.buy(person('per_1'), { stopped: () => false });
+    const holder = await act('hold', path);
+    // It is stopped once it has been found to go on.
+    const stopped = () => {
+      const { aborted } = stop.signal;
+      stop.abort();
+      return aborted;
+    };
+    expect(await buyer.buy(person('per_2'), { stopped })).toMatchObject({
+      withheld: true,
+      result: { code: 'interrupted', details: { billed: 'no' } },
+    });
+    await holder.kill();
   });
 
   it('that was lost, and not sent again because the run is stopped, may have been billed', async () => {
