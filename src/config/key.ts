@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { attempt, interruption, PdiError, systemCodeOf } from '../errors.ts';
 import { endOfProgram, failureOfProgram, programWords, withoutKeys } from '../files/child-process.ts';
 import type { Io } from '../io.ts';
-import { boundNames, boundTo } from './base-url.ts';
+import { boundNames, boundTo, normalBaseUrl } from './base-url.ts';
 import { configDirectory } from './location.ts';
 import { fileFailure, readConfig } from './read-config.ts';
 import { type Profile, textOf, variable } from './resolve.ts';
@@ -112,15 +112,19 @@ function missing(request: KeyRequest): PdiError {
   return keyOfAnother(request) ?? noKey(`there is no API key for ${request.baseUrl}`, hint);
 }
 
-/** To store a key anew would take the place of this one, and be bound to the same base URL. */
+/** Tells of a profile that is for another base URL: a key that is stored in it would be bound to that one. */
 export function keyOfAnother({ profile, baseUrl }: Pick<KeyRequest, 'profile' | 'baseUrl'>): PdiError | undefined {
+  if (baseUrl === undefined) return undefined;
   const stored = boundNames.find((name) => textOf(profile, name) !== undefined);
-  if (stored === undefined || baseUrl === undefined) return undefined;
-  const owner = boundTo(profile.values, stored);
+  const owner = stored === undefined ? normalBaseUrl(profile.values['base-url']) : boundTo(profile.values, stored);
+  const elsewhere = `give the key for ${baseUrl} in PDI_API_KEY, or store it in a profile with that base URL`;
+  if (stored === undefined) {
+    if (owner === undefined || owner === baseUrl) return undefined;
+    return noKey(`there is no API key for ${baseUrl}, and profile ${profile.name} is for ${owner}`, elsewhere);
+  }
   const what = `the ${stored} stored in profile ${profile.name} belongs to ${owner ?? 'no base URL yet'} and is not used for ${baseUrl}`;
-  return owner === undefined
-    ? noKey(what, `run pdi --profile ${profile.name} config set base-url ${baseUrl}, or give the key in PDI_API_KEY`)
-    : noKey(what, `give the key for ${baseUrl} in PDI_API_KEY, or store it in a profile with that base URL`);
+  const bindIt = `run pdi --profile ${profile.name} config set base-url ${baseUrl}, or give the key in PDI_API_KEY`;
+  return noKey(what, owner === undefined ? bindIt : elsewhere);
 }
 
 /** A message may repeat a key of another profile or place that was typed for an identifier. No key-command is run for it. */

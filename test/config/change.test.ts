@@ -147,9 +147,13 @@ describe('a stored key belongs to a base URL', () => {
     expect(notes.join()).not.toContain(key);
   });
 
-  it('without a base URL of its own, the profile binds a key to the one in force', async ({ folder: directory }) => {
+  it('without a base URL of its own, the profile binds a key to the one in force, and else says that it does not', async ({
+    folder: directory,
+  }) => {
     expect((await afterSteps('key', one)).values?.['api-key-for']).toBe(one);
-    expect((await afterSteps('other key', one)).values?.['api-key-for']).toBe(other);
+    const { values, notes } = await afterSteps('other key', one);
+    expect(values?.['api-key-for']).toBe(other);
+    expect(notes).toEqual([expect.stringMatching(/belongs to .*b\.example.* is not sent to .*a\.example/)]);
     await setValue({ directory, profile: 'work', name: 'key-command', text: 'tool', baseUrl: one });
     expect(readConfig(directory).profiles.get('work')?.values['key-command-for']).toBe(one);
   });

@@ -72,6 +72,7 @@ describe('a stored key is used for the base URL it belongs to and for no other',
     ],
     ['a binding that is no URL', { 'base-url': baseUrl, 'api-key': secret, 'api-key-for': 'x' }, /belongs to no base URL yet/],
     ['no base URL yet', { 'api-key': secret }, /belongs to no base URL yet/],
+    ['no key, which would be bound to the other', { 'base-url': 'https://b.example/api/v1' }, /and profile work is for https:\/\/b/],
     [
       'a key-command, which is not even run',
       { 'base-url': 'https://b.example/api/v1', 'key-command': failing },
@@ -85,6 +86,7 @@ describe('a stored key is used for the base URL it belongs to and for no other',
         message: expect.stringMatching(message),
         details: { hint: expect.stringContaining('PDI_API_KEY') },
       });
+      expect(error.details.hint).not.toContain('set api-key');
       expect(JSON.stringify(error) + String(error)).not.toContain(secret);
       expect(await resolveKey(request(values, { PDI_API_KEY: 'key-of-variable' }, profileFlag))).toMatchObject({ key: 'key-of-variable' });
     }
