@@ -24,8 +24,8 @@ interface Texts {
 
 /** The file of a book may be named in a profile, too. Help is the same for all. */
 const advised =
-  /(?<![\w/])pdi(?= (?:bookmarks|feed|health|investors|lists|person|resolve|revenue|searches|spend|store)[ `])(?![\w -]*--help)/g;
-const advisedConfig = /(?<![\w/])pdi(?= config[ `])(?![\w -]*--help)/g;
+  /(?<![\w/])pdi(?= (?:bookmarks|config check|config list|feed|health|investors|lists|person|resolve|revenue|searches|spend|store)[ `])(?![\w -]*--help)/g;
+const advisedOfProfile = /(?<![\w/])pdi(?= config (?:init|set|unset)[ `])/g;
 
 /** A command that is advised asks whom this one asks: by itself it would ask, or change, what another profile names. */
 export function adviceFor(flags: Readonly<Record<string, unknown>>, text: string): string {
@@ -33,7 +33,7 @@ export function adviceFor(flags: Readonly<Record<string, unknown>>, text: string
   const baseUrl = normalBaseUrl(flags.baseUrl);
   const ofProfile = flags.profile === undefined ? '' : ` --profile ${shellWord(String(flags.profile))}`;
   const ofService = `${flags.sandbox === true ? ' --sandbox' : ''}${baseUrl === undefined ? '' : ` --base-url ${shellWord(baseUrl)}`}`;
-  return text.replaceAll(advisedConfig, () => `pdi${ofProfile}`).replaceAll(advised, () => `pdi${ofProfile}${ofService}`);
+  return text.replaceAll(advisedOfProfile, () => `pdi${ofProfile}`).replaceAll(advised, () => `pdi${ofProfile}${ofService}`);
 }
 
 export class Choices {

@@ -187,6 +187,8 @@ describe('pdi --sandbox COMMAND', () => {
   ])('advises commands about itself, whose calls and bookmarks are others: %j', async (env, flag, named) => {
     const lost = await pdi(`${flag}--fault drop-after-billing person per_sample1`, { env });
     expect(errorOf(lost).hint).toContain(`see \`${named}spend\``);
+    const page = await pdi(`${flag}--fault malformed person per_sample1`, { env });
+    expect(errorOf(page).hint).toContain(`(\`${named}config list\` shows it)`);
     const link = 'https://www.profnet.example/in/ada-sample-1';
     expect(errorOf(await pdi(`${flag}person ${link}`, { env })).hint).toContain(
       `\`${named}resolve ${link} -o ndjson | ${named}person -i -\``,
