@@ -23,7 +23,7 @@ export async function showBookmarks(show: Show, tools: Tools): Promise<void> {
   const damage = bookmarks.find((bookmark) => bookmark instanceof PdiError);
   if (damage !== undefined) throw damage;
   refuseEmpty(show, shown);
-  if (rows.length === 0) tools.say.notice('there is no bookmark; `feed --since-last NAME` makes one');
+  if (rows.length === 0) tools.say.notice('there is no bookmark; `pdi feed --since-last NAME` makes one');
 }
 
 function rowOf(book: string, { name, scope, savedAt, bookmark, bytes, waiting }: StoredBookmark): object {
@@ -78,6 +78,6 @@ export async function resetBookmark({ book, isSandbox, say }: Tools, name: strin
 }
 
 function unknownBookmark(name: string, known: readonly string[]): UsageError {
-  const hint = known.length === 0 ? '`feed --since-last NAME` makes one' : `there are ${known.join(', ')}`;
+  const hint = known.length === 0 ? '`pdi feed --since-last NAME` makes one' : `there are ${known.join(', ')}`;
   return new UsageError(`there is no bookmark ${JSON.stringify(name)}`, { item: name, hint });
 }

@@ -18,7 +18,7 @@ async function read(count: number) {
 describe('pdi bookmarks', () => {
   it('says that there is none, and what makes one', async () => {
     const { code, stdout, stderr } = await program('bookmarks -o table', { home: newFolder() });
-    expect([code, stdout, stderr]).toEqual([0, '', 'pdi: there is no bookmark; `feed --since-last NAME` makes one\n']);
+    expect([code, stdout, stderr]).toEqual([0, '', 'pdi: there is no bookmark; `pdi feed --since-last NAME` makes one\n']);
   });
 
   it('shows how far each has come, and of which feed it is, without a call', async () => {
