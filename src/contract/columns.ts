@@ -110,6 +110,8 @@ export interface Column {
   readonly rank?: number;
   /** Of a list: the columns of one element (`--explode`); a scalar is one column of the list's name. */
   readonly element?: readonly Column[];
+  /** Of an object: the columns below it. */
+  readonly fields?: readonly Column[];
 }
 
 export const lastRank = Number.MAX_SAFE_INTEGER;
@@ -175,7 +177,8 @@ export function columnAt(schema: z.ZodMiniType, path: string): Column | undefine
     if (next === undefined) return undefined;
     inner = unwrapped(next);
   }
-  return columnOf(inner, path);
+  const isOfFields = definitionOf(inner).shape !== undefined;
+  return { ...columnOf(inner, path), ...(isOfFields && { fields: columnsBelow(inner, path) }) };
 }
 
 /** `company` and `company.hq.city` are at or below `company`. */

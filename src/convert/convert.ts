@@ -182,10 +182,11 @@ function fromTable(
 }
 
 /** The columns of an element begin with the name of their list. */
-const moved = ({ element, ...column }: Column, from: string, to: string): Column => ({
+const moved = ({ element, fields, ...column }: Column, from: string, to: string): Column => ({
   ...column,
   name: to + column.name.slice(from.length),
   ...(element !== undefined && { element: element.map((one) => moved(one, from, to)) }),
+  ...(fields !== undefined && { fields: fields.map((one) => moved(one, from, to)) }),
 });
 
 const firstDayOfSheets = '1900-03-01';

@@ -55,11 +55,15 @@ export function fieldNamesIn(fields: string): readonly string[] {
   return [...new Set(names.filter((name) => name !== ''))];
 }
 
+export function objectColumn(name: string, columns: readonly Column[]): Column {
+  return { name, kind: 'json', fields: columns.filter((column) => column.name.startsWith(`${name}.`)), inTable: false };
+}
+
 /** `company` and `company.hq` for `company.hq.city`, so that `--fields` can choose them. */
 const containersOf = (columns: readonly Column[]): readonly Column[] => {
   const paths = columns.map(({ name }) => name.split('.'));
   const names = new Set(paths.flatMap((steps) => steps.slice(1).map((_step, index) => steps.slice(0, index + 1).join('.'))));
-  return [...names].map((name) => ({ name, kind: 'json', inTable: false }));
+  return [...names].map((name) => objectColumn(name, columns));
 };
 
 const namesWithin = ({ name, element = [] }: Column): readonly string[] =>

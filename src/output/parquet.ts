@@ -136,7 +136,8 @@ interface TypedField {
 
 /** Dotted names (`company.hq.city`) become objects again, as the API has them, unless `--fields` chose them. Texts of a flat table may be anything. */
 function recordColumns({ columns, chosen, flat = false }: Layout): readonly ParquetColumn[] {
-  const typed = (column: Column): FieldType => (flat && typeOf(column) === 'text' ? 'any' : typeOf(column));
+  const typed = (column: Column): FieldType =>
+    flat && (column.fields !== undefined || typeOf(column) === 'text') ? 'any' : typeOf(column);
   const fields = chosen || flat ? columns.map((column) => ({ name: column.name, type: typed(column) })) : fieldsBelow(columns, '');
   const byName = new Map(columns.map((column) => [column.name, column]));
   return fields.map((field): ParquetColumn => {
@@ -169,7 +170,8 @@ const types: Readonly<Record<FieldKind, FieldType>> = {
   json: 'any',
 };
 
-function typeOf({ name, kind, numeric, dateTime, element }: Column): FieldType {
+function typeOf({ name, kind, numeric, dateTime, element, fields }: Column): FieldType {
+  if (fields !== undefined) return { fields: fieldsBelow(fields, `${name}.`) };
   if (element !== undefined) {
     const [only] = element;
     return { list: element.length === 1 && only?.name === name ? typeOf(only) : { fields: fieldsBelow(element, `${name}.`) } };

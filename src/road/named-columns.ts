@@ -2,6 +2,7 @@ import { type Column, lastRank } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { type OperationName, operationNames, operations } from '../contract/operations.ts';
 import { operationsOfNames } from '../contract/recognise.ts';
+import { objectColumn } from '../output/layout.ts';
 import { itemColumn } from '../output/read.ts';
 import { matchedByColumn, matchesColumn, originColumns } from './shape.ts';
 
@@ -58,7 +59,7 @@ function explodedWhole(names: readonly string[], columns: readonly Column[]): Co
   const list = hasFields ? undefined : (next ?? (lists.length === 1 ? lists[0] : undefined));
   if (list === undefined) return undefined;
   const [only] = list.element ?? [];
-  return only?.name === list.name ? only : { name: list.name, kind: 'json', inTable: true };
+  return only?.name === list.name ? only : { ...objectColumn(list.name, list.element ?? []), inTable: true };
 }
 
 /** Names are unique. Without `from`, they tell the operation; if none is told, all but the added ones are text. */
@@ -76,7 +77,8 @@ export function namedColumns(
   const isContainer = (wanted: string) => ours.some((column) => column.name.startsWith(`${wanted}.`));
   const columns = names.map((wanted): Column => {
     const found = byName.get(wanted);
-    return found ?? { name: wanted, kind: isContainer(wanted) ? 'json' : 'text', inTable: true };
+    if (found !== undefined) return found;
+    return { ...(isContainer(wanted) ? objectColumn(wanted, endpoint?.columns ?? []) : { name: wanted, kind: 'text' }), inTable: true };
   });
   return { columns, operation, isKnown: (column) => byName.has(column.name) || isContainer(column.name) };
 }

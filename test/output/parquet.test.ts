@@ -286,7 +286,10 @@ describe('rows of a job', () => {
     const chosen = await written(ask, ['feed', '--limit', '3', '--fields', 'company,company.name,signal_date']);
     expect(columnsIn(chosen.footer)).toEqual(['company', 'company.name', 'signal_date', 'pdi_extra']);
     const name = chosen.rows[1]?.['company.name'];
-    expect(asRecord(JSON.parse(String(chosen.rows[1]?.company))).name).toBe(name);
+    expect(asRecord(chosen.rows[1]?.company).name).toBe(name);
+    const first = await written(ask, ['person', 'per_sample1', '--fields', 'experience.0,experience.0.title']);
+    expect(columnsIn(first.footer)).toEqual(['input', 'experience.0', 'experience.0.title', 'pdi_status', 'pdi_error', 'pdi_extra']);
+    expect(asRecord(first.rows[0]?.['experience.0']).title).toBe(first.rows[0]?.['experience.0.title']);
     const { rows } = await written(ask, ['person', 'per_sample1', '--explode', 'experience']);
     expect(rows.map(({ pdi_item, experience }) => [pdi_item, asRecord(experience).title])).toEqual([
       [1n, 'Staff Engineer'],
