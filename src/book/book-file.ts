@@ -254,10 +254,10 @@ export class BookFile {
     return true;
   }
 
-  /** Others look for what is written under the name of the book, whoever renames or replaces it. */
+  /** Others look for what is written under the name of the book, whoever renames, replaces or empties it. */
   private async followName(): Promise<void> {
     const { identity } = this;
-    const isOurs = identity === identityOf(this.path);
+    const isOurs = identity === identityOf(this.path) && statSync(this.path, { throwIfNoEntry: false })?.size !== 0;
     if (isOurs && !this.isStale && this.database !== undefined) return;
     if (!isOurs) this.leave();
     this.close();

@@ -267,6 +267,7 @@ export class Book {
     };
     const remember = ({ begun, result }: { readonly begun: Begun; readonly result: T }) => {
       this.begun = begun;
+      this.left = undefined;
       whenDone?.(result);
     };
     const { result } = await this.file.transaction(inRun, remember, patience);

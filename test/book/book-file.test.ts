@@ -136,12 +136,13 @@ it('purge --all forgets what a dead run lost, and leaves what a living one asks'
   expect([Object.keys(await book.take(call)), await book.take({ ...call, key: 'of the living' })]).toEqual([['ticket'], 'held']);
 });
 
-it.each(['renamed', 'replaced'])('that is %s under a run takes what is under way, and no call more', async (what) => {
+it.each(['renamed', 'replaced', 'emptied'])('that is %s under a run takes what is under way, and no call more', async (what) => {
   const path = newPath();
   const book = await bookOf({ path, rules: { limits: { month: 5 } } });
   const ticket = ticketOf(await book.take(call));
   if (what === 'replaced') copyFileSync(path, `${path}.new`);
-  renameSync(path, `${path}.1`);
+  if (what === 'emptied') truncateSync(path);
+  else renameSync(path, `${path}.1`);
   if (what === 'replaced') renameSync(`${path}.new`, path);
   await settle(book, ticket);
   const failure = await failureOf(() => book.take({ ...call, key: 'another' }));
