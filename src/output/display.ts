@@ -142,9 +142,6 @@ export function cut(text: string, width: number): string {
   return `${(wordEnd >= length / 2 ? kept.slice(0, wordEnd) : kept).trimEnd()}…`;
 }
 
-/** A list of identifiers may lose some of them, but none of their characters. */
-export const isOfIds = ({ kind, element }: Column): boolean => kind === 'list' && element?.[0]?.kind === 'id';
-
 /** Cuts between two words alone, so that an identifier stays whole. */
 export function cutBetween(text: string, width: number): string {
   const words = text.split(' ');

@@ -6,7 +6,7 @@ import { type Column, type FieldKind, isFigure, isTyped } from '../contract/colu
 import type { ResultRow } from '../rows/row.ts';
 import { cardWriter } from './card.ts';
 import { cleanLine } from './clean.ts';
-import { cellText, cellWidth, cut, cutBetween, gap, isOfIds, onLines, paintFigure, paintStatus } from './display.ts';
+import { cellText, cellWidth, cut, cutBetween, gap, onLines, paintFigure, paintStatus } from './display.ts';
 import type { Formatter, Layout } from './layout.ts';
 import { type ColumnReader, columnReader, columnsFrom } from './read.ts';
 
@@ -134,6 +134,9 @@ function drawn(cells: readonly Cell[]): string {
 
 /** One that shows whatever comes may be cut, but an identifier must not be. */
 const mayShorten = (kind: FieldKind): boolean => kind !== 'id' && !isTyped(kind);
+
+/** A list of identifiers may lose some of them, but none of their characters. */
+const isOfIds = ({ kind, element }: Column): boolean => kind === 'list' && element?.[0]?.kind === 'id';
 
 /** `content` is the width of its widest cell, `least` the one that its cells need, `width` what it gets. */
 interface TableColumn {
