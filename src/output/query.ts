@@ -160,7 +160,8 @@ export function undocumentedFields(
       ? `a value stands in backticks: \`${shown}\``
       : `a text stands in single quotes: '${shown}'`;
     const fieldsNear = near.length > 0 ? `; the nearest fields: ${near.join(', ')}` : '';
-    const hint = `nothing was sent; ${written}${fieldsNear}; @.${shown} is a field that is not documented`;
+    const asField = /^[A-Za-z_][\w.]*$/.test(word) ? `; @.${shown} is a field that is not documented` : '';
+    const hint = `nothing was sent; ${written}${fieldsNear}${asField}`;
     throw new UsageError(`${flag}: no field is called "${shown}"`, { item: flag, hint });
   }
   const named = places.flatMap(({ node, isOfRecord }) => (isOfRecord ? (namesIn(node, true) ?? []) : []));

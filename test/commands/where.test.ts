@@ -84,6 +84,13 @@ describe('--where', () => {
     );
   });
 
+  itOfSignals('names no field where a text in double quotes could be none', async ({ pdi: ask }) => {
+    const { stderr } = await ask(['feed', '--where', 'signal_date > "2026-01-01"', '--errors', 'text']);
+    expect(stderr).toBe(
+      'pdi: --where: no field is called "2026-01-01"; nothing was sent; a text stands in single quotes: \'2026-01-01\'\n',
+    );
+  });
+
   itOfSignals.for(['null', 'true', 'false'])(
     'says how %s is written, which as a text would be equal to nothing',
     async (word, { pdi: ask, service }) => {
