@@ -31,14 +31,14 @@ export interface Caller {
 }
 
 export class Consent {
-  private readonly open = new Map<string, string>();
+  private readonly open = new Map<string, readonly string[]>();
 
   constructor(
     private readonly over: AbortSignal,
     private readonly session: ToolSession,
   ) {}
 
-  /** Returns if the person agreed to exactly this call. @throws UsageError if they did not, or cannot be asked; ToBeAsked */
+  /** Returns if the person agreed to all that would be sent. @throws UsageError if they did not, or cannot be asked; ToBeAsked */
   async ask(caller: Caller, question: ConsentQuestion): Promise<void> {
     const { ctx, era, capabilities } = caller;
     const action = era === 'modern' ? this.answerIn(ctx, question) : undefined;
@@ -48,10 +48,10 @@ export class Consent {
     refuseUnlessAgreed(await this.askNow(ctx, question), question);
   }
 
-  /** An answer counts for the call that it was asked for, and once. */
+  /** An answer counts for what it was asked about, and once. */
   private answerIn({ mcpReq }: ServerContext, { subject }: ConsentQuestion): Action | undefined {
     const state = mcpReq.requestState();
-    if (typeof state !== 'string' || this.open.get(state) !== subject) return undefined;
+    if (typeof state !== 'string' || !subject.every((key) => this.open.get(state)?.includes(key))) return undefined;
     const answer = inputResponse(mcpReq.inputResponses, confirmation);
     if (answer.kind !== 'elicit') return undefined;
     this.open.delete(state);
@@ -69,7 +69,7 @@ export class Consent {
     }
   }
 
-  private toBeAsked(subject: string, text: string): ToBeAsked {
+  private toBeAsked(subject: readonly string[], text: string): ToBeAsked {
     const state = randomUUID();
     this.open.set(state, subject);
     return new ToBeAsked(inputRequired({ inputRequests: { [confirmation]: inputRequired.elicit(form(text)) }, requestState: state }));
@@ -115,7 +115,7 @@ export function questionAbout(asked: LookupQuestion, session: ToolSession): Cons
   const isForGood = endpoint.method === 'DELETE' ? 'It is deleted for good. ' : '';
   const page = endpoint.emptyPage === undefined ? '' : ' An empty page is not charged.';
   return {
-    subject: key,
+    subject: [key],
     label: label === undefined ? title : `${title}, ${label}`,
     text: `${title}${what === '' ? '' : ` (${what})`}? ${isForGood}${prices[billing]}${page}`,
     isFree: billing === 'free',
@@ -137,7 +137,7 @@ export function questionAboutMany(
   const kept = more(known.length - lost, 'kept already, at no cost');
   const notSent = more(lost, 'not sent again: the answer was lost, and may have been billed');
   return {
-    subject: missing.map(({ key }) => key).join(' '),
+    subject: missing.map(({ key }) => key),
     label: `${title}, ${count}`,
     text: `${title} for ${count}: ${named}? ${cost}${kept}${notSent}.`,
     isFree: billing === 'free',

@@ -17,8 +17,8 @@ export const toolNameOf = (words: string): string => words.replaceAll(/[ -]/g, '
 export const ownToolNames = ['plan', 'budget'] as const;
 
 export interface ConsentQuestion {
-  /** It is the same when the same call comes again, with the answer of the person. */
-  readonly subject: string;
+  /** What would be bought, by its keys. Some of it may have been bought by another call when the answer of the person comes. */
+  readonly subject: readonly string[];
   readonly text: string;
   readonly isFree: boolean;
   /** Names the call in a refusal: `person, per_1`. */

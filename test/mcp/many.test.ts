@@ -41,6 +41,24 @@ describe.each(eras)('%s', (era) => {
     expect([session.asked.length, service.bill().length]).toEqual([1, 50]);
   });
 
+  it.each([
+    ['accept', ['per_sample1', 'per_sample2', 'per_sample3']],
+    ['decline', ['per_sample1']],
+  ] as const)('people are asked about once where one is bought elsewhere until the person says %s', async (action, bought) => {
+    const service = await sandboxed();
+    const home = newFolder();
+    const person = async () => {
+      session.agree();
+      await against(service, ['person', 'per_sample1', '--max-age', '12h'], { home });
+      return action;
+    };
+    const session = await mcpSession(service, { era, home, env: kept, person });
+    expect((await session.call('person', { ids: personIds(3), fields: 'person_id' })).isError).toBe(action === 'decline');
+    expect(session.asked).toHaveLength(1);
+    expect(new Set(service.bill().map(({ item }) => item))).toEqual(new Set(bought));
+    expect(service.bill()).toHaveLength(bought.length);
+  });
+
   it('an id whose answer was lost is asked about as such, and not as one that is kept', async () => {
     const service = await answering(({ path }) => (idIn(path) === 'per_lost' ? { status: 500 } : { json: { person_id: idIn(path) } }));
     const session = await mcpSession(service, { era, env: kept, person: () => 'accept' });
