@@ -182,16 +182,21 @@ async function checkQuery(query: string, format: OutputFormat, { one, chosen, co
 
 /** A filter sees the whole record, of which the columns are a part, and the status of a row. */
 function fieldsOf(shape: RecordShape) {
-  const { columns, endpoint } = shape;
+  const { endpoint } = shape;
+  const columns = shape.columns.filter(isInRecord);
   const at = columnFinder(shape);
   const names = [...columns.map(({ name }) => name), 'input', 'pdi_status', 'pdi_error', 'pdi_input'];
   return {
     names,
-    parts: new Set([...names, ...pathsOf([...columns, ...(endpoint?.columns ?? [])])].flatMap((path) => path.split('.'))),
+    parts: new Set(
+      [...names, ...pathsOf([...columns, ...(endpoint?.columns ?? []).filter(isInRecord)])].flatMap((path) => path.split('.')),
+    ),
     openLists: endpoint?.openLists ?? [],
     has: (path: string) => names.some((name) => isAtOrBelow(name, path)) || /^pdi_input\./.test(path) || at?.(path) !== undefined,
   };
 }
+
+const isInRecord = ({ onlyInTable }: Column): boolean => onlyInTable !== true;
 
 const pathsOf = (columns: readonly Column[]): readonly string[] =>
   columns.flatMap(({ name, paths = [], element = [] }) => [name, ...paths, ...pathsOf(element)]);
@@ -214,7 +219,7 @@ export function exploded(shape: RecordShape, list: string): RecordShape {
 function chosenColumns({ fields, format }: Show, shape: RecordShape): Pick<Layout, 'columns' | 'chosen'> {
   const { columns } = shape;
   const more = columnsOnRequest(shape);
-  const usual = format === 'table' ? columns : columns.filter(({ onlyInTable }) => onlyInTable !== true);
+  const usual = format === 'table' ? columns : columns.filter(isInRecord);
   const fetched = hasOwnColumns(format) && more.includes(fetchedAtColumn) ? [fetchedAtColumn] : [];
   const all = [...usual, ...fetched];
   const onRequest = [...more, ...columns.filter((column) => !all.includes(column))];

@@ -67,6 +67,7 @@ describe('--where', () => {
     '{a: signal_type}.a == Talent',
     'source_types | [?@ == angel]',
     'company.tech_verticals[][?@ == AI][]',
+    "subject == 'Acme'",
     "signal_type == 'Talent",
   ])('%s: a text without its quotes is refused before the first call, and no bookmark moves', async (where, { pdi: ask, service }) => {
     const options = { home: newFolder() };
@@ -122,6 +123,7 @@ describe('--where', () => {
     ['person per_1 -o json', 'experience[?title == Engineer]'],
     ['person per_1 -o ndjson', 'contains(skills, Python)'],
     ['network -o json', '[?primary_role == founder]'],
+    ['feed -o json', "[?subject == 'Acme']"],
     ['network -o ndjson', 'primary_role == founder'],
     ['resolve ada bob -o json', '[].matches[][?full_name == Ada]'],
   ])('%s --query %s: refused before the first call', (words, query) =>
