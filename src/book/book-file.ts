@@ -231,7 +231,9 @@ export class BookFile {
     const holders = () => this.rows(holderRow, `SELECT ${bytesOf('host')}, pid, began FROM run ORDER BY began LIMIT 4`);
     const runs = this.glance(holders) ?? [];
     const named = runs.map(({ host, pid, began }) => `process ${pid} on ${host}, since ${new Date(began).toISOString()}`);
-    const who = named.length === 0 ? 'another process' : `another run (${named.join('; or ')})`;
+    // The engine takes the answer of a disk without locks (ENOLCK) for that of another process.
+    const nobody = 'another process, unless the file locks of its disk do not work';
+    const who = named.length === 0 ? nobody : `another run (${named.join('; or ')})`;
     return new PdiError('internal', `the book ${this.path} has been held for ${Math.round(this.place.patienceMs / 1000)} s by ${who}`, {
       item: this.path,
       retryable: true,

@@ -275,7 +275,10 @@ it('a damaged book is moved aside by one run alone', async () => {
   const options = bookOptions({ path: join(newFolder(), 'book.db'), patienceMs: 100 });
   writeFileSync(options.path, 'no book at all'.repeat(400));
   const lock = await takeLock(`${options.path}-mending`);
-  expect(await failureOf(openBookFile(options))).toMatchObject({ code: 'internal', message: expect.stringContaining('has been held for') });
+  expect(await failureOf(openBookFile(options))).toMatchObject({
+    code: 'internal',
+    message: expect.stringMatching(/has been held for .* by another process, unless the file locks of its disk do not work$/),
+  });
   expect(readdirSync(dirname(options.path)).filter((name) => name.includes('damaged'))).toEqual([]);
   lock?.release();
   (await openBookFile(options)).close();
