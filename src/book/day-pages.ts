@@ -1,5 +1,5 @@
 /** Pages of days, newest first: each begins at a day or with a record read before, so what changes in between costs no other record. */
-import { type DayRange, firstDay, isWithin, lastDay } from '../rows/days.ts';
+import { type DayRange, isWithin, lastDay } from '../rows/days.ts';
 
 /** What is left of a range: the first `read` records of its last day have been read. */
 export interface Unread extends DayRange {
@@ -35,7 +35,7 @@ interface PageChoice {
   readonly overlaps: boolean;
 }
 
-/** `by number`: the order is not known; `as one`: the service ignores the days that it is asked for. */
+/** `by number`: the order is not known; `as one`: the service ignores the last day that it is asked for. */
 type Mode = 'by day' | 'as one' | 'by number';
 
 /** After so many more pages that began elsewhere than they should than pages that did not, no order is relied on. */
@@ -79,7 +79,7 @@ export class DayPages {
   question(): PageQuestion {
     this.asked = this.choice();
     const { anchor, page, limit } = this.asked;
-    const days = this.mode === 'as one' ? { from: firstDay, to: lastDay } : { from: this.range.from, to: anchor.to };
+    const days = { from: this.range.from, to: this.mode === 'as one' ? lastDay : anchor.to };
     return { days, page, limit };
   }
 
@@ -115,9 +115,7 @@ export class DayPages {
       return false;
     }
     this.moveTo(anchor, records, end);
-    const isBelow = (records.at(-1)?.day ?? lastDay) < this.range.from;
-    if (isBelow) this.mode = 'as one';
-    return isShort || isBelow;
+    return isShort || (records.at(-1)?.day ?? lastDay) < this.range.from;
   }
 
   /** For another run, which begins anew where the order is not known. */

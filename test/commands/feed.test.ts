@@ -330,6 +330,22 @@ describe('a bookmark pays for what is new', () => {
     expect([idsIn(second.stdout), summaryOf(second).calls_billed]).toEqual([[], 4]);
   });
 
+  it('asks for its days again where one answer held an older signal, and then finds nothing to complain about', async () => {
+    let older = [signal('older', '2026-01-01')];
+    let signals = dated(0, 40);
+    const { service, pdi } = await origin(({ path }) => ({ json: [...feedPage(path, signals), ...older] }));
+    const next = (...more: string[]) => pdi(['feed', '--since-last', '--after', '2026-06-01', '-o', 'ndjson', ...more]);
+    const first = await next();
+    expect(first.stderr).toContain('days that were not asked for: 1 signal dropped');
+    older = [];
+    signals = [...dated(-300, 300), ...signals];
+    const seen = service.requests.length;
+    const runs = [await next('--max-pages', '3'), await next(), await next()];
+    expect(runs.flatMap(saidBy).filter((said) => 'notice' in said)).toEqual([]);
+    expect(service.requests.slice(seen).filter(({ path }) => !path.includes('signal_date_after='))).toEqual([]);
+    expect(new Set([first, ...runs].flatMap(({ stdout }) => idsIn(stdout))).size).toBe(340);
+  });
+
   it('says in words how many calls were for the look-back', async () => {
     const { next } = await datedFeed(() => dated(0, 1300, 160));
     await next();
