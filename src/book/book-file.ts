@@ -27,7 +27,7 @@ interface BookPlace {
 }
 
 /** How long, and until when, to wait while another process holds the book. */
-export interface Patience {
+interface Patience {
   readonly ms?: number;
   readonly stop?: AbortSignal | undefined;
 }

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { PdiError } from '../errors.ts';
 import { gather } from '../files/gather.ts';
 import { troubleOf } from '../files/sqlite.ts';
-import type { BookFile, Patience } from './book-file.ts';
+import type { BookFile } from './book-file.ts';
 import { type BudgetUse, budgetUses, type Cap, daysOf, type Limits } from './budget.ts';
 import {
   type BookCall,
@@ -18,7 +18,7 @@ import {
 } from './calls.ts';
 import { Runs } from './runs.ts';
 import { bytesOf, dayOfCall, storedBytes, storedText, textIn, whereLost, whereOpen, whereSent } from './schema.ts';
-import { bringInto, callSql, keepSql, type WorkOfRun, workOfRun } from './work-of-run.ts';
+import { callSql, keepSql, WorkOfRun } from './work-of-run.ts';
 
 interface RunBookOptions {
   readonly clock: () => number;
@@ -106,7 +106,7 @@ export class Book {
     this.ownerName = ownerName(options.facts.owner);
     file.beforeLeaving = () => {
       const { begun } = this;
-      if (begun?.renewals === file.renewals) this.left = workOfRun(file, begun);
+      if (begun?.renewals === file.renewals) this.left = new WorkOfRun(file, begun);
     };
   }
 
@@ -149,7 +149,7 @@ export class Book {
       cap.reserve(ticketsIn(taken));
       this.underWay += ticketsIn(taken);
     };
-    return this.transaction(work, whenDone, { stop: this.options.stop });
+    return this.transaction(work, whenDone, this.options.stop);
   });
 
   /** Writes down how a call ended, and its answer. @throws PdiError `internal`: the answer goes out all the same */
@@ -260,7 +260,7 @@ export class Book {
     return isToCome ? longest : Math.min(age, longest);
   }
 
-  private async transaction<T>(work: (begun: Begun) => T, whenDone?: (result: T) => void, patience?: Patience): Promise<T> {
+  private async transaction<T>(work: (begun: Begun) => T, whenDone?: (result: T) => void, stop?: AbortSignal): Promise<T> {
     const inRun = () => {
       const begun = this.beginning();
       return { begun, result: work(begun) };
@@ -270,7 +270,7 @@ export class Book {
       this.left = undefined;
       whenDone?.(result);
     };
-    const { result } = await this.file.transaction(inRun, remember, patience);
+    const { result } = await this.file.transaction(inRun, remember, { stop });
     return result;
   }
 
@@ -298,7 +298,7 @@ export class Book {
     const at = this.now();
     const run = this.runs.begin(options.pid, at);
     const last = { lastAnswer: file.number(lastAnswerSql), lastCall: file.number(lastCallSql) };
-    if (this.left !== undefined) bringInto(file, this.left, { run, source, owner: ownerId });
+    this.left?.bringInto(file, run, source, ownerId);
     return { run, owner: ownerId, source, at, ...last, renewals: file.renewals };
   }
 }

@@ -29,38 +29,34 @@ const answerRow = z.object({
 const answersSql = `SELECT ${bytesOf('key')}, ${bytesOf('operation')}, at, until, missing, bytes, ${bytesOf('body')}
   FROM answer WHERE id > ? AND run = ?`;
 
-export interface WorkOfRun {
-  readonly calls: readonly z.infer<typeof callRow>[];
-  readonly answers: readonly z.infer<typeof answerRow>[];
-}
-
-interface RunInBook {
-  readonly run: number;
-  readonly lastCall: number;
-  readonly lastAnswer: number;
-}
-
-export const workOfRun = (file: BookFile, { run, lastCall, lastAnswer }: RunInBook): WorkOfRun => ({
-  calls: file.rows(callRow, callsSql, lastCall, run),
-  answers: file.rows(answerRow, answersSql, lastAnswer, run),
-});
-
 const knownSql = 'SELECT EXISTS (SELECT 1 FROM call WHERE id = ? AND key = ?) AS number';
 export const callSql =
   'INSERT INTO call (run, source, key, at, max_age, outcome, operation, item, billing) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)';
 export const keepSql = `INSERT INTO answer (key, run, owner, operation, at, until, missing, bytes, body)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
-/** Within a transaction. A copy of the book has the calls already, by the same numbers. */
-export function bringInto(
-  file: BookFile,
-  { calls, answers }: WorkOfRun,
-  { run, source, owner }: { readonly run: number; readonly source: number; readonly owner: number },
-): void {
-  for (const { id, key, at, max_age, outcome, operation, item, billing } of calls) {
-    if (file.number(knownSql, id, key) === 0) file.run(callSql, run, source, key, at, max_age, outcome, operation, item, billing);
+interface BegunRun {
+  readonly run: number;
+  readonly lastCall: number;
+  readonly lastAnswer: number;
+}
+
+export class WorkOfRun {
+  private readonly calls: readonly z.infer<typeof callRow>[];
+  private readonly answers: readonly z.infer<typeof answerRow>[];
+
+  constructor(file: BookFile, { run, lastCall, lastAnswer }: BegunRun) {
+    this.calls = file.rows(callRow, callsSql, lastCall, run);
+    this.answers = file.rows(answerRow, answersSql, lastAnswer, run);
   }
-  for (const { key, operation, at, until, missing, bytes, body } of answers) {
-    file.run(`${keepSql} ON CONFLICT DO NOTHING`, key, run, owner, operation, at, until, missing, bytes, body);
+
+  /** Within a transaction. A copy of the book has the calls already, by the same numbers. */
+  bringInto(file: BookFile, run: number, source: number, owner: number): void {
+    for (const { id, key, at, max_age, outcome, operation, item, billing } of this.calls) {
+      if (file.number(knownSql, id, key) === 0) file.run(callSql, run, source, key, at, max_age, outcome, operation, item, billing);
+    }
+    for (const { key, operation, at, until, missing, bytes, body } of this.answers) {
+      file.run(`${keepSql} ON CONFLICT DO NOTHING`, key, run, owner, operation, at, until, missing, bytes, body);
+    }
   }
 }
