@@ -259,7 +259,7 @@ export class BookFile {
   /** Others look for what is written under the name of the book, whoever renames, replaces or empties it. */
   private async followName(): Promise<void> {
     const { identity } = this;
-    const isOurs = identity === identityOf(this.path) && statSync(this.path, { throwIfNoEntry: false })?.size !== 0;
+    const isOurs = identity !== undefined && identity === identityOf(this.path);
     if (isOurs && !this.isStale && this.database !== undefined) return;
     if (!isOurs) this.leave();
     this.close();

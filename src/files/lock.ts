@@ -36,10 +36,10 @@ function birthOf(path: string): string | undefined {
   return state && `${state.dev} ${state.ino} ${state.birthtimeNs}`;
 }
 
-/** Tells a file from another of the same name: while we have it open, no other gets its number. */
+/** Tells a file from another of the same name: while we have it open, no other gets its number. One without content has none. */
 export function identityOf(path: string): string | undefined {
   const state = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return state && `${state.dev} ${state.ino}`;
+  return state === undefined || state.size === 0n ? undefined : `${state.dev} ${state.ino}`;
 }
 
 export function isHeld(open: OpenDatabase, path: string): boolean {
