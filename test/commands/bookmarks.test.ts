@@ -100,6 +100,7 @@ describe('pdi bookmarks reset', () => {
     expect(await next()).toEqual(dated(0, 220).map(({ signal_id }) => signal_id));
     expect(service.requests.slice(before).every(({ path }) => path.includes('signal_date_after=2026-06-20'))).toBe(true);
     expect(await next()).toEqual([]);
+    expect((await program('bookmarks reset daily --to today', { home })).code).toBe(0);
   });
 
   it.each([
