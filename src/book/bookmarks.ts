@@ -27,8 +27,6 @@ export interface StoredBookmark extends MovedBookmark {
   readonly waiting: number;
 }
 
-export const defaultBookmark = 'default';
-
 const namePattern = /^[A-Za-z0-9._-]{1,64}$/;
 
 const day = z.string().check(z.refine(isDay));

@@ -6,9 +6,6 @@ export type FieldKind = 'id' | 'text' | 'url' | 'date' | 'count' | 'number' | 'u
 
 export const isFigure = (kind: FieldKind): boolean => kind === 'count' || kind === 'number' || kind === 'usd' || kind === 'percent';
 
-/** Such a column takes values of its type alone. A text column shows any value, and a list shows what stands in its place. */
-export const isTyped = (kind: FieldKind): boolean => isFigure(kind) || kind === 'date' || kind === 'flag';
-
 export function isTakenBy(kind: FieldKind, value: unknown): boolean {
   if (isFigure(kind)) return isNumber(value);
   if (kind === 'flag') return typeof value === 'boolean';
@@ -62,8 +59,7 @@ export const usd = () => ofKind('usd', anyNumber(), { type: 'number' });
 export const percent = () => ofKind('percent', anyNumber(), { type: 'number' });
 export const flag = () => ofKind('flag', z.boolean());
 export const texts = (noted?: Facts) => ofKind('list', z.array(text(noted)));
-export const idList = () => ofKind('list', z.array(id()));
-export const uuids = () => ofKind('list', z.array(uuid()));
+export const listOfIds = (each = id()) => ofKind('list', z.array(each));
 /** Each entry is a top-level and a second-level name. */
 export const textPairs = () => ofKind('json', z.array(texts()));
 

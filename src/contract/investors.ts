@@ -1,7 +1,7 @@
 /** Endpoint 10 of the API document. */
 import * as z from 'zod/mini';
 import { parseUrl } from '../rows/url.ts';
-import { columnsOf, count, date, id, idList, investorId, maybe, object, personId, text, texts, url, uuids } from './columns.ts';
+import { columnsOf, count, date, id, investorId, listOfIds, maybe, object, personId, text, texts, url, uuid } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
 import { bare, bareName, type Invalid, lostCharacterIn, notSent } from './identifier.ts';
 
@@ -14,14 +14,14 @@ const fund = object({
 const investor = object({
   investor_id: investorId(),
   investor_name: text(),
-  strategic_signal_ids: uuids(),
+  strategic_signal_ids: listOfIds(uuid()),
   investor_types: texts(),
   investment_stage: texts(),
   industry_target: texts(),
   svc_industry_target: texts(),
   svc_tech_verticals_target: texts(),
   fund_details: z.array(fund),
-  portfolio_companies: idList(),
+  portfolio_companies: listOfIds(),
   person_id: maybe(personId()),
   company_id: maybe(id()),
   investor_rank: maybe(count()),

@@ -1,7 +1,7 @@
 /** Endpoints 3, 9, 11, 12, 13 and 14 of the API document. */
 import * as z from 'zod/mini';
 import { isObject } from '../json/exact.ts';
-import { columnsOf, count, dateTime, flag, id, idList, investorId, maybe, object, personId, text, topFields, uuid } from './columns.ts';
+import { columnsOf, count, dateTime, flag, id, investorId, listOfIds, maybe, object, personId, text, topFields, uuid } from './columns.ts';
 import type { Billing, Endpoint } from './endpoint.ts';
 import { notSent, requireShape } from './identifier.ts';
 import { errorCodes } from './service.ts';
@@ -10,7 +10,7 @@ const companyListSummary = object({
   id: uuid(),
   name: maybe(text()),
   is_global: maybe(flag()),
-  shared_with: maybe(idList()),
+  shared_with: maybe(listOfIds()),
   created_at: maybe(dateTime()),
   updated_at: maybe(dateTime()),
   company_count: maybe(count()),

@@ -4,7 +4,7 @@ import { isNumber, isObject } from '../json/exact.ts';
 import { type Column, type FieldKind, recordSchema } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
 
-export interface Misfit {
+interface Misfit {
   /** With the places in lists: `experience.0.start_date`; empty for the record itself. */
   readonly path: string;
   readonly words: string;

@@ -1,6 +1,6 @@
 /** Endpoint 5 of the API document. */
 import * as z from 'zod/mini';
-import { columnsOf, dateTime, documented, id, idList, maybe, object, personId, text, url, wholeNumber } from './columns.ts';
+import { columnsOf, dateTime, documented, id, listOfIds, maybe, object, personId, text, url, wholeNumber } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
 import { defaultLimit } from './service.ts';
 
@@ -8,7 +8,7 @@ const networkPerson = object({
   person_id: personId(),
   connected_on: text({ enum: ['profnet'] }),
   connected_at: dateTime(),
-  connected_teammates: idList(),
+  connected_teammates: listOfIds(),
   first_name: maybe(text()),
   last_name: maybe(text()),
   full_name: maybe(text()),

@@ -6,6 +6,7 @@ import {
   date,
   flag,
   id,
+  listOfIds,
   maybe,
   number,
   numericId,
@@ -15,7 +16,7 @@ import {
   textPairs,
   texts,
   url,
-  uuids,
+  uuid,
 } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
 
@@ -55,8 +56,8 @@ const language = object({ name: maybe(text()), proficiency_level: maybe(text()) 
 const personProfile = object({
   person_id: personId(),
   last_updated: maybe(date({ pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$' })),
-  talent_signal_ids: maybe(uuids()),
-  investor_signal_ids: maybe(uuids()),
+  talent_signal_ids: maybe(listOfIds(uuid())),
+  investor_signal_ids: maybe(listOfIds(uuid())),
   profile_picture_url: maybe(url()),
   first_name: maybe(text()),
   last_name: maybe(text()),

@@ -13,7 +13,7 @@ export interface Lock {
 const holding = 'PRAGMA journal_mode=MEMORY; BEGIN EXCLUSIVE';
 
 /** Undefined where another run has the lock. @throws the system's or the engine's error */
-export const takeLock = async (path: string): Promise<Lock | undefined> => lockNow(await sqliteEngine(), path);
+const takeLock = async (path: string): Promise<Lock | undefined> => lockNow(await sqliteEngine(), path);
 
 export function lockNow(open: OpenDatabase, path: string): Lock | undefined {
   for (;;) {

@@ -2,7 +2,7 @@
 import Table from 'cli-table3';
 import picocolors from 'picocolors';
 import type { Colors } from 'picocolors/types.js';
-import { type Column, type FieldKind, isFigure, isTyped } from '../contract/columns.ts';
+import { type Column, type FieldKind, isFigure } from '../contract/columns.ts';
 import type { ResultRow } from '../rows/row.ts';
 import { cardWriter } from './card.ts';
 import { cleanLine } from './clean.ts';
@@ -133,7 +133,7 @@ function drawn(cells: readonly Cell[]): string {
 }
 
 /** One that shows whatever comes may be cut, but an identifier must not be. */
-const mayShorten = (kind: FieldKind): boolean => kind !== 'id' && !isTyped(kind);
+const mayShorten = (kind: FieldKind): boolean => kind !== 'id' && kind !== 'date' && kind !== 'flag' && !isFigure(kind);
 
 /** A list of identifiers may lose some of them, but none of their characters. */
 const isOfIds = ({ kind, element }: Column): boolean => kind === 'list' && element?.[0]?.kind === 'id';

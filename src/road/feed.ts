@@ -10,7 +10,7 @@ import {
   type FeedQuestion,
   hasDelivered,
 } from '../book/bookmark.ts';
-import { Bookmarks, bookmarkDidNotMove, bookmarkOf, defaultBookmark, refuseBadName, type StoredBookmark } from '../book/bookmarks.ts';
+import { Bookmarks, bookmarkDidNotMove, bookmarkOf, refuseBadName, type StoredBookmark } from '../book/bookmarks.ts';
 import { DayPages, unreadDays } from '../book/day-pages.ts';
 import { readInvestorInterest } from '../contract/feed.ts';
 import { defaultLimit } from '../contract/service.ts';
@@ -88,6 +88,8 @@ function refuseWithBookmark({ wanted: { page = 0 } }: FeedAsked, { program, out 
 /** Many pages go on by day where the service gives the newest first, unless they are asked for by number. */
 const readsByDay = ({ sort, wanted }: FeedAsked): boolean =>
   wanted.isMany && wanted.maxPages !== 1 && sort === undefined && wanted.page === undefined;
+
+const defaultBookmark = 'default';
 
 async function runSinceLast(plan: Plan, tools: Tools, asked: FeedAsked, run: PagedRun): Promise<void> {
   const { search, list, sort, sinceLast } = asked;

@@ -7,7 +7,7 @@ import { BookFile, openBookFile } from '../../src/book/book-file.ts';
 import { Cap } from '../../src/book/budget.ts';
 import { keyOf, ownerName, type Taken } from '../../src/book/calls.ts';
 import { keptAnswers, purgeAll } from '../../src/book/reports.ts';
-import { takeLock } from '../../src/files/lock.ts';
+import { lockNow } from '../../src/files/lock.ts';
 import { type OpenDatabase, sqliteEngine } from '../../src/files/sqlite.ts';
 import { actors } from '../support/actor.ts';
 import { failureOf } from '../support/failure.ts';
@@ -274,7 +274,7 @@ it('calls of one turn of the event loop are one transaction; where it fails, it 
 it('a damaged book is moved aside by one run alone', async () => {
   const options = bookOptions({ path: join(newFolder(), 'book.db'), patienceMs: 100 });
   writeFileSync(options.path, 'no book at all'.repeat(400));
-  const lock = await takeLock(`${options.path}-mending`);
+  const lock = lockNow(await sqliteEngine(), `${options.path}-mending`);
   expect(await failureOf(openBookFile(options))).toMatchObject({
     code: 'internal',
     message: expect.stringMatching(/has been held for .* by another process, unless the file locks of its disk do not work$/),
@@ -340,7 +340,7 @@ it('a run whose damaged book could only be begun anew after a while is written d
   let fails = true;
   const book = await failingBook(options, damaged, () => fails);
   const ticket = ticketOf(await book.take(call));
-  const mending = await takeLock(`${options.path}-mending`);
+  const mending = lockNow(await sqliteEngine(), `${options.path}-mending`);
   const other = (await sqliteEngine())(options.path);
   other.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   other.close();

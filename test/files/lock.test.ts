@@ -2,12 +2,13 @@
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isHeld, lockOutput, takeLock } from '../../src/files/lock.ts';
+import { isHeld, lockNow, lockOutput } from '../../src/files/lock.ts';
 import { sqliteEngine } from '../../src/files/sqlite.ts';
 import { failureOf } from '../support/failure.ts';
 import { newFolder } from '../support/run.ts';
 
 const newPath = (): string => join(newFolder(), 'lock');
+const takeLock = async (path: string) => lockNow(await sqliteEngine(), path);
 
 test('a lock is for one at a time, private, and leaves nothing', async () => {
   const path = newPath();
