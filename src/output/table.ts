@@ -68,19 +68,19 @@ interface Cell {
   readonly paint: (text: string) => string;
   readonly kind: FieldKind;
   readonly width: number;
-  readonly shortened: typeof cut;
+  readonly isOfIds?: boolean;
 }
 
 function cellOf(record: unknown, row: ResultRow, { column, read, width }: TableColumn, colors: Colors): Cell {
   const value = read(record, row);
-  const shortened = isOfIds(column) ? cutBetween : cut;
-  return { text: cellText(value, column), paint: paintFigure(value, column, colors), kind: column.kind, width, shortened };
+  const paint = paintFigure(value, column, colors);
+  return { text: cellText(value, column), paint, kind: column.kind, width, isOfIds: isOfIds(column) };
 }
 
 /** What became of a row without an answer stands beside what was asked, or below it where there is little room. */
 function messageLines(row: ResultRow, asked: Cell, width: number, colors: Colors): string {
   const text = cleanLine(row.error === undefined ? row.status : `${row.status}: ${row.error}`);
-  const message: Cell = { text, paint: paintStatus(row.status, colors), kind: 'text', width: width - asked.width - gap, shortened: cut };
+  const message: Cell = { text, paint: paintStatus(row.status, colors), kind: 'text', width: width - asked.width - gap };
   const taken = mayShorten(asked.kind) ? asked.width : Math.max(asked.width, cellWidth(asked.text));
   if (width - taken - gap >= minMessageWidth) return lineOf([asked, message], width);
   return `${lineOf([asked], width)}${message.paint(' '.repeat(gap) + cut(text, width - gap))}\n`;
@@ -91,9 +91,7 @@ function headLines(columns: readonly TableColumn[], lineWidth: number, colors: C
   const heads = columns.map(({ column, head, width }) => ({ kind: column.kind, width, lines: onLines(headPieces(head), '', width) }));
   const height = Math.max(0, ...heads.map(({ lines }) => lines.length));
   const levels = Array.from({ length: height }, (_, level) =>
-    heads.map(
-      ({ lines, ...cell }): Cell => ({ ...cell, text: lines[level - (height - lines.length)] ?? '', paint: colors.bold, shortened: cut }),
-    ),
+    heads.map(({ lines, ...cell }): Cell => ({ ...cell, text: lines[level - (height - lines.length)] ?? '', paint: colors.bold })),
   );
   return levels.map((cells) => lineOf(cells, lineWidth)).join('');
 }
@@ -107,7 +105,8 @@ function lineOf(cells: readonly Cell[], lineWidth: number): string {
   for (const cell of cells) {
     const begin = used + gap;
     const room = start + cell.width - begin;
-    const text = cell.kind === 'id' ? cell.text : cell.shortened(cell.text, mayShorten(cell.kind) ? room : lineWidth - begin);
+    const shortened = cell.isOfIds === true ? cutBetween : cut;
+    const text = cell.kind === 'id' ? cell.text : shortened(cell.text, mayShorten(cell.kind) ? room : lineWidth - begin);
     const width = Math.max(room, cellWidth(text));
     start += cell.width + gap;
     if (width < 1) continue;
