@@ -187,9 +187,10 @@ function dayNumber(text: string): number | undefined {
   return time === undefined || time.hasTime ? undefined : time.day;
 }
 
+/** A day alone, which is an instant of ISO 8601 too, begins at midnight. */
 function microsecondsOf(text: string, isLocal: boolean): bigint | undefined {
   const time = parseIsoTime(text);
-  if (time === undefined || !time.hasTime || (isLocal && time.offset !== undefined)) return undefined;
+  if (time === undefined || (isLocal && (!time.hasTime || time.offset !== undefined))) return undefined;
   return BigInt(localSeconds(time) - (time.offset ?? 0)) * 1_000_000n + BigInt(time.micros);
 }
 

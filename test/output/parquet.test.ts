@@ -144,6 +144,7 @@ describe('types', () => {
     ['2026-03-24T12:00:00.123456Z', '2026-03-24T12:00:00.123Z', 456n],
     ['2026-03-24T00:30:00+02:00', '2026-03-23T22:30:00Z', 0n],
     ['2024-01-05T10:00:00', '2024-01-05T10:00:00Z', 0n],
+    ['2024-01-05', '2024-01-05T00:00:00Z', 0n],
   ])('%s is an instant in UTC', async (sent, instant, micros) => {
     const { rows, footer } = await converted(
       JSON.stringify({ list_id: 'l', list_name: 'n', person_id: 'per_a1', created_at: sent }),
