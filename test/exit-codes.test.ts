@@ -92,6 +92,12 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     ['404', 'person per_1', refused(404), { error: { status: 404, errorCode: null, item: 'per_1', retryable: false } }],
     ['an empty feed with --fail-if-empty', 'feed --fail-if-empty', { json: [] }, { stdout: '[]\n' }],
     ['no investor with --fail-if-empty', 'investors --name x --fail-if-empty', { json: [] }, { stdout: '[]\n' }],
+    [
+      'a list without members with --fail-if-empty',
+      `lists investors get ${list} -o ndjson --fail-if-empty`,
+      { json: { id: list, investors: [] } },
+      { stdout: `{"id":"${list}","investors":[]}\n` },
+    ],
     ['no match with --fail-if-empty', 'resolve x -o ndjson --fail-if-empty', group, { stdout: noMatch }],
   ],
   unavailable: [

@@ -8,12 +8,12 @@ import { defaultLimit } from '../contract/service.ts';
 import { interruption, orFailure, PdiError, pluralize } from '../errors.ts';
 import type { DayRange } from '../rows/days.ts';
 import { ApiRecord, identityIn, type ResultRow, type ResultRows, rowsOf } from '../rows/row.ts';
-import { deliver, endOf, refuseMissingProgram } from './delivery.ts';
+import { deliver, endOf, failureOfEmpty, refuseMissingProgram } from './delivery.ts';
 import { printPlan } from './dry-run.ts';
 import type { Plan } from './plan.ts';
 import { billedBy } from './report.ts';
 import type { RunCount } from './run-count.ts';
-import { formatting, membersAsRows } from './shape.ts';
+import { formatting, hasNoMembers, membersAsRows } from './shape.ts';
 import { foundByOthers, knownBudgetUse, openSpending, type Spending } from './spending.ts';
 import { reportSummary, tellOrigins } from './summary.ts';
 import type { Tools } from './tools.ts';
@@ -280,7 +280,9 @@ export async function call(plan: Plan, tools: Tools, parts: CallParts): Promise<
     inputFiles: parts.inputFiles,
     costOfAnother: () => costOf(endpoint, '1 call'),
   };
-  const delivered = await deliver(show, tools, delivery, (count) => answerOf(spending, tools, parts, count));
+  const isNothing = (body: unknown) => show.failIfEmpty && hasNoMembers(endpoint, body);
+  const complaint = (body: unknown) => parts.complaint?.(body) ?? (isNothing(body) ? failureOfEmpty(show, tools.say) : undefined);
+  const delivered = await deliver(show, tools, delivery, (count) => answerOf(spending, tools, { ...parts, complaint }, count));
   if (!delivered.cut) tellOrigins(tools.say, delivered.count);
   const end = endOf(delivered, show, tools.say);
   if (end !== undefined) throw end;
