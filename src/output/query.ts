@@ -121,8 +121,11 @@ export function queryFormatter(format: 'json' | 'ndjson', layout: Layout, text: 
   const contentOf = contentReader(layout);
   const found = (content: unknown): unknown => query.search(content, content);
   const contents: unknown[] = [];
+  let [read, shown] = [0, 0];
   const lineOf = (row: ResultRow): string => {
     const result = found(contentOf(row));
+    read += 1;
+    if (result !== null) shown += 1;
     return result === null ? '' : `${jsonText(result)}\n`;
   };
   return {
@@ -133,6 +136,8 @@ export function queryFormatter(format: 'json' | 'ndjson', layout: Layout, text: 
     },
     end: () => (format === 'ndjson' ? '' : `${jsonText(found(layout.one ? contents[0] : contents), 2)}\n`),
     complaint: () => query.complaint,
+    remark: () =>
+      shown === 0 && read > 0 ? `--query gave null for ${pluralize(read, 'record')}, and ndjson has no line of that` : undefined,
   };
 }
 

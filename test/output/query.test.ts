@@ -14,6 +14,8 @@ describe('--query', () => {
   it('asks of each record of ndjson, and gives no line for null', async () => {
     const { stdout } = await run([...feed, '-o', 'ndjson', '--query', 'company.name']);
     expect(stdout).toBe('"Example Payments 1 Ltd"\n');
+    const { code, stderr } = await run(['--sandbox', 'feed', '--limit', '3', '-o', 'ndjson', '--query', '[].company']);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('--query gave null for 3 records, and ndjson has no line of that')]);
   });
 
   it('means json where no format is named, on a terminal too', async () => {
