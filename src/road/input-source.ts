@@ -91,12 +91,16 @@ async function* oneBatch(rows: readonly InputRow[]): AsyncGenerator<readonly Inp
   if (rows.length > 0) yield rows;
 }
 
-/** @throws UsageError if an identifier is the path of a file, or a name that only a file has */
+/** @throws UsageError if an identifier is `-`, the path of a file, or a name that only a file has */
 export function refuseFiles(
   identifiers: readonly string[],
   { command, flag, otherwise = '' }: { readonly command: string; readonly flag: string; readonly otherwise?: string },
 ): void {
   for (const identifier of identifiers) {
+    if (identifier === '-') {
+      const hint = `nothing was sent; \`pdi ${command} ${flag} -\` reads standard input`;
+      throw new UsageError('- is standard input, not an identifier', { item: identifier, hint });
+    }
     if (isFile(identifier)) {
       const hint = `nothing was sent; \`pdi ${command} ${flag} ${shellWord(identifier)}\` reads the identifiers in it`;
       throw new UsageError(`${identifier} is a file, not an identifier`, { item: identifier, hint });

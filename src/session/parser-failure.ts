@@ -31,7 +31,7 @@ function hintFor({ reason, command, words, flags }: ParserStop): string | undefi
   if (reason.code === 'commander.excessArguments' && command === 'pdi investors' && flags.website === undefined) {
     // Without quotes the flag has the first word of a name alone.
     const wanted = [...(flags.name === undefined ? [] : [flags.name]), ...words].join(' ');
-    const isFile = kindByName(wanted) !== undefined && !wanted.includes('://');
+    const isFile = wanted === '-' || (kindByName(wanted) !== undefined && !wanted.includes('://'));
     const flag = isFile ? '-i' : looksLikeWebsite(wanted) ? '--website' : '--name';
     return `\`pdi investors ${flag} ${shellWord(wanted)}\``;
   }

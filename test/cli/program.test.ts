@@ -53,6 +53,7 @@ describe('a word of another tool', () => {
     ['--sandbox feed 7d', '`pdi feed --help`'],
     ['investors granite.example', '`pdi investors --website granite.example`'],
     ['investors firms.csv', '`pdi investors -i firms.csv`'],
+    ['investors -', '`pdi investors -i -`'],
     ['--sandbox investors Granite', '`pdi --sandbox investors --name Granite`'],
     ['company co_1 --profile work', '`pdi --profile work revenue COMPANY_ID`'],
     ['--base-url https://ada:secret@h.example people', '`pdi resolve URL`'],

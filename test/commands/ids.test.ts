@@ -155,8 +155,10 @@ describe.each(commands)('pdi %s', (command) => {
     expectRefused(`${command} ${name}`, { message: has(`${name}: there is no such file`), hint: has('-i FILE') }),
   );
 
-  it('a pipe is read with -i -', () =>
-    expectRefused(command, { message: has('nothing to ask for'), hint: has('`-i -`') }, { stdin: 'ada-sample-1\n' }));
+  it('a pipe is read with -i -', async () => {
+    await expectRefused(command, { message: has('nothing to ask for'), hint: has('`-i -`') }, { stdin: 'ada-sample-1\n' });
+    await expectRefused(`${command} -`, { message: has('- is standard input'), hint: has(`\`pdi ${command} -i -\``) });
+  });
 });
 
 it('a path that needs no extension, and one that a shell would split', async ({ pdi }) => {
