@@ -160,15 +160,14 @@ const shapes: ReadonlyMap<string, RegExp> = new Map([
 const sampled = 200;
 const leastShare = 0.3;
 
-/** Gives likely names by their cells, then those spelled alike, then the others as they stand. Without a header, a name is an identifier itself. */
+/** Gives likely names by their cells, then those spelled alike, as the command prefers them, then the others as they stand. Without a header, a name is an identifier itself. */
 export function likelyColumns({ names: header, rows }: Omit<Named, 'name'>, wanted: readonly string[]) {
   const patterns = wanted.flatMap((name) => shapes.get(name) ?? []);
   const columns = header.map((name, at) => ({ name, share: shareOf(rows.slice(0, sampled), at, patterns) }));
   const likely = columns.filter(({ share }) => share >= leastShare).sort((one, other) => other.share - one.share);
-  const alike = columns.filter((column) => !likely.includes(column) && wanted.some((name) => isNear(column.name, name)));
-  const rest = columns.filter((column) => !likely.includes(column) && !alike.includes(column));
+  const alike = wanted.flatMap((name) => columns.filter((column) => isNear(column.name, name)));
   return {
-    names: [...likely, ...alike, ...rest].map(({ name }) => name),
+    names: [...new Set([...likely, ...alike, ...columns])].map(({ name }) => name),
     likeliest: likely[0]?.name,
     lacksHeader: likely.some(({ name }) => patterns.some((pattern) => pattern.test(name))),
   };
@@ -179,7 +178,14 @@ function shareOf(rows: Named['rows'], at: number, patterns: readonly RegExp[]): 
   return filled.length === 0 ? 0 : filled.filter((cell) => patterns.some((pattern) => pattern.test(cell))).length / filled.length;
 }
 
-const isNear = (name: string, wanted: string): boolean => edits(name, wanted) <= Math.max(1, Math.floor(wanted.length / 3));
+/** A longer name may end in it, as those of other commands do: experience.company_id, current_company_id. */
+function isNear(name: string, wanted: string): boolean {
+  const endsInIt = name
+    .toLowerCase()
+    .replace(/[\s.-]+/g, '_')
+    .endsWith(`_${wanted}`);
+  return endsInIt || edits(name, wanted) <= Math.max(1, Math.floor(wanted.length / 3));
+}
 
 export const rowsSearched = 20;
 

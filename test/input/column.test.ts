@@ -70,6 +70,14 @@ it.each<[what: string, content: string, candidate: string, column: string | unde
   ['a rare likeness does not count', 'note,b\nper_1,\nx,\ny,\nz,\n', 'person_id', undefined, /: note, b$/, /--column;/],
   ['one that is spelled alike comes next', 'a,b,persn_id\n', 'person_id', undefined, /: persn_id, a, b$/, /--column;/],
   [
+    'so does one that ends in it, the preferred first',
+    'person_id,b,experience.company_id\n',
+    'company_id,id',
+    undefined,
+    /: experience.company_id, person_id, b$/,
+    /--column;/,
+  ],
+  [
     'a shell runs nothing of the flag to give',
     "n,it's `touch ran` $(touch ran)\nA,x.example/in/a\n",
     'profnet_url',
@@ -80,7 +88,7 @@ it.each<[what: string, content: string, candidate: string, column: string | unde
   ['so does one like --column', 'a,linkedin\n', 'profnet_url', 'linkdin', /no column "linkdin"; it has: linkedin, a$/, /--column;/],
   ['others stay as they stand', 'c,b,a\n1,2,3\n', 'person_id', undefined, /: c, b, a$/, /--column;/],
 ])('where no column has the name: %s', async (_what, content, candidate, column, message, hint) => {
-  await expectRefused(openFile('x.csv', content, { candidates: [candidate], column }), message, hint);
+  await expectRefused(openFile('x.csv', content, { candidates: candidate.split(','), column }), message, hint);
 });
 
 /** Names of columns that look alike are the same name; what they are made of comes back as it was. */
