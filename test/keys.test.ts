@@ -250,6 +250,21 @@ describe('the base URL', () => {
     }
   });
 
+  it('that is refused is told with its place: flag, variable, profile', async () => {
+    const url = 'http://api.example/api/v1';
+    const { home } = await program(['--profile', 'work', 'config', 'set', 'base-url', url, '--allow-http']);
+    const given = [
+      ['--base-url', ['--base-url', url], {}],
+      ['PDI_BASE_URL', [], { PDI_BASE_URL: url }],
+      ['profile work', ['--profile', 'work'], {}],
+    ] as const;
+    for (const [item, flags, env] of given)
+      expect(errorOf(await program([...flags, 'person', 'per_1'], { home, env }))).toMatchObject({
+        item,
+        message: expect.stringContaining(`${item}: base URL ${url} is http://`),
+      });
+  });
+
   it.each(['HTTP_PROXY', 'ALL_PROXY'])('with http:// to this machine, nothing leaves it: not to a proxy elsewhere in %s', async (name) => {
     const { pdi, service } = await origin(() => ({ json: { person_id: 'per_1' } }));
     const env = { [name]: 'http://proxy.invalid:3128' };

@@ -37,7 +37,7 @@ export async function resolveKey(request: KeyRequest): Promise<{ readonly key: s
   const { source, text } = found;
   if (source === 'PDI_API_KEY_FILE') return { key: checked(await keyInFile(text, stop), `${source} (${text})`), source };
   const where = source === 'PDI_API_KEY' ? source : `${source} of profile ${profile.name}`;
-  const key = source === 'key-command' ? await runKeyCommand(programWords(text, source), request) : text;
+  const key = source === 'key-command' ? await runKeyCommand(programWords(text, where), request) : text;
   return { key: checked(key, where), source: where };
 }
 

@@ -5,6 +5,7 @@ import { checkBaseUrl, isLoopback } from '../config/base-url.ts';
 import type { KeylessStderr } from '../config/mask.ts';
 import { variable } from '../config/resolve.ts';
 import { settings } from '../config/settings.ts';
+import { readAt } from '../config/values.ts';
 import { interruption, pluralize, UsageError } from '../errors.ts';
 import { withoutKeys } from '../files/child-process.ts';
 import { mayBeThere } from '../files/private.ts';
@@ -123,7 +124,7 @@ export class SessionTools implements Tools {
         hint: 'run `pdi config init`, or pass --base-url https://HOST/api/v1, or set PDI_BASE_URL; --sandbox needs none',
       });
     }
-    checkBaseUrl(baseUrl, this.choices.flags.allowHttp === true);
+    readAt(where, () => checkBaseUrl(baseUrl, this.choices.flags.allowHttp === true));
     return { baseUrl, identity: baseUrl, key: memoize(() => this.keyFor(where)) };
   }
 

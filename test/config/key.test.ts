@@ -100,6 +100,11 @@ describe('a stored key is used for the base URL it belongs to and for no other',
   ])('used: %s', async (_, values, key) => expect((await resolveKey(request(values))).key).toBe(key));
 });
 
+test('a key-command that is no command line is told with its profile', async () => {
+  const asked = resolveKey(request({ 'base-url': baseUrl, 'key-command': "cat 'a" }));
+  await expect(asked).rejects.toThrow('key-command of profile work has a quote that is not closed');
+});
+
 describe('keys that no header can carry', () => {
   test('are refused from every source, named and not shown', async () => {
     const bad = 'invented\nX-Other: 1';
