@@ -76,7 +76,8 @@ const withoutDay = lastDay;
 
 export function datedSignal(record: unknown): DatedRecord {
   if (!isObject(record)) return { id: '', day: undefined };
-  const day = dayOf(String(record.signal_date));
+  const { signal_date: date } = record;
+  const day = typeof date === 'string' ? dayOf(date) : '';
   return { id: identityIn(record, 'signal_id') ?? '', day: isDay(day) ? day : undefined };
 }
 

@@ -76,8 +76,9 @@ export function comparedWith({ endpoint, request }: Question, outcome: Outcome):
   const [asked] = Object.values(request.path);
   const record = outcome.status === 'ok' ? outcome.record?.value : undefined;
   const told = billing === 'charged' && field !== undefined && isObject(record) ? record[field] : undefined;
-  if (told === undefined || told === null || asked === undefined || String(told) === asked) return outcome;
+  if (told === undefined || told === null || asked === undefined) return outcome;
   const aboutAnother = isNested(told) ? jsonText(told) : String(told);
+  if (aboutAnother === asked) return outcome;
   return { ...outcome, aboutAnother, error: `the answer is about another id: ${field} is ${aboutAnother}` };
 }
 

@@ -177,6 +177,20 @@ describe('a field of another type', () => {
     for (const format of ['csv', 'ndjson', 'table']) expect((await pdi([...words.split(' '), '-o', format])).code).toBe(0);
   });
 
+  it('an object with a field `toString` in place of an id or a day is written as it came, and is about another id', async () => {
+    const odd = { toString: 3 };
+    const { pdi } = await origin(({ path }) => ({
+      json: path.includes('investor') ? [{ signal_id: 's1', signal_date: odd }] : { person_id: idIn(path) === 'per_2' ? odd : idIn(path) },
+    }));
+    const people = await pdi(['person', '-i', linesFile(three), '-o', 'csv', '--fields', 'full_name']);
+    expect([people.code, statusesOf(people.stdout)]).toEqual([0, ['ok', 'ok', 'ok']]);
+    expect(rowsOf(people.stdout)[1]?.pdi_error).toContain('the answer is about another id: person_id is {"toString":3}');
+    for (const words of ['feed --all', 'feed --since-last']) {
+      const { code, stdout } = await pdi(`${words} -o ndjson`);
+      expect([code, recordsOf(stdout)]).toEqual([0, [{ signal_id: 's1', signal_date: odd }]]);
+    }
+  });
+
   it('health alone must say what the document says', async () => {
     const { pdi } = await origin(() => ({ json: { status: true } }));
     expect((await pdi('health')).code).toBe(5);
