@@ -1,7 +1,7 @@
 /** Resolves distinct identifiers in batches of 50, several at once. Rows come out in input order, and memory stays level. */
 import type { Invalid } from '../contract/identifier.ts';
 import { typeNameOf } from '../contract/misfits.ts';
-import { type Classified, classify, type IdentifierName } from '../contract/person-identifier.ts';
+import { type Classified, classify, cleanUrl, type IdentifierName } from '../contract/person-identifier.ts';
 import { identifierKinds, type PersonResolveIdentifier, type ResolveGroup, resolvePeople } from '../contract/resolve.ts';
 import { resolveLimit } from '../contract/service.ts';
 import { PdiError, ServiceError } from '../errors.ts';
@@ -132,12 +132,11 @@ const echoes = (query: JsonObject, sent: PersonResolveIdentifier): boolean =>
 
 const isSame = (told: unknown, sent: unknown): boolean => told === sent || textOf(told) === textOf(sent);
 
-/** Leaves out what does not tell profiles apart: scheme, `www.`, case of the host, closing slashes, query, fragment, escapes. */
+/** Leaves out what does not tell profiles apart: what the one form of a URL leaves out, its query, and escapes. */
 function plainUrl(text: unknown): string | undefined {
-  const url = typeof text === 'string' ? parseUrl(text) : undefined;
-  if (url === undefined) return undefined;
-  const { hostname, pathname } = url;
-  return `${hostname.replace(/^www\./, '')}${percentDecoded(pathname).replace(/\/+$/, '')}`;
+  const found = typeof text === 'string' ? cleanUrl(text.trim().replace(/[?#].*$/s, '')) : undefined;
+  const url = found !== undefined && 'url' in found ? parseUrl(found.url) : undefined;
+  return url && url.hostname + percentDecoded(url.pathname);
 }
 
 const textOf = (value: unknown): string => (isNested(value) ? jsonText(value) : String(value ?? ''));

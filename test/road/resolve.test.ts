@@ -212,6 +212,9 @@ describe('an answer that does not fit its request', () => {
     ['without scheme of its own and www.', 'http://www.profnet.example/in/Ada-1', 'https://profnet.example/in/Ada-1'],
     ['without its query', 'https://profnet.example/in/Ada-1?trk=x#top', 'https://profnet.example/in/Ada-1'],
     ['with escapes', 'https://profnet.example/in/ada-é', 'https://profnet.example/in/ada-%C3%A9'],
+    ['without scheme', 'https://profnet.example/in/ada-1', 'www.profnet.example/in/ada-1/'],
+    ['on the host of a country', 'https://profnet.example/in/ada-1', 'https://fr.profnet.example/in/ada-1?trk=x'],
+    ['with another case before the slug', 'https://profnet.example/in/ada-1', 'HTTPS://WWW.PROFNET.EXAMPLE/IN/ada-1'],
   ])('may echo a URL with %s', async (_words, written, echoed) => {
     const { pdi } = await origin(({ body }) => ({ json: itemsIn(body).map(() => groupOf({ profnet_url: echoed })) }));
     expect((await pdi(['resolve', written, '-o', 'csv'])).code).toBe(0);
