@@ -220,6 +220,21 @@ describe('answers in an unusual dress', () => {
     expect((await client.call(getPerson, person)).record.value).toEqual({ person_id: 'per_1' });
     expect(requests[0]?.headers).not.toHaveProperty('accept-encoding');
   });
+
+  const zoe = '{"full_name":"Zoë"}';
+  test.each<[charset: string, bytes: Buffer]>([
+    ['ISO-8859-1', Buffer.from(zoe, 'latin1')],
+    ['"windows-1252"', Buffer.from(zoe, 'latin1')],
+    ['utf-16', Buffer.from(`\ufeff${zoe}`, 'utf16le')],
+    ['iso-8859-1', Buffer.from(zoe)],
+    ['of-nobody', Buffer.from(zoe)],
+  ])('labelled charset=%s', async (charset, bytes) => {
+    const { client } = await serve((_request, response) => {
+      response.setHeader('content-type', `application/json; charset=${charset}`).end(bytes);
+      return undefined;
+    });
+    expect((await client.call(getPerson, person)).record.value).toEqual({ full_name: 'Zoë' });
+  });
 });
 
 describe.each(['identity', 'gzip'])('an answer (%s)', (encoding) => {
