@@ -150,5 +150,7 @@ async function printValue(choices: Choices, tools: Tools, value: string): Promis
 async function checkAll(choices: Choices, tools: Tools, before?: () => Promise<void>): Promise<void> {
   const { planConfigCheck, runConfigCheck } = await import('../road/config.ts');
   if (choices.isDry) return planConfigCheck(choices.plan(), tools);
-  await runConfigCheck(choices.show(), tools, { directory: choices.configDirectory(), nodeVersion: choices.io.nodeVersion, before });
+  const readSettings = () => void choices.plan();
+  const asked = { directory: choices.configDirectory(), nodeVersion: choices.io.nodeVersion, readSettings, before };
+  await runConfigCheck(choices.show(), tools, asked);
 }

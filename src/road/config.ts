@@ -122,15 +122,17 @@ interface ConfigCheck {
   /** That of the configuration. */
   readonly directory: string;
   readonly nodeVersion: string;
+  /** @throws UsageError for a value that is no setting */
+  readonly readSettings: () => void;
   readonly before?: (() => Promise<void>) | undefined;
 }
 
 /** Prints all findings. @throws PdiError after the report: a bad key first, otherwise the first failure */
-export async function runConfigCheck(show: Show, tools: Tools, { directory, nodeVersion, before }: ConfigCheck): Promise<void> {
+export async function runConfigCheck(show: Show, tools: Tools, asked: ConfigCheck): Promise<void> {
   let failures: readonly PdiError[] = [];
   await printRows(show, tools, findingColumns, async () => {
-    await before?.();
-    const findings = [nodeFinding(nodeVersion), await fileFinding(directory, tools.io.platform)];
+    await asked.before?.();
+    const findings = [nodeFinding(asked.nodeVersion), await fileFinding(asked, tools.io.platform)];
     const baseUrl = await findingOf('base URL', async () => (await tools.service()).baseUrl);
     findings.push(baseUrl, ...(baseUrl.failure === undefined ? await serviceFindings(tools) : []));
     failures = findings.flatMap(({ failure }) => failure ?? []);
@@ -147,12 +149,16 @@ function nodeFinding(version: string): Finding {
   return { check: 'node', status: isRecent ? 'ok' : 'warn', detail };
 }
 
-async function fileFinding(directory: string, platform: string): Promise<Finding> {
+/** A bad setting would refuse the next command. */
+async function fileFinding({ directory, readSettings }: ConfigCheck, platform: string): Promise<Finding> {
   const [check, file] = ['configuration', configFile(directory)];
-  if (!existsSync(file)) return { check, status: 'ok', detail: `${file} does not exist: nothing is stored` };
-  if (platform !== 'win32' && (statSync(file).mode & 0o077) !== 0)
-    return { check, status: 'warn', detail: `${file} can be read by others: chmod 600 ${shellWord(file)}` };
-  return findingOf(check, async () => readConfig(directory).file);
+  const found = await findingOf(check, async () => {
+    readSettings();
+    return existsSync(file) ? readConfig(directory).file : `${file} does not exist: nothing is stored`;
+  });
+  const isOpen = platform !== 'win32' && existsSync(file) && (statSync(file).mode & 0o077) !== 0;
+  if (found.failure !== undefined || !isOpen) return found;
+  return { check, status: 'warn', detail: `${file} can be read by others: chmod 600 ${shellWord(file)}` };
 }
 
 /** Checks connection, stores and key. A failed health check alone is a warning, because some gateways block its path. */

@@ -338,6 +338,13 @@ describe('config check', () => {
     expect(statuses(await pdi('config check', { nodeVersion })).node).toBe(status);
   });
 
+  it.for(['PDI_MAX_BILLABLE', 'PDI_BOOK', 'PDI_BUDGET'])('a bad %s, which refuses the next call', async (name, { service }) => {
+    const env = { PDI_BASE_URL: service.baseUrl, PDI_API_KEY: service.keys.full, [name]: '~/x' };
+    const result = await pdi('config check', { env });
+    expect(statuses(result)).toMatchObject({ configuration: 'fail', permissions: 'ok' });
+    expect([result.code, errorOf(result).item]).toEqual([2, name]);
+  });
+
   it('no base URL: 2', async () => {
     const result = await pdi('config check', { env: { PDI_API_KEY: 'a-key' } });
     expect([result.code, statuses(result)['base URL']]).toEqual([2, 'fail']);
