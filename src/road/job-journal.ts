@@ -1,11 +1,13 @@
 /** The journal of a job: its place beside FILE, the lock on FILE, and how it is opened or looked at. */
 
+import { existsSync } from 'node:fs';
 import type { Owner } from '../book/calls.ts';
 import type { JobFile } from '../book/job-file.ts';
 import type { JobIdentity, JobIndex } from '../book/job-lines.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
-import { PdiError, systemCodeOf } from '../errors.ts';
+import { PdiError, systemCodeOf, UsageError, withMoreHint } from '../errors.ts';
 import { type Lock, lockOutput } from '../files/lock.ts';
+import { troubleOf } from '../files/sqlite.ts';
 import { isStdout } from '../output/formats.ts';
 import { findTarget, placeFailure } from '../output/sinks/sink.ts';
 import type { Plan } from './plan.ts';
@@ -30,11 +32,15 @@ const placeCodes: ReadonlySet<string | undefined> = new Set(['EACCES', 'EPERM', 
 
 /** If nothing can be created beside FILE, the error is about FILE, because the user chose FILE and not the journal. */
 const aboutFile =
-  ({ out }: JournalPlace) =>
+  ({ out, path }: JournalPlace) =>
   (error: unknown): never => {
-    if (!(error instanceof PdiError)) throw error instanceof Error && 'syscall' in error ? placeFailure(out, error) : error;
-    const { cause } = error.details;
-    throw placeCodes.has(systemCodeOf(cause)) ? placeFailure(out, cause) : error;
+    const cause = error instanceof PdiError ? error.details.cause : error;
+    const isOfPlace = error instanceof PdiError ? placeCodes.has(systemCodeOf(cause)) : cause instanceof Error && 'syscall' in cause;
+    const failure = isOfPlace ? placeFailure(out, cause) : error;
+    // Both advise another FILE, where all would be bought again without the journal.
+    const advisesAnother = failure instanceof UsageError && (isOfPlace || troubleOf(cause) !== undefined);
+    if (!advisesAnother || !existsSync(path)) throw failure;
+    throw withMoreHint(failure, `copy ${path} there first, as FILE.journal: what it holds is not bought again`);
   };
 
 /** For the whole job. @throws InUse, or PdiError about FILE */

@@ -1,6 +1,9 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { hiddenBeside } from '../../src/files/private.ts';
+import { lockFile } from '../../src/road/job-journal.ts';
 import type { Answer } from '../support/origin.ts';
 import { groupOf, idIn, itemsIn, personIds, profile } from '../support/records.ts';
 import { signalling } from '../support/run.ts';
@@ -352,4 +355,26 @@ it.each([
   const last = await pdi(right);
   expect([last.code, last.stderr.includes('the file exists'), statusesIn(out)]).toEqual([0, false, repeat('ok', 2)]);
   expect(existsSync(`${out}.journal`)).toBe(false);
+});
+
+describe('a place where FILE cannot be written is left with the journal that lies there', () => {
+  const copying = (journal: string) => `copy ${journal} there first, as FILE.journal: what it holds is not bought again`;
+
+  it('where FILE cannot be locked', async () => {
+    const { pdi, mend } = await losing(outOfCredits);
+    const { out, journal, argv } = jobOf(1);
+    await pdi(argv);
+    mkdirSync(await hiddenBeside(out, 'lock'));
+    mend();
+    const result = await pdi([...argv, '--errors', 'json']);
+    expect([result.code, errorOf(result).hint]).toEqual([2, expect.stringContaining(`in a folder of your own; ${copying(journal)}`)]);
+  });
+
+  it('where nothing can be created beside FILE', async () => {
+    const path = newFile('out.csv.journal');
+    const place = { out: 'out.csv', file: join(path, 'none', 'out.csv'), path };
+    await expect(lockFile(place)).rejects.toHaveProperty('details.hint', expect.not.stringContaining('copy'));
+    writeFileSync(path, '');
+    await expect(lockFile(place)).rejects.toHaveProperty('details.hint', expect.stringContaining(copying(path)));
+  });
 });
