@@ -19,7 +19,7 @@ export function createProgram(launch: (flags: Flags, command: Command, work: Wor
   const root = withRootOptions(program);
   const parserOf = parsersBelow(program);
   for (const command of allCommands) command.define(parserOf(command), (work) => launch(root.opts(), command, work));
-  prepare(program, new Set([...flagsOf(program), '-h', '--help']));
+  prepare(program, new Set([...flagsOf(program), '-h', '--help', '--']));
   return program;
 }
 

@@ -132,6 +132,8 @@ describe('a flag without a value', () => {
 
   it.for([
     ['--out', '--dry-run', ['feed']],
+    ['--out', '--', ['feed']],
+    ['--sort', '--', ['feed']],
     ['--out', '--sandbox', ['person', 'per_1']],
     ['--query', '--help', ['feed']],
     ['--sort', '--all', ['feed']],
