@@ -101,7 +101,10 @@ export class DayPages {
     const isShort = records.length < limit;
     const end = page * limit + records.length;
     if (!isNewestFirst(records)) this.disorder();
-    if (records.length > limit) return this.numberFrom(asked, records);
+    if (records.length > limit) {
+      this.numberFrom(asked, records);
+      return false;
+    }
     if (this.mode === 'by number') {
       this.moveTo(anchor, records, end);
       return isShort;
@@ -186,13 +189,12 @@ export class DayPages {
     this.anchors = [{ to: anchor.to, read: end }, ...ofPage.slice(0, 1), ...ofPage.slice(-1)];
   }
 
-  /** The service ignores `limit`, so its pages are as long as they are. */
-  private numberFrom({ anchor, page }: PageChoice, records: readonly DatedRecord[]): boolean {
+  /** The service ignores `limit`, so its pages are as long as they are, and the next is the one with the next number. */
+  private numberFrom({ anchor, page }: PageChoice, records: readonly DatedRecord[]): void {
     const { limit } = this;
     this.mode = 'by number';
     const joins = anchor.to === this.range.to && page * limit <= anchor.read;
-    if (joins) this.moveTo(anchor, records, page * limit + records.length);
-    return joins && records.length < limit;
+    if (joins) this.moveTo(anchor, records, (page + 1) * limit);
   }
 }
 

@@ -4,7 +4,7 @@ import { describe, expect } from 'vitest';
 import { addDays } from '../../src/rows/days.ts';
 import { landmarks } from '../sandbox/landmarks.ts';
 import { it } from '../support/it.ts';
-import { dated, feedPage, idsIn } from '../support/records.ts';
+import { dated, feedPage, idsIn, pageOf } from '../support/records.ts';
 import { arrayOf, errorOf, expectRefused, linesOf, newFile, objectOf, origin, saidBy, summaryOf } from '../support/service.ts';
 
 const { searches, lists } = landmarks;
@@ -128,6 +128,15 @@ describe('feed', () => {
     const { stdout } = await pdi('feed --all --limit 10 -o ndjson');
     expect(numbersOf(stdout)).toEqual(downFrom(30));
   });
+
+  it.each(['--all', '--since-last --after 0001-01-01'])(
+    'no signal is missed where all pages are longer than asked for: %s',
+    async (flags) => {
+      const { service, pdi } = await origin(({ path }) => growingFeed(250).answer({ path: `/?page=${pageOf(path)}&limit=100` }));
+      const { code, stdout } = await pdi(`feed ${flags} -o ndjson`);
+      expect([code, numbersOf(stdout), service.requests.length]).toEqual([0, downFrom(250), 4]);
+    },
+  );
 });
 
 describe('feed --since-last', () => {
