@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { JsonObject } from '../json/exact.ts';
-import { type Column, isAtOrBelow, recordSchema, topFields, topOf } from './columns.ts';
+import { isAtOrBelow, recordSchema, topFields, topOf } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
 import { misfitsIn } from './misfits.ts';
 import { type OperationName, operationNames, operations } from './operations.ts';
@@ -55,12 +55,22 @@ export function explodedOperations(
 export function operationsOfNames(names: readonly string[], isJob: boolean): readonly OperationName[] {
   // `--fields` may reach into lists, as in `experience.0.title`.
   const paths = names.flatMap((name) => [name, name.replace(/\.\d+(?=\.|$)/g, '')]);
+  const endpoints = isJob ? jobsThatWrote(names) : Object.values<Endpoint>(operations);
   return best(new Set(paths), (endpoint) => {
-    if (isJob && endpoint.askedBy === undefined) return [];
-    const columns: readonly Column[] = endpoint.columns;
+    if (!endpoints.includes(endpoint)) return [];
+    const { columns } = endpoint;
     const all = columns.flatMap((column) => [column, ...(column.element ?? [])]).map(({ name }) => name);
     return [...all, ...memberNames(endpoint), ...columns.map(({ name }) => topOf(name))];
   }).operations;
+}
+
+/** A job writes its columns behind those of its input, where a job before it may have left more of them. */
+function jobsThatWrote(names: readonly string[]): readonly Endpoint[] {
+  const jobs = Object.values<Endpoint>(operations).filter(({ askedBy }) => askedBy !== undefined);
+  const last = names.findLast((name) => jobs.some(({ columns }) => columns.some((column) => column.name === name)));
+  const whole = jobs.filter(({ columns }) => columns.every(({ name, element }) => element !== undefined || names.includes(name)));
+  const wrote = whole.filter(({ columns }) => columns.at(-1)?.name === last);
+  return wrote.length > 0 ? wrote : jobs;
 }
 
 function best(names: ReadonlySet<string>, explained: (endpoint: Endpoint) => readonly string[]) {

@@ -628,6 +628,16 @@ describe('a csv', () => {
     });
   });
 
+  it('that was joined to columns of another command has the types of the last one', async () => {
+    const mine = fileOf('mine.csv', 'person_id,firm\nper_sample1,company-1\nper_sample3,company-3\n');
+    const job = ['revenue', '-i', await written(['person', '-i', mine], 'csv'), '--column', 'firm'];
+    const [first] = (await readParquet(readFileSync(await converted(await written(job, 'csv'), 'out.parquet')))).rows;
+    const [asWritten] = (await readParquet(readFileSync(await written(job, 'parquet')))).rows;
+    expect(first?.est_revenue_usd).toEqual(expect.any(Number));
+    const atTimes = { revenue_pdi_fetched_at: expect.any(Date), pdi_extra: undefined };
+    expect({ ...first, ...atTimes }).toEqual({ ...asWritten, ...atTimes });
+  });
+
   describe('that was joined to columns named as lists and dates of the result', () => {
     const mine = fileOf('mine.csv', 'experience,skills,last_updated,PI\nmine,a; b,2026-01-01 00:00:00,per_sample1\nm2,c,soon,per_nobody\n');
     const job = ['person', '-i', mine, '--column', 'PI', '--fields', 'experience,skills,last_updated'];
