@@ -69,7 +69,7 @@ export const settings = {
   output: optional<OutputFormat>('output', {
     flag: '-o, --output <format>',
     environment: 'PDI_OUTPUT',
-    description: `${outputFormats.join(', ')}; unset: by the name of --out, else table on a terminal, json elsewhere`,
+    description: `${outputFormats.join(', ')}; without -o: the name of --out, else PDI_OUTPUT, else the profile; else table on a terminal, json elsewhere`,
     group: 'Output',
     parse: oneOf(outputFormats),
   }),
