@@ -54,6 +54,8 @@ function asJson({ code, message, details }: PdiError, hint: string | undefined):
 export interface RunCost {
   readonly spent: Readonly<Record<'billed' | 'unknown', number>>;
   foundBy: FoundBy;
+  /** What the same command must leave out to find it. */
+  caution?: string;
 }
 
 /** Which later runs find what this one bought: in a journal or in the book, which `--fresh` passes over. */
@@ -70,6 +72,9 @@ export function costOfNewRun({ spent: { billed, unknown }, foundBy }: RunCost): 
   return foundBy === 'runs without --fresh' ? `${cost}; without --fresh it takes that from the book` : cost;
 }
 
+export const withCaution = <T extends string | null | undefined>(advice: T, { caution }: RunCost): T | string =>
+  advice && caution !== undefined ? `${advice}; ${caution}` : advice;
+
 /** Gives the failure with the `billed` of the whole run. Its hint must not cause a second bill. */
 function withRunCost(failure: PdiError, runCost: RunCost | undefined): PdiError {
   const { hint, rerun, billed: told } = failure.details;
@@ -79,6 +84,6 @@ function withRunCost(failure: PdiError, runCost: RunCost | undefined): PdiError 
   const isTold = told !== undefined && rerun === undefined;
   return failure.with({
     billed,
-    hint: joinedHints(hint, runCost.foundBy === 'any run' ? rerun : isTold ? undefined : costOfNewRun(runCost)),
+    hint: joinedHints(hint, runCost.foundBy === 'any run' ? withCaution(rerun, runCost) : isTold ? undefined : costOfNewRun(runCost)),
   });
 }

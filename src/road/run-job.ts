@@ -90,6 +90,7 @@ class JobRunner<Q extends Keyed> {
       // Nothing was asked, so there is nothing new to write; what an earlier run bought stays in the journal.
       if (tools.stop.aborted) throw tools.interrupted();
       spending.runCost.foundBy = this.journal === undefined ? foundByOthers(plan.rules, job.endpoint) : 'any run';
+      if (this.journal !== undefined && plan.rules.restart) spending.runCost.caution = 'leave --restart out, which discards the journal';
       const delivered = await this.deliver(input, total);
       written = delivered.fate === 'written';
       await this.conclude(delivered);
@@ -197,7 +198,8 @@ class JobRunner<Q extends Keyed> {
       tellOrigins(say, count);
       if (count.aboutAnother > 0) say.notice(aboutAnotherWords(count.aboutAnother, one));
       const asksAll = this.isFree && this.progress === undefined;
-      if (!one) reportSummary(show, say, count, spending.runCost, { job: true, lost: fate === 'lost', isTrial, asksAll, budget });
+      const more = { lost: fate === 'lost', isTrial, asksAll, retriesLost: this.plan.rules.retryUnknown, budget };
+      if (!one) reportSummary(show, say, count, spending.runCost, { job: true, ...more });
     }
     const end = failure ?? (cut ? undefined : this.endOf(count, kept));
     if (kept && end instanceof PdiError) throw withMoreHint(end, `${show.out} stays as it was: no row has data to put there`);

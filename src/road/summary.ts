@@ -4,7 +4,7 @@ import { pluralize } from '../errors.ts';
 import { cleanForTerminal } from '../output/clean.ts';
 import { isJsonFormat } from '../output/formats.ts';
 import type { Show } from './plan.ts';
-import { costOfNewRun, type FoundBy, type RunCost } from './report.ts';
+import { costOfNewRun, type FoundBy, type RunCost, withCaution } from './report.ts';
 import type { RunCount } from './run-count.ts';
 import type { Say } from './tools.ts';
 
@@ -22,6 +22,8 @@ interface SummaryOptions {
   readonly isTrial?: boolean;
   /** The next run begins anew: nothing is noted of how far a free job has come. */
   readonly asksAll?: boolean;
+  /** The same command sends again what this run lost. */
+  readonly retriesLost?: boolean;
   readonly budget: readonly BudgetUse[] | undefined;
   readonly lookBack?: LookBack | undefined;
 }
@@ -31,7 +33,7 @@ const maxReasons = 3;
 /** Prints nothing with `--quiet`, and one JSON object if errors are JSON. */
 export function reportSummary({ out, quiet }: Show, say: Say, count: RunCount, runCost: RunCost, options: SummaryOptions): void {
   if (quiet) return;
-  const resume = options.resume ?? howToGoOn(count, runCost, options, out);
+  const resume = options.resume ?? withCaution(howToGoOn(count, runCost, options, out), runCost);
   say.write((say.isJson() ? asJson : asLine)(count, runCost, { ...options, resume }));
 }
 
@@ -143,11 +145,13 @@ function howToGoOn(count: RunCount, runCost: RunCost, options: SummaryOptions, o
 
 const withOut = 'with --out FILE, a file on a disk, a job goes on where it ended';
 
-function howToResume(count: RunCount, runCost: RunCost, { lost, asksAll }: SummaryOptions, out: string | undefined): string {
+function howToResume(count: RunCount, runCost: RunCost, options: SummaryOptions, out: string | undefined): string {
   if (runCost.foundBy === 'any run') {
-    return lost === true || count.isAskedAgain
-      ? `run the same command again: it asks ${asksAll === true ? 'for all rows (from a file to csv or ndjson it goes on where it ended)' : 'only for the rest'}`
-      : `--retry-unknown sends again what may have been billed: up to ${pluralize(count.unknownItems.size, 'call')}, and more where answers are lost again`;
+    const { lost, asksAll, retriesLost } = options;
+    const again = `run the same command again: it asks ${asksAll === true ? 'for all rows (from a file to csv or ndjson it goes on where it ended)' : 'only for the rest'}`;
+    const retry = `--retry-unknown sends again what may have been billed: up to ${pluralize(count.unknownItems.size, 'call')}, and more where answers are lost again`;
+    if (lost !== true && !count.isAskedAgain) return retry;
+    return retriesLost === true && count.tally.unknown > 0 ? `${again}; ${retry}` : again;
   }
   if (callsOf(runCost) > 0) return `${costOfNewRun(runCost)}; ${withOut}`;
   return out === undefined ? 'use --out FILE to make a job resumable' : 'a job is resumable where --out is a file on a disk';

@@ -75,4 +75,25 @@ describe('--fresh', () => {
     await pdi(resumable, { env: { ...env, PDI_BUDGET: '4/day' } });
     expect(service.requests).toHaveLength(4);
   });
+
+  it('begun by --restart goes on without it, and is told so in all that advises the same command', async () => {
+    const { service, pdi } = await origin(profile);
+    const resumable = [...argv, '--out', newFile()];
+    const begun = [...resumable, '--restart', '--force', '--on-error', 'stop'];
+    const stopped = await pdi(begun, { env });
+    const caution = 'leave --restart out, which discards the journal';
+    expect(summaryOf(stopped).resume).toBe(`run the same command again: it asks only for the rest; ${caution}`);
+    expect(errorOf(stopped).hint).toContain(`; ${caution}`);
+    await pdi(resumable, { env: { ...env, PDI_BUDGET: '4/day' } });
+    expect(service.requests).toHaveLength(4);
+  });
+
+  it('with --retry-unknown says how many of the lost ones the same command sends again beside the rest', async () => {
+    const { pdi } = await origin(({ path }) => (path.endsWith('1') ? { status: 500 } : { json: { person_id: idIn(path) } }));
+    const once = await pdi([...argv, '--out', newFile(), '--retry-unknown', '--retries', '0'], { env });
+    expect(summaryOf(once)).toMatchObject({ unknown: 1, skipped: expect.any(Number) });
+    expect(summaryOf(once).resume).toBe(
+      'run the same command again: it asks only for the rest; --retry-unknown sends again what may have been billed: up to 1 call, and more where answers are lost again',
+    );
+  });
 });
