@@ -68,9 +68,18 @@ export function operationsOfNames(names: readonly string[], isJob: boolean): rea
 function jobsThatWrote(names: readonly string[]): readonly Endpoint[] {
   const jobs = Object.values<Endpoint>(operations).filter(({ askedBy }) => askedBy !== undefined);
   const last = names.findLast((name) => jobs.some(({ columns }) => columns.some((column) => column.name === name)));
-  const whole = jobs.filter(({ columns }) => columns.every(({ name, element }) => element !== undefined || names.includes(name)));
-  const wrote = whole.filter(({ columns }) => columns.at(-1)?.name === last);
+  const wrote = wholeJobs(names)
+    .map((name): Endpoint => operations[name])
+    .filter(({ columns }) => columns.at(-1)?.name === last);
   return wrote.length > 0 ? wrote : jobs;
+}
+
+/** Jobs all of whose columns are there; in place of a list, those of its elements may be. */
+export function wholeJobs(names: readonly string[]): readonly OperationName[] {
+  return operationNames.filter((operation) => {
+    const { askedBy, columns }: Endpoint = operations[operation];
+    return askedBy !== undefined && columns.every(({ name, element }) => element !== undefined || names.includes(name));
+  });
 }
 
 function best(names: ReadonlySet<string>, explained: (endpoint: Endpoint) => readonly string[]) {

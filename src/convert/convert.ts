@@ -1,7 +1,8 @@
 /** `pdi convert` writes records of an earlier run in another format. It needs no service, key or store. */
 import { type Column, columnAt, isFigure, recordSchema } from '../contract/columns.ts';
-import { operations } from '../contract/operations.ts';
+import { type OperationName, operations } from '../contract/operations.ts';
 import { classify } from '../contract/person-identifier.ts';
+import { wholeJobs } from '../contract/recognise.ts';
 import { attempt, pluralize, type UsageError, withPipeInto } from '../errors.ts';
 import { findHeader } from '../input/column.ts';
 import { type ByteSource, openBytes, openContent, recordsIn } from '../input/content.ts';
@@ -138,25 +139,20 @@ function fromTable(
 ) {
   const names = uniqueNames(header);
   const isJob = header.includes('pdi_status');
-  const { operation, isKnown: isResult } = namedColumns(header, { from, isJob });
-  const words = isJob && operation !== undefined ? commands[operation].words : undefined;
-  const results = words === undefined ? header : namesBehind(header, titleWord(words), (name) => isResult({ name }));
-  const { columns: titled, isKnown } = namedColumns(results, { from: operation, isJob });
+  const { operation } = namedColumns(header, { from, isJob });
   if (from !== undefined) refuseOther(operations[from], header);
-  const documented = (path: string) => (operation === undefined ? undefined : columnAt(recordSchema(operations[operation]), path));
-  // A join puts its own columns last, so the first of two is the user's. `--fields` may have chosen a path into a list.
-  const withTypes = titled.flatMap((title, at) => {
-    const isOurs = isKnown(title) && results.lastIndexOf(title.name) === at;
-    const column = isOurs ? title : /\.\d/.test(title.name) ? documented(title.name) : undefined;
-    return column === undefined ? [] : [{ column, at, steps: stepsOf(column), isOurs }];
-  });
-  const ours = withTypes.filter(({ isOurs }) => isOurs);
+  // Columns of a job before it are own columns, and keep their types all the same.
+  const earlier = (isJob && from === undefined ? wholeJobs(header) : []).filter((name) => name !== operation);
+  const [last = [], ...before] = [operation, ...earlier].map((name) => typesOf(header, name, { isJob, commands }));
+  const withTypes = [...last, ...before.flat()].filter(({ at }, index, all) => all.findIndex((one) => one.at === at) === index);
+  const documented = (path: string) => documentedIn([operation, ...earlier], path);
+  const ours = last.filter(({ isOurs }) => isOurs);
   const columns = names.map((name, at): Column => ({ name, kind: 'text', inTable: true, header: header[at] ?? name }));
   for (const { column, at } of withTypes) columns[at] = { ...columns[at], ...moved(column, column.name, names[at] ?? column.name) };
   const isJoined = ours.length < names.length;
   const statusAt = ours.find(({ column }) => column.name === 'pdi_status')?.at;
   const apiObject = objectBuilder(ours.filter(({ column }) => !jobFields.includes(column.name)));
-  const isInCell = (path: string): boolean => ours.some(({ at }) => path.startsWith(`${names[at]}.`));
+  const isInCell = (path: string): boolean => withTypes.some(({ at }) => path.startsWith(`${names[at]}.`));
   const at = (path: string): Column | undefined => (isInCell(path) ? documented(path) : undefined);
   // A row of an element is a new row, whose cells are written anew.
   const mayBeText = format === 'csv' && explode === undefined;
@@ -179,6 +175,28 @@ function fromTable(
   };
   const copied = asText && isOfWorkbook !== true ? { copied: { lineEnd } } : {};
   return { columns, columnAt: at, flat: isJoined, isOfCells: true, ...copied, rows: mapped(rows, rowOf) };
+}
+
+/** A join puts its own columns last, so the first of two is the user's. `--fields` may have chosen a path into a list. */
+function typesOf(
+  header: readonly string[],
+  operation: OperationName | undefined,
+  { isJob, commands }: Pick<RecordOrigin, 'commands'> & { readonly isJob: boolean },
+) {
+  const { isKnown: isResult } = namedColumns(header, { from: operation, isJob });
+  const words = isJob && operation !== undefined ? commands[operation].words : undefined;
+  const results = words === undefined ? header : namesBehind(header, titleWord(words), (name) => isResult({ name }));
+  const { columns, isKnown } = namedColumns(results, { from: operation, isJob });
+  return columns.flatMap((title, at) => {
+    const isOurs = isKnown(title) && results.lastIndexOf(title.name) === at;
+    const column = isOurs ? title : /\.\d/.test(title.name) ? documentedIn([operation], title.name) : undefined;
+    return column === undefined ? [] : [{ column, at, steps: stepsOf(column), isOurs }];
+  });
+}
+
+function documentedIn(found: readonly (OperationName | undefined)[], path: string): Column | undefined {
+  const columns = found.map((name) => (name === undefined ? undefined : columnAt(recordSchema(operations[name]), path)));
+  return columns.find((column) => column !== undefined);
 }
 
 /** The columns of an element begin with the name of their list. */

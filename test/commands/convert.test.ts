@@ -628,14 +628,21 @@ describe('a csv', () => {
     });
   });
 
-  it('that was joined to columns of another command has the types of the last one', async () => {
-    const mine = fileOf('mine.csv', 'person_id,firm\nper_sample1,company-1\nper_sample3,company-3\n');
-    const job = ['revenue', '-i', await written(['person', '-i', mine], 'csv'), '--column', 'firm'];
-    const [first] = (await readParquet(readFileSync(await converted(await written(job, 'csv'), 'out.parquet')))).rows;
-    const [asWritten] = (await readParquet(readFileSync(await written(job, 'parquet')))).rows;
-    expect(first?.est_revenue_usd).toEqual(expect.any(Number));
-    const atTimes = { revenue_pdi_fetched_at: expect.any(Date), pdi_extra: undefined };
-    expect({ ...first, ...atTimes }).toEqual({ ...asWritten, ...atTimes });
+  it('that was joined twice has the types of both commands, and the lists of the first', async () => {
+    const mine = fileOf('mine.csv', 'person_id,firm\nper_sample1,company-1\nper_nobody,company-3\n');
+    const twice = await written(['revenue', '-i', await written(['person', '-i', mine], 'csv'), '--column', 'firm'], 'csv');
+    const { rows } = await readParquet(readFileSync(await converted(twice, 'out.parquet')));
+    expect(rows).toMatchObject([
+      { firm: 'company-1', years_of_experience: expect.anything(), est_revenue_usd: expect.any(Number), revenue_pdi_status: 'ok' },
+      { firm: 'company-3', years_of_experience: null, est_revenue_usd: expect.any(Number), pdi_status: 'not_found' },
+    ]);
+    const { stdout } = await pdi(['convert', twice, '-o', 'csv', '--explode', 'experience']);
+    expect(rowsOf(stdout)[0]).toMatchObject({
+      firm: 'company-1',
+      pdi_item: '1',
+      'experience.title': 'Staff Engineer',
+      company_name: expect.any(String),
+    });
   });
 
   describe('that was joined to columns named as lists and dates of the result', () => {
