@@ -76,11 +76,16 @@ export const withTableOptions = <A extends unknown[], O extends Record<string, u
       wholeNumberReader({ least: 1 }),
     );
 
-/** The last of two values of a flag counts, and the rows of another file would be passed over without a word. */
-export function onlyFile(file: string, former?: string): string {
-  if (former === undefined) return file;
-  throw new UsageError('it names two files', { hint: 'nothing was sent; run the command once for each, or join them' });
-}
+/** The last of two values of a flag counts, and what the first one asks for would be passed over without a word. */
+const only =
+  (mistake: string, hint: string) =>
+  (value: string, former?: string): string => {
+    if (former === undefined) return value;
+    throw new UsageError(mistake, { hint: `nothing was sent; ${hint}` });
+  };
+
+export const onlyFile = only('it names two files', 'run the command once for each, or join them');
+export const onlyOnce = only('it is given twice', 'run the command once for each');
 
 /** Never `skipped`: such a row was not asked about, so a job that has one is not done. */
 const acceptable = ['not_found', 'invalid', 'failed', 'unknown'] as const satisfies readonly RowStatus[];

@@ -3,6 +3,7 @@ import { Option } from '@commander-js/extra-typings';
 import { type Command, command, type Words } from '../cli/command.ts';
 import {
   dayAt,
+  onlyOnce,
   refuseWithoutFile,
   sameDay,
   secondsAboveZero,
@@ -96,8 +97,8 @@ const feed = command({
         .option('--before <day>', 'last day, inclusive, in the same forms', dayAt('last'))
         .option('--since <day>', 'the same as --after', dayAt('first'))
         .option('--until <day>', 'the same as --before', dayAt('last'))
-        .option('--search <id>', 'signals that match a saved search')
-        .option('--list <id>', 'signals for the members of a list')
+        .option('--search <id>', 'signals that match a saved search', onlyOnce)
+        .option('--list <id>', 'signals for the members of a list', onlyOnce)
         .option('--sort <order>', 'order of results; its values are not documented, the sandbox lists its own'),
       { description: 'signals a page, 1 to 50 (default 50); each page is billed', most: 50 },
     )
@@ -142,8 +143,8 @@ const investors = command({
   takes: (parser) =>
     withInputOptions(
       parser
-        .option('--name <name>', 'investor name; case and surrounding space do not matter')
-        .option('--website <website>', 'website or domain of the investor'),
+        .option('--name <name>', 'investor name; case and surrounding space do not matter', onlyOnce)
+        .option('--website <website>', 'website or domain of the investor', onlyOnce),
     ),
   run: async (choices, tools, { name, website, ...flags }) => {
     if ([name, website, flags.input].filter((one) => one !== undefined).length !== 1) {

@@ -180,7 +180,8 @@ export function requireShape(shape: IdShape, written: string, name: string, show
   const found = plainIdentifier(written, shape);
   if (!('invalid' in found)) return found.text;
   const { invalid, hint = 'give one id' } = found;
-  throw notSent(`${name} ${written}: ${invalid}`, hint === shownByService ? shownBy : hint, written);
+  const wayOn = found === severalIds ? 'give one id at a time' : hint === shownByService ? shownBy : hint;
+  throw notSent(`${name} ${written}: ${invalid}`, wayOn, written);
 }
 
 export const notSent = (message: string, hint: string, item?: string): UsageError =>

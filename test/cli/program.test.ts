@@ -147,6 +147,19 @@ describe('a flag without a value', () => {
     expect(service.requests()).toEqual({});
   });
 
+  it.for(['feed --search 1', 'feed --list b', 'investors --name a', 'investors --website a.example', 'resolve -i a'])(
+    '%s and again: one of them would be passed over',
+    async (line, { service, pdi }) => {
+      const [, flag = '', value = ''] = line.split(' ');
+      expect(errorOf(await pdi([...line.split(' '), flag, `${value}2`]))).toMatchObject({
+        code: 'usage',
+        message: expect.stringMatching(/two files|twice/),
+        hint: expect.stringContaining('run the command once for each'),
+      });
+      expect(service.requests()).toEqual({});
+    },
+  );
+
   it('a blank is a delimiter', async ({ pdi }) => {
     expect((await pdi(['health', '-o', 'csv', '--delimiter', ' '])).stdout).toMatch(/^status relational_store /);
   });

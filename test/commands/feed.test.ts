@@ -69,6 +69,7 @@ describe('feed', () => {
     ['feed --after 2026-06-30 --before 2026-06-29', 'later'],
     ['feed --search 1 --list 51960a10-0000-4000-8000-000000000000', 'exclude'],
     ['feed --search talent', 'a whole number'],
+    ['feed --search 1,2', { hint: 'nothing was sent; give one id at a time' }],
     ['feed --list 2', { hint: expect.stringContaining('`pdi lists companies list` (free) shows those of company lists') }],
     ['feed --since-last --page 1', 'from the first page on'],
     ['feed --after 2026-06-01 --since 2026-06-02', 'the same flag'],
