@@ -18,6 +18,8 @@ const margin = 1.01;
 const measuredGrowth = { patience: 300, step: 0.9 };
 /** A guess shrinks sooner and by more, because other jobs may have used up what the refused request asked for. */
 const guessedGrowth = { patience: 4, step: 0.5 };
+/** After so long without a refusal twice the pace is tried, because the job whose calls made it slow may have ended; each failure doubles the time. */
+const firstPatienceMs = 40_000;
 /** Requests under way when the limit is met are wasted, so at first few are; the number doubles after so many accepted ones. */
 const fewAtOnce = 2;
 const doublesAfter = 12;
@@ -41,6 +43,9 @@ export class Pace {
   /** When the limit last opened; `acceptedSince` counts the accepted requests that were sent since. */
   private openedAt: number | undefined;
   private acceptedSince = 0;
+  private shrunkAt = 0;
+  private patienceMs = firstPatienceMs;
+  private isTrying = false;
 
   constructor(private readonly rate?: number) {}
 
@@ -88,7 +93,12 @@ export class Pace {
     this.asking = false;
     this.acceptedSince += 1;
     const { patience, step } = this.growth;
-    if (this.acceptedSince % patience === 0) this.spacing *= step;
+    const isDue = this.acceptedSince % patience === 0;
+    const isOverdue = this.spacing > 0 && now - this.shrunkAt >= this.patienceMs;
+    if (!isDue && !isOverdue) return;
+    this.spacing *= isDue ? step : guessedGrowth.step;
+    this.isTrying = !isDue;
+    this.shrunkAt = now;
   }
 
   private left(now: number, sentAt: number, remaining: number, opensAfter: number | undefined): void {
@@ -123,6 +133,9 @@ export class Pace {
       this.spacing = this.measured(period);
       this.growth = measuredGrowth;
     }
+    if (this.isTrying) this.patienceMs *= 2;
+    this.isTrying = false;
+    this.shrunkAt = opensAt;
     this.openedAt = opensAt;
     this.acceptedSince = 0;
     this.allowance = Number.POSITIVE_INFINITY;

@@ -82,6 +82,22 @@ describe('a limit that others reached', () => {
     expect(play({ service, pace: new Pace(), headers, ...four }).endedAt).toBeLessThan(most);
   });
 
+  test('and that is ours alone after a while is soon used again', () => {
+    const shared = fixedWindow(50, 5000);
+    let taken = -1;
+    // The other job takes all but one of each window at its beginning, for twenty seconds.
+    const service: Decide = (now) => {
+      const window = Math.floor(now / 5000);
+      if (now < 20_000 && window !== taken) for (let calls = 0; calls < 49; calls += 1) shared(now);
+      taken = window;
+      return shared(now);
+    };
+    const { endedAt, wasted } = play({ service, pace: new Pace(), headers: 'on429', ...four, requests: 600 });
+    // Alone it would take a minute, and three quarters of an hour at the pace of the first seconds.
+    expect(endedAt).toBeLessThan(300_000);
+    expect(wasted).toBeLessThanOrEqual(12);
+  });
+
   // More refusals than --retries would cost a row.
   test.each([10, 2])('that allows %d a second and tells no limit refuses no request often', (perSecond) => {
     for (const latencyMs of [20, 150])
