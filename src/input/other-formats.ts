@@ -175,7 +175,7 @@ const texts: readonly (OtherFormat & { readonly pattern: RegExp; readonly mayBeN
   { pattern: new RegExp(`^${mailField}:.*\\n(?:[ \\t].*\\n)*${mailField}:`, 'i'), mayBeNotes: true, ...mail },
   {
     pattern:
-      /^(?:#[^\n]*\n\s*)*(?:- +(?:["']?[\w.-]+["']?: |\S[^\n]*\n *- +\S)|["']?[\w.-]+["']?:[^\S\n]*\r?\n(?: *- |[ ]+["']?[\w.-]+["']?:(?:\s|$))|[\w.-]+: +[^\n]*\n[\w.-]+:(?: |\r?\n))/,
+      /^(?:#[^\n]*\n\s*)*(?:- +(?!https?:\/\/)(?:["']?[\w.-]+["']?: |\S[^\n]*\n *- +\S)|["']?[\w.-]+["']?:[^\S\n]*\r?\n(?: *- |[ ]+["']?[\w.-]+["']?:(?:\s|$))|[\w.-]+: +[^\n]*\n[\w.-]+:(?: |\r?\n))/,
     mayBeNotes: true,
     ...yaml,
   },

@@ -116,6 +116,7 @@ it.each(['[{"company_id":"c-1"}]', '{"company_id":"c-1"}\n{"company_id":"c-2"}\n
 
 it.each([
   ['links in angle brackets', '<https://www.profnet.example/in/ada>\n<https://www.profnet.example/in/bob>\n'],
+  ['links behind dashes', '- https://www.profnet.example/in/ada\n- https://www.profnet.example/in/bob\n'],
   ['ids in angle brackets', '<ada-sample>\n<bob-sample>\n'],
   ['names of funds', 'Select Ventures\nSet Capital\nUpdate Partners\nFrom Now On\nCreate Fund\n'],
   ['ids that begin as a format does', 'ORCA-1\nBZh\nPAR-1\nRar-1\nPAR1S\n'],
