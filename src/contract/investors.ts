@@ -67,6 +67,7 @@ const several = /\s|[,;|](?:https?:|www\.)/i;
 function notAName(text: string): string | undefined {
   if (/^[=+@]\w+(?:\.\w+)*\(/.test(text)) return 'a formula, not the name of an investor';
   if (/^(?:#+|\/\/)\s/.test(text)) return 'a comment, not the name of an investor';
+  if (/[a-z]:\/\//i.test(text)) return 'a text around a URL, not the name of an investor';
   if (columnName.test(text)) return 'the name of a column, not of an investor';
   return template.test(text) ? 'a field of a template that nobody filled in' : undefined;
 }

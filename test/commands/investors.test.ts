@@ -148,6 +148,13 @@ describe('investors', () => {
     expect(asked).toEqual(['name=https+is+safe', 'website=https%3A%2F%2Facme.example']);
   });
 
+  itEmpty('a text around an address is asked for neither as a name nor as a website', async ({ service, pdi }) => {
+    const { code, stdout } = await pdi('investors -i - -o csv --fields domain', {
+      stdin: '- https://acme.example\nAcme (https://acme.test)\n',
+    });
+    expect([code, stdout.match(/invalid,"a text around a URL/g)?.length, service.requests]).toEqual([8, 2, []]);
+  });
+
   itEmpty.for(['Investor Name', 'fund_name', '# our funds', '// ours', '=HYPERLINK("https://acme.example";"Acme")', '{{name}}', '%name%'])(
     'what names no investor is not asked for: %j',
     async (line, { service, pdi }) => {
