@@ -118,6 +118,14 @@ export function readConfig(directory: string): Config {
   return { file, whole, profiles: new Map(profiles) };
 }
 
+/** Names written by hand that nobody reads, such as `profiles.default.max_billable`. A newer pdi may know them. */
+export function unknownNames({ whole: { profiles } }: Config): readonly string[] {
+  const named = (values: unknown) => (isObject(values) ? Object.keys(values).filter((name) => !knownNames.has(name)) : []);
+  return Object.entries(isObject(profiles) ? profiles : {}).flatMap(([profile, values]) =>
+    named(values).map((name) => `profiles.${profile}.${name}`),
+  );
+}
+
 /** A profile that does not exist is empty when it is `default` or was not asked for. @throws UsageError when it was asked for by name */
 export function selectProfile(config: Config, selected: Resolved<string>): Profile {
   const { value: name, source, where } = selected;

@@ -6,7 +6,7 @@ import { checkBaseUrl, normalBaseUrl, parseBaseUrl } from '../config/base-url.ts
 import { setValue } from '../config/change.ts';
 import { findKey } from '../config/key.ts';
 import { maskKey } from '../config/mask.ts';
-import { configFile, readConfig } from '../config/read-config.ts';
+import { configFile, readConfig, unknownNames } from '../config/read-config.ts';
 import { settings } from '../config/settings.ts';
 import { parseKey } from '../config/values.ts';
 import { checkHealth } from '../contract/health.ts';
@@ -156,9 +156,11 @@ async function fileFinding({ directory, readSettings }: ConfigCheck, platform: s
     readSettings();
     return existsSync(file) ? readConfig(directory).file : `${file} does not exist: nothing is stored`;
   });
-  const isOpen = platform !== 'win32' && existsSync(file) && (statSync(file).mode & 0o077) !== 0;
-  if (found.failure !== undefined || !isOpen) return found;
-  return { check, status: 'warn', detail: `${file} can be read by others: chmod 600 ${shellWord(file)}` };
+  if (found.failure !== undefined || !existsSync(file)) return found;
+  const isOpen = platform !== 'win32' && (statSync(file).mode & 0o077) !== 0;
+  if (isOpen) return { check, status: 'warn', detail: `${file} can be read by others: chmod 600 ${shellWord(file)}` };
+  const unknown = unknownNames(readConfig(directory));
+  return unknown.length === 0 ? found : { check, status: 'warn', detail: `${file} names what is no setting: ${unknown.join(', ')}` };
 }
 
 /** Checks connection, stores and key. A failed health check alone is a warning, because some gateways block its path. */

@@ -405,6 +405,15 @@ describe('config check', () => {
     expect([result.code, statuses(result).configuration]).toEqual([0, 'warn']);
     expect(result.stdout).toContain(`chmod 600 '${folder}/config.json'`);
   });
+
+  it('warns of names in the file that are no settings', async ({ service }) => {
+    const folder = newFolder();
+    const env = { PDI_BASE_URL: service.baseUrl, PDI_API_KEY: service.keys.full, PDI_CONFIG_DIR: folder };
+    writeFileSync(join(folder, 'config.json'), '{"profiles":{"default":{"max_billable":5,"timeout":9}}}', { mode: 0o600 });
+    const result = await pdi('config check', { env });
+    expect([result.code, statuses(result).configuration]).toEqual([0, 'warn']);
+    expect(result.stdout).toContain('names what is no setting: profiles.default.max_billable"');
+  });
 });
 
 it('config get of a key that is not there: 4, and how to set it', async () => {
