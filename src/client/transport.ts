@@ -89,8 +89,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     if (this.isOver()) return;
     const valuesOf = (name: string): readonly string[] => [headers[name] ?? []].flat();
     const header = (name: string): string | undefined => valuesOf(name).at(-1);
-    const [, label] = /;\s*charset="?([\w-]+)/i.exec(header('content-type') ?? '') ?? [];
-    bodyText(chunks, valuesOf('content-encoding'), label).then((text) => this.resolve({ status, header, text }), this.reject);
+    const text = bodyText(chunks, valuesOf('content-encoding'), header('content-type'));
+    text.then((text) => this.resolve({ status, header, text }), this.reject);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -161,14 +161,16 @@ const tooLarge = (): NoAnswer => new NoAnswer('misshapen', `the answer is larger
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** JSON is UTF-8; a server that writes another charset names it, but many name one and send UTF-8 all the same. */
-async function bodyText(chunks: readonly Buffer[], encodings: readonly string[], label: string | undefined): Promise<string> {
+async function bodyText(chunks: readonly Buffer[], encodings: readonly string[], type = ''): Promise<string> {
   let plain: Buffer = Buffer.concat(chunks);
   // The last of several, each added by another gateway, was put around the others (RFC 9110, 8.4).
   for (const encoding of encodings.flatMap((one) => one.split(',')).reverse()) plain = await unpacked(plain, encoding.trim().toLowerCase());
-  const text = attempt(() => utf8.decode(plain)) ?? attempt(() => new TextDecoder(label, { fatal: true }).decode(plain));
+  const text = attempt(() => utf8.decode(plain)) ?? attempt(() => new TextDecoder(charsetIn(type), { fatal: true }).decode(plain));
   // The NUL at the end of what is neither makes the decoder refuse it instead of repairing it silently.
   return text ?? plain.toString('latin1').concat('\u0000');
 }
+
+const charsetIn = (type: string): string | undefined => /;\s*charset="?([\w-]+)/i.exec(type)?.[1];
 
 type Unpack = (bytes: Buffer, options: { readonly maxOutputLength: number }, done: (error: Error | null, plain: Buffer) => void) => void;
 
