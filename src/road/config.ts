@@ -152,15 +152,17 @@ function nodeFinding(version: string): Finding {
 /** A bad setting would refuse the next command. */
 async function fileFinding({ directory, readSettings }: ConfigCheck, platform: string): Promise<Finding> {
   const [check, file] = ['configuration', configFile(directory)];
-  const found = await findingOf(check, async () => {
+  const config = await orFailureUnlessStopped(async () => {
     readSettings();
-    return existsSync(file) ? readConfig(directory).file : `${file} does not exist: nothing is stored`;
+    return readConfig(directory);
   });
-  if (found.failure !== undefined || !existsSync(file)) return found;
+  if (config instanceof PdiError) return failing(check, config);
+  if (!existsSync(file)) return { check, status: 'ok', detail: `${file} does not exist: nothing is stored` };
   const isOpen = platform !== 'win32' && (statSync(file).mode & 0o077) !== 0;
   if (isOpen) return { check, status: 'warn', detail: `${file} can be read by others: chmod 600 ${shellWord(file)}` };
-  const unknown = unknownNames(readConfig(directory));
-  return unknown.length === 0 ? found : { check, status: 'warn', detail: `${file} names what is no setting: ${unknown.join(', ')}` };
+  const unknown = unknownNames(config);
+  if (unknown.length > 0) return { check, status: 'warn', detail: `${file} names what is no setting: ${unknown.join(', ')}` };
+  return { check, status: 'ok', detail: file };
 }
 
 /** Checks connection, stores and key. A failed health check alone is a warning, because some gateways block its path. */
