@@ -98,6 +98,12 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       { json: { id: list, investors: [] } },
       { stdout: `{"id":"${list}","investors":[]}\n` },
     ],
+    [
+      'a list that tells no members with --fail-if-empty',
+      `lists investors get ${list} -o ndjson --fail-if-empty`,
+      { json: { id: list } },
+      { stdout: `{"id":"${list}"}\n` },
+    ],
     ['no match with --fail-if-empty', 'resolve x -o ndjson --fail-if-empty', group, { stdout: noMatch }],
   ],
   unavailable: [

@@ -13,7 +13,7 @@ import { printPlan } from './dry-run.ts';
 import type { Plan } from './plan.ts';
 import { billedBy } from './report.ts';
 import type { RunCount } from './run-count.ts';
-import { formatting, hasNoMembers, membersAsRows } from './shape.ts';
+import { formatting, membersAsRows, membersOf } from './shape.ts';
 import { foundByOthers, knownBudgetUse, openSpending, type Spending } from './spending.ts';
 import { reportSummary, tellOrigins } from './summary.ts';
 import type { Tools } from './tools.ts';
@@ -280,7 +280,10 @@ export async function call(plan: Plan, tools: Tools, parts: CallParts): Promise<
     inputFiles: parts.inputFiles,
     costOfAnother: () => costOf(endpoint, '1 call'),
   };
-  const isNothing = (body: unknown) => show.failIfEmpty && hasNoMembers(endpoint, body);
+  // A list without members is nothing to any format, though json shows the list itself.
+  const { field } = endpoint.members ?? {};
+  const isNothing = (body: unknown) =>
+    show.failIfEmpty && field !== undefined && membersOf({ status: 'ok', record: new ApiRecord(body) }, field).length === 0;
   const complaint = (body: unknown) => parts.complaint?.(body) ?? (isNothing(body) ? failureOfEmpty(show, tools.say) : undefined);
   const delivered = await deliver(show, tools, delivery, (count) => answerOf(spending, tools, { ...parts, complaint }, count));
   if (!delivered.cut) tellOrigins(tools.say, delivered.count);

@@ -238,12 +238,6 @@ export function membersAsRows({ format, explode, where, fields }: Show, { member
   return chosen.some((name) => isIn(members.columns, name) && !isIn(columns, name)) ? members : undefined;
 }
 
-/** Such a list is nothing to any format, though json shows the list itself. */
-export function hasNoMembers({ members }: Endpoint, list: unknown): boolean {
-  const held = members !== undefined && isObject(list) ? list[members.field] : undefined;
-  return Array.isArray(held) && held.length === 0;
-}
-
 /** A row without a list, such as that of a failed call, stays one row, as does one that is a member already. */
 export function membersOf(row: ResultRow, field: string): readonly ResultRow[] {
   const list = row.record?.value;
