@@ -1,4 +1,5 @@
 /** The failures that the user can act on. road/report.ts puts them into words, and session/session.ts gives their exit code. */
+import { constants } from 'node:os';
 import type { FailureCode } from './exit.ts';
 
 export type Billed = 'no' | 'yes' | 'unknown';
@@ -68,6 +69,8 @@ export const interruption = (message: string, details: FailureDetails = {}): Pdi
 export class ServiceError extends PdiError {}
 
 export function systemCodeOf(error: unknown): string | undefined {
+  // Node has no name for a disk quota that is used up.
+  if (error instanceof Error && 'errno' in error && error.errno === -constants.errno.EDQUOT) return 'EDQUOT';
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 

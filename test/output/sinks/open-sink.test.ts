@@ -13,6 +13,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { constants as osConstants } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -143,7 +144,9 @@ describe('what the disk refused', () => {
     ['EACCES', false],
     ['EIO', false],
   ])('%s may pass: %s, whatever was written', (code, retryable) => {
-    const cause = Object.assign(new Error(code), { code });
+    // Node says so of a used-up quota.
+    const said = code === 'EDQUOT' ? { code: 'UNKNOWN', errno: -osConstants.errno.EDQUOT } : { code };
+    const cause = Object.assign(new Error(code), said);
     const failures = [writeFailure('standard output', cause), diskFailure('cannot use the book', 'book.db', cause)];
     expect(failures.map(({ code, details }) => [code, details.retryable])).toEqual(Array(2).fill(['internal', retryable]));
   });
