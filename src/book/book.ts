@@ -75,7 +75,9 @@ const endSql = `UPDATE call SET outcome = ? WHERE id = ? AND key = ? AND ${where
 const settleSql = `UPDATE call SET outcome = 'settled' WHERE key = ? AND ${whereLost} AND id < ?`;
 /** An upsert would keep the old number, and REPLACE would pass by the trigger that counts what is deleted. */
 const dropSql = 'DELETE FROM answer WHERE key = ?';
-const expireSql = 'DELETE FROM answer WHERE id IN (SELECT id FROM answer WHERE until <= ? LIMIT ?)';
+/** What came since the run began is no older than it, whatever the clocks say. */
+const expireSql = `DELETE FROM answer WHERE id IN
+  (SELECT id FROM answer WHERE until <= ? AND (id <= ? OR until - at <= ?) LIMIT ?)`;
 
 const lastCallSql = 'SELECT coalesce(max(id), 0) AS number FROM call';
 /** Unlike a call, the latest answer may have been deleted. */
@@ -158,7 +160,7 @@ export class Book {
     const work = (begun: Begun) => {
       const isFirst = keeps && this.file.number(lastAnswerSql) === 0;
       for (const end of ends) this.settleOne(end, begun);
-      if (this.settlements % betweenExpiries === 0) this.file.run(expireSql, this.now(), expiredAtOnce);
+      if (this.settlements % betweenExpiries === 0) this.expire(begun);
       return isFirst;
     };
     try {
@@ -245,6 +247,11 @@ export class Book {
     const bytes = Buffer.byteLength(body);
     this.file.run(dropSql, key);
     this.file.run(keepSql, key, begun.run, begun.owner, operation, at, at + maxAge, missing ? 1 : 0, bytes, body);
+  }
+
+  private expire({ at, lastAnswer }: Begun): void {
+    const now = this.now();
+    this.file.run(expireSql, now, lastAnswer, now - at, expiredAtOnce);
   }
 
   private add({ key, maxAge, operation, item, billing }: BookCall, begun: Begun, at: number, outcome: CallOutcome | 'sent'): number {

@@ -153,8 +153,12 @@ class Model {
       this.answers += 1;
       this.kept.set(item, { number: this.answers, begun, at, maxAge, answer });
     }
-    // With the first call that a run settles goes what is past its age.
-    if (begun.hasSettled !== true) for (const [item, { at: from, maxAge }] of this.kept) if (from + maxAge <= at) this.kept.delete(item);
+    // With the first call that a run settles goes what is past its age; what came since the run began is no older than it.
+    if (begun.hasSettled !== true)
+      for (const [item, { number, at: from, maxAge }] of this.kept) {
+        const age = number > begun.lastAnswer ? Math.min(at - from, at - begun.began) : at - from;
+        if (age >= maxAge) this.kept.delete(item);
+      }
     begun.hasSettled = true;
     return outcome === 'billed' ? answer : undefined;
   }
@@ -303,6 +307,7 @@ const stories: readonly (readonly Event[])[] = [
   // What another run bought meanwhile is taken, though their clocks differ by hours, unless the run is older than the answer may be.
   [take('fresh'), take('strict'), end('fresh'), take('strict')],
   [take('fresh', 'billed', 'per_2'), wait(2), take('strict'), end('strict'), take('fresh')],
+  [take('strict', 'billed', 'per_2'), take('fresh'), end('fresh'), wait(6.5), end('strict'), take('usual')],
   // An answer has the age that its buyer gave it, and so has the word that it was lost.
   [take('strict'), end('strict'), restart('strict'), wait(4.5), look('usual'), take('usual')],
   [take('strict'), end('strict', 'lost'), restart('strict'), wait(4.5), take('usual')],
