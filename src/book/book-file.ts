@@ -15,7 +15,7 @@ import {
   sqliteEngine,
   troubleOf,
 } from '../files/sqlite.ts';
-import { bytesOf, connected, reasonOfBook, storedText } from './schema.ts';
+import { anotherBook, bytesOf, connected, reasonOfBook, storedText } from './schema.ts';
 
 interface BookPlace {
   readonly path: string;
@@ -335,7 +335,7 @@ function failureOfBook(path: string, error: unknown): unknown {
   return new PdiError('internal', `cannot use the book ${path}: ${reasonOfBook(error)}`, {
     item: path,
     retryable: isFull,
-    hint: isFull ? 'free some space' : 'see that it and its folder can be written, or name another book (PDI_BOOK)',
+    hint: isFull ? 'free some space' : `see that it and its folder can be written; ${anotherBook}`,
     cause: error,
   });
 }

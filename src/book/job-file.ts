@@ -66,10 +66,12 @@ export async function peekJobFile(path: string, identity: JobIdentity, retryUnkn
 
 function refuseUnlessRegular(path: string): void {
   const status = lstatSync(path, { throwIfNoEntry: false });
-  if (status === undefined || status.isFile()) return;
+  if (status === undefined || (status.isFile() && status.nlink <= 1)) return;
   const [kind, hint] = status.isSymbolicLink()
     ? ['a symbolic link', 'put the file that it leads to in its place: what that holds is not bought again']
-    : ['not a regular file', 'move it away, or choose another --out'];
+    : status.isFile()
+      ? ['a hard link, under whose other name another run may write it', 'put a copy of it in its place: what it holds is not bought again']
+      : ['not a regular file', 'move it away, or choose another --out'];
   throw new UsageError(`${path} is ${kind}`, { item: path, hint });
 }
 

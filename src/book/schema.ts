@@ -1,5 +1,6 @@
 /** The tables of the book, and a connection that has them. */
 import { isUtf8 } from 'node:buffer';
+import { statSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { attempt, PdiError } from '../errors.ts';
 import { bookMark, reasonOf } from '../files/private.ts';
@@ -104,6 +105,7 @@ const ourMark = Buffer.from(bookMark).readUInt32BE();
 export function connected(open: OpenDatabase, path: string): Database | undefined {
   let database: Database | undefined;
   try {
+    refuseSecondName(path);
     database = open(path);
     if (versionOf(database, path) === 0) {
       // The mark stands in the file itself, whatever becomes of the write-ahead log.
@@ -133,8 +135,18 @@ function versionOf(database: Database, path: string): number {
   }
   if (version <= migrations.length) return version;
   const message = `${path} was written by a newer pdi: version ${version} of the book, and this one knows ${migrations.length}`;
-  throw refusalOfBook(path, message, 'use that pdi, or name another book (PDI_BOOK)');
+  throw refusalOfBook(path, message, `use that pdi; ${anotherBook}`);
 }
+
+/** The engine's files beside the book go by its name, so that who uses another name sees none of what is under way. */
+function refuseSecondName(path: string): void {
+  const status = statSync(path);
+  if (!status.isFile() || status.nlink <= 1) return;
+  const hint = `make the other name a symbolic link, or a copy; ${anotherBook}`;
+  throw refusalOfBook(path, `the book ${path} has another name too (a hard link)`, hint);
+}
+
+export const anotherBook = 'another book (PDI_BOOK) would buy again what this one has';
 
 function bringUpToDate(database: Database, path: string, prove: () => void): void {
   if (versionOf(database, path) === migrations.length) return;

@@ -1,5 +1,5 @@
 /** The file of the book: made once, brought up to date, waited for, mended; and what the death of a run leaves in it. */
-import { copyFileSync, readdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, linkSync, readdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { Book } from '../../src/book/book.ts';
@@ -119,6 +119,16 @@ it('a call is held whatever name the other run has for the book', async () => {
   expect([await other.take(call), Object.keys(await other.take({ ...call, key: 'another' }))]).toEqual(['held', ['ticket']]);
   await settle(book, ticket);
   expect(other.kept(call)).toMatchObject({ body: '{}' });
+});
+
+it('that has another name too is refused, because runs by the one name would not see those by the other', async () => {
+  const path = newPath();
+  await (await bookOf({ path })).take(call);
+  linkSync(path, `${path}.2`);
+  expect(await failureOf(() => openBookFile(bookOptions({ path: `${path}.2` })))).toMatchObject({
+    code: 'internal',
+    message: `the book ${path}.2 has another name too (a hard link)`,
+  });
 });
 
 it('purge --all forgets what a dead run lost, and leaves what a living one asks', async () => {

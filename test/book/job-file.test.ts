@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -248,6 +248,9 @@ describe('a journal is refused', () => {
       message: `${link} is a symbolic link`,
       details: { hint: 'put the file that it leads to in its place: what that holds is not bought again' },
     });
+    const other = newPath();
+    linkSync(target, other);
+    expect((await failureOf(() => open(other))).message).toBe(`${other} is a hard link, under whose other name another run may write it`);
     const folder = newPath();
     mkdirSync(folder);
     expect((await failureOf(() => open(folder))).message).toBe(`${folder} is not a regular file`);

@@ -427,7 +427,9 @@ describe('the book', () => {
       const book = join(folder, 'c'.repeat(485 - folder.length));
       mkdirSync(folder, { recursive: true });
       const result = await pdi(line, { env: { PDI_BOOK: book } });
-      expect([result.code, errorOf(result).message]).toEqual([1, `cannot use the book ${book}: it cannot be opened`]);
+      const { message, hint } = errorOf(result);
+      expect([result.code, message]).toEqual([1, `cannot use the book ${book}: it cannot be opened`]);
+      expect(hint).toBe('see that it and its folder can be written; another book (PDI_BOOK) would buy again what this one has');
     },
   );
 
@@ -444,11 +446,9 @@ describe('the book', () => {
       'bookmarks reset x',
     ]) {
       const result = await pdi(line);
-      expect([line, result.code, errorOf(result).message]).toEqual([
-        line,
-        1,
-        expect.stringContaining('written by a newer pdi: version 99 of the book'),
-      ]);
+      const { message, hint } = errorOf(result);
+      expect([line, result.code, message]).toEqual([line, 1, expect.stringContaining('written by a newer pdi: version 99 of the book')]);
+      expect(hint).toBe('use that pdi; another book (PDI_BOOK) would buy again what this one has');
     }
     expect(billedIds(service)).toHaveLength(1);
   });

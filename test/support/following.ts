@@ -55,12 +55,12 @@ const steps: readonly (readonly [RegExp, Step])[] = [
     },
   ],
   [
-    /^free some space$|^see that it (?:and its folder )?can be written(?:, or name another book \(PDI_BOOK\))?$|^check the key with|^`pdi health` tells whether the service is up$/,
+    /^free some space$|^see that it (?:and its folder )?can be written$|^check the key with|^`pdi health` tells whether the service is up$/,
     mended,
   ],
   [/^ask for more credits$/, mended],
   [
-    /^nothing (?:more )?was sent$|^this call was not sent$|^--dry-run shows the plan$|^the last call stands there as unknown$|^pdi_status and pdi_error say what became of each row$/,
+    /^nothing (?:more )?was sent$|^this call was not sent$|^--dry-run shows the plan$|^the last call stands there as unknown$|^pdi_status and pdi_error say what became of each row$|^another book \(PDI_BOOK\) would buy again what this one has$/,
     nothing,
   ],
   [/^with --out FILE, a file on a disk, a job goes on where it ended$/, nothing],
