@@ -46,6 +46,7 @@ export class Pace {
   private shrunkAt = 0;
   private patienceMs = firstPatienceMs;
   private isTrying = false;
+  private longestResetMs = defaultPeriodMs;
 
   constructor(private readonly rate?: number) {}
 
@@ -123,6 +124,7 @@ export class Pace {
   /** A limit allows in a period what was accepted from one opening to the next, in the time of sends. */
   private learn(sentAt: number, resetMs: number): void {
     const opensAt = sentAt + resetMs;
+    this.longestResetMs = Math.max(this.longestResetMs, resetMs);
     const period = Math.max(1, opensAt - (this.openedAt ?? opensAt));
     if (this.spacing === 0) {
       // If nothing was accepted and no limit is told, it is only known when to ask again.
@@ -149,7 +151,9 @@ export class Pace {
   }
 
   private measured(period: number): number {
-    const spacing = (margin * period) / this.acceptedSince;
+    // Refusals that no pace avoids, such as of one server of several, would else make each period longer than the last.
+    const slowest = 2 * this.longestResetMs;
+    const spacing = margin * Math.min(period / this.acceptedSince, slowest);
     // The last step was too fast and is taken back; the time before it says less about the limit.
     const { patience, step } = this.growth;
     return this.acceptedSince >= patience ? Math.min(spacing, this.spacing / step) : spacing;

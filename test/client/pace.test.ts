@@ -98,6 +98,19 @@ describe('a limit that others reached', () => {
     expect(wasted).toBeLessThanOrEqual(12);
   });
 
+  test.each(['always', 'on429', 'never'] as const)(
+    'by a server of several that refuses whatever the pace, slows it to twice the wait it asks for: headers %s',
+    (headers) => {
+      let asked = 0;
+      const service: Decide = () => {
+        asked += 1;
+        return { limited: asked % 3 === 0, limit: undefined, remaining: 0, reset: 1000 };
+      };
+      // 300 requests two seconds apart, of which every third is refused.
+      expect(play({ service, pace: new Pace(), headers, ...four }).endedAt).toBeLessThan(600_000);
+    },
+  );
+
   // More refusals than --retries would cost a row.
   test.each([10, 2])('that allows %d a second and tells no limit refuses no request often', (perSecond) => {
     for (const latencyMs of [20, 150])
