@@ -23,6 +23,8 @@ export interface Bought {
 
 interface BuyOptions {
   readonly stopped: () => boolean;
+  /** Then even a call that waits for its turn is not sent. */
+  readonly isGivenUp?: () => boolean;
   readonly sending?: () => Promise<void>;
   /** It is told of a lost answer, and gives whether call `attempt + 1` may be made. */
   readonly goesOn?: (lost: PdiError, attempt: number) => Promise<boolean>;
@@ -56,7 +58,7 @@ export class Buyer {
   constructor(private readonly parts: BuyerParts) {}
 
   async buy(question: Question, options: BuyOptions): Promise<Bought> {
-    if (question.endpoint.billing === 'free') return { result: await orFailure(() => this.send(question, 0)) };
+    if (question.endpoint.billing === 'free') return { result: await orFailure(() => this.send(question, options, 0)) };
     const { goesOn = (_lost: PdiError, attempt: number) => this.pause(attempt) } = options;
     let wasLost = options.lostBefore === true;
     for (let before = 0; ; before += 1) {
@@ -117,12 +119,13 @@ export class Buyer {
     }
   }
 
-  private async settled(question: Question, book: Book, ticket: Ticket, { sending, stopped }: BuyOptions, before: number): Promise<Bought> {
+  private async settled(question: Question, book: Book, ticket: Ticket, options: BuyOptions, before: number): Promise<Bought> {
     const { endpoint } = question;
+    const { sending, stopped } = options;
     const answer = await orFailure(async () => {
       if (stopped()) throw stoppedBeforeSending();
       await sending?.();
-      return this.send(question, before);
+      return this.send(question, options, before);
     }).catch(async (bug: unknown) => {
       await book.settle({ ticket, outcome: 'lost' });
       throw bug;
@@ -140,9 +143,9 @@ export class Buyer {
     return { result: answer instanceof PdiError ? told : { ...answer, trouble: told }, ...fetched };
   }
 
-  private async send(question: Question, before: number): Promise<Answer> {
+  private async send(question: Question, { isGivenUp }: BuyOptions, before: number): Promise<Answer> {
     const client = await this.parts.client();
-    return client.call(question.endpoint, question.request, { item: askedBy(question).label, before });
+    return client.call(question.endpoint, question.request, { item: askedBy(question).label, before, isGivenUp });
   }
 
   private callOf(question: Question, book: Book): BookCall {

@@ -40,6 +40,8 @@ export interface Answer {
 interface CallOptions {
   readonly item?: string | undefined;
   readonly before?: number | undefined;
+  /** If it is true when the request's turn comes, the request is not sent. */
+  readonly isGivenUp?: (() => boolean) | undefined;
 }
 
 export type Client = Awaited<ReturnType<typeof createClient>>;
@@ -47,7 +49,7 @@ export type Client = Awaited<ReturnType<typeof createClient>>;
 export async function createClient(options: ClientOptions) {
   const { baseUrl, now, random, stop, onFinishing } = options;
   const finished = new AbortController();
-  const pace = new Pace(options.rate);
+  const pace = new Pace(options.rate, options.concurrency);
   const transport = transportOver(await openConnections(new URL(baseUrl).origin, options), now);
   // Each of many clients of a run listens to it, and Node would warn on stderr of more than ten.
   setMaxListeners(0, stop);
@@ -139,7 +141,7 @@ class Call {
 
   private async sendOnce(request: OutgoingRequest, attempt: number): Promise<Reply> {
     const { now, log, timeoutMs } = this.options;
-    const sentAt = await this.rateLimiter.acquire();
+    const sentAt = await this.rateLimiter.acquire(this.asked.isGivenUp);
     const inAll = attempt + (this.asked.before ?? 0);
     log?.(`> ${request.method} ${request.origin}${request.path}${inAll > 1 ? ` (attempt ${inAll})` : ''}`);
     const reply = await this.transport.send(request, timeoutMs).catch((error: unknown) => {

@@ -48,10 +48,14 @@ export class Pace {
   private isTrying = false;
   private longestResetMs = defaultPeriodMs;
 
-  constructor(private readonly rate?: number) {}
+  constructor(
+    private readonly rate?: number,
+    private readonly mostAtOnce = Number.POSITIVE_INFINITY,
+  ) {}
 
   /** Milliseconds until the next request may go: infinity is only after another answer. */
   delay(now: number): number {
+    if (this.inFlight >= this.mostAtOnce) return Number.POSITIVE_INFINITY;
     if (this.nextAt > now) return this.nextAt - now;
     if ((this.asking || this.allowance < 1) && this.inFlight > 0) return Number.POSITIVE_INFINITY;
     if (this.spacing > 0 || Number.isFinite(this.allowance)) return 0;
@@ -166,7 +170,7 @@ const timerGrainMs = 1;
 const maxTimerMs = 2 ** 31 - 1;
 
 export class RateLimiter {
-  private readonly waiting: (() => void)[] = [];
+  private readonly waiting: { readonly isGivenUp: () => boolean; readonly end: (isSent: boolean) => void }[] = [];
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -179,13 +183,13 @@ export class RateLimiter {
     stop.addEventListener('abort', () => this.pump(), { once: true });
   }
 
-  /** Gives the time at which the request goes. @throws PdiError `interrupted` once the run is stopped, as `pause` does */
-  async acquire(): Promise<number> {
-    await new Promise<void>((resolve) => {
-      this.waiting.push(resolve);
+  /** Gives the time at which the request goes. @throws PdiError `interrupted` once it is given up or the run is stopped, as `pause` does */
+  async acquire(isGivenUp = () => false): Promise<number> {
+    const isSent = await new Promise<boolean>((end) => {
+      this.waiting.push({ isGivenUp, end });
       this.pump();
     });
-    if (this.stop.aborted) throw stoppedBeforeSending();
+    if (!isSent) throw stoppedBeforeSending();
     return this.now();
   }
 
@@ -205,14 +209,16 @@ export class RateLimiter {
 
   private pump(): void {
     clearTimeout(this.timer);
-    while (this.waiting.length > 0) {
-      const wait = this.stop.aborted ? 0 : this.pace.delay(this.now());
+    for (let [next] = this.waiting; next !== undefined; [next] = this.waiting) {
+      const isSent = !this.stop.aborted && !next.isGivenUp();
+      const wait = isSent ? this.pace.delay(this.now()) : 0;
       if (wait > 0) {
         if (Number.isFinite(wait)) this.timer = setTimeout(() => this.pump(), Math.min(wait + timerGrainMs, maxTimerMs));
         return;
       }
-      if (!this.stop.aborted) this.pace.sent(this.now());
-      this.waiting.shift()?.();
+      if (isSent) this.pace.sent(this.now());
+      this.waiting.shift();
+      next.end(isSent);
     }
   }
 }

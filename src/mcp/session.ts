@@ -175,7 +175,7 @@ export class ToolSession {
     const rest = missing.entries();
     const buy = async (asked: LookupQuestion): Promise<Bought> => {
       if (stopRule.stopped) return { result: new PdiError('interrupted', stopRule.skipped.error ?? 'not sent', { billed: 'no' }) };
-      const bought = await this.spending.buyer.buy(asked, { stopped });
+      const bought = await this.spending.buyer.buy(asked, { stopped, isGivenUp: call.stopped });
       const { result } = bought;
       stopRule.bought(bought);
       const isLost = result instanceof PdiError && result.details.billed === 'unknown';

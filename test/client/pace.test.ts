@@ -207,6 +207,15 @@ test('as many go at once as the service says are left', () => {
   expect(pace.delay(10)).toBe(Number.POSITIVE_INFINITY);
 });
 
+test('no more go at once than there are connections, so that none runs out of time in a queue', () => {
+  const pace = new Pace(undefined, 2);
+  pace.sent(0);
+  pace.sent(0);
+  expect(pace.delay(100)).toBe(Number.POSITIVE_INFINITY);
+  pace.answered(200, 0, { limited: false, remaining: 30 });
+  expect(pace.delay(200)).toBe(0);
+});
+
 test('requests go as often as a limit that was met allows, however many are under way', () => {
   const pace = new Pace();
   pace.sent(0);

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { attempt } from '../../src/errors.ts';
 import { gate } from '../support/later.ts';
-import { counted, eras, type McpSession, mcpSession, type SessionOptions } from '../support/mcp.ts';
+import { counted, eras, type McpSession, mcpSession, type SessionOptions, taken } from '../support/mcp.ts';
 import { profile } from '../support/records.ts';
 import { asRecord, booksAreClosed, callsOf, sandboxed, slowAtFirst } from '../support/service.ts';
 
@@ -215,18 +215,32 @@ describe('a call that is under way', () => {
 });
 
 describe('a call that is not sent yet', () => {
-  it('is not bought for a client that is gone', async () => {
+  it.each<[string, (session: McpSession, back: AbortController) => void]>([
+    ['stdin ends', (session) => session.leave()],
+    ['the server is stopped', (session) => session.signal('SIGINT')],
+    ['its caller takes it back', (_session, back) => back.abort()],
+  ])('is not bought once %s, though its turn comes', async (_how, end) => {
     const { service, asked, release } = await slowService();
     const session = await mcpSession(service, { flags: '--confirm never --concurrency 1' });
-    const replies = ['per_1', 'per_2', 'per_3'].map((personId) => session.call('person', { personId }));
+    const first = session.call('person', { personId: 'per_1' });
     await asked;
-    session.leave();
+    const back = new AbortController();
+    const given = { name: 'person', arguments: { personId: 'per_2' } };
+    const second = session.client.callTool(given, { signal: back.signal }).then(
+      ({ isError }) => isError,
+      () => true,
+    );
+    await taken(session, 2);
+    end(session, back);
     release();
-    const results = await Promise.all(replies);
-    expect(results[0]?.isError).toBe(false);
-    expect((await session.ended).code).toBe(0);
-    const sent = service.requests.length;
-    expect((await callsOf(session)).filter(([, outcome]) => outcome === 'billed')).toHaveLength(sent);
+    expect([(await first).isError, await second]).toEqual([false, true]);
+    session.leave();
+    await session.ended;
+    expect(await callsOf(session)).toEqual([
+      ['per_1', 'billed'],
+      ['per_2', 'not_billed'],
+    ]);
+    expect(service.requests).toHaveLength(1);
   });
 
   it('is not bought where the question is still open', async () => {
