@@ -85,8 +85,11 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    if (!this.isOver()) this.reply();
+  }
+
+  private reply(): void {
     const { status, headers, chunks } = this;
-    if (this.isOver()) return;
     const valuesOf = (name: string): readonly string[] => [headers[name] ?? []].flat();
     const header = (name: string): string | undefined => valuesOf(name).at(-1);
     const text = bodyText(chunks, valuesOf('content-encoding'), header('content-type'));
@@ -107,7 +110,10 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   private fail(why: NoAnswer): void {
-    if (!this.isOver()) this.reject(why);
+    if (this.isOver()) return;
+    // The status of a refusal says what became of the call, whether or not the rest of it arrives.
+    if (this.status >= 300) this.reply();
+    else this.reject(why);
   }
 
   private isOver(): boolean {

@@ -53,6 +53,32 @@ describe('an answer that is lost', () => {
     expect(requests()).toBe(3);
   });
 
+  describe('of which the status says enough', () => {
+    const cut = (status: number) => `HTTP/1.1 ${status} No\r\nRetry-After: 0\r\nContent-Length: 99\r\n\r\n{"errorCode"`;
+
+    test.each([
+      ['429 cut short', (socket: Socket) => void socket.end(cut(429))],
+      ['503 cut short', (socket: Socket) => void socket.end(cut(503))],
+      ['503 reset', (socket: Socket) => void socket.write(cut(503), () => setImmediate(() => socket.resetAndDestroy()))],
+      ['503 that never ends', (socket: Socket) => void socket.write(cut(503))],
+    ])('%s: it was not carried out, and is sent again', async (_name, refuse) => {
+      const { client, requests } = await raw((socket, count) => (count === 1 ? refuse(socket) : void socket.write(answer(ok))), {
+        timeoutMs: 100,
+      });
+      expect((await client.call(getPerson, person)).status).toBe(200);
+      expect(requests()).toBe(2);
+    });
+
+    test.each([
+      [401, 'auth', 'no'],
+      [500, 'unavailable', 'unknown'],
+    ])('%d cut short', async (status, code, billed) => {
+      const { client, requests } = await raw((socket) => void socket.end(cut(status)));
+      expect(await failureIn(client.call(getPerson, person))).toMatchObject({ status, code, billed });
+      expect(requests()).toBe(1);
+    });
+  });
+
   test.each([
     ['before the headers', () => {}],
     ['in the headers', (socket: Socket) => void socket.write('HTTP/1.1 200 OK\r\n')],
