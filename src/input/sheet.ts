@@ -122,8 +122,13 @@ const bracketed = /\[[^\]]*\]/g;
 /** Spreadsheets take no longer ones, and to look for what is not closed takes a time that grows with the square. */
 const maxCode = 255;
 
+/** LibreOffice saves a truth value as a number that is shown as one of two texts. */
+const eitherText = /^"([^"]+)";"\1";"([^"]+)"$/;
+
 function formatOfCode(written: string): CellFormat {
   const code = written.slice(0, maxCode);
+  const [, other, zero] = eitherText.exec(code) ?? [];
+  if (other !== undefined && zero !== undefined) return (source) => ({ text: Number(source) === 0 ? zero : other, spoilt: shownOtherwise });
   const [first = ''] = code.replace(literal, '').split(';');
   const [, unit] = /\[(h|m|s)+\]/i.exec(first) ?? [];
   if (unit !== undefined) return asDuration(unit.toLowerCase(), /s/i.test(first));

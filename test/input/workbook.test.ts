@@ -129,6 +129,8 @@ describe('a cell is what its user sees', () => {
     ['00', '1.5', '1.5'],
     ['000', '-7', '-7'],
     ['0', '7', '7'],
+    ['"TRUE";"TRUE";"FALSE"', '1', 'TRUE'],
+    ['"TRUE";"TRUE";"FALSE"', '0', 'FALSE'],
   ])('in the format %s, %s is %s', async (format, written, expected) => {
     expect(await shown([value(written, 1)], { formats: [format] })).toEqual([expected]);
   });
