@@ -55,7 +55,10 @@ export function cardTexts(value: unknown, column: Column): readonly string[] {
 
 function grouped(source: string): string {
   const [, sign = '', whole = '', rest = ''] = /^([+-]?)(\d+)(\.\d+)?$/.exec(source) ?? [];
-  return whole === '' ? source : sign + whole.replace(/\B(?=(?:\d{3})+$)/g, ',') + rest;
+  // To look ahead from each digit takes a time that grows with the square of their number.
+  const first = whole.length % 3 || 3;
+  const groups = [whole.slice(0, first), ...(whole.slice(first).match(/\d{3}/g) ?? [])];
+  return whole === '' ? source : sign + groups.join(',') + rest;
 }
 
 function percentage(source: string): string {

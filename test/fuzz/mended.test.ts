@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isNestedTooDeep, maxDepth } from '../../src/json/exact.ts';
 import { cleanForTerminal } from '../../src/output/clean.ts';
-import { wrap } from '../../src/output/display.ts';
+import { figure, wrap } from '../../src/output/display.ts';
 import { origin, spoilBook } from '../support/service.ts';
 import { nested } from './edits.ts';
 
@@ -42,6 +42,11 @@ describe('texts that took the square of their length', () => {
   it.each(['x', '株', 'e\u0301', '👩‍💻', '🇩🇪', '\u0301', 'word '])('wrapping many of %j', (unit) => {
     expect(wrap(unit.repeat(10_000), 60).join('').replaceAll(' ', '')).toBe(unit.trim().repeat(10_000));
     expectToGrowWithItsText((count) => wrap(unit.repeat(count), 60));
+  });
+
+  it.each(['1', '12', '123', '1234567'])('parting the digits of a number that begins with %s', (digits) => {
+    expect(figure(`-${digits}.5`, 'count')).toBe(`-${Number(digits).toLocaleString('en')}.5`);
+    expectToGrowWithItsText((count) => figure(digits.repeat(count / 5), 'count'));
   });
 });
 
