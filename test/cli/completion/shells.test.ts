@@ -23,6 +23,7 @@ writeFileSync(join(home, 'my leads.csv'), '');
 const odd = ['$(touch ran)', '`touch ran`', "it's", 'ran;touch ran'];
 writeFileSync(join(home, 'crm.csv'), `Account;LinkedIn URL;Owner;${odd.map((name) => `"${name}"`).join(';')}\n1;2;3\n`);
 writeFileSync(join(home, 'my crm.csv'), '\uFEFFNom,Année\n1,2\n');
+writeFileSync(join(home, "o'hara.csv"), 'Clan\n1\n');
 writeFileSync(join(home, '$(touch ran).csv'), 'Secret\n1\n');
 writeFileSync(join(home, 'records.ndjson'), '{"id":1,"company":{"name":"a","tags":[]}}\n');
 
@@ -44,7 +45,7 @@ const environment = {
 const ask = {
   bash: (line: string) => lines('bash', ['--norc', join(scripts, 'ask.bash'), join(completions, 'pdi.bash'), ...bashWords(line)]),
   fish: (line: string) =>
-    lines('fish', ['--no-config', '-c', `source ${join(completions, 'pdi.fish')}; complete -C '${line}'`]).map(
+    lines('fish', ['--no-config', '-c', `source ${join(completions, 'pdi.fish')}; complete -C $argv[1]`, line]).map(
       (found) => found.split('\t')[0] ?? '',
     ),
   zsh: (line: string) => lines('zsh', ['-f', join(scripts, 'ask.zsh'), completions, home, line]),
@@ -159,6 +160,21 @@ for (const [shell, candidates] of Object.entries(ask)) {
     expect(readdirSync(home)).not.toContain('ran');
   });
 }
+
+/** bash and zsh look for files themselves, whatever stands around the word. */
+const ofFish: readonly Case[] = [
+  { line: 'pdi person -i my\\ l', offers: ['my leads.csv'] },
+  { line: 'pdi person -i "my l', offers: ['my leads.csv'] },
+  { line: 'pdi person --input=my\\ l', offers: ['--input=my leads.csv'] },
+  { line: 'pdi person -i ~/peo', offers: ['~/people.csv'] },
+  { line: 'pdi person -i (touch ran)peo', offers: [] },
+  { line: "pdi person -i o\\'hara.csv --column ", offers: ['Clan'] },
+];
+
+it.skipIf(!isInstalled('fish'))('fish offers files and columns behind quotes, blanks, apostrophes and a tilde', () => {
+  for (const asked of ofFish) check(ask.fish(asked.line), asked);
+  expect(readdirSync(home)).not.toContain('ran');
+});
 
 it.skipIf(!isInstalled('shellcheck'))('shellcheck has nothing to say against the script of bash', async () => {
   const file = join(home, 'pdi.bash');
