@@ -9,7 +9,10 @@ _pdi() {
       compopt -o filenames -o default
       if [[ $word == '=' ]]; then word=''; fi
       mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
-    names) compopt -o filenames ;;
+    names)
+      # bash would leave $ and ` as they are, because such a name is no file
+      if [[ $word == [\"\']* ]]; then compopt -o filenames
+      elif ((${#COMPREPLY[@]})); then mapfile -t COMPREPLY < <(printf '%q\n' "${COMPREPLY[@]}"); fi ;;
     open) compopt -o nospace ;;
   esac
 }

@@ -161,6 +161,11 @@ for (const [shell, candidates] of Object.entries(ask)) {
   });
 }
 
+it.skipIf(!isInstalled('bash'))('bash offers names of columns so that nothing in them is run', () => {
+  const offered = ask.bash('pdi resolve -i crm.csv --column ');
+  expect(offered).toEqual(expect.arrayContaining(['\\$\\(touch\\ ran\\)', '\\`touch\\ ran\\`', "it\\'s", 'ran\\;touch\\ ran', 'Owner']));
+});
+
 /** bash and zsh look for files themselves, whatever stands around the word. */
 const ofFish: readonly Case[] = [
   { line: 'pdi person -i my\\ l', offers: ['my leads.csv'] },
