@@ -57,6 +57,8 @@ async function throughProxy(address: string, proxy: ProxySettings, options: Conn
     // Empty strings stop undici from reading the environment itself.
     ...{ httpProxy: '', httpsProxy: '', noProxy: '' },
     ...withoutSocks(proxy),
+    // undici's own limit for TLS in a tunnel is ten seconds.
+    requestTls: { timeout: options.timeoutMs },
     // undici's main module, which is not loaded here, would add the method to every dispatcher.
     clientFactory: (address) => Object.assign(new Pool(address, { connect: (asked, done) => toProxy(byName(asked), done) }), { connect }),
     // undici decides which hosts need no proxy, and gives no tunnel for them.

@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { proxyFrom } from '../../src/client/connections.ts';
 import { it } from '../support/it.ts';
+import { gate } from '../support/later.ts';
 import { listening } from '../support/origin.ts';
 import { errorOf, pdi } from '../support/service.ts';
 import { clientFor, failureIn, getPerson, ok, person, serve } from './calling.ts';
@@ -149,6 +150,21 @@ test.each(['502 Bad Gateway', '503 Service Unavailable', '504 Gateway Timeout'])
     expect(proxy.seen).toHaveLength(3);
   },
 );
+
+test('a tunnel in which nobody answers the TLS handshake is given up with the call, not seconds later', { timeout: 5000 }, async () => {
+  const closed = gate();
+  const proxy = createServer();
+  proxy.on('connect', (_incoming, socket) => {
+    socket.on('error', () => {}).on('end', () => closed.open());
+    socket.resume();
+    socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+  });
+  const httpsProxy = `http://127.0.0.1:${await listening(proxy)}`;
+  onTestFinished(() => void proxy.close());
+  const { client } = await clientFor('https://service.invalid/api/v1', { proxy: { httpsProxy }, retries: 0, timeoutMs: 100 });
+  expect(await failureIn(client.call(getPerson, person))).toMatchObject({ code: 'unavailable', billed: 'no' });
+  await closed.opened;
+});
 
 test('one with TLS at an IP address makes Node write no warning to stderr', async () => {
   const warnings: string[] = [];
