@@ -54,7 +54,7 @@ function asJson({ code, message, details }: PdiError, hint: string | undefined):
 export interface RunCost {
   readonly spent: Readonly<Record<'billed' | 'unknown', number>>;
   foundBy: FoundBy;
-  /** What the same command must leave out to find it. */
+  /** Under what condition the same command finds it. */
   caution?: string;
 }
 

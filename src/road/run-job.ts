@@ -76,7 +76,7 @@ class JobRunner<Q extends Keyed> {
   }
 
   private async runLocked(place: JournalPlace | undefined): Promise<void> {
-    const { plan, tools, job, source, spending } = this;
+    const { plan, tools, job, source } = this;
     await tools.service();
     const total = await this.rowsAhead();
     // The input opens before the journal, so that --restart discards nothing if the input cannot be read.
@@ -89,8 +89,7 @@ class JobRunner<Q extends Keyed> {
       input = this.progress?.input ?? input;
       // Nothing was asked, so there is nothing new to write; what an earlier run bought stays in the journal.
       if (tools.stop.aborted) throw tools.interrupted();
-      spending.runCost.foundBy = this.journal === undefined ? foundByOthers(plan.rules, job.endpoint) : 'any run';
-      if (this.journal !== undefined && plan.rules.restart) spending.runCost.caution = 'leave --restart out, which discards the journal';
+      this.sayWhatFindsIt();
       const delivered = await this.deliver(input, total);
       written = delivered.fate === 'written';
       await this.conclude(delivered);
@@ -101,6 +100,15 @@ class JobRunner<Q extends Keyed> {
       input.close();
       journal?.close();
     }
+  }
+
+  private sayWhatFindsIt(): void {
+    const { journal, job, plan, spending } = this;
+    const { maxAge, restart } = plan.rules;
+    const foundBy = journal === undefined ? foundByOthers(plan.rules, job.endpoint) : 'any run';
+    spending.runCost.foundBy = foundBy;
+    if (journal === undefined && foundBy === 'any run') spending.runCost.caution = `the book keeps what was bought for ${maxAge}`;
+    if (journal !== undefined && restart) spending.runCost.caution = 'leave --restart out, which discards the journal';
   }
 
   async dry(): Promise<void> {

@@ -67,6 +67,17 @@ describe('--fresh', () => {
     expect(service.requests).toHaveLength(6);
   });
 
+  it('without a journal and without --fresh says how long the book keeps what was bought, because the budget may begin anew later', async () => {
+    const { pdi } = await origin(profile);
+    const stopped = await pdi(
+      argv.filter((word) => word !== '--fresh'),
+      { env },
+    );
+    const kept = 'the book keeps what was bought for 12h';
+    expect(errorOf(stopped).hint).toBe(`raise it with --budget, or run the command again tomorrow (UTC); ${kept}`);
+    expect(summaryOf(stopped).resume).toBe(`run the same command again: it asks only for the rest; ${kept}`);
+  });
+
   it('with a journal goes on where it ended', async () => {
     const { service, pdi } = await origin(profile);
     const resumable = [...argv, '--out', newFile()];
