@@ -255,8 +255,10 @@ export class FeedProgress {
   }
 
   private isNew({ id, day }: DatedRecord): boolean {
-    if (this.delivered.has(id)) return false;
-    this.delivered.set(id, day ?? withoutDay);
+    const knownDay = this.delivered.get(id);
+    // A signal may be dated anew: it is known as long as a run may meet it under its later day.
+    this.delivered.set(id, laterDay(knownDay ?? firstDay, day ?? withoutDay));
+    if (knownDay !== undefined) return false;
     if (day === undefined) return true;
     const known = earlierDay(day, this.question.today);
     this.newest = this.newest === undefined ? known : laterDay(this.newest, known);

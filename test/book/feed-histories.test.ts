@@ -179,6 +179,20 @@ test('in no order of days, a run that ends early is begun anew: no signal is giv
   );
 });
 
+test('a signal that a run has met under a new day is remembered as long as one of that day', () => {
+  const history = new History(streamOf(1, 'redated', 0));
+  const { feed } = history;
+  feed.arrive(5, start);
+  history.deliver(history.run(1000), 'the first run');
+  feed.redate(start, addDays(start, 3));
+  for (const days of [3, 4, 8, 9, 10]) {
+    feed.today = addDays(start, days);
+    feed.arrive(1, feed.today);
+    history.deliver(history.run(1000), `the run of day ${days}`);
+  }
+  expect(history.missed).toEqual([]);
+});
+
 test('of one signal a page each is paid for once', () => {
   const history = new History(streamOf(1, 'single', 0));
   for (const day of [3, 2, 1, 0]) history.feed.arrive(5, addDays(start, -day));

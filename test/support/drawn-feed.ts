@@ -47,6 +47,13 @@ export class DrawnFeed {
     for (let left = this.draw(0, most); left > 0; left -= 1) this.arrive(1, addDays(this.today, -this.draw(0, late)));
   }
 
+  /** The service gives the signals of one day another day. */
+  redate(from: string, to: string): void {
+    const moved = (this.days.get(from) ?? []).map((signal) => ({ ...signal, signal_date: to }));
+    this.days.delete(from);
+    this.days.set(to, [...moved, ...(this.days.get(to) ?? [])]);
+  }
+
   remove(most: number): void {
     const all = [...this.days.values()].filter((ofDay) => ofDay.length > 0);
     for (let left = this.draw(0, most); left > 0 && all.length > 0; left -= 1) {
