@@ -80,12 +80,14 @@ export const readInvestorInterest = {
     page: z.optional(wholeNumber({ minimum: 0, default: 0 })),
     limit: z.optional(wholeNumber({ minimum: 1, maximum: feedLimit, default: defaultLimit })),
   }),
-  /** @throws UsageError for a scope that the service would silently ignore, and for days in the wrong order */
+  /** @throws UsageError for a scope that the service would silently ignore, days in the wrong order, and an empty sort */
   check({ query = {}, ...request }, named) {
-    const { search_id: search, list_id: list, signal_date_after: after, signal_date_before: before } = query;
+    const { search_id: search, list_id: list, sort, signal_date_after: after, signal_date_before: before } = query;
     const [searchName, listName] = [named('search_id'), named('list_id')];
     if (search !== undefined && list !== undefined)
       throw notSent(`${searchName} and ${listName} exclude each other`, 'the service would ignore the list: make two calls');
+    if (sort !== undefined && String(sort).trim() === '')
+      throw notSent(`${named('sort')}: the value is empty`, 'give it a value, or leave it out');
     if (after !== undefined && before !== undefined && String(after) > String(before)) {
       const message = `${named('signal_date_after')} ${after} is later than ${named('signal_date_before')} ${before}`;
       throw notSent(message, 'both days are inclusive');

@@ -97,7 +97,8 @@ function refuseUnlessAgreed(action: Action, question: ConsentQuestion): void {
 const unable =
   'nothing was sent; use a client that supports elicitation, or let the person start the server with --confirm never, which asks nobody';
 
-const refused = ({ label }: ConsentQuestion, reason: string, hint: string): UsageError => new UsageError(`${label}: ${reason}`, { hint });
+const refused = ({ label, item }: ConsentQuestion, reason: string, hint: string): UsageError =>
+  new UsageError(`${label}: ${reason}`, { item, hint });
 
 const prices: Readonly<Record<Endpoint['billing'], string>> = {
   free: 'It is free.',
@@ -108,7 +109,7 @@ const prices: Readonly<Record<Endpoint['billing'], string>> = {
 export function questionAbout(asked: LookupQuestion, session: ToolSession): ConsentQuestion {
   const { endpoint, request, key } = asked;
   const { title, billing } = endpoint;
-  const label = labelOf(asked);
+  const item = labelOf(asked);
   const { path, query, body } = request;
   const values = Object.entries({ ...path, ...query, ...(typeof body === 'object' && body) });
   const what = values.map(([name, value]) => `${name} ${valueText(value)}${knownAs(session, String(value))}`).join(', ');
@@ -116,7 +117,8 @@ export function questionAbout(asked: LookupQuestion, session: ToolSession): Cons
   const page = endpoint.emptyPage === undefined ? '' : ' An empty page is not charged.';
   return {
     subject: [key],
-    label: label === undefined ? title : `${title}, ${label}`,
+    label: item === undefined ? title : `${title}, ${item}`,
+    item,
     text: `${title}${what === '' ? '' : ` (${what})`}? ${isForGood}${prices[billing]}${page}`,
     isFree: billing === 'free',
   };

@@ -23,6 +23,7 @@ export interface ConsentQuestion {
   readonly isFree: boolean;
   /** Names the call in a refusal: `person, per_1`. */
   readonly label: string;
+  readonly item?: string | undefined;
 }
 
 export interface ToolCall {

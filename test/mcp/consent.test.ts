@@ -37,7 +37,7 @@ describe.each(eras)('%s', (era) => {
   ] as const)('buys nothing after %s', async (reply, words) => {
     const { service, call, asked, home } = await mcpSession(sandboxed(), { era, person: () => reply });
     const { isError, error } = await call('person', { personId });
-    expect([isError, error.code, error.billed, error.retryable]).toEqual([true, 'usage', 'no', false]);
+    expect([isError, error.code, error.item, error.billed, error.retryable]).toEqual([true, 'usage', personId, 'no', false]);
     expect(error.message).toContain(words);
     expect([asked.length, service.bill(), service.requests(), await callsOf({ home })]).toEqual([1, [], {}, []]);
   });

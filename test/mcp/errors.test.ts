@@ -23,6 +23,7 @@ describe('arguments are checked before cap, confirmation and service', () => {
     ['feed', { signal_date_after: '2026-02-03', signal_date_before: '2026-02-01' }, 'is later than'],
     ['feed', { search_id: '101', list_id: listId }, 'exclude each other'],
     ['feed', { list_id: 'x' }, 'not a list id'],
+    ['feed', { sort: ' ' }, 'sort: the value is empty'],
     ['investors', {}, 'give one of name and website'],
     ['investors', { name: 'a', website: 'b.example' }, 'give one of name and website'],
     ['network', { connected_on: 'elsewhere' }, 'connected_on: not as the input schema'],
