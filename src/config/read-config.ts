@@ -3,7 +3,7 @@ import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { attempt, PdiError, shellWord, systemCodeOf, UsageError } from '../errors.ts';
-import { reasonOf, stickyBit } from '../files/private.ts';
+import { mendingOf, reasonOf, stickyBit } from '../files/private.ts';
 import { ExactNumber, faultIn, isObject, maxDepth, parseJson } from '../json/exact.ts';
 import { bindingName, boundNames } from './base-url.ts';
 import type { Profile, Resolved } from './resolve.ts';
@@ -20,10 +20,12 @@ export const configFile = (directory: string): string => join(directory, 'config
 
 /** The message holds the system's words, but no content of the file. */
 export function fileFailure(action: string, file: string, error: unknown): PdiError {
+  const { hint, retryable } = mendingOf(error);
   return new PdiError('internal', `cannot ${action} ${file}: ${reasonOf(error)}`, {
     item: file,
     billed: 'no',
-    hint: 'check that the path is right and that you have permission',
+    hint: retryable ? hint : 'check that the path is right and that you have permission',
+    retryable,
   });
 }
 

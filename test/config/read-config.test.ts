@@ -4,7 +4,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { setValue } from '../../src/config/change.ts';
-import { readConfig, selectProfile } from '../../src/config/read-config.ts';
+import { fileFailure, readConfig, selectProfile } from '../../src/config/read-config.ts';
 import { maxDepth } from '../../src/json/exact.ts';
 import { it } from '../support/it.ts';
 import { newFolder } from '../support/run.ts';
@@ -32,6 +32,19 @@ describe('readConfig', () => {
     const written = readFileSync(file, 'utf8');
     expect(written).toContain('"future": 0.12345678901234567890');
     expect(written).toContain('"api-key": 12345678901234567890');
+  });
+
+  it('a full disk wants space, any other failure the right path', () => {
+    const hints = ['ENOSPC', 'EDQUOT', 'EACCES'].map((code) => {
+      const { hint, retryable } = fileFailure('write', 'config.json', Object.assign(new Error(code), { code })).details;
+      return [hint, retryable];
+    });
+    const path = 'check that the path is right and that you have permission';
+    expect(hints).toEqual([
+      ['free some space', true],
+      ['free some space', true],
+      [path, false],
+    ]);
   });
 
   it('a named pipe, which may never send anything, is not read', ({ folder }) => {
