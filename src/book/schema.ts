@@ -1,9 +1,9 @@
 /** The tables of the book, and a connection that has them. */
 import { isUtf8 } from 'node:buffer';
-import { statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { attempt, PdiError } from '../errors.ts';
-import { bookMark, reasonOf } from '../files/private.ts';
+import { bookMark, isMountedAlone, reasonOf } from '../files/private.ts';
 import { DamagedContent, type Database, type OpenDatabase, troubleOf } from '../files/sqlite.ts';
 
 /** A call without an answer may have been billed. Nobody can say so of one whose price is not stated. */
@@ -141,9 +141,12 @@ function versionOf(database: Database, path: string): number {
 /** The engine's files beside the book go by its name, so that who uses another name sees none of what is under way. */
 function refuseSecondName(path: string): void {
   const status = statSync(path);
-  if (!status.isFile() || status.nlink <= 1) return;
-  const hint = `make the other name a symbolic link, or a copy; ${anotherBook}`;
-  throw refusalOfBook(path, `the book ${path} has another name too (a hard link)`, hint);
+  if (!status.isFile()) return;
+  const refuse = (reason: string, hint: string) => {
+    throw refusalOfBook(path, `the book ${path} ${reason}`, `${hint}; ${anotherBook}`);
+  };
+  if (status.nlink > 1) refuse('has another name too (a hard link)', 'make the other name a symbolic link, or a copy');
+  if (isMountedAlone(realpathSync(path))) refuse('is mounted without its folder', 'mount the folder that it is in');
 }
 
 export const anotherBook = 'another book (PDI_BOOK) would buy again what this one has';

@@ -8,6 +8,7 @@ import {
   fstatSync,
   mkdirSync,
   openSync,
+  readFileSync,
   statSync,
   unlinkSync,
   writeSync,
@@ -59,6 +60,13 @@ export function mayBeThere(path: string): boolean {
   } catch (error) {
     return !['ENOENT', 'ENOTDIR'].includes(systemCodeOf(error) ?? '');
   }
+}
+
+/** A container may have one file of another folder under this name: it cannot be replaced, and what is beside it there is not here. */
+export function isMountedAlone(path: string): boolean {
+  const name = path.replace(/[\s\\]/g, (letter) => `\\${letter.charCodeAt(0).toString(8).padStart(3, '0')}`);
+  const mounts = attempt(() => readFileSync('/proc/self/mountinfo', 'utf8')) ?? '';
+  return mounts.split('\n').some((mount) => mount.split(' ')[4] === name);
 }
 
 const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();

@@ -1,5 +1,5 @@
 /** One book under many processes: made at one moment, on a disk of coarse times, beside one that is stopped while it writes. */
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
 import { rowsOf } from '../support/service.ts';
 import { amount } from './effort.ts';
-import { jobOfPeople, pdi, sandboxPlace } from './process.ts';
+import { hasContainers, jobOfPeople, pdi, sandboxPlace, withMounted } from './process.ts';
 
 it('is made by eight processes at one moment: one book, and none fails', { timeout: 900_000 }, async () => {
   const { openAtOnce } = await actors();
@@ -44,6 +44,17 @@ it.each(['file:book.db', ':memory:'])('of the name %s is the file of that name, 
   for (const _ of [1, 2]) expect((await pdi(['person', 'per_sample1'], here).ended).code).toBe(0);
   expect([billed(), readdirSync(here.folder)]).toEqual([['per_sample1'], [name]]);
   expect(statSync(join(here.folder, name)).mode & 0o777).toBe(0o600);
+});
+
+it.runIf(hasContainers)('that is mounted without its folder is refused, as is such a FILE, and nothing is sent', async () => {
+  const { place, billed } = await sandboxPlace({});
+  const [file, name] = [join(newFolder(), 'there'), join(newFolder(), 'mounted here')];
+  for (const one of [file, name]) writeFileSync(one, '');
+  const asBook = await withMounted(file, name, ['person', 'per_sample1'], { ...place, env: { PDI_BOOK: name } }).ended;
+  expect([asBook.code, asBook.stderr]).toEqual([1, expect.stringContaining(`the book ${name} is mounted without its folder`)]);
+  const asFile = await withMounted(file, name, jobOfPeople(personIds(2), '--out', name, '--force'), place).ended;
+  expect([asFile.code, asFile.stderr]).toEqual([2, expect.stringContaining('it is mounted without its folder')]);
+  expect(billed()).toEqual([]);
 });
 
 describe('beside a process that is stopped inside a transaction', () => {

@@ -114,6 +114,12 @@ export const withNameServer = (address: string, argv: readonly string[], place: 
   return start('unshare', ['-m', 'bash', '-c', script, file, process.execPath, binary, ...argv], place);
 };
 
+/** The same with `file` mounted as `name` alone, as in a container that is given one file of a folder. */
+export const withMounted = (file: string, name: string, argv: readonly string[], place: Place): Running => {
+  const script = 'mount --bind "$0" "$1" && shift && exec "$@"';
+  return start('unshare', ['-m', 'bash', '-c', script, file, name, process.execPath, binary, ...argv], place);
+};
+
 const patience = 15_000;
 
 /** Looks again and again until `find` gives something. */
