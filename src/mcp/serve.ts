@@ -25,6 +25,7 @@ export async function runMcp(plan: Plan, tools: Tools, words: OperationWords, ru
   await tools.service();
   const session = new ToolSession(plan, tools, await openSpending(plan, tools), rules);
   await served(tools, new ToolServer(toolTable(words, session, rules), over.signal, session), over);
+  if (tools.stop.aborted) throw tools.interrupted();
 }
 
 /** Resolves when the connection is closed and all calls that were under way are finished and written down. */

@@ -209,7 +209,7 @@ describe('a call that is under way', () => {
       .split('\n')
       .map((line) => asRecord(JSON.parse(line)));
     expect(first?.notice).toContain('stopping: waiting for 1 call under way');
-    expect(last?.error).toMatchObject({ billed: 'yes' });
+    expect(last?.error).toMatchObject({ message: 'mcp was stopped', billed: 'yes' });
     expect(await callsOf(session)).toEqual([['per_1', 'billed']]);
   });
 });
