@@ -1,5 +1,6 @@
 /** Does `pdi config set` and `unset`: one value of one profile, checked before it is stored by conf, whole or not at all, one writer at a time. */
-import { chmodSync } from 'node:fs';
+import { chmodSync, readdirSync, realpathSync, unlinkSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { attempt, PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { InUse, type Lock, lockOutput } from '../files/lock.ts';
@@ -88,6 +89,7 @@ async function updateProfile({ directory, profile }: StoredSetting, change: (bef
     makePrivateFolder(directory);
     const lock = await lockOf(file);
     try {
+      removeLeftOver(attempt(() => realpathSync(file)) ?? file);
       const { whole } = readConfig(directory);
       const profiles = new Map(Object.entries(isObject(whole.profiles) ? whole.profiles : {}));
       const former = profiles.get(profile);
@@ -113,6 +115,14 @@ async function updateProfile({ directory, profile }: StoredSetting, change: (bef
     }
   } catch (error) {
     throw error instanceof PdiError ? error : fileFailure('write', file, error);
+  }
+}
+
+/** What conf was writing when it was killed may hold a key that is to be forgotten; whoever has the lock is the only writer. */
+function removeLeftOver(written: string): void {
+  for (const name of attempt(() => readdirSync(dirname(written))) ?? []) {
+    const isLeftOver = name.startsWith(basename(written)) && /\.tmp-\d{10}[\da-f]{6}$/.test(name);
+    if (isLeftOver) attempt(() => unlinkSync(join(dirname(written), name)));
   }
 }
 

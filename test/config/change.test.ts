@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, existsSync, readFileSync, symlinkSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, vi } from 'vitest';
@@ -55,6 +55,16 @@ describe('the file', () => {
     await setValue({ directory, profile: 'work', name: 'timeout', text: '2' });
     const text = readFileSync(file, 'utf8').replace(/\s/g, '');
     expect(text).toBe('{"version":3,"__proto__":{"x":1},"profiles":{"__proto__":{"timeout":9},"work":{"theme":["dark"],"timeout":2}}}');
+  });
+
+  it('leaves nothing of a write that was killed, in which a forgotten key may stand', async ({ folder }) => {
+    const real = newFolder();
+    const [left, own] = [join(real, 'mine.json.tmp-7958054045119f5a'), join(real, 'mine.json.tmp-of-mine')];
+    for (const path of [left, own, join(real, 'mine.json')])
+      writeFileSync(path, JSON.stringify({ profiles: { default: { 'api-key': key } } }));
+    symlinkSync(join(real, 'mine.json'), join(folder, 'config.json'));
+    expect(await unsetValue({ directory: folder, profile: 'default', name: 'api-key' })).toBe(true);
+    expect([left, own].map((path) => existsSync(path))).toEqual([false, true]);
   });
 
   it('is written through a link to where it really is', async () => {
