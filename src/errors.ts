@@ -105,4 +105,9 @@ export const shellWord = (text: string): string => (/^[\w:/.@%+=-]+$/.test(text)
 /** The same as an argument, which may begin like a flag. */
 export const argumentWord = (text: string): string => `${text.startsWith('-') ? '-- ' : ''}${shellWord(text)}`;
 
+/** It ends with a whole character. */
+export const beginningOf = (text: string, most: number): string => text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
+
+export const truncated = (text: string, most: number): string => (text.length > most ? `${beginningOf(text, most)}…` : text);
+
 export const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

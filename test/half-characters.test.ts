@@ -103,3 +103,22 @@ describe('a value', () => {
     expect(wasMended(parseJson('[{"a":{"b":["\\udc00"]}},1]'))).toBe(true);
   });
 });
+
+it.each(['', 'x'])('pdi cuts no character in half where a text is too long (behind %j)', async (before) => {
+  const text = before + '\u{1f600}'.repeat(20_000);
+  const { pdi } = await origin(({ path }) =>
+    idIn(path) === 'per_1'
+      ? { json: { person_id: 'per_1', about: text, years_of_experience: text } }
+      : { status: 404, json: { errorCode: 'NOT_FOUND', message: text } },
+  );
+  const book = newFile('a.xlsx');
+  const runs = [
+    await pdi('person per_1 -o csv'),
+    await pdi('person per_1 -o table', { terminal: true }),
+    await pdi(['person', 'per_1', '--out', book]),
+    await pdi('person per_2 -o json'),
+  ];
+  const sheet = Object.values(unzipSync(readFileSync(book))).map((part) => strFromU8(part));
+  const said = [...sheet, ...runs.flatMap(({ stdout, stderr }) => [stdout, stderr])];
+  expect(said.flatMap((all) => all.match(/.{0,30}(?:\ufffd|\\ud83d|half).{0,30}/u)?.[0] ?? [])).toEqual([]);
+});

@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Endpoint, Question, RequestParts } from '../contract/endpoint.ts';
 import { keyHeader, rateLimitHeaders } from '../contract/service.ts';
-import { attempt } from '../errors.ts';
+import { attempt, truncated } from '../errors.ts';
 import type { ApiRecord } from '../rows/row.ts';
 import { parseUrl } from '../rows/url.ts';
 import { type ConnectionOptions, openConnections } from './connections.ts';
@@ -199,8 +199,7 @@ function redirected(request: OutgoingRequest, status: number, location: string):
 const maxMessageLength = 300;
 
 function serviceText(told: string, { redactLine }: ClientOptions): string {
-  const words = redactLine?.(told) ?? told;
-  return words.length > maxMessageLength ? `${words.slice(0, maxMessageLength).toWellFormed()}…` : words;
+  return truncated(redactLine?.(told) ?? told, maxMessageLength);
 }
 
 const countIn = (header: string | undefined): number | undefined =>

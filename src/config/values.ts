@@ -1,10 +1,10 @@
 /** Reads single values: each reader turns a text into a value, or throws a UsageError that says what was expected. */
-import { PdiError, UsageError } from '../errors.ts';
+import { PdiError, truncated, UsageError } from '../errors.ts';
 
 const maxQuoteLength = 60;
 
 export function quoted(text: string): string {
-  return JSON.stringify(text.length > maxQuoteLength ? `${text.slice(0, maxQuoteLength)}…` : text);
+  return JSON.stringify(truncated(text, maxQuoteLength));
 }
 
 /** Names the place of a value that is bad: `hint` is for one that says nothing of what to do. @throws UsageError */

@@ -1,7 +1,7 @@
 /** Finds the header of a table, which may stand below titles or notes, and the column that holds the identifier. */
 import { isBlankCell } from '../contract/identifier.ts';
 import { edits } from '../contract/nearest.ts';
-import { shellWord, UsageError } from '../errors.ts';
+import { shellWord, truncated, UsageError } from '../errors.ts';
 import { type FileForm, startingWith } from '../rows/row.ts';
 import { mistakeIn } from './lines.ts';
 import { isPlainId, type SeparatedRow } from './separated.ts';
@@ -132,19 +132,13 @@ function noColumn(table: Named, lack: string, wanted: readonly string[], { isShe
   return mistakeIn(name, what, `Name the column that holds the identifier with ${column}${asLines}.${more}`);
 }
 
-/** It ends with a whole character. */
-export const beginningOf = (text: string, length: number): string => text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
-
 const mostListed = 300;
 const longestListed = 60;
 
 /** Names that a person can read in one line: of a file in a wrong encoding, the first one may be the whole file. */
 export function listed(names: readonly string[]): string {
   const more = names.length - mostListed;
-  const shown = names.slice(0, mostListed).map((name) => {
-    const line = name.replace(/\s+/g, ' ') || '(empty)';
-    return line.length > longestListed ? `${beginningOf(line, longestListed)}…` : line;
-  });
+  const shown = names.slice(0, mostListed).map((name) => truncated(name.replace(/\s+/g, ' ') || '(empty)', longestListed));
   return `${shown.join(', ') || 'none'}${more > 0 ? ` and ${more} more` : ''}`;
 }
 

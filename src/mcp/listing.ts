@@ -6,6 +6,7 @@ import { notSent, requireShape } from '../contract/identifier.ts';
 import { misfitsIn } from '../contract/misfits.ts';
 import type { OperationName, OperationWords } from '../contract/operations.ts';
 import { defaultLimit } from '../contract/service.ts';
+import { truncated } from '../errors.ts';
 import { ExactNumber, isObject, type JsonObject } from '../json/exact.ts';
 import { cleanLine } from '../output/clean.ts';
 import { type Arguments, type Tool, toolNameOf } from './tool.ts';
@@ -146,6 +147,5 @@ const longestShown = 80;
 
 /** What an agent wrote, as part of a line that a person may read. */
 export function shown(value: unknown): string {
-  const text = cleanLine(JSON.stringify(value) ?? String(value));
-  return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
+  return truncated(cleanLine(JSON.stringify(value) ?? String(value)), longestShown);
 }

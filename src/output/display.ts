@@ -2,6 +2,7 @@
 import type { Colors } from 'picocolors/types.js';
 import stringWidth from 'string-width';
 import type { Column, FieldKind } from '../contract/columns.ts';
+import { beginningOf } from '../errors.ts';
 import { isNested, isNumber, isObject } from '../json/exact.ts';
 import { memoize } from '../rows/memoize.ts';
 import type { RowStatus } from '../rows/row.ts';
@@ -12,8 +13,8 @@ const maxCellLength = 4000;
 /** A card shows only the beginning of a longer text, because wrapping it is slow. No identifier is that long. */
 const maxTextLength = 20_000;
 
-const beginningOf = (text: string): string =>
-  text.length <= maxTextLength ? text : `${text.slice(0, maxTextLength)}… (${text.length} characters, all with -o json)`;
+const readable = (text: string): string =>
+  text.length <= maxTextLength ? text : `${beginningOf(text, maxTextLength)}… (${text.length} characters, all with -o json)`;
 
 /** Levels are written as `first › second`. Objects show texts and numbers; a bare `true` means nothing without its name. */
 function itemText(item: unknown): string {
@@ -50,7 +51,7 @@ export function cellText(value: unknown, column: Column): string {
 /** For a card: with exact amounts, and one text for each nested item. Empty items are left out. */
 export function cardTexts(value: unknown, column: Column): readonly string[] {
   const items = Array.isArray(value) && value.some(isNested) ? value.map(itemText) : [textOf(value, column)];
-  return items.map((item) => cleanLine(column.kind === 'id' ? item : beginningOf(item))).filter((text) => text !== '');
+  return items.map((item) => cleanLine(column.kind === 'id' ? item : readable(item))).filter((text) => text !== '');
 }
 
 function grouped(source: string): string {

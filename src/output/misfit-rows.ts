@@ -1,7 +1,7 @@
 /** Marks rows whose record has a field of another type than documented: its typed column stays empty, and `pdi_error` says why. */
 import type { Column } from '../contract/columns.ts';
 import type { MisfitFinder } from '../contract/misfits.ts';
-import { pluralize } from '../errors.ts';
+import { pluralize, truncated } from '../errors.ts';
 import { jsonText } from '../json/exact.ts';
 import type { ResultRow } from '../rows/row.ts';
 
@@ -62,8 +62,7 @@ export class MisfitRows {
 }
 
 function errorOf({ field, words, value }: { readonly field: string; readonly words: string; readonly value: unknown }): string {
-  const text = jsonText(value);
-  return `${field} ${words}: ${text.length > maxShown ? `${text.slice(0, maxShown)}…` : text}`;
+  return `${field} ${words}: ${truncated(jsonText(value), maxShown)}`;
 }
 
 const moreThan = (count: number): string | undefined => (count > maxNamed ? `${count - maxNamed} more fields differ` : undefined);

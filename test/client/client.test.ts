@@ -79,7 +79,7 @@ describe('failures of the service', () => {
   test('a long message is cut, but through no character', async () => {
     const { client } = await serve(() => ({ status: 400, json: error('NO', `${'x'.repeat(299)}😀😀`) }));
     const { message } = await failureIn(client.call(getPerson, person));
-    expect([message.isWellFormed(), message.slice(-3)]).toEqual([true, 'x\ufffd…']);
+    expect([message.isWellFormed(), message.slice(-3)]).toEqual([true, 'xx…']);
   });
 
   test.each(['no answer', 504])('a deletion that is 404 after %s says that it may be the work of an earlier attempt', async (first) => {

@@ -1,6 +1,6 @@
 /** Writes each value as a cell of the type that a spreadsheet expects, row by row, so that memory does not grow with the sheet. */
 import { type Column, type FieldKind, isFigure } from '../../contract/columns.ts';
-import { pluralize, UsageError } from '../../errors.ts';
+import { beginningOf, pluralize, UsageError } from '../../errors.ts';
 import { type ExactNumber, isNested, isNumber, isSameValue, jsonText, nearestDouble } from '../../json/exact.ts';
 import { columnLetters } from '../../rows/column-letters.ts';
 import { localSeconds, parseIsoTime } from '../../rows/iso-time.ts';
@@ -83,7 +83,7 @@ export class Cells {
   private shortened(text: string): string {
     if (text.length <= maxTextLength) return text;
     this.cut += 1;
-    return `${text.slice(0, maxTextLength - 1).toWellFormed()}…`;
+    return `${beginningOf(text, maxTextLength - 1)}…`;
   }
 }
 
