@@ -12,6 +12,7 @@ import { parseKey } from '../config/values.ts';
 import { checkHealth } from '../contract/health.ts';
 import { listCompanyLists } from '../contract/lists.ts';
 import { orFailureUnlessStopped, PdiError, pluralize, shellWord, UsageError } from '../errors.ts';
+import { sqliteEngine } from '../files/sqlite.ts';
 import type { JsonObject } from '../json/exact.ts';
 import { printRows, reportColumns } from './delivery.ts';
 import { printPlan } from './dry-run.ts';
@@ -132,7 +133,7 @@ export async function runConfigCheck(show: Show, tools: Tools, asked: ConfigChec
   let failures: readonly PdiError[] = [];
   await printRows(show, tools, findingColumns, async () => {
     await asked.before?.();
-    const findings = [nodeFinding(asked.nodeVersion), await fileFinding(asked, tools.io.platform)];
+    const findings = [await nodeFinding(asked.nodeVersion), await fileFinding(asked, tools.io.platform)];
     const baseUrl = await findingOf('base URL', async () => (await tools.service()).baseUrl);
     findings.push(baseUrl, ...(baseUrl.failure === undefined ? await serviceFindings(tools) : []));
     failures = findings.flatMap(({ failure }) => failure ?? []);
@@ -142,11 +143,13 @@ export async function runConfigCheck(show: Show, tools: Tools, asked: ConfigChec
   if (failure !== undefined) throw failure;
 }
 
-function nodeFinding(version: string): Finding {
+async function nodeFinding(version: string): Promise<Finding> {
+  const warning = (problem: string): Finding => ({ check: 'node', status: 'warn', detail: `${version}; ${problem}` });
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  const isRecent = major > 20 || (major === 20 && minor >= 19);
-  const detail = isRecent ? version : `${version}; pdi is made for 20.19 and later`;
-  return { check: 'node', status: isRecent ? 'ok' : 'warn', detail };
+  if (major < 20 || (major === 20 && minor < 19)) return warning('pdi is made for 20.19 and later');
+  const engine = await orFailureUnlessStopped(sqliteEngine);
+  if (engine instanceof PdiError) return warning(`${engine.message}: ${engine.details.hint}`);
+  return { check: 'node', status: 'ok', detail: version };
 }
 
 /** A bad setting would refuse the next command. */

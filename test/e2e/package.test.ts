@@ -1,6 +1,7 @@
 /** The package as somebody installs it: packed, installed alone, run. Needs no network, as it depends on nothing. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -64,5 +65,17 @@ describe('the package', () => {
     expect(execute('npx', ['--no-install', 'pdi', '--version'], folder)).toBe(`${version}\n`);
     const resolved: unknown = JSON.parse(execute('npx', ['--no-install', 'pdi', '--sandbox', 'resolve', landmarks.person.url], folder));
     expect(resolved).toMatchObject({ matches: [{ person_id: landmarks.person.id }] });
+  });
+
+  test('says in its check that there is no SQLite, which each call that may be billed needs', () => {
+    rmSync(join(folder, 'node_modules/libsql'), { recursive: true, force: true });
+    const without = isBuiltin('node:sqlite') ? ['--no-experimental-sqlite'] : [];
+    const checked = execute(
+      process.execPath,
+      [...without, 'node_modules/pdi-cli/bin/pdi.js', '--sandbox', 'config', 'check', '-o', 'csv'],
+      folder,
+    );
+    expect(checked).toMatch(/^node,warn,"[\d.]+; this Node has no SQLite, .*: use Node 22\.13 or later, or .*npm install libsql"\r$/m);
+    expect(checked).toContain('permissions,ok,');
   });
 });
