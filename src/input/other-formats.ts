@@ -159,6 +159,7 @@ const texts: readonly (OtherFormat & { readonly pattern: RegExp; readonly mayBeN
   { pattern: /^%YAML\b|^---[^\S\n]*(?:#[^\n]*)?\r?\n(?:\s*#[^\n]*\n)*\s*(?:- |-\s*$|["']?[\w.-]+["']?:(?:\s|$))/, ...yaml },
   { pattern: /^ID;P[^\n]*\n(?:P;P|[BC];[XYK]|F;|O;|NN;|NU;|W;|E\s)/, what: 'is a spreadsheet in SYLK', hint: bySpreadsheet },
   { pattern: /^TABLE\r?\n\s*0,1\r?\n/, what: 'is a spreadsheet in DIF', hint: bySpreadsheet },
+  { pattern: /^socialcalc:version:/, what: 'is a spreadsheet in SocialCalc', hint: bySpreadsheet },
   {
     pattern: /^(?:diff --git |Index: \S+\n=+\n|--- \S[^\n]*\n\+\+\+ \S)/,
     what: 'is a patch',
@@ -172,7 +173,7 @@ const texts: readonly (OtherFormat & { readonly pattern: RegExp; readonly mayBeN
     ...sql,
   },
   { pattern: /^--\s*\r?\n--\s*PostgreSQL database dump|^--\s+(?:MySQL|MariaDB|phpMyAdmin)\b/i, ...sql },
-  { pattern: new RegExp(`^${mailField}:.*\\n(?:[ \\t].*\\n)*${mailField}:`, 'i'), mayBeNotes: true, ...mail },
+  { pattern: new RegExp(`^${mailField}:[^\\n]*\\n(?:[ \\t][^\\n]*\\n)*${mailField}:`, 'i'), mayBeNotes: true, ...mail },
   {
     pattern:
       /^(?:#[^\n]*\n\s*)*(?:- +(?!https?:\/\/)(?:["']?[\w.-]+["']?: |\S[^\n]*\n *- +\S)|["']?[\w.-]+["']?:[^\S\n]*\r?\n(?: *- |[ ]+["']?[\w.-]+["']?:(?:\s|$))|[\w.-]+: +[^\n]*\n[\w.-]+:(?: |\r?\n))/,
