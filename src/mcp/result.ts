@@ -108,7 +108,8 @@ function cleaned(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [cleanForTerminal(name), cleaned(field)]));
 }
 
-export const failureText = (error: unknown): string => describeFailure(bounded(error), { json: true, verbose: false }).trimEnd();
+export const failureText = (error: unknown, advice: (hint: string) => string): string =>
+  describeFailure(bounded(error), { json: true, verbose: false }, undefined, advice).trimEnd();
 
 const [longestMessage, longestItem] = [2000, 500];
 

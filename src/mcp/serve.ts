@@ -98,7 +98,7 @@ class ToolServer {
       return this.result(await this.call(name, given, caller));
     } catch (error) {
       if (error instanceof ToBeAsked) return error.result;
-      return { ...this.result(failureText(error)), isError: true };
+      return { ...this.result(failureText(error, this.session.tools.say.advice)), isError: true };
     }
   }
 

@@ -28,6 +28,8 @@ export interface Say {
   expectsJson(): boolean;
   /** A remark, unless `--quiet` is given. It is one JSON object if errors are JSON. */
   notice(remark: string): void;
+  /** Puts a hint into the words of the command: what it advises asks whom this one asks. */
+  advice(hint: string): string;
   /** A text with its line end. No key is in what is written. */
   write(text: string): void;
   detail(line: string): void;

@@ -159,14 +159,16 @@ export function mayAsk(io: Pick<Io, 'stdin' | 'stdout' | 'env'>, noInput: boolea
 
 function sayOf(choices: Choices, { write, redact, guardKey }: KeylessStderr): Say {
   const { quiet, verbose } = choices.flags;
+  const advice = (text: string) => adviceFor(choices.flags, text);
   return {
     isJson: () => choices.jsonErrors(),
     expectsJson: () => choices.expectsJson(),
     notice(remark) {
       if (quiet === true) return;
-      const text = cleanForTerminal(adviceFor(choices.flags, remark));
+      const text = cleanForTerminal(advice(remark));
       write(choices.jsonErrors() ? `${JSON.stringify({ notice: text })}\n` : `pdi: ${text}\n`);
     },
+    advice,
     write,
     detail(line) {
       if (verbose === true) write(`* ${line}\n`);

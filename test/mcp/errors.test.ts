@@ -65,6 +65,13 @@ describe('arguments are checked before cap, confirmation and service', () => {
     expect([asked, service.requests()]).toEqual([[], {}]);
   });
 
+  it('with hints that name the flags by which the server was started', async () => {
+    const service = await sandboxed();
+    const { call } = await mcpSession(service, { flags: `--base-url ${service.baseUrl}` });
+    const { hint } = (await call('person', { personId: 'ada' })).error;
+    expect(hint).toContain(`\`pdi --base-url ${service.baseUrl} resolve ada\``);
+  });
+
   it('with hints for an agent: the shape of a day in a few words, and no page of help', async () => {
     const { call } = await mcpSession(await sandboxed(), { flags: '--confirm never' });
     const hints = async (name: string, given: Record<string, unknown>) => (await call(name, given)).error.hint;
