@@ -49,6 +49,8 @@ export class BookFile {
   renewals = 0;
   /** Somebody has moved or replaced the book under this run, so that the one there now does not know what the run has asked. */
   isReplaced = false;
+  /** The number of the run that uses this, which does not hold itself up. */
+  ownRun = 0;
   /** Is told before this run leaves a book that was moved or replaced, while it can still be read. */
   beforeLeaving: () => void = () => undefined;
   /** A statement that another process kept waiting would hold an old state of the book, so the connection is made anew. */
@@ -228,8 +230,8 @@ export class BookFile {
   }
 
   private heldUp(cause: unknown): PdiError {
-    const holders = () => this.rows(holderRow, `SELECT ${bytesOf('host')}, pid, began FROM run ORDER BY began LIMIT 4`);
-    const runs = this.glance(holders) ?? [];
+    const others = `SELECT ${bytesOf('host')}, pid, began FROM run WHERE id <> ? ORDER BY began LIMIT 4`;
+    const runs = this.glance(() => this.rows(holderRow, others, this.ownRun)) ?? [];
     const named = runs.map(({ host, pid, began }) => `process ${pid} on ${host}, since ${new Date(began).toISOString()}`);
     // The engine takes the answer of a disk without locks (ENOLCK) for that of another process.
     const nobody = 'another process, unless the file locks of its disk do not work';

@@ -274,6 +274,7 @@ export class Book {
     };
     const remember = ({ begun, result }: { readonly begun: Begun; readonly result: T }) => {
       this.begun = begun;
+      this.file.ownRun = begun.run;
       this.left = undefined;
       whenDone?.(result);
     };

@@ -367,6 +367,18 @@ it('a run whose damaged book could only be begun anew after a while is written d
   await book.close();
 });
 
+it('that another program holds is not said to be held by the run itself', async () => {
+  const options = bookOptions({ patienceMs: 50 });
+  const book = await bookOf(options);
+  const ticket = ticketOf(await book.take(call));
+  const other = (await sqliteEngine())(options.path);
+  other.exec('BEGIN IMMEDIATE');
+  expect(await failureOf(() => settle(book, ticket))).toMatchObject({ message: expect.stringContaining('by another process, unless') });
+  other.exec('ROLLBACK');
+  other.close();
+  await book.close();
+});
+
 it('an answer in which the disk changed a letter is no answer, and ends no process', async () => {
   const path = newPath();
   const book = await bookOf({ path });
