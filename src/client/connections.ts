@@ -114,13 +114,23 @@ const withoutSocks = (proxy: ProxySettings): ProxySettings =>
 
 const isConnector = (value: unknown): value is Connector => typeof value === 'function';
 
-/** Where a proxy hangs up, undici reconnects thousands of times a second without a pause: here that becomes a failure. */
+/** Where a proxy hangs up, or sends a page of its own, undici reconnects thousands of times a second without a pause: here that becomes a failure. */
 function tunnelIn(given: object, origin: string | URL, socks: Connector | undefined): Connector | undefined {
   const offered: unknown = Reflect.get(given, 'connect');
   if (!isConnector(offered)) return undefined;
   const tunnel = socks ?? offered;
-  return (asked, done) => tunnel(asked, (...came) => (came[0] === null ? done(...came) : done(ofProxy(came[0], origin), null)));
+  return (asked, done) =>
+    tunnel(asked, (...came) => {
+      if (came[0] !== null) done(ofProxy(came[0], origin), null);
+      else if (came[1].readableLength === 0) done(...came);
+      else {
+        came[1].destroy();
+        done(pageOfProxy(), null);
+      }
+    });
 }
+
+const pageOfProxy = () => Object.assign(new Error('the proxy sends a page of its own, and no connection'), { code: 'PROXY_STATUS' });
 
 /** Codes of our own: the proxy failed, so the service was not reached. */
 const proxyCodes: Readonly<Record<string, string>> = { UND_ERR_SOCKET: 'PROXY_CLOSED', ECONNREFUSED: 'PROXY_REFUSED' };

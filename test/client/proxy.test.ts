@@ -130,6 +130,7 @@ test.each([
   ['407 Proxy Authentication Required', 'http', 'the proxy wants a name and password (407): HTTP_PROXY=http://NAME:PASSWORD@HOST:PORT'],
   ['407 Proxy Authentication Required', 'https', 'the proxy wants a name and password (407): HTTPS_PROXY=http://NAME:PASSWORD@HOST:PORT'],
   ['403 Forbidden', 'https', 'the proxy opens no connection to the service, it answers 403'],
+  ['200 OK\r\n\r\n<html>', 'http', 'the proxy sends a page of its own, and no connection'],
 ])('one that says %s to %s: in our words, and asked once', async (refusal, scheme, words) => {
   const proxy = await startProxy(refusal);
   const proxies = { httpProxy: proxy.url, httpsProxy: proxy.url };
