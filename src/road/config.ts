@@ -146,7 +146,7 @@ export async function runConfigCheck(show: Show, tools: Tools, asked: ConfigChec
 async function nodeFinding(version: string): Promise<Finding> {
   const warning = (problem: string): Finding => ({ check: 'node', status: 'warn', detail: `${version}; ${problem}` });
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  if (major < 20 || (major === 20 && minor < 19)) return warning('pdi is made for 20.19 and later');
+  if (major < 20 || major === 21 || (major === 20 && minor < 19)) return warning('pdi is made for 20.19, and for 22 and later');
   const engine = await orFailureUnlessStopped(sqliteEngine);
   if (engine instanceof PdiError) return warning(`${engine.message}: ${engine.details.hint}`);
   return { check: 'node', status: 'ok', detail: version };

@@ -333,6 +333,7 @@ describe('config check', () => {
     ['20.19.0', 'ok'],
     ['22.0.0', 'ok'],
     ['20.18.3', 'warn'],
+    ['21.6.2', 'warn'],
     ['18.20.8', 'warn'],
   ])('Node %s: %s', async (nodeVersion, status) => {
     expect(statuses(await pdi('config check', { nodeVersion })).node).toBe(status);
