@@ -51,6 +51,8 @@ export async function askLine({ stdin, stderr }: Terminal, question: string, sto
     return await new Promise<string>((resolve, reject) => {
       onStop = () => reject(interrupted());
       lines.once('SIGINT', onStop);
+      // After Ctrl-Z, Node leaves it to the program to read on.
+      lines.on('SIGCONT', () => lines.resume());
       stop.addEventListener('abort', onStop);
       lines.once('close', () => reject(unanswered()));
       lines.question(question, resolve);

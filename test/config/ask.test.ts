@@ -1,5 +1,5 @@
 import { PassThrough, Writable } from 'node:stream';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { askHidden, askLine } from '../../src/config/ask.ts';
 import { mayAsk } from '../../src/session/tools.ts';
 
@@ -109,6 +109,18 @@ describe('askLine', () => {
     stdin.end();
     await expect(ended).rejects.toMatchObject({ code: 'usage' });
     expect(shown()).toBe('Delete? \n');
+  });
+
+  test('Ctrl-Z stops the program, and the question goes on after it', async () => {
+    const { stdin, stderr } = terminal();
+    const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
+    onTestFinished(() => kill.mockRestore());
+    const asked = askLine({ stdin, stderr: Object.assign(stderr, { isTTY: true }) }, 'Delete? ', never);
+    stdin.write('y\u001a');
+    expect(kill).toHaveBeenCalledWith(process.pid, 'SIGTSTP');
+    process.emit('SIGCONT');
+    stdin.write('es\r');
+    expect(await asked).toBe('yes');
   });
 
   test('a stop, before or while it waits, ends the question', async () => {
