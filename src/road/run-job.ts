@@ -206,7 +206,8 @@ class JobRunner<Q extends Keyed> {
       tellOrigins(say, count);
       if (count.aboutAnother > 0) say.notice(aboutAnotherWords(count.aboutAnother, one));
       const asksAll = this.isFree && this.progress === undefined;
-      const more = { lost: fate === 'lost', isTrial, asksAll, retriesLost: this.plan.rules.retryUnknown, budget };
+      const { retryUnknown: retriesLost, stopOnError: stopsOnError } = this.plan.rules;
+      const more = { lost: fate === 'lost', isTrial, asksAll, retriesLost, stopsOnError, budget };
       if (!one) reportSummary(show, say, count, spending.runCost, { job: true, ...more });
     }
     const end = failure ?? (cut ? undefined : this.endOf(count, kept));

@@ -24,6 +24,8 @@ interface SummaryOptions {
   readonly asksAll?: boolean;
   /** The same command sends again what this run lost. */
   readonly retriesLost?: boolean;
+  /** Without a journal, the row that ended the run ends the next one too. */
+  readonly stopsOnError?: boolean;
   readonly budget: readonly BudgetUse[] | undefined;
   readonly lookBack?: LookBack | undefined;
 }
@@ -147,10 +149,12 @@ const withOut = 'with --out FILE, a file on a disk, a job goes on where it ended
 
 function howToResume(count: RunCount, runCost: RunCost, options: SummaryOptions, out: string | undefined): string {
   if (runCost.foundBy === 'any run') {
-    const { lost, asksAll, retriesLost } = options;
+    const { lost, asksAll, retriesLost, stopsOnError } = options;
     const again = `run the same command again: it asks ${asksAll === true ? 'for all rows (from a file to csv or ndjson it goes on where it ended)' : 'only for the rest'}`;
     const retry = `--retry-unknown sends again what may have been billed: up to ${pluralize(count.unknownItems.size, 'call')}, and more where answers are lost again`;
     if (lost !== true && !count.isAskedAgain) return retry;
+    if (stopsOnError === true && out === undefined && count.tally.skipped > 0)
+      return `${again}; --on-error continue goes past the row that ended this run`;
     return retriesLost === true && count.tally.unknown > 0 ? `${again}; ${retry}` : again;
   }
   if (callsOf(runCost) > 0) return `${costOfNewRun(runCost)}; ${withOut}`;

@@ -287,6 +287,8 @@ describe('an answer that was lost', () => {
     });
     const stopped = await pdi('person per_1 per_2 -o csv --concurrency 1 --on-error stop');
     expect([stopped.code, statusesOf(stopped.stdout)]).toEqual([8, ['unknown', 'skipped']]);
+    // The same command would end at the same row.
+    expect(stopped.stderr).toContain('--on-error continue goes past the row that ended this run');
     const job = await pdi(`person per_1 per_2 -o csv`);
     expect([job.code, statusesOf(job.stdout)]).toEqual([8, ['unknown', 'ok']]);
     expect(service.requests.map(({ path }) => idIn(path))).toEqual(['per_1', 'per_2']);
