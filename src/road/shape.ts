@@ -243,10 +243,11 @@ export function membersOf(row: ResultRow, field: string): readonly ResultRow[] {
   const list = row.record?.value;
   // Each list has an id, and its members have none of that name.
   if (!isObject(list) || !(field in list || 'id' in list)) return [row];
-  const members = list[field] ?? [];
-  if (!Array.isArray(members)) return [row];
   const { id, name } = list;
-  return members.filter(isObject).map((member): ResultRow => {
+  const told = list[field] ?? [];
+  // In place of members that are no array stands a row without one.
+  const members = Array.isArray(told) ? told.filter(isObject) : [{}];
+  return members.map((member): ResultRow => {
     return { ...row, record: new ApiRecord({ list_id: id, list_name: name, ...member }) };
   });
 }

@@ -137,6 +137,14 @@ describe('a field of another type', () => {
     },
   );
 
+  it('a list whose members are no array is one row without a member, and gives none of its own days for a member’s', async () => {
+    const list = { id: 'd0000000-0000-4000-8000-000000000001', name: 'Ours', created_at: '2026-01-01T00:00:00Z', investors: 'none' };
+    const { pdi } = await origin(() => ({ json: list }));
+    const { code, stdout, stderr } = await pdi(['lists', 'investors', 'get', list.id, '-o', 'csv']);
+    expect([code, rowsOf(stdout)]).toEqual([0, [{ list_id: list.id, list_name: 'Ours', investor_id: '', created_at: '' }]]);
+    expect(stderr).toContain('investors should be an array, and is a string');
+  });
+
   it('a signal whose id is a number is delivered once, by a page and by a bookmark', async () => {
     const signal_date = new Date().toISOString().slice(0, 10);
     const signals = [7, 8, 9].map((signal_id) => ({ signal_id, signal_date }));
