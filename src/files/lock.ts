@@ -1,7 +1,7 @@
 /** A lock is an exclusive transaction on an empty file: the kernel frees it however the process ends, in a container, at kill -9. */
 import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
 import { attempt, systemCodeOf, UsageError } from '../errors.ts';
-import { hiddenBeside } from './private.ts';
+import { hiddenBeside, isMountedAlone } from './private.ts';
 import { type Database, type OpenDatabase, sqliteEngine, troubleOf } from './sqlite.ts';
 
 export interface Lock {
@@ -57,8 +57,12 @@ export class InUse extends UsageError {
   }
 }
 
-/** `path` is the real one, whatever the file is called. @throws InUse, UsageError where it cannot be locked, and the system's error */
+/** `path` is the real one, whatever the file is called. @throws InUse, UsageError where it cannot be locked or replaced, and the system's error */
 export async function lockOutput(path: string, name: string): Promise<Lock> {
+  if (isMountedAlone(path)) {
+    const hint = 'mount the folder that it is in';
+    throw new UsageError(`${path} cannot be replaced: it is mounted without its folder`, { item: path, hint });
+  }
   const file = await hiddenBeside(path, 'lock');
   const lock = await takeLock(file).catch(aboutOutput(name, file));
   if (lock === undefined) throw new InUse(name);

@@ -6,16 +6,7 @@ import type { Writable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { attempt, FileExists, PdiError, systemCodeOf, UsageError } from '../../errors.ts';
 import { lockOutput } from '../../files/lock.ts';
-import {
-  bookMark,
-  type FileState,
-  fileState,
-  hiddenBeside,
-  isMountedAlone,
-  journalStart,
-  mendingOf,
-  reasonOf,
-} from '../../files/private.ts';
+import { bookMark, type FileState, fileState, hiddenBeside, journalStart, mendingOf, reasonOf } from '../../files/private.ts';
 import { cleanLine } from '../clean.ts';
 import { isStdout } from '../formats.ts';
 import type { Output } from '../layout.ts';
@@ -164,10 +155,7 @@ async function existing(name: string, found: BigIntStats, permission: Permission
   const ours = leftSo?.(fileState(found)) === true;
   if (!force && !ours && leftSo === undefined) throw new FileExists(name, cleanLine(name));
   if (!force && !ours) throw refused(name, 'the file is not as pdi left it', wayOn);
-  const path = await followed(name);
-  if (isMountedAlone(path))
-    throw refused(name, 'it is mounted without its folder, and cannot be replaced', 'mount the folder that it is in');
-  return { kind: 'file', name, path, isAnother: !ours };
+  return { kind: 'file', name, path: await followed(name), isAnother: !ours };
 }
 
 const maxLinks = 40;
