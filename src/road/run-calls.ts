@@ -45,7 +45,7 @@ export async function runPages(plan: Plan, tools: Tools, run: PagedRun): Promise
   if (isSummedUp) {
     const budget = await knownBudgetUse(plan.rules.limits, tools);
     const lookBack = bookmark && { days: bookmark.lookBack, calls: bookmark.progress.idlePages };
-    reportSummary(show, tools.say, count, spending.runCost, { job: false, resume, budget, lookBack });
+    reportSummary(show, tools.say, count, spending.runCost, { job: false, fate, resume, budget, lookBack });
   }
   if (reading.unasked > 0)
     tools.say.notice(`the service answered with days that were not asked for: ${pluralize(reading.unasked, 'signal')} dropped`);

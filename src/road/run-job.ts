@@ -207,7 +207,7 @@ class JobRunner<Q extends Keyed> {
       if (count.aboutAnother > 0) say.notice(aboutAnotherWords(count.aboutAnother, one));
       const asksAll = this.isFree && this.progress === undefined;
       const { retryUnknown: retriesLost, stopOnError: stopsOnError } = this.plan.rules;
-      const more = { lost: fate === 'lost', isTrial, asksAll, retriesLost, stopsOnError, budget };
+      const more = { fate, isTrial, asksAll, retriesLost, stopsOnError, budget };
       if (!one) reportSummary(show, say, count, spending.runCost, { job: true, ...more });
     }
     const end = failure ?? (cut ? undefined : this.endOf(count, kept));

@@ -1,8 +1,9 @@
 /** Says on stderr what was counted of a run: where its rows are from, and at its end rows, billed calls, and how to resume. */
 import type { BudgetUse } from '../book/budget.ts';
 import { pluralize } from '../errors.ts';
-import { cleanForTerminal } from '../output/clean.ts';
+import { cleanForTerminal, cleanLine } from '../output/clean.ts';
 import { isJsonFormat } from '../output/formats.ts';
+import type { Delivered } from './delivery.ts';
 import type { Show } from './plan.ts';
 import { costOfNewRun, type FoundBy, type RunCost, withCaution } from './report.ts';
 import type { RunCount } from './run-count.ts';
@@ -17,7 +18,7 @@ interface LookBack {
 interface SummaryOptions {
   /** A row is an identifier, not a record of a list: it may have come from the book, and may have failed. */
   readonly job: boolean;
-  readonly lost?: boolean;
+  readonly fate: Delivered['fate'];
   readonly resume?: string | null | undefined;
   readonly isTrial?: boolean;
   /** The next run begins anew: nothing is noted of how far a free job has come. */
@@ -33,15 +34,22 @@ interface SummaryOptions {
 const maxReasons = 3;
 
 /** Prints nothing with `--quiet`, and one JSON object if errors are JSON. */
-export function reportSummary({ out, quiet }: Show, say: Say, count: RunCount, runCost: RunCost, options: SummaryOptions): void {
-  if (quiet) return;
-  const resume = options.resume ?? withCaution(howToGoOn(count, runCost, options, out), runCost);
-  say.write((say.isJson() ? asJson : asLine)(count, runCost, { ...options, resume }));
+export function reportSummary(show: Show, say: Say, count: RunCount, runCost: RunCost, options: SummaryOptions): void {
+  if (show.quiet) return;
+  const resume = options.resume ?? withCaution(howToGoOn(count, runCost, options, show.out), runCost);
+  const file = options.fate === 'written' && !show.isForStdout ? show.out : undefined;
+  say.write((say.isJson() ? asJson : asLine)(count, runCost, { ...options, file, resume }));
 }
 
-function asJson(count: RunCount, { spent }: RunCost, { job, resume, isTrial, budget = [], lookBack }: SummaryOptions): string {
+interface WholeSummary extends SummaryOptions {
+  /** FILE, where it was written. */
+  readonly file: string | undefined;
+}
+
+function asJson(count: RunCount, { spent }: RunCost, { file, job, resume, isTrial, budget = [], lookBack }: WholeSummary): string {
   const { rows, tally, aboutAnother, linksInTexts } = count;
   const summary = {
+    ...(file !== undefined && { file }),
     rows,
     ...(isTrial === true && { first: rows }),
     ...(lookBack !== undefined && { new_signals: tally.ok }),
@@ -59,7 +67,7 @@ function asJson(count: RunCount, { spent }: RunCost, { job, resume, isTrial, bud
   return `${JSON.stringify({ summary })}\n`;
 }
 
-function asLine(count: RunCount, { spent }: RunCost, { job, resume, isTrial, budget = [], lookBack }: SummaryOptions): string {
+function asLine(count: RunCount, { spent }: RunCost, { file, job, resume, isTrial, budget = [], lookBack }: WholeSummary): string {
   const { tally, aboutAnother, linksInTexts } = count;
   const origin = job ? originWords(count.origins, ', ', String) : '';
   const parts = [
@@ -72,7 +80,7 @@ function asLine(count: RunCount, { spent }: RunCost, { job, resume, isTrial, bud
     ...(resume ? [resume] : []),
     ...budget.map(describeUse),
   ];
-  return `pdi: ${parts.join('; ')}\n`;
+  return `pdi: ${file === undefined ? '' : `${cleanLine(file)}: `}${parts.join('; ')}\n`;
 }
 
 export function tellOrigins({ notice }: Say, { origins, originUnit }: RunCount): void {
@@ -134,10 +142,11 @@ export function describeUse(use: BudgetUse): string {
 
 /** Gives null if nothing is left. It adds the cost to what leads to a new run. */
 function howToGoOn(count: RunCount, runCost: RunCost, options: SummaryOptions, out: string | undefined): string | null {
-  const { isTrial, lost } = options;
-  const rest = count.isUnfinished || lost === true ? howToResume(count, runCost, options, out) : null;
+  const { job, isTrial, fate } = options;
+  const isLost = job && fate === 'lost';
+  const rest = count.isUnfinished || isLost ? howToResume(count, runCost, options, out) : null;
   // A trial that ended early has to be made again before the whole job.
-  if (isTrial !== true || lost === true || count.tally.skipped > 0) return rest;
+  if (isTrial !== true || isLost || count.tally.skipped > 0) return rest;
   const onward = 'leave --first out to go on with all rows';
   const calls = callsOf(runCost);
   if (runCost.foundBy !== 'any run' && calls > 0)
@@ -149,10 +158,10 @@ const withOut = 'with --out FILE, a file on a disk, a job goes on where it ended
 
 function howToResume(count: RunCount, runCost: RunCost, options: SummaryOptions, out: string | undefined): string {
   if (runCost.foundBy === 'any run') {
-    const { lost, asksAll, retriesLost, stopsOnError } = options;
+    const { fate, asksAll, retriesLost, stopsOnError } = options;
     const again = `run the same command again: it asks ${asksAll === true ? 'for all rows (from a file to csv or ndjson it goes on where it ended)' : 'only for the rest'}`;
     const retry = `--retry-unknown sends again what may have been billed: up to ${pluralize(count.unknownItems.size, 'call')}, and more where answers are lost again`;
-    if (lost !== true && !count.isAskedAgain) return retry;
+    if (fate !== 'lost' && !count.isAskedAgain) return retry;
     if (stopsOnError === true && out === undefined && count.tally.skipped > 0)
       return `${again}; --on-error continue goes past the row that ended this run`;
     return retriesLost === true && count.tally.unknown > 0 ? `${again}; ${retry}` : again;

@@ -63,7 +63,7 @@ describe('a free job with --out', () => {
     await pdi(job(out));
     failAfter(Number.POSITIVE_INFINITY);
     const resumed = summaryOf(await pdi(job(out)));
-    expect(resumed).toEqual(summaryOf(await pdi(job(newFile('whole.csv')))));
+    expect(resumed).toEqual({ ...summaryOf(await pdi(job(newFile('whole.csv')))), file: out });
     expect(resumed).toMatchObject({ invalid: 4, reasons: { blank: 4 }, links_in_texts: 4 });
   });
 
