@@ -193,8 +193,8 @@ class JobRunner<Q extends Keyed> {
     const budget = await knownBudgetUse(this.plan.rules.limits, tools);
     if (fate === 'unanswered' && failure !== undefined) throw failure;
     const kept = fate === 'kept';
-    // An input with fewer rows was read to its end, so that no other run has to go on.
-    const isTrial = given.first !== undefined && failure === undefined && count.rows >= given.first;
+    // Of an input with fewer rows a trial is the whole job, but a script goes on all the same, and buys nothing again.
+    const isTrial = given.first !== undefined && failure === undefined && (journal !== undefined || count.rows >= given.first);
     const finished = failure === undefined && !cut && !isTrial && this.isReadToTheEnd && !count.isUnfinished;
     // Answers that were bought for another input stay, because that input may come again.
     const { unclaimed = 0 } = journal ?? {};

@@ -92,10 +92,18 @@ describe('a trial with --out', () => {
     expect([refused.code, summaryOf(refused)]).toEqual([3, expect.objectContaining({ skipped: 1, resume: again })]);
   });
 
-  it('of an input that has no more rows is the whole job', async ({ pdi }) => {
+  it('of an input that has no more rows is gone on from as well, and buys nothing', async ({ service, pdi }) => {
     const out = newFile('people.csv');
-    const result = await pdi(['person', '-i', linesFile(personIds(2)), '--out', out, '--first', '3', ...json]);
-    expect([result.code, existsSync(`${out}.journal`), summaryOf(result).resume]).toEqual([0, false, null]);
+    const argv = ['person', '-i', linesFile(personIds(2)), '--out', out, ...json];
+    const { code, home } = await pdi([...argv, '--first', '3']);
+    const job = await pdi(argv, { home });
+    expect([code, job.code, statusesIn(out), existsSync(`${out}.journal`)]).toEqual([0, 0, ['ok', 'ok'], false]);
+    expect(billedBy(service)).toEqual(personIds(2));
+  });
+
+  it('without FILE, of an input that has no more rows, is the whole job', async ({ pdi }) => {
+    const result = await pdi(['person', '-i', linesFile(personIds(2)), '--first', '3', ...json]);
+    expect([result.code, summaryOf(result).resume]).toEqual([0, null]);
     expect(summaryOf(result)).not.toHaveProperty('first');
   });
 });
