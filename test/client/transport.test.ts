@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { openConnections } from '../../src/client/connections.ts';
 import { transportOver } from '../../src/client/transport.ts';
 import { operations } from '../../src/contract/operations.ts';
+import { wasMended } from '../../src/json/exact.ts';
 import { gate } from '../support/later.ts';
 import { listening } from '../support/origin.ts';
 import { type RawOrigin, rawOrigin } from '../support/raw-origin.ts';
@@ -261,6 +262,17 @@ describe('answers in an unusual dress', () => {
     });
     expect((await client.call(getPerson, person)).record.value).toEqual({ full_name: 'Zoë' });
   });
+});
+
+test('an answer with a text that was cut between two bytes is taken, with half a character there', async () => {
+  const cut = Buffer.concat([Buffer.from('{"full_name":"Zo'), Buffer.from('ë').subarray(0, 1), Buffer.from('","about":"Léa"}')]);
+  const { client } = await serve((_request, response) => {
+    response.end(cut);
+    return undefined;
+  });
+  const { record } = await client.call(getPerson, person);
+  expect(record.value).toMatchObject({ full_name: 'Zo\ufffd', about: 'Léa' });
+  expect(wasMended(record.value)).toBe(true);
 });
 
 describe.each(['identity', 'gzip'])('an answer (%s)', (encoding) => {
