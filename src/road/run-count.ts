@@ -101,13 +101,24 @@ export class RunCount {
     return this.tally.failed + this.tally.skipped > 0;
   }
 
-  failure(accepted: readonly RowStatus[], hint = whereToLook): PdiError | undefined {
-    if (rowStatuses.every((status) => this.tally[status] === 0 || status === 'ok' || accepted.includes(status))) return undefined;
+  /** `fine` is a good end of the command itself; the user said what else is `accepted`. */
+  failure(fine: readonly RowStatus[], accepted: readonly RowStatus[] = [], hint = this.wayToSuccess(fine, accepted)): PdiError | undefined {
+    if (this.bad([...fine, ...accepted]).length === 0) return undefined;
     return new PdiError('partial', `the job ended with ${this.words}`, {
       billed: this.tally.unknown > 0 ? 'unknown' : 'no',
       retryable: this.isAskedAgain,
       hint,
     });
+  }
+
+  private bad(accepted: readonly RowStatus[]): readonly RowStatus[] {
+    return rowStatuses.filter((status) => this.tally[status] > 0 && status !== 'ok' && !accepted.includes(status));
+  }
+
+  private wayToSuccess(fine: readonly RowStatus[], accepted: readonly RowStatus[]): string {
+    const wanted = [...new Set([...accepted, ...this.bad(fine)])];
+    const isUseless = this.tally.ok === 0 || wanted.includes('skipped');
+    return isUseless ? whereToLook : `${whereToLook}; with --accept ${wanted.join(',')} it would end with exit code 0`;
   }
 
   commonestReasons(most: number): readonly (readonly [reason: string, rows: number])[] {

@@ -220,7 +220,7 @@ class JobRunner<Q extends Keyed> {
     if (!this.isReadToTheEnd) return tools.interrupted();
     const fine: readonly RowStatus[] = mayMiss ? ['not_found'] : [];
     // If no row is written, no status makes that a success. The user cannot read the rows, so the hint gives the first error.
-    const partial = kept ? count.failure(fine, `the first error: ${count.firstError}`) : count.failure([...fine, ...(given.accept ?? [])]);
+    const partial = kept ? count.failure(fine, [], `the first error: ${count.firstError}`) : count.failure(fine, given.accept);
     if (partial !== undefined && !source.one) return partial;
     const isEmpty = count.tally.ok === 0 && (mayMiss || count.rows === 0);
     return isEmpty ? failureOfEmpty(plan.show, tools.say) : undefined;

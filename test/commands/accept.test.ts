@@ -42,13 +42,18 @@ describe('a job with rows that are not ok', () => {
       expect(statusesOf(result.stdout)).toEqual(['ok', status]);
       expect(summaryOf(result)).toMatchObject({ rows: 2, ok: 1, ...counts });
     }
-    expect(errorOf(plain)).toMatchObject({ code: 'partial' });
+    const wayOut = `with --accept ${status} it would end with exit code 0`;
+    expect(errorOf(plain)).toMatchObject({ code: 'partial', hint: expect.stringContaining(wayOut) });
     expect(saidBy(accepting).filter((line) => 'error' in line)).toEqual([]);
   });
 
   itOfEach('takes several at once', async ({ pdi }) => {
     expect((await pdi(job(mixed, '--accept', 'not_found, invalid,unknown,failed'))).code).toBe(0);
-    expect((await pdi(job(mixed, '--accept', 'not_found,invalid,unknown'))).code).toBe(8);
+    const result = await pdi(job(mixed, '--accept', 'not_found,invalid,unknown'));
+    expect([result.code, errorOf(result).hint]).toEqual([
+      8,
+      expect.stringContaining('with --accept not_found,invalid,unknown,failed it would'),
+    ]);
   });
 
   itOfEach('keeps the journal of what may still be asked', async ({ pdi }) => {
@@ -84,6 +89,7 @@ describe('what --accept does not change', () => {
   itOfEach('rows that were not reached: --on-error stop', async ({ pdi }) => {
     const result = await pdi(job(['per_ok', 'per_down', 'per_other'], '--concurrency', '1', '--on-error', 'stop', ...all));
     expect([result.code, summaryOf(result)]).toEqual([8, expect.objectContaining({ ok: 1, failed: 1, skipped: 1 })]);
+    expect(errorOf(result).hint).not.toContain('--accept');
   });
 
   itOfEach('a single id, whose failure is its own', async ({ pdi }) => {

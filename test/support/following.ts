@@ -60,7 +60,7 @@ const steps: readonly (readonly [RegExp, Step])[] = [
   ],
   [/^ask for more credits$/, mended],
   [
-    /^nothing (?:more )?was sent$|^this call was not sent$|^--dry-run shows the plan$|^the last call stands there as unknown$|^pdi_status and pdi_error say what became of each row$|^another book \(PDI_BOOK\) would buy again what this one has$|^the book keeps what was bought for \d+[hdm]$/,
+    /^nothing (?:more )?was sent$|^this call was not sent$|^--dry-run shows the plan$|^the last call stands there as unknown$|^pdi_status and pdi_error say what became of each row$|^with --accept [a-z_,]+ it would end with exit code 0$|^another book \(PDI_BOOK\) would buy again what this one has$|^the book keeps what was bought for \d+[hdm]$/,
     nothing,
   ],
   [/^with --out FILE, a file on a disk, a job goes on where it ended$/, nothing],
