@@ -22,7 +22,7 @@ import { answering, asRecord, sandboxed } from './support/service.ts';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 const readme = readFileSync(join(project, 'README.md'), 'utf8');
-const { ci, jobs, 'exit-codes': exitCodes } = topics;
+const { ci, team, 'exit-codes': exitCodes } = topics;
 
 /** A folder that holds `pdi` and `node`, as an installation leaves them. */
 const programs = newFolder();
@@ -308,7 +308,7 @@ describe('a daily job', () => {
   const withoutPerson = ['', 'n/a', 'jo@sample.example', 'https://www.profnet.example/in/gone'];
   const links = Array.from({ length: people }, (_, at) => withoutPerson[at % 20] ?? `${nameOf(data, at + 1).profnet_url}?trk=people`);
   const contacts = `account,link\n${links.map((link, at) => `C-${at},${link}\n`).join('')}`;
-  const airflow = listing(jobs, 'Pace, and many machines');
+  const airflow = listing(team, 'What is shared');
   const task =
     airflow
       .match(/bash_command="(.*)"\n\s*"(.*)"\)/)

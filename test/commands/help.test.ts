@@ -37,6 +37,7 @@ describe('help', () => {
     ['input', ['--first', '--column A,B', '--encoding', '--header-row', '--sheet', 'pdi_matched_by', '\\N', '(text)']],
     ['jobs', ['pdi_status', '--first', '.journal', '--concurrency', '--rate', 'skipped']],
     ['money', ['--dry-run', '--max-billable', '--budget', '--max-age', '--fresh', '--retry-unknown', 'pdi spend', 'unknown', 'settled']],
+    ['team', ['account', 'budget', 'PDI_BOOK', '--rate', 'bookmarks', 'pdi spend']],
     ['ci', ['--since-last', '--deliver', '--restart', 'HEALTHCHECK', 'pdi bookmarks reset']],
   ])('the topic %s tells of what people ask', async (topic, told) => {
     const { code, stdout, stderr } = await pdi(`help ${topic}`);

@@ -22,6 +22,7 @@ export const topicNames = [
   'jobs',
   'spreadsheets',
   'money',
+  'team',
   'sandbox',
   'ci',
   'mcp',
