@@ -172,11 +172,15 @@ async function bodyText(chunks: readonly Buffer[], encodings: readonly string[],
   // The last of several, each added by another gateway, was put around the others (RFC 9110, 8.4).
   for (const encoding of encodings.flatMap((one) => one.split(',')).reverse()) plain = await unpacked(plain, encoding.trim().toLowerCase());
   const text = attempt(() => utf8.decode(plain)) ?? attempt(() => new TextDecoder(charsetIn(type), { fatal: true }).decode(plain));
-  const latin = plain.toString('latin1');
+  return text ?? mended(plain);
+}
+
+function mended(bytes: Buffer): string {
+  const latin = bytes.toString('latin1');
   // A service that cuts a text between two bytes wrote half a character, which is told of like one that JSON spells out.
-  if (text === undefined && /^\s*[[{]/.test(latin)) return new TextDecoder().decode(plain).replaceAll('\ufffd', halfCharacter);
-  // The NUL at the end of what is neither makes the decoder refuse it instead of repairing it silently.
-  return text ?? latin.concat('\u0000');
+  if (/^\s*[[{]/.test(latin)) return new TextDecoder().decode(bytes).replaceAll('\ufffd', halfCharacter);
+  // The NUL at the end makes the decoder refuse it instead of repairing it silently.
+  return latin.concat('\u0000');
 }
 
 /** A lone surrogate, as JSON writes it. */
