@@ -92,10 +92,12 @@ function headRow(raw: string, wanted: ReadonlySet<string>): HeadRow {
   return cuts.reduce((best, cut) => (score(cut) > score(best) ? cut : best));
 }
 
+const quotedPart = /"[^"]*"?/g;
+
 /** It is for guessing only: delimiters between quotes do not count, and quotes are dropped, also behind a blank, where CSV has none. */
 const roughCells = (raw: string, delimiter: string): readonly string[] =>
   raw
-    .replace(/"[^"]*"?/g, (quoted) => quoted.replace(/[",;\t|]/g, ''))
+    .replace(quotedPart, (quoted) => quoted.replace(/[",;\t|]/g, ''))
     .split(delimiter)
     .map((cell) => cell.trim());
 
@@ -189,7 +191,7 @@ const isWord = (cell: string): boolean => /^\p{L}[\p{L}_.\d ]*$/u.test(cell);
  */
 function isSeparated({ rows }: Head, areNames: boolean): boolean {
   const areWords = areNames && rows.every(({ raw }) => !/^\s*https?:/i.test(raw));
-  const hasCells = areWords && rows.every(({ raw }) => !/,\s/.test(raw));
+  const hasCells = areWords && rows.every(({ raw }) => !/,\s/.test(raw.replace(quotedPart, '')));
   return [';', '|', ...(hasCells ? [','] : [])].some((delimiter) => {
     const counts = rows.map(({ raw }) => roughCells(raw, delimiter).length);
     const above = counts.findIndex((count) => count > 1);

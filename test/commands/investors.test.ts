@@ -21,7 +21,9 @@ describe('investors', () => {
 
   itEmpty('takes no line of a table for a name: such a call may be billed', async ({ service, pdi }) => {
     const people = 'person_id,full_name,company\nper_1,Ada,Acme\n';
-    for (const table of [people, people.replaceAll(',', ';'), 'Firm,City,Size\nAcme,Paris,9\n']) {
+    const quoted = 'Firm,City (2026)\n"Acme, Inc.",Paris\n"Sample, Ltd.",Rome\n';
+    const below = `Notes:\n"Only of 2026, as agreed"\n\n${quoted}`;
+    for (const table of [people, people.replaceAll(',', ';'), 'Firm,City,Size\nAcme,Paris,9\n', quoted, below]) {
       const { code, stderr } = await pdi('investors -i - --errors text', { stdin: table });
       expect([code, stderr]).toEqual([2, expect.stringContaining('none of the columns website, name; it has: ')]);
     }
