@@ -186,15 +186,18 @@ const isNote = ({ raw }: HeadRow): boolean => /\s|^#|:$/.test(raw.trim());
 const isWord = (cell: string): boolean => /^\p{L}[\p{L}_.\d ]*$/u.test(cell);
 
 /**
- * No identifier holds a semicolon or a bar, so rows that all have as many of them are a table. Above them a note may stand, and to ask for the
- * whole rows of a table as names may be billed: there any word is a title, and commas tell cells apart, where no blank comes behind one.
+ * No identifier holds a semicolon or a bar, so rows that all have as many of them are a table, as are rows with two commas and no blank behind
+ * one; a slug may hold one comma. Above them a note may stand. To ask for whole rows of a table as names may be billed: there any word is a
+ * title, and one comma is enough.
  */
 function isSeparated({ rows }: Head, areNames: boolean): boolean {
   const areWords = areNames && rows.every(({ raw }) => !/^\s*https?:/i.test(raw));
-  const hasCells = areWords && rows.every(({ raw }) => !/,\s/.test(raw.replace(quotedPart, '')));
-  return [';', '|', ...(hasCells ? [','] : [])].some((delimiter) => {
+  const isProse = rows.some(({ raw }) => /,\s/.test(raw.replace(quotedPart, '')));
+  const leastCells = { ';': 2, '|': 2, ',': areWords ? 2 : 3 };
+  return Object.entries(leastCells).some(([delimiter, least]) => {
+    if (delimiter === ',' && isProse) return false;
     const counts = rows.map(({ raw }) => roughCells(raw, delimiter).length);
-    const above = counts.findIndex((count) => count > 1);
+    const above = counts.findIndex((count) => count >= least);
     const [count, ...others] = counts.slice(Math.max(0, above));
     const isBelowTitle = areWords || rows.slice(0, above).every(isNote);
     return above >= 0 && isBelowTitle && others.length > 0 && others.length >= above && others.every((other) => other === count);

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../support/failure.ts';
 import { bookOf, row } from './book.ts';
-import { hintOf, openFile, openPiped, textsOf } from './reading.ts';
+import { hintOf, linesIn, openFile, openPiped, textsOf } from './reading.ts';
 
 const connections = `Notes:
 "When exporting your connection data, you may notice that some of the email addresses are missing. You will only see ""email"" addresses, see https://www.profnet.example/psettings/privacy/email. You can learn more"
@@ -45,11 +45,22 @@ describe.each(tables)('%s', (_what, content, line, above) => {
 it('reads the connections that LinkedIn exports, and tells their column where none is named', async () => {
   const input = await openFile('Connections.csv', connections, { column: 'URL' });
   expect(await textsOf(input)).toEqual(['https://www.profnet.example/in/ada-sample', 'https://www.profnet.example/in/bob-sample']);
-  const failure = await failureOf(openFile('Connections.csv', connections, { candidates: ['profnet_url'] }));
-  expect(failure).toMatchObject({
-    message: expect.stringMatching(/it has: URL, First Name, Last Name,/),
-    details: { hint: expect.stringMatching(/--column URL;/) },
-  });
+  const candidates = ['profnet_url'];
+  for (const open of [() => openFile('Connections.csv', connections, { candidates }), () => openPiped(connections, { candidates })]) {
+    expect(await failureOf(open)).toMatchObject({
+      message: expect.stringMatching(/it has: URL, First Name, Last Name,/),
+      details: { hint: expect.stringMatching(/--column URL;/) },
+    });
+  }
+});
+
+it('lines are a table where each has two commas with no blank behind', async () => {
+  const candidates = ['profnet_id'];
+  const piped = (content: string) => openPiped(content, { candidates });
+  expect(await linesIn(await piped('ada,b\nbob,c\n'))).toEqual(['ada,b', 'bob,c']);
+  expect(await linesIn(await piped('see 1, b, c\nbob, c, d\n'))).toEqual(['see 1, b, c', 'bob, c, d']);
+  expect(await linesIn(await piped('1,b,c\nbob,c\n'))).toEqual(['1,b,c', 'bob,c']);
+  expect((await failureOf(piped('id 1,b,c\nbob,c,d\n'))).message).toContain('it has: id 1, b, c');
 });
 
 it('a workbook too has its header below a title', async () => {
