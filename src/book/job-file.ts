@@ -66,13 +66,17 @@ export async function peekJobFile(path: string, identity: JobIdentity, retryUnkn
 
 function refuseUnlessRegular(path: string): void {
   const status = lstatSync(path, { throwIfNoEntry: false });
-  if (status === undefined || (status.isFile() && status.nlink <= 1)) return;
-  const [kind, hint] = status.isSymbolicLink()
-    ? ['a symbolic link', 'put the file that it leads to in its place: what that holds is not bought again']
-    : status.isFile()
-      ? ['a hard link, under whose other name another run may write it', 'put a copy of it in its place: what it holds is not bought again']
-      : ['not a regular file', 'move it away, or choose another --out'];
-  throw new UsageError(`${path} is ${kind}`, { item: path, hint });
+  if (status === undefined) return;
+  const refuse = (kind: string, hint: string) => {
+    throw new UsageError(`${path} is ${kind}`, { item: path, hint });
+  };
+  if (status.isSymbolicLink()) refuse('a symbolic link', 'put the file that it leads to in its place: what that holds is not bought again');
+  if (!status.isFile()) refuse('not a regular file', 'move it away, or choose another --out');
+  if (status.nlink > 1)
+    refuse(
+      'a hard link, under whose other name another run may write it',
+      'put a copy of it in its place: what it holds is not bought again',
+    );
 }
 
 /** Larger blanks become larger pieces of the system's memory, in which a short line takes longer to write. */
