@@ -3,7 +3,7 @@ import type { Purchased } from '../book/buyer.ts';
 import { columnAt, recordSchema } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { defaultLimit } from '../contract/service.ts';
-import { type Billed, PdiError, UsageError } from '../errors.ts';
+import { type Billed, beginningOf, PdiError, UsageError } from '../errors.ts';
 import { isObject, type JsonObject, jsonText } from '../json/exact.ts';
 import { cleanForTerminal } from '../output/clean.ts';
 import { contentReader } from '../output/json.ts';
@@ -120,9 +120,12 @@ function bounded(error: unknown): unknown {
   return new PdiError(code, shortened(message, longestMessage), { ...details, item: details.item && shortened(details.item, longestItem) });
 }
 
-/** What an error is about stands at its beginning, and the reason at its end. */
-export const shortened = (text: string, most: number): string =>
-  text.length > most ? `${text.slice(0, most / 2)}…${text.slice(-most / 2)}` : text;
+/** What an error is about stands at its beginning, and the reason at its end. Both are of whole characters. */
+export function shortened(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const end = text.slice(-most / 2).replace(/^[\udc00-\udfff]/, '');
+  return `${beginningOf(text, most / 2)}…${end}`;
+}
 
 export const warningOf = (trouble: PdiError | undefined): string | undefined =>
   trouble === undefined ? undefined : cleanForTerminal(`${trouble.message}; ${trouble.details.hint ?? ''}`);

@@ -151,6 +151,12 @@ it.each([
   expect(error.message).toContain(words);
 });
 
+it.each(['', 'x'])('a long name is cut through no character (%j before it)', async (before) => {
+  const { call } = await mcpSession(await sandboxed());
+  const { error } = await call('investors', { name: before + '😀'.repeat(1000) });
+  expect([error.message, error.item]).toEqual([expect.stringContaining('…'), expect.stringMatching(/^[x…😀]+$/u)]);
+});
+
 describe('what the service sends', () => {
   it('is cleaned: no control and no invisible character comes through, and what reads like an instruction stays data', async () => {
     const hidden = String.fromCodePoint(0xe0049, 0xe0067, 0xe006e);
