@@ -37,7 +37,10 @@ export function expectCall(subject: Subject, strikes: Strikes, { calls, done }: 
   let executed = done;
   for (let number = calls + 1; ; number += 1) {
     const fault = strikes.get(number);
-    if (fault === undefined) return { code: executed && subject.gone === true ? 4 : 0, calls: number, done: true };
+    const refused = executed && subject.gone === true;
+    // A refusal is judged by its status, which comes whole though the rest is cut.
+    if (refused && fault === 'truncate') return { code: 4, calls: number, done: true };
+    if (fault === undefined) return { code: refused ? 4 : 0, calls: number, done: true };
     if (!strikesBefore(fault)) executed = true;
     if (!isSentAgain(fault, free)) return { code: unavailable, calls: number, done: executed };
   }
