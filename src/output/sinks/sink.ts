@@ -201,14 +201,18 @@ function memoryIn(path: string): string | undefined {
 const chunkSize = 65_536;
 
 /** The file has its name only after `commit`, and then the whole content. A journal holds its lock; without one the sink takes it. */
-async function fileSink(target: Target, { journal, force }: Permission, keep: number | undefined): Promise<Sink> {
-  const before = stateAt(target.path);
-  const lock = journal === undefined ? await lockOutput(target.path, target.name) : undefined;
-  const temporary = await temporaryOf(target.path, journal !== undefined);
-  const { handle, mode } = await openTemporary(temporary, target.path, keep).catch((error: unknown) => {
+async function fileSink(found: Target, permission: Permission, keep: number | undefined): Promise<Sink> {
+  const { journal, force } = permission;
+  const lock = journal === undefined ? await lockOutput(found.path, found.name) : undefined;
+  const unlocked = (error: unknown): never => {
     lock?.release();
     throw error;
-  });
+  };
+  // Who had the lock until now may have written the file.
+  const target = lock === undefined ? found : await findTarget(found.name, permission).catch(unlocked);
+  const before = stateAt(target.path);
+  const temporary = await temporaryOf(target.path, journal !== undefined);
+  const { handle, mode } = await openTemporary(temporary, target.path, keep).catch(unlocked);
   let [collected, written, ended] = ['', keep ?? 0, false];
   let reached: ((bytes: number) => void) | undefined;
   const flush = (): void => {

@@ -45,6 +45,13 @@ const refusal = async (file: string, more: Partial<SinkOptions> = {}) => {
 };
 
 describe('a file', () => {
+  it('that another run wrote before we had its lock is refused, and stays as it is', async () => {
+    const opening = refusal(at('new'));
+    put('new', 'of another run');
+    expect((await opening).message).toContain('exists');
+    expect([readFileSync(at('new'), 'utf8'), readdirSync(folder)]).toEqual(['of another run', ['new']]);
+  });
+
   it('has its name only when it is whole', async () => {
     const sink = await sinkAt(at('new'));
     expect(await sink.write('a'.repeat(100_000))).toBe(true);
