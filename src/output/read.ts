@@ -163,5 +163,6 @@ export function elementRows(row: ResultRow, list: string, keepsEmpty: boolean): 
     };
   };
   if (Array.isArray(elements) && elements.length > 0) return elements.map((element: unknown, at) => rowOf(element, at + 1));
-  return keepsEmpty ? [rowOf(null, null)] : [];
+  // What the service sends in place of a list is shown as it came.
+  return keepsEmpty ? [rowOf(Array.isArray(elements) ? null : (elements ?? null), null)] : [];
 }

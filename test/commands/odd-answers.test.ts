@@ -62,6 +62,13 @@ describe('a field of another type', () => {
     expect(rowsOf(exploded.stdout)[1]?.pdi_error).toContain('experience.job_order should be a number, and is a string: "first"');
   });
 
+  it('stays in its row where a list that --explode names is none', async () => {
+    const { pdi } = await profiles({ skills: 'go' });
+    const job = ['person', '-i', linesFile(['per_1']), '--explode', 'skills', '--fields', 'skills,pdi_item'];
+    expect(recordsOf((await pdi([...job, '-o', 'ndjson'])).stdout)).toEqual([{ skills: 'go', pdi_item: null }]);
+    expect(rowsOf((await pdi([...job, '-o', 'csv'])).stdout)).toMatchObject([{ skills: 'go', pdi_item: '' }]);
+  });
+
   it('leaves its cell empty in the sheet of a list', async () => {
     const { pdi } = await profiles({
       experience: [
