@@ -54,7 +54,7 @@ export function refuseUntrusted(file: string): void {
     const isOpen = (mode & writableForOthers) !== 0 && !(isFolder && (mode & stickyBit) !== 0);
     if (isOpen)
       throw untrusted(file, `${path} can be written by others`, `read what the file says, then \`chmod go-w ${shellWord(path)}\``);
-    if (isFolder || uid === user || uid === 0) continue;
+    if (uid === user || uid === 0) continue;
     const copy = 'read what it says, and make a copy of your own, or name another folder with PDI_CONFIG_DIR';
     throw untrusted(file, `${path} belongs to another user`, copy);
   }

@@ -4,7 +4,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { setValue } from '../../src/config/change.ts';
-import { fileFailure, readConfig, selectProfile } from '../../src/config/read-config.ts';
+import { configFile, fileFailure, readConfig, selectProfile } from '../../src/config/read-config.ts';
 import { maxDepth } from '../../src/json/exact.ts';
 import { it } from '../support/it.ts';
 import { newFolder } from '../support/run.ts';
@@ -108,11 +108,16 @@ describe('readConfig', () => {
     expect(() => readConfig(folder)).toThrow(expect.objectContaining({ details: expect.objectContaining({ hint }) }));
   });
 
-  it.skipIf(userInfo().uid !== 0)('a file of another user is refused by name', () => {
+  it.skipIf(userInfo().uid !== 0).each([
+    ['file', (folder: string) => configFile(folder)],
+    ['folder', (folder: string) => folder],
+  ] as const)('a %s of another user is refused by name', (_what, pathIn) => {
     const folder = newFolder();
-    chownSync(writeConfigFile(folder, planted, 0o600), 65_534, 65_534);
+    writeConfigFile(folder, planted, 0o600);
+    const path = pathIn(folder);
+    chownSync(path, 65_534, 65_534);
     expect(() => readConfig(folder)).toThrow(
-      expect.objectContaining({ code: 'usage', message: expect.stringContaining('belongs to another user') }),
+      expect.objectContaining({ code: 'usage', message: expect.stringContaining(` ${path} belongs to another user`) }),
     );
   });
 
