@@ -202,22 +202,8 @@ const ask = (key: string) => ({ key });
 
 describe('what a row asks', () => {
   it.each([
-    '#N/A',
-    '#n/a',
-    '#NV',
-    '#N/D',
-    '#REF!',
-    '#BEZUG!',
-    '#DIV/0!',
-    '#NAME?',
-    '#GETTING_DATA',
-    'Err:502',
-    '#¡REF!',
-    '#¿NOMBRE?',
-    '#ДЕЛ/0!',
-    '#値!',
-    '#YOK',
-    'Fehler:502',
+    ...['#N/A', '#n/a', '#NV', '#N/D', '#REF!', '#BEZUG!', '#DIV/0!', '#NAME?', '#GETTING_DATA', 'Err:502'],
+    ...['#¡REF!', '#¿NOMBRE?', '#ДЕЛ/0!', '#値!', '#YOK', 'Fehler:502'],
   ])('is nothing where a formula has no result: %s', (text) => {
     expect(questionOf({ line: 1, text }, ask)).toEqual(new NoQuestion('invalid', 'an error of a spreadsheet formula, not an identifier'));
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { profile } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
-import { linesFile, newFile, origin, pdi as program } from '../support/service.ts';
+import { linesFile, newFile, origin } from '../support/service.ts';
 
 const unavailable = { status: 503, json: { errorCode: 'UNAVAILABLE', message: 'no' } };
 
@@ -12,17 +12,12 @@ it.each([
   ['a service that is down', ['health', '--retries', '0'], {}, 5],
   ['a service that is down, waited for', ['health', '--wait', '0.1'], {}, 5],
   ['a setting that is none', ['person', '-i', linesFile(['per_a1']), '-o', 'csv'], { PDI_CONCURRENCY: 'x' }, 2],
+  ['a run without a base URL', ['feed'], { PDI_BASE_URL: '' }, 2],
 ])('%s leaves no temporary file behind', async (_words, argv, env, code) => {
   const { pdi } = await origin(() => unavailable);
   const folder = newFolder();
   const result = await pdi([...argv, '--out', join(folder, 'out')], { env });
   expect([result.code, result.stdout, readdirSync(folder)]).toEqual([code, '', []]);
-});
-
-it('nor does a run without a base URL', async () => {
-  const folder = newFolder();
-  const result = await program(['feed', '--out', join(folder, 'out')], { env: { PDI_API_KEY: 'k' } });
-  expect([result.code, readdirSync(folder)]).toEqual([2, []]);
 });
 
 describe.skipIf(process.platform === 'win32')('the permissions of FILE', () => {

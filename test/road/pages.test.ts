@@ -97,22 +97,15 @@ describe('pages that end early', () => {
     expect(saidBy(result)).toHaveLength(2);
   });
 
-  it('at the cap as well, and going on there reads every page once', async () => {
+  it.each([
+    ['--all', '--page 2 --limit 49 --max-billable 2', '2 pages were read; go on with --page 2 --limit 49 and another --out'],
+    ['--since-last --after 0001-01-01', '--max-billable 100', below.replace(', it', ' with another --out, it')],
+  ])('feed %s, at the cap as well, and going on with %s reads every page once', async (flags, onward, words) => {
     const { pdi } = await origin(({ path }) => ({ json: feedPage(path, dated(0, 120)) }));
-    const argv = ['feed', '--all', '-o', 'csv', '--fields', 'signal_id', '--max-billable', '2'];
-    const first = await pdi([...argv, '--out', newFile('feed.csv')]);
-    expect(first.stderr).toContain('; 2 pages were read; go on with --page 2 --limit 49 and another --out\n');
-    const second = await pdi([...argv, '--page', '2', '--limit', '49']);
-    expect([first.code, second.code]).toEqual([7, 0]);
-    expect(second.stdout.trimEnd().split('\r\n')).toEqual(['signal_id', ...numbered(98, 22).map(({ signal_id }) => signal_id)]);
-  });
-
-  it('with a bookmark, the same command goes on', async () => {
-    const { pdi } = await origin(({ path }) => ({ json: feedPage(path, dated(0, 120)) }));
-    const argv = ['feed', '--since-last', '--after', '0001-01-01', '-o', 'csv', '--fields', 'signal_id'];
+    const argv = ['feed', ...flags.split(' '), '-o', 'csv', '--fields', 'signal_id'];
     const first = await pdi([...argv, '--max-billable', '2', '--out', newFile('feed.csv')]);
-    expect(first.stderr).toContain(`; ${below.replace(', it', ' with another --out, it')}\n`);
-    const second = await pdi(argv);
+    expect(first.stderr).toContain(`; ${words}\n`);
+    const second = await pdi([...argv, ...onward.split(' ')]);
     expect([first.code, second.code]).toEqual([7, 0]);
     expect(second.stdout.trimEnd().split('\r\n')).toEqual(['signal_id', ...numbered(98, 22).map(({ signal_id }) => signal_id)]);
   });
@@ -239,17 +232,13 @@ describe('pages that end early with nothing new on them', () => {
 });
 
 const digits = ['1', '12345678901234567890', '5.0', '1e7'];
-const text = `[${digits.map((amount, id) => `{"signal_id":"${id}","signal_total_funding_usd":${amount}}`).join(',')}]`;
+const field = 'signal_total_funding_usd';
+const text = `[${digits.map((amount, id) => `{"signal_id":"${id}","${field}":${amount}}`).join(',')}]`;
+const formats = ['ndjson', `ndjson --fields ${field}`, `ndjson --query ${field}`, 'json', `csv --fields ${field}`];
 
-it.each([
-  '-o ndjson',
-  '-o ndjson --fields signal_total_funding_usd',
-  '-o ndjson --query signal_total_funding_usd',
-  '-o json',
-  '-o csv --fields signal_total_funding_usd',
-])('numbers of a page keep the digits they were sent with: %s', async (format) => {
+it.each(formats)('numbers of a page keep the digits they were sent with: %s', async (format) => {
   const { pdi } = await origin(() => ({ text }));
-  const { stdout } = await pdi(['feed', ...format.split(' ')]);
+  const { stdout } = await pdi(['feed', '-o', ...format.split(' ')]);
   const amounts = stdout.match(/(?<![\w"])\d[\d.e]*/g);
   // A query counts and compares: there a number is what it is worth.
   expect(amounts).toEqual(format.includes('--query') ? ['1', '12345678901234567890', '5', '10000000'] : digits);

@@ -60,6 +60,9 @@ function classOf(error: string): string | undefined {
   return count.commonestReasons(1)[0]?.[0];
 }
 
+const sentEarlier =
+  'sent earlier, and the answer was lost: it may have been billed (--retry-unknown sends it again, which may be billed a second time)';
+
 describe('the class of an error', () => {
   it.each([
     ['the row has no identifier', 'blank'],
@@ -74,10 +77,7 @@ describe('the class of an error', () => {
     ['the answer is about another identifier: ada', 'the answer is about another identifier'],
     ['the field "17.matches" should be array, and is string', 'an answer that is not as documented'],
     ['the field "3.matches" should be array, and is null', 'an answer that is not as documented'],
-    [
-      'sent earlier, and the answer was lost: it may have been billed (--retry-unknown sends it again, which may be billed a second time)',
-      'the answer was lost earlier',
-    ],
+    [sentEarlier, 'the answer was lost earlier'],
   ])('%j is %j', (error, name) => {
     expect(classOf(error)).toBe(name);
   });
