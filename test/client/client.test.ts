@@ -1,7 +1,8 @@
 /** One call over loopback: what each answer comes to, by billing tag, and how often it was asked. */
 
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { operations } from '../../src/contract/operations.ts';
+import { warningsHeard } from '../support/later.ts';
 import type { Answer } from '../support/origin.ts';
 import { batch, clientFor, failureIn, getPerson, ok, person, resolvePeople, serve, testKey } from './calling.ts';
 
@@ -129,10 +130,7 @@ describe('stopping', () => {
   });
 
   test('is listened to by many pauses at once, of which Node warns nobody', async () => {
-    const warnings: Error[] = [];
-    const note = (warning: Error) => void warnings.push(warning);
-    process.on('warning', note);
-    onTestFinished(() => void process.off('warning', note));
+    const warnings = warningsHeard();
     const { client } = await serve(() => ok);
     await Promise.all(Array.from({ length: 20 }, () => client.pause(1)));
     expect(warnings).toEqual([]);
@@ -261,10 +259,7 @@ test('five in a row are followed, and no more', async () => {
 });
 
 test('many clients of one run warn of nothing', async () => {
-  const warnings: string[] = [];
-  const note = ({ name }: Error) => void warnings.push(name);
-  process.on('warning', note);
-  onTestFinished(() => void process.off('warning', note));
+  const warnings = warningsHeard();
   const { signal } = new AbortController();
   for (let count = 0; count < 12; count += 1) await clientFor('http://127.0.0.1:9/api/v1', { stop: signal });
   await new Promise(setImmediate);

@@ -111,15 +111,8 @@ describe('the records of a list', () => {
       tie('value').map((inner) => `{"more":${inner}}`),
     ),
   }));
-  const names = fc.constantFrom(
-    'signal_score',
-    'signal_total_funding_usd',
-    'company',
-    'source_types',
-    'tech_verticals',
-    'more',
-    '__proto__',
-  );
+  const documented = ['signal_score', 'signal_total_funding_usd', 'company', 'source_types', 'tech_verticals'];
+  const names = fc.constantFrom(...documented, 'more', '__proto__');
   const member = fc.tuple(names, fc.constantFrom('', '', ' ', '\n\t'), value).map(([name, gap, held]) => `"${name}"${gap}:${gap}${held}`);
   const record = fc.array(member, { maxLength: 4 }).map((members) => `{${['"signal_id":"s"', ...members].join(',')}}`);
   const text = fc.oneof(

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { proxyFrom } from '../../src/client/connections.ts';
 import { it } from '../support/it.ts';
-import { gate } from '../support/later.ts';
+import { gate, warningsHeard } from '../support/later.ts';
 import { listening } from '../support/origin.ts';
 import { errorOf, pdi } from '../support/service.ts';
 import { clientFor, failureIn, getPerson, ok, person, serve } from './calling.ts';
@@ -44,31 +44,19 @@ async function startProxy(refusal?: string): Promise<{ url: string; seen: string
   return { url: `http://127.0.0.1:${port}`, seen };
 }
 
+const http = (httpProxy: string, noProxy: string) => ({ httpProxy, noProxy });
+
 test.each([
   [{}, undefined],
   [{ NO_PROXY: '*' }, undefined],
   [{ HTTP_PROXY: '', https_proxy: ' ' }, undefined],
   [{ HTTPS_PROXY: 'http://a' }, { httpsProxy: 'http://a' }],
-  [
-    { HTTPS_PROXY: 'http://a', https_proxy: 'http://b', no_proxy: 'x', NO_PROXY: 'y' },
-    { httpsProxy: 'http://b', noProxy: 'x' },
-  ],
-  [
-    { HTTP_PROXY: 'http://a', NO_PROXY: 'y' },
-    { httpProxy: 'http://a', noProxy: 'y' },
-  ],
-  [
-    { HTTP_PROXY: 'http://a', NO_PROXY: ' localhost, ::1 [0::2],.y.example:8080 ' },
-    { httpProxy: 'http://a', noProxy: 'localhost,[::1],[::2],.y.example:8080' },
-  ],
-  [
-    { HTTP_PROXY: 'http://a', NO_PROXY: ' *\n' },
-    { httpProxy: 'http://a', noProxy: '*' },
-  ],
-  [
-    { HTTP_PROXY: 'http://a', no_proxy: '', NO_PROXY: 'y' },
-    { httpProxy: 'http://a', noProxy: 'y' },
-  ],
+  [{ HTTPS_PROXY: 'http://a', https_proxy: 'http://b' }, { httpsProxy: 'http://b' }],
+  [{ HTTP_PROXY: 'http://a', no_proxy: 'x', NO_PROXY: 'y' }, http('http://a', 'x')],
+  [{ HTTP_PROXY: 'http://a', NO_PROXY: 'y' }, http('http://a', 'y')],
+  [{ HTTP_PROXY: 'a', NO_PROXY: ' localhost, ::1 [0::2],.y.example:80 ' }, http('http://a', 'localhost,[::1],[::2],.y.example:80')],
+  [{ HTTP_PROXY: 'http://a', NO_PROXY: ' *\n' }, http('http://a', '*')],
+  [{ HTTP_PROXY: 'http://a', no_proxy: '', NO_PROXY: 'y' }, http('http://a', 'y')],
   [{ HTTP_PROXY: '127.0.0.1:9' }, { httpProxy: 'http://127.0.0.1:9' }],
   [{ http_proxy: 'localhost:3128' }, { httpProxy: 'http://localhost:3128' }],
   [{ HTTPS_PROXY: ' ada:secret@proxy ' }, { httpsProxy: 'http://ada:secret@proxy' }],
@@ -168,10 +156,7 @@ test('a tunnel in which nobody answers the TLS handshake is given up with the ca
 });
 
 test('one with TLS at an IP address makes Node write no warning to stderr', async () => {
-  const warnings: string[] = [];
-  const hear = ({ message }: Error) => warnings.push(message);
-  process.on('warning', hear);
-  onTestFinished(() => void process.off('warning', hear));
+  const warnings = warningsHeard();
   const proxy = await startProxy();
   const { baseUrl } = await serve(() => ok);
   const tls = proxy.url.replace('http:', 'https:');

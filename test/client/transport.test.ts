@@ -23,20 +23,13 @@ async function raw(onRequest: (socket: Socket, count: number) => void, options: 
 }
 
 describe('an answer that is lost', () => {
+  const closed = 'the connection was closed';
   const losses: readonly (readonly [string, (socket: Socket) => void, string])[] = [
-    ['closed without a word', (socket) => void socket.end(), 'the connection was closed'],
+    ['closed without a word', (socket) => void socket.end(), closed],
     ['reset', (socket) => void socket.resetAndDestroy(), 'the connection was'],
-    ['closed in the headers', (socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Le'), 'the connection was closed'],
-    [
-      'closed in the body',
-      (socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{"person_id"'),
-      'the connection was closed',
-    ],
-    [
-      'closed in a chunked body',
-      (socket) => void socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"a":'),
-      'the connection was closed',
-    ],
+    ['closed in the headers', (socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Le'), closed],
+    ['closed in the body', (socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{"person_id"'), closed],
+    ['closed in a chunk', (socket) => void socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"a":'), closed],
     ['no HTTP', (socket) => void socket.end('SSH-2.0-OpenSSH\r\n'), ''],
   ];
 

@@ -51,6 +51,7 @@ it.each([
 });
 
 const resolve = (body: unknown): Sent => ({ method: 'POST', path: '/people/resolve', hasKey: true, body: JSON.stringify(body) });
+const modify = (body: object): Sent => ({ method: 'PATCH', path: `/lists/people/${uuid}`, hasKey: true, body: JSON.stringify(body) });
 const get = (path: string): Sent => ({ method: 'GET', path, hasKey: true, body: '' });
 it.each<[Sent, string]>([
   [get('/investor-interest?limit=51'), 'limit must be <= 50'],
@@ -71,10 +72,7 @@ it.each<[Sent, string]>([
   [resolve({ to_resolve: [{}] }), 'body/to_resolve/0 must NOT have fewer than 1 properties'],
   [resolve({ to_resolve: [{ profnet_num_id: '1' }] }), 'body/to_resolve/0/profnet_num_id must be integer'],
   [resolve({ to_resolve: [{ profnet_name: 'a' }] }), 'body/to_resolve/0 must NOT have additional properties'],
-  [
-    { method: 'PATCH', path: `/lists/people/${uuid}`, hasKey: true, body: '{"add_ids":["a"]}' },
-    'body/add_ids/0 must match pattern "^per_"',
-  ],
+  [modify({ add_ids: ['a'] }), 'body/add_ids/0 must match pattern "^per_"'],
 ])('a request that is not as documented would be seen: %j', (sent, problem) => {
   expect(api.requestProblems(sent).problems.join('; ')).toContain(problem);
 });

@@ -288,12 +288,5 @@ export const resources: readonly Resource[] = [
     number_of_investments count = 3
     number_of_funds count = 4`,
   ),
-  resource(
-    'Health report',
-    'checkHealth',
-    `
-    status! text = "OK"
-    relational_store text = "OK"
-    analytics_store text = "ERROR"`,
-  ),
+  resource('Health report', 'checkHealth', 'status! text = "OK"\nrelational_store text = "OK"\nanalytics_store text = "ERROR"'),
 ];

@@ -42,31 +42,12 @@ const encodings: Readonly<Record<string, (text: string) => Buffer>> = {
 
 const ids = ['acme', 'c-1', 'ör', 'DE', 'per_1', 'https://www.profnet.example/in/ada', 'https://a.example', 'NA', '7'];
 const notes = [
-  'Export of May',
-  'Customers',
-  '# note',
-  '"a note\nover two lines"',
-  '',
-  '[Note] x',
-  '[1] y',
-  'a;b',
-  'export.csv',
-  'Title,,',
-  'per_0',
-  '"',
+  ...['Export of May', 'Customers', '# note', '"a note\nover two lines"', ''],
+  ...['[Note] x', '[1] y', 'a;b', 'export.csv', 'Title,,', 'per_0', '"'],
 ];
 const headers = [
-  'company_id',
-  'name',
-  'id',
-  'website',
-  'company_id,name',
-  'id;name',
-  'Firm\tid',
-  'x,ID',
-  'name|website',
-  '"x\ny",company_id',
-  'Firm,City',
+  ...['company_id', 'name', 'id', 'website', 'company_id,name', 'id;name'],
+  ...['Firm\tid', 'x,ID', 'name|website', '"x\ny",company_id', 'Firm,City'],
 ];
 
 const tableOf = (header: string, words: readonly string[]): string => {
@@ -74,19 +55,15 @@ const tableOf = (header: string, words: readonly string[]): string => {
   return [header, ...words.map((word) => (delimiter === undefined ? word : `${word}${delimiter}${word}`))].join('\n');
 };
 
+const recordOf = (word: string) => ({ company_id: word, name: word });
+
 const forms: readonly ((words: readonly string[]) => string)[] = [
   (words) => words.join('\n'),
   ...headers.map((header) => (words: readonly string[]) => tableOf(header, words)),
-  (words) => words.map((word) => JSON.stringify({ company_id: word, name: word })).join('\n'),
+  (words) => words.map((word) => JSON.stringify(recordOf(word))).join('\n'),
   (words) => words.map((word) => JSON.stringify([{ company_id: word }])).join('\n'),
   (words) => words.map((word) => JSON.stringify(word)).join('\n'),
-  (words) => JSON.stringify(words.map((word) => ({ company_id: word, name: word }))),
-  (words) =>
-    JSON.stringify(
-      words.map((word) => ({ company_id: word, name: word })),
-      undefined,
-      2,
-    ),
+  ...[0, 2].map((gap) => (words: readonly string[]) => JSON.stringify(words.map(recordOf), undefined, gap)),
   (words) => JSON.stringify(words),
 ];
 

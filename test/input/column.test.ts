@@ -50,45 +50,20 @@ it('a named column shows that a file is a table, and where its cells end', async
   expect(await triedIn('a', 'z.x;link;handle\n,1,5;per_1;per_2\n', 'link,handle')).toEqual([['link=per_1', 'handle=per_2']]);
 });
 
-it.each<[what: string, content: string, candidate: string, column: string | undefined, message: RegExp, hint: RegExp]>([
-  [
-    'the likeliest by its cells comes first',
-    'name,my link\nA,x.example/in/a\nB,\n',
-    'profnet_url',
-    undefined,
-    /: my link, name$/,
-    /--column "my link";/,
-  ],
-  [
-    'the flag to give has no line break',
-    'n,"my\r\nlink"\nA,x.example/in/a\n',
-    'profnet_url',
-    undefined,
-    /: my link, n$/,
-    /--column "my link";/,
-  ],
-  ['a rare likeness does not count', 'note,b\nper_1,\nx,\ny,\nz,\n', 'person_id', undefined, /: note, b$/, /--column;/],
-  ['one that is spelled alike comes next', 'a,b,persn_id\n', 'person_id', undefined, /: persn_id, a, b$/, /--column;/],
-  [
-    'so does one that ends in it, the preferred first',
-    'person_id,b,experience.company_id\n',
-    'company_id,id',
-    undefined,
-    /: experience.company_id, person_id, b$/,
-    /--column;/,
-  ],
-  [
-    'a shell runs nothing of the flag to give',
-    "n,it's `touch ran` $(touch ran)\nA,x.example/in/a\n",
-    'profnet_url',
-    undefined,
-    /, n$/,
-    /--column 'it'\\''s `touch ran` \$\(touch ran\)';/,
-  ],
-  ['so does one like --column', 'a,linkedin\n', 'profnet_url', 'linkdin', /no column "linkdin"; it has: linkedin, a$/, /--column;/],
-  ['others stay as they stand', 'c,b,a\n1,2,3\n', 'person_id', undefined, /: c, b, a$/, /--column;/],
-])('where no column has the name: %s', async (_what, content, candidate, column, message, hint) => {
-  await expectRefused(openFile('x.csv', content, { candidates: candidate.split(','), column }), message, hint);
+const [urls, persons, companies] = [['profnet_url'], ['person_id'], ['company_id', 'id']];
+const ran = /--column 'it'\\''s `touch ran` \$\(touch ran\)';/;
+
+it.each<[what: string, content: string, candidates: readonly string[], message: RegExp, hint: RegExp, column?: string]>([
+  ['the likeliest by its cells comes first', 'name,my link\nA,x.example/in/a\nB,\n', urls, /: my link, name$/, /--column "my link";/],
+  ['the flag to give has no line break', 'n,"my\r\nlink"\nA,x.example/in/a\n', urls, /: my link, n$/, /--column "my link";/],
+  ['a rare likeness does not count', 'note,b\nper_1,\nx,\ny,\nz,\n', persons, /: note, b$/, /--column;/],
+  ['one that is spelled alike comes next', 'a,b,persn_id\n', persons, /: persn_id, a, b$/, /--column;/],
+  ['so does one that ends in it', 'person_id,b,experience.company_id\n', companies, /: experience.company_id, person_id, b$/, /--column;/],
+  ['a shell runs nothing of the flag to give', "n,it's `touch ran` $(touch ran)\nA,x.example/in/a\n", urls, /, n$/, ran],
+  ['so does one like --column', 'a,linkedin\n', urls, /no column "linkdin"; it has: linkedin, a$/, /--column;/, 'linkdin'],
+  ['others stay as they stand', 'c,b,a\n1,2,3\n', persons, /: c, b, a$/, /--column;/],
+])('where no column has the name: %s', async (_what, content, candidates, message, hint, column) => {
+  await expectRefused(openFile('x.csv', content, { candidates, column }), message, hint);
 });
 
 /** Names of columns that look alike are the same name; what they are made of comes back as it was. */

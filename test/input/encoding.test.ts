@@ -122,11 +122,8 @@ describe('other encodings', () => {
     const little = Buffer.from(text, 'utf16le');
     const content = end === 'big' ? Buffer.from(little).swap16() : little;
     const wish = { candidates: ['person_id'] };
-    for (const open of [
-      () => openFile('a.csv', content, wish),
-      () => openFile('a.txt', content, wish),
-      () => openPiped(content, wish, 3),
-    ]) {
+    const files = ['a.csv', 'a.txt'].map((name) => () => openFile(name, content, wish));
+    for (const open of [...files, () => openPiped(content, wish, 3)]) {
       expect(await failureOf(open())).toMatchObject({
         message: expect.stringMatching(new RegExp(`is UTF-16 \\(${end}-endian\\) without a byte order mark$`)),
         details: { hint: `Say --encoding ${encoding}.` },
@@ -216,13 +213,8 @@ describe('other encodings', () => {
   });
 
   test('labels are those of the WHATWG, in any case', () => {
-    expect(['Windows-1252', 'latin1', 'SJIS', 'utf8', 'UTF-16'].map(encodingName)).toEqual([
-      'windows-1252',
-      'windows-1252',
-      'shift_jis',
-      'utf-8',
-      'utf-16le',
-    ]);
+    const names = ['Windows-1252', 'latin1', 'SJIS', 'utf8', 'UTF-16'].map(encodingName);
+    expect(names.join(' ')).toBe('windows-1252 windows-1252 shift_jis utf-8 utf-16le');
     expect(() => encodingName('klingon')).toThrow('no encoding is called "klingon"');
     const details = expect.objectContaining({ hint: expect.stringMatching(/: iconv -f CP850 -t UTF-8 FILE \| pdi … -i -$/) });
     expect(() => encodingName('CP850')).toThrow(expect.objectContaining({ details }));

@@ -34,11 +34,7 @@ describe('one JSON text', () => {
     ['numbers in records', '[{"profnet_num_id":9007199254740993}]', ['9007199254740993']],
     ['null, true, lists and blanks', '[null, true, ["x"], ""]', [undefined, undefined, undefined, undefined]],
     ['one object', '{\n "profnet_id": "ada"\n}\n', ['ada']],
-    [
-      'rows that are arrays of matches',
-      '[[{"profnet_id":"ada"},{"profnet_id":"eve"}],\n[],[{"profnet_id":"bob"}]]',
-      ['ada', undefined, 'bob'],
-    ],
+    ['rows that are arrays', '[[{"profnet_id":"ada"},{"profnet_id":"eve"}],\n[],[{"profnet_id":"bob"}]]', ['ada', undefined, 'bob']],
   ])('%s', async (_what, text, expected) => {
     expect(await textsOf(await openFile('a.json', text, { candidates: resolveNames }))).toEqual(expected);
     for (const size of [1, 100_000]) {
@@ -151,6 +147,7 @@ test('any value, in any layout, cut anywhere, is the row of its text', async () 
 });
 
 /** NDJSON: records, groups of a resolve, bare identifiers, and lines that are none of these. */
+const noMatch = 'no match in the input';
 const matched = '{"query":{"profnet_id":"ada"},"matches":[{"person_id":"per_1"}]}';
 const unmatched = '{"query":{"profnet_id":"bob"},"matches":[]}';
 const withoutRecord = '{"input":"x y","pdi_status":"invalid","pdi_error":"holds white space"}';
@@ -160,7 +157,7 @@ describe('ndjson', () => {
     const rows = await rowsOf(await openPiped(`${withoutRecord}\n${unmatched}\n\n${matched}\n`));
     expect(rows).toEqual([
       { line: 1, text: undefined, invalid: 'no record in the input: invalid, holds white space', label: 'x y' },
-      { line: 2, text: undefined, invalid: 'no match in the input', status: 'not_found', label: 'bob' },
+      { line: 2, text: undefined, invalid: noMatch, status: 'not_found', label: 'bob' },
       { line: 4, text: 'per_1', field: 'matches.0.person_id' },
     ]);
   });
@@ -174,11 +171,7 @@ describe('ndjson', () => {
     ['a bare number', '12345678901234567890123', { text: '12345678901234567890123' }],
     ['null where the identifier should be', '{"person_id":null}', { text: undefined, field: 'person_id' }],
     ['an empty one in an answered row', '{"person_id":"","pdi_status":"ok"}', { text: undefined, field: 'person_id' }],
-    [
-      'an unanswered row',
-      '{"person_id":null,"pdi_status":"not_found","pdi_error":"x"}',
-      { invalid: 'no match in the input', status: 'not_found' },
-    ],
+    ['an unanswered row', '{"person_id":null,"pdi_status":"not_found","pdi_error":"x"}', { invalid: noMatch, status: 'not_found' }],
     ['the first that is filled', '{"person_id":"","matches":[{"person_id":"per_2"}]}', { text: 'per_2', field: 'matches.0.person_id' }],
     ['an object where the identifier should be', '{"person_id":{}}', { invalid: 'field person_id holds an object, not an identifier' }],
     ['a list', '["per_1"]', { invalid: 'the line holds an array, not an identifier' }],

@@ -48,12 +48,17 @@ test('lines are those of a table where a name of the first one is a column, thou
   expect(await textsOf(await quoted)).toEqual(['c-1']);
 });
 
+/** A pipe that goes on after this. */
+async function begun(text: string | Buffer, stop?: AbortSignal) {
+  const stdin = new PassThrough();
+  stdin.write(text);
+  const input = await openInput({ path: '-', io: { stdin }, candidates: personNames, ...(stop !== undefined && { stop }) });
+  return { stdin, input, batches: input.batches[Symbol.asyncIterator]() };
+}
+
 describe('streaming', () => {
   test('the first rows are there before the pipe ends', async () => {
-    const stdin = new PassThrough();
-    stdin.write('per_1\n');
-    const input = await openInput({ path: '-', io: { stdin }, candidates: personNames });
-    const batches = input.batches[Symbol.asyncIterator]();
+    const { stdin, batches } = await begun('per_1\n');
     expect((await batches.next()).value).toEqual([{ line: 1, text: 'per_1' }]);
     stdin.end('per_2\n');
     expect((await batches.next()).value).toEqual([{ line: 2, text: 'per_2' }]);
@@ -61,19 +66,14 @@ describe('streaming', () => {
   });
 
   test('so are those of JSON in one line', async () => {
-    const stdin = new PassThrough();
-    stdin.write(`["per_1"${',"per_2"'.repeat(10_000)}`);
-    const input = await openInput({ path: '-', io: { stdin }, candidates: personNames });
-    const [first] = (await input.batches[Symbol.asyncIterator]().next()).value ?? [];
+    const { input, batches } = await begun(`["per_1"${',"per_2"'.repeat(10_000)}`);
+    const [first] = (await batches.next()).value ?? [];
     expect(first).toMatchObject({ line: 1, text: 'per_1' });
     input.close();
   });
 
   test('close ends a read that waits, without an error', async () => {
-    const stdin = new PassThrough();
-    stdin.write('per_1\n');
-    const input = await openInput({ path: '-', io: { stdin }, candidates: personNames });
-    const batches = input.batches[Symbol.asyncIterator]();
+    const { stdin, input, batches } = await begun('per_1\n');
     await batches.next();
     const waiting = batches.next();
     input.close();
@@ -85,11 +85,8 @@ describe('streaming', () => {
     ['a character', 'person_id,n\nper_1,x\nper_2,\xc3'],
     ['a quoted cell', 'person_id,n\nper_1,x\nper_2,"y\n'],
   ])('a stop that cuts %s apart is no mistake in the input', async (_what, content) => {
-    const stdin = new PassThrough();
     const stop = new AbortController();
-    stdin.write(Buffer.from(content, 'latin1'));
-    const input = await openInput({ path: '-', io: { stdin }, stop: stop.signal, candidates: personNames });
-    const batches = input.batches[Symbol.asyncIterator]();
+    const { batches } = await begun(Buffer.from(content, 'latin1'), stop.signal);
     expect((await batches.next()).value).toMatchObject([{ text: 'per_1' }]);
     const waiting = batches.next();
     stop.abort();
@@ -97,9 +94,7 @@ describe('streaming', () => {
   });
 
   test('leaving the loop lets go of the stream', async () => {
-    const stdin = new PassThrough();
-    stdin.write('per_1\nper_2\n');
-    const input = await openInput({ path: '-', io: { stdin }, candidates: personNames });
+    const { stdin, input } = await begun('per_1\nper_2\n');
     for await (const _row of oneByOne(input.batches)) break;
     expect(stdin.destroyed).toBe(true);
   });

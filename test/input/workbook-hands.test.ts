@@ -173,19 +173,8 @@ describe('a workbook by another hand', () => {
   test.skipIf(spawnSync('soffice', ['--version']).status !== 0)('LibreOffice', { timeout: 60_000 }, async () => {
     const folder = newFolder();
     writeFileSync(join(folder, 'book.csv'), 'person_id,n,when\nper_1,1.5,2024-01-05\nper_2,"a, ""b""",\n');
-    execFileSync(
-      'soffice',
-      [
-        `-env:UserInstallation=file://${folder}/profile`,
-        '--headless',
-        '--convert-to',
-        'xlsx',
-        '--outdir',
-        folder,
-        join(folder, 'book.csv'),
-      ],
-      { stdio: 'ignore' },
-    );
+    const options = [`-env:UserInstallation=file://${folder}/profile`, '--headless', '--convert-to', 'xlsx', '--outdir', folder];
+    execFileSync('soffice', [...options, join(folder, 'book.csv')], { stdio: 'ignore' });
     expect((await rowsOf(await opened(readFileSync(join(folder, 'book.xlsx'))))).map(({ own }) => own?.cells)).toEqual([
       ['per_1', '1.5', '2024-01-05'],
       ['per_2', 'a, "b"', ''],

@@ -1,18 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { plainInvestor } from '../../src/contract/investors.ts';
-import {
-  addDays,
-  commonDays,
-  type DayRange,
-  dayOf,
-  daysWithout,
-  firstDay,
-  isWithin,
-  joinedDays,
-  lastDay,
-  monthOf,
-} from '../../src/rows/days.ts';
+import { addDays, commonDays, type DayRange, daysWithout, firstDay, isWithin, joinedDays, lastDay } from '../../src/rows/days.ts';
 import { localSeconds, parseIsoTime } from '../../src/rows/iso-time.ts';
 import { parseUrl } from '../../src/rows/url.ts';
 
@@ -34,8 +23,6 @@ describe('days', () => {
     [lastDay, 1, lastDay],
     ['0000-01-03', -7, firstDay],
   ])('%s and %i days is %s', (from, days, expected) => expect(addDays(from, days)).toBe(expected));
-
-  it('are cut from a time', () => expect([dayOf('2026-06-30T23:59:59Z'), monthOf('2026-06-30')]).toEqual(['2026-06-30', '2026-06']));
 
   it('in both of two ranges', () =>
     fc.assert(

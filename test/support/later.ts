@@ -14,6 +14,15 @@ export function gate<T = void>(): { readonly opened: Promise<T>; readonly open: 
   return { opened, open: (value) => doors.forEach((open) => void open(value)) };
 }
 
+/** What Node warns of until the test ends. */
+export function warningsHeard(): readonly Error[] {
+  const warnings: Error[] = [];
+  const hear = (warning: Error) => void warnings.push(warning);
+  process.on('warning', hear);
+  onTestFinished(() => void process.off('warning', hear));
+  return warnings;
+}
+
 /** The clock of this process stands an hour ahead until the test ends; timers go on as they are. */
 export function anHourLater(): void {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60 * 60 * 1000 });
