@@ -12,17 +12,19 @@ import { type OpenDatabase, sqliteEngine } from '../../src/files/sqlite.ts';
 import { actors } from '../support/actor.ts';
 import { failureOf } from '../support/failure.ts';
 import { newFolder } from '../support/run.ts';
-import { bookOf, bookOptions, countIn, facts, noon, settle, ticketOf } from './places.ts';
+import { bookOf, bookOptions, callsAt, changedByHand, countIn, facts, noon, settle, ticketOf } from './places.ts';
 
 const newPath = (): string => join(newFolder(), 'state', 'book.db');
 const operation = 'GET /people/{personId}';
-const call = {
-  key: keyOf(ownerName(facts.owner), { operation, item: 'per_1' }),
-  operation,
-  item: 'per_1',
-  billing: 'charged',
-  maxAge: 3_600_000,
-} as const;
+const key = keyOf(ownerName(facts.owner), { operation, item: 'per_1' });
+const call = { key, operation, item: 'per_1', billing: 'charged', maxAge: 3_600_000 } as const;
+
+/** A book with a call that is under way. */
+async function asking(more: Parameters<typeof bookOf>[0] = {}) {
+  const path = newPath();
+  const book = await bookOf({ path, ...more });
+  return { path, book, ticket: ticketOf(await book.take(call)) };
+}
 
 it('undoes a transaction that fails, whole', async () => {
   const file = await openBookFile(bookOptions());
@@ -81,12 +83,8 @@ it('a look that another process kept waiting is followed by looks through a conn
     }),
   ).toBeUndefined();
   const before = opened;
-  expect([await file.read(() => 'read'), await file.read(() => 'read'), opened - before, file.isReplaced]).toEqual([
-    'read',
-    'read',
-    1,
-    false,
-  ]);
+  for (const word of ['one', 'other']) expect(await file.read(() => word)).toBe(word);
+  expect([opened - before, file.isReplaced]).toEqual([1, false]);
   file.close();
 });
 
@@ -104,15 +102,11 @@ it('a call of a run that lives is held; once it is killed it is lost, sent again
   await other.kill();
   expect([await book.known(call), await book.take(call), filesOfRuns()]).toEqual(['lost', 'lost', before + 1]);
   await settle(retrying, ticketOf(await retrying.take(call)), { at: clock() });
-  const file = await openBookFile(bookOptions({ path }));
-  expect(countIn(file, "SELECT count(*) AS count FROM call WHERE outcome = 'settled'")).toBe(1);
-  file.close();
+  expect(await callsAt(path, 'settled')).toBe(1);
 });
 
 it('a call is held whatever name the other run has for the book', async () => {
-  const path = newPath();
-  const book = await bookOf({ path });
-  const ticket = ticketOf(await book.take(call));
+  const { path, book, ticket } = await asking();
   const link = join(newFolder(), 'link.db');
   symlinkSync(path, link);
   const other = await bookOf({ path: link });
@@ -147,24 +141,17 @@ it('purge --all forgets what a dead run lost, and leaves what a living one asks'
 });
 
 it.each(['renamed', 'replaced', 'emptied'])('that is %s under a run takes what is under way, and no call more', async (what) => {
-  const path = newPath();
-  const book = await bookOf({ path, rules: { limits: { month: 5 } } });
-  const ticket = ticketOf(await book.take(call));
+  const { path, book, ticket } = await asking({ rules: { limits: { month: 5 } } });
   if (what === 'replaced') copyFileSync(path, `${path}.new`);
   if (what === 'emptied') truncateSync(path);
   else renameSync(path, `${path}.1`);
   if (what === 'replaced') renameSync(`${path}.new`, path);
   await settle(book, ticket);
+  const message = `the book ${path} was moved or replaced while this run used it`;
   const failure = await failureOf(() => book.take({ ...call, key: 'another' }));
-  expect(failure).toMatchObject({
-    code: 'internal',
-    message: `the book ${path} was moved or replaced while this run used it`,
-    details: { billed: 'no' },
-  });
+  expect(failure).toMatchObject({ code: 'internal', message, details: { billed: 'no' } });
   await book.close();
-  const file = await openBookFile(bookOptions({ path }));
-  expect(countIn(file, "SELECT count(*) AS count FROM call WHERE outcome = 'billed'")).toBe(1);
-  file.close();
+  expect(await callsAt(path, 'billed')).toBe(1);
   expect((await bookOf({ path })).kept(call)).toMatchObject({ body: '{}' });
 });
 
@@ -206,9 +193,7 @@ it('that is renamed under a run has there what other runs have written', async (
   renameSync(path, `${path}.1`);
   await failureOf(() => book.take({ ...call, key: 'another' }));
   await book.close();
-  const file = await openBookFile(bookOptions({ path: `${path}.1` }));
-  expect(countIn(file, "SELECT count(*) AS count FROM call WHERE outcome = 'billed'")).toBe(1);
-  file.close();
+  expect(await callsAt(`${path}.1`, 'billed')).toBe(1);
 });
 
 it('the end of a run whose book was moved ends no run of the book in its place', async () => {
@@ -223,9 +208,7 @@ it('the end of a run whose book was moved ends no run of the book in its place',
 });
 
 it('where the folder of the book is gone, an answer is kept in a new book, and no more calls are made', async () => {
-  const path = newPath();
-  const book = await bookOf({ path });
-  const ticket = ticketOf(await book.take(call));
+  const { path, book, ticket } = await asking();
   rmSync(dirname(path), { recursive: true });
   await settle(book, ticket);
   expect(book.kept(call)).toMatchObject({ body: '{}' });
@@ -233,26 +216,18 @@ it('where the folder of the book is gone, an answer is kept in a new book, and n
 });
 
 it('where a file has taken the place of its folder, the book is refused by name', async () => {
-  const path = newPath();
-  const book = await bookOf({ path });
-  const ticket = ticketOf(await book.take(call));
+  const { path, book, ticket } = await asking();
   rmSync(dirname(path), { recursive: true });
   writeFileSync(dirname(path), '');
-  expect(await failureOf(() => settle(book, ticket))).toMatchObject({
-    message: expect.stringContaining(`cannot use the book ${path}: `),
-  });
+  expect((await failureOf(() => settle(book, ticket))).message).toContain(`cannot use the book ${path}: `);
 });
 
 it.each([
   ['has dropped a table', 'DROP TABLE answer', undefined],
   ['is a newer pdi, and has changed them', 'ALTER TABLE answer RENAME body TO text; PRAGMA user_version=9', /was written by a newer pdi/],
 ])('where another program %s under a run, no bug is told', async (_what, sql, words) => {
-  const path = newPath();
-  const book = await bookOf({ path });
-  const ticket = ticketOf(await book.take(call));
-  const other = (await sqliteEngine())(path);
-  other.exec(sql);
-  other.close();
+  const { path, book, ticket } = await asking();
+  await changedByHand(path, sql);
   if (words === undefined) {
     await settle(book, ticket);
     expect(book.kept(call)).toMatchObject({ body: '{}' });
@@ -260,13 +235,9 @@ it.each([
 });
 
 it('where another database has taken the place of the book, a look finds nothing, and what is written is refused', async () => {
-  const path = newPath();
-  const book = await bookOf({ path });
-  const ticket = ticketOf(await book.take(call));
+  const { path, book, ticket } = await asking();
   renameSync(path, `${path}.moved`);
-  const other = (await sqliteEngine())(path);
-  other.exec('CREATE TABLE theirs (a)');
-  other.close();
+  await changedByHand(path, 'CREATE TABLE theirs (a)');
   for (const write of [() => book.take({ ...call, key: 'another' }), () => settle(book, ticket)]) {
     expect(await failureOf(write)).toMatchObject({ message: `${path} is a database of another program` });
     expect(book.kept(call)).toBeUndefined();
@@ -351,9 +322,7 @@ it('a run whose damaged book could only be begun anew after a while is written d
   const book = await failingBook(options, damaged, () => fails);
   const ticket = ticketOf(await book.take(call));
   const mending = lockNow(await sqliteEngine(), `${options.path}-mending`);
-  const other = (await sqliteEngine())(options.path);
-  other.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-  other.close();
+  await changedByHand(options.path, 'PRAGMA wal_checkpoint(TRUNCATE)');
   writeFileSync(options.path, 'no book at all'.repeat(400));
   expect(await failureOf(() => settle(book, ticket))).toMatchObject({ message: expect.stringContaining('has been held for') });
   mending?.release();
@@ -368,10 +337,8 @@ it('a run whose damaged book could only be begun anew after a while is written d
 });
 
 it('that another program holds is not said to be held by the run itself', async () => {
-  const options = bookOptions({ patienceMs: 50 });
-  const book = await bookOf(options);
-  const ticket = ticketOf(await book.take(call));
-  const other = (await sqliteEngine())(options.path);
+  const { path, book, ticket } = await asking({ patienceMs: 50 });
+  const other = (await sqliteEngine())(path);
   other.exec('BEGIN IMMEDIATE');
   expect(await failureOf(() => settle(book, ticket))).toMatchObject({ message: expect.stringContaining('by another process, unless') });
   other.exec('ROLLBACK');
@@ -380,13 +347,10 @@ it('that another program holds is not said to be held by the run itself', async 
 });
 
 it('an answer in which the disk changed a letter is no answer, and ends no process', async () => {
-  const path = newPath();
-  const book = await bookOf({ path });
-  await settle(book, ticketOf(await book.take(call)), { body: '{"a":"b"}' });
+  const { path, book, ticket } = await asking();
+  await settle(book, ticket, { body: '{"a":"b"}' });
   await book.close();
-  const database = (await sqliteEngine())(path);
-  database.exec("UPDATE answer SET body = CAST(X'7b2261223a22ff227d' AS TEXT)");
-  database.close();
+  await changedByHand(path, "UPDATE answer SET body = CAST(X'7b2261223a22ff227d' AS TEXT)");
   expect((await bookOf({ path })).kept(call)).toBeUndefined();
 });
 

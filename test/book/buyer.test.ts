@@ -44,10 +44,7 @@ function shop({ retriesOfUnknown = 0 } = {}) {
   };
 }
 
-const person = (personId: string): Question => ({
-  endpoint: getPerson,
-  request: { path: { personId } },
-});
+const person = (personId: string): Question => ({ endpoint: getPerson, request: { path: { personId } } });
 const page = { endpoint: readInvestorInterest, request: { path: {}, query: { page: 3 } } };
 const investors = { endpoint: findInvestors, request: { path: {}, query: { name: 'Sample Harbor' } } };
 
@@ -139,10 +136,8 @@ describe('a purchase', () => {
       stop.abort();
       return aborted;
     };
-    expect(await buyer.buy(person('per_2'), { stopped })).toMatchObject({
-      withheld: true,
-      result: { code: 'interrupted', details: { billed: 'no' } },
-    });
+    const result = { code: 'interrupted', details: { billed: 'no' } };
+    expect(await buyer.buy(person('per_2'), { stopped })).toMatchObject({ withheld: true, result });
     await holder.kill();
   });
 

@@ -42,15 +42,8 @@ class History {
 
   /** One run, which makes at most `cap` calls. */
   run(cap: number, limit = 50, before?: string): Ended {
-    const question = {
-      today: this.feed.today,
-      lookBack,
-      after: '2026-01-01',
-      before,
-      newestFirst: true,
-      limit,
-      callsLeft: cap,
-    };
+    const { today } = this.feed;
+    const question = { today, lookBack, after: '2026-01-01', before, newestFirst: true, limit, callsLeft: cap };
     const progress = new FeedProgress(this.bookmark, question);
     const found: string[] = [];
     let billed = 0;
@@ -81,10 +74,8 @@ class History {
   }
 
   deliver({ found }: Ended, told: string): void {
-    expect(
-      found.filter((id) => this.delivered.has(id)),
-      told,
-    ).toEqual([]);
+    const twice = found.filter((id) => this.delivered.has(id));
+    expect(twice, told).toEqual([]);
     expect(new Set(found).size, told).toBe(found.length);
     for (const id of found) this.delivered.add(id);
     this.latest = found;
@@ -202,6 +193,21 @@ test('of one signal a page each is paid for once', () => {
   expect(history.run(1000, 1)).toMatchObject({ found: [], billed: 20, idle: 20 });
 });
 
+/** A history of as many signals on each of eleven days, of which a first run has read all. */
+function readHistory(perDay: number, ignoresDays = false): History {
+  const history = new History(streamOf(1, 'read', 0));
+  history.feed.ignoresDays = ignoresDays;
+  for (let day = 10; day >= 0; day -= 1) history.feed.arrive(perDay, addDays(start, -day));
+  history.deliver(history.run(1000), 'the first run');
+  return history;
+}
+
+/** Delivers what a last run of all that is left gives: then nothing is missed. */
+function expectWhole(history: History): void {
+  history.deliver(history.run(1000), 'the last run');
+  expect(history.missed).toEqual([]);
+}
+
 test('a page whose last signal is older than what is asked for is the last, where days are ignored', () => {
   const history = new History(streamOf(1, 'older', 0));
   history.feed.ignoresDays = true;
@@ -212,10 +218,8 @@ test('a page whose last signal is older than what is asked for is the last, wher
 
 /** A history whose look-back of seven days before `start` has not ended. */
 function halfALookBack(): History {
-  const history = new History(streamOf(1, 'half', 0));
+  const history = readHistory(60);
   const { feed } = history;
-  for (let day = 10; day >= 0; day -= 1) feed.arrive(60, addDays(start, -day));
-  history.deliver(history.run(1000), 'the first run');
   feed.today = addDays(start, 7);
   feed.arrive(60, feed.today);
   history.deliver(history.run(3), 'a run of three calls');
@@ -224,12 +228,9 @@ function halfALookBack(): History {
 }
 
 test('a reset to a day still looks for signals that come late before that day', () => {
-  const history = new History(streamOf(1, 'reset', 0));
-  const { feed } = history;
-  for (let day = 10; day >= 0; day -= 1) feed.arrive(20, addDays(start, -day));
-  history.deliver(history.run(1000), 'the first run');
+  const history = readHistory(20);
   history.reset(addDays(start, -1));
-  feed.arrive(1, addDays(start, -3));
+  history.feed.arrive(1, addDays(start, -3));
   const { found, idle } = history.run(1000);
   expect([found.length, idle]).toEqual([41, 2]);
   expect(history.run(1000)).toMatchObject({ found: [], isComplete: true });
@@ -239,22 +240,17 @@ test('a run with --before leaves what it did not read of a look-back to the next
   const history = halfALookBack();
   history.feed.arrive(1, addDays(start, -3));
   history.deliver(history.run(1000, 50, addDays(start, -5)), 'a run until five days before');
-  history.deliver(history.run(1000), 'the last run');
-  expect(history.missed).toEqual([]);
+  expectWhole(history);
 });
 
 test('a reset leaves what a run had left below that day, where days are ignored', () => {
-  const history = new History(streamOf(1, 'left', 0));
+  const history = readHistory(30, true);
   const { feed } = history;
-  feed.ignoresDays = true;
-  for (let day = 10; day >= 0; day -= 1) feed.arrive(30, addDays(start, -day));
-  history.deliver(history.run(1000), 'the first run');
   feed.today = addDays(start, 3);
   for (const day of [1, 2, 3]) feed.arrive(100, addDays(start, day));
   history.deliver(history.run(5), 'a run of five calls');
   history.reset(feed.today);
-  history.deliver(history.run(1000), 'the last run');
-  expect(history.missed).toEqual([]);
+  expectWhole(history);
 });
 
 test.each([0, 20])(
@@ -269,8 +265,7 @@ test.each([0, 20])(
     history.feed.today = addDays(today, -late);
     history.deliver(history.run(1000, 50, addDays(start, 1)), 'a run until the day after');
     history.feed.today = today;
-    history.deliver(history.run(1000), 'the last run');
-    expect(history.missed).toEqual([]);
+    expectWhole(history);
   },
 );
 

@@ -9,6 +9,7 @@ import { Buyer } from '../../src/book/buyer.ts';
 import type { CallOutcome, Taken, Ticket } from '../../src/book/calls.ts';
 import type { JobIdentity } from '../../src/book/job-lines.ts';
 import type { Answer, Client } from '../../src/client/client.ts';
+import { sqliteEngine } from '../../src/files/sqlite.ts';
 import { type Outcome, type RowStatus, readRecord } from '../../src/rows/row.ts';
 import { newFolder } from '../support/run.ts';
 
@@ -129,6 +130,21 @@ export function buyerOf({
 
 /** Whose job it is in these tests. */
 export const identity: JobIdentity = { ...facts.owner, command: 'person', operation: 'GET /people/{personId}' };
+
+/** How many rows of calls the book at a path has with this outcome. */
+export async function callsAt(path: string, outcome: CallOutcome | 'settled'): Promise<number> {
+  const file = await openBookFile(bookOptions({ path }));
+  const count = countIn(file, `SELECT count(*) AS count FROM call WHERE outcome = '${outcome}'`);
+  file.close();
+  return count;
+}
+
+/** Changes a database by hand, as another program does. */
+export async function changedByHand(path: string, sql: string): Promise<void> {
+  const database = (await sqliteEngine())(path);
+  database.exec(sql);
+  database.close();
+}
 
 /** The answer to a question for one number. */
 export const countIn = (file: BookFile, sql: string): number => file.row(z.object({ count: z.number() }), sql)?.count ?? -1;

@@ -229,11 +229,9 @@ class Trial {
   async close(): Promise<void> {
     for (const book of this.books.values()) await book.close();
     await this.withFile(async (file) => {
-      const [told, held] = [
-        'answers AS count, bytes FROM kept',
-        'count(*) AS count, sum(bytes) AS bytes FROM answer GROUP BY owner, operation',
-      ].map((from) => file.rows(keptRow, `SELECT ${from}`).filter(({ count }) => count > 0));
-      expect(told).toEqual(held);
+      const kept = (from: string) => file.rows(keptRow, `SELECT ${from}`).filter(({ count }) => count > 0);
+      const held = kept('count(*) AS count, sum(bytes) AS bytes FROM answer GROUP BY owner, operation');
+      expect(kept('answers AS count, bytes FROM kept')).toEqual(held);
     });
   }
 

@@ -15,14 +15,8 @@ const acts: Readonly<Record<string, () => Promise<unknown>>> = {
   send: async () => {
     const facts = { owner, profile: 'default', command: 'person', origin: 'https://api.example.test', sandbox: false };
     const rules = { fresh: false, retryUnknown: false, limits: {} };
-    const book = new Book(await openBookFile(place), {
-      clock: place.clock,
-      facts,
-      rules,
-      cap: new Cap('unlimited'),
-      pid: process.pid,
-      onFirstKept: () => {},
-    });
+    const run = { clock: place.clock, facts, rules, cap: new Cap('unlimited'), pid: process.pid, onFirstKept: () => {} };
+    const book = new Book(await openBookFile(place), run);
     const key = keyOf(ownerName(owner), { operation, item: 'per_1' });
     return book.take({ key, operation, item: 'per_1', billing: 'charged', maxAge: 3_600_000 });
   },
