@@ -99,11 +99,8 @@ describe('the card of a person', () => {
   });
 
   it('is a list of fields under --fields', async () => {
-    const chosen = {
-      ...personLayout,
-      chosen: true,
-      columns: getPerson.columns.filter(({ name }) => name === 'full_name' || name === 'skills'),
-    };
+    const columns = getPerson.columns.filter(({ name }) => name === 'full_name' || name === 'skills');
+    const chosen = { ...personLayout, chosen: true, columns };
     expect(await look(chosen, personRow, { width: 60 })).toBe(
       '\ninput      per_1\nfull_name  山田 ада Sample\nskills     Hiring, Statistics\n',
     );

@@ -8,14 +8,8 @@ import type { OwnTable } from '../../src/rows/row.ts';
 import { layoutOf, type Row, rendered } from './support.ts';
 
 const column = (name: string, kind: Column['kind'] = 'text'): Column => ({ name, kind, inTable: true });
-const columns = [
-  column('id', 'id'),
-  column('hq.city'),
-  column('tags', 'list'),
-  column('pairs', 'json'),
-  column('n', 'count'),
-  column('flag', 'flag'),
-];
+const kinds = { id: 'id', 'hq.city': 'text', tags: 'list', pairs: 'json', n: 'count', flag: 'flag' } as const;
+const columns = Object.entries(kinds).map(([name, kind]) => column(name, kind));
 const list = layoutOf(columns);
 const job = layoutOf([column('id', 'id')], { job: true });
 const ok = (record: unknown): Row => ({ status: 'ok', record });
@@ -24,14 +18,8 @@ const joined = layoutOf([column('id', 'id')], { job: true, own });
 
 describe('csv', () => {
   it('has one line end, CRLF, and a header from the columns', async () => {
-    const record = {
-      id: 'a',
-      hq: { city: 'New, "York"' },
-      tags: ['x', 'y'],
-      pairs: [['A', 'B']],
-      n: new ExactNumber('9007199254740993'),
-      flag: false,
-    };
+    const texts = { id: 'a', hq: { city: 'New, "York"' }, tags: ['x', 'y'], pairs: [['A', 'B']] };
+    const record = { ...texts, n: new ExactNumber('9007199254740993'), flag: false };
     expect(await rendered('csv', list, [ok(record), ok({ id: 'b', n: -5 })])).toBe(
       'id,hq.city,tags,pairs,n,flag\r\na,"New, ""York""",x; y,"[[""A"",""B""]]",9007199254740993,false\r\nb,,,,-5,\r\n',
     );
@@ -73,7 +61,7 @@ describe('csv', () => {
     const [line] = parse(
       await rendered('csv', list, [ok({ id: '=1', hq: { city: '+49 30' }, tags: ['@a', 'b'], pairs: [{}], n: -1 })], { header: false }),
     );
-    expect(line).toEqual(["'=1", "'+49 30", "'@a; b", '[{}]'.replace('[{}]', '[{}]'), '-1', '']);
+    expect(line).toEqual(["'=1", "'+49 30", "'@a; b", '[{}]', '-1', '']);
   });
 });
 

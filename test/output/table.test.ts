@@ -10,27 +10,18 @@ import { createFormatter } from '../../src/output/formats.ts';
 import { layoutOf, type Row, rendered, resultRow } from './support.ts';
 
 const column = (name: string, kind: FieldKind = 'text'): Column => ({ name, kind, inTable: true });
+const reported = { latest_revenue_reported_usd: 999_950, revenue_type: 'ARR' };
+const lost = 'the answer was lost and the call may have been billed; it is not sent again unless --retry-unknown';
 const revenueOf = (id: string, company_name: string, est_revenue_usd: number, growth: number): Row => ({
   input: id,
   status: 'ok',
-  record: {
-    id,
-    company_name,
-    est_revenue_usd,
-    latest_revenue_reported_usd: 999_950,
-    revenue_type: 'ARR',
-    est_revenue_growth_1y_pct: growth,
-  },
+  record: { id, company_name, est_revenue_usd, ...reported, est_revenue_growth_1y_pct: growth },
 });
 const companies: readonly Row[] = [
   revenueOf('co_1', 'Sample Robotics and Automation', 1_234_567, 4.05),
   revenueOf('co_2', 'サンプル株式会社', 632_098_304, -3.2),
   { input: 'co_missing', status: 'not_found', error: 'no company has this id' },
-  {
-    input: 'co_4',
-    status: 'unknown',
-    error: 'the answer was lost and the call may have been billed; it is not sent again unless --retry-unknown',
-  },
+  { input: 'co_4', status: 'unknown', error: lost },
 ];
 const revenue = layoutOf(getCompanyLatestRevenue.columns, { job: true });
 /** A leading line break, so that snapshots start at the margin. */
@@ -114,16 +105,10 @@ describe('a table', () => {
 
   it('cuts a list of identifiers between them, and shows none by half', async () => {
     const ids = Array.from({ length: 4 }, (_, at) => `${at}1111111-1111-4111-8111-${String(at).repeat(12)}`);
-    const layout = layoutOf(
-      getPerson.columns.filter(({ name }) => /^(?:full_name|(?:talent|investor)_signal_ids)$/.test(name)),
-      { chosen: true },
-    );
-    const rows = [ids, ids.slice(0, 1)].map(
-      (talent_signal_ids): Row => ({
-        status: 'ok',
-        record: { full_name: 'Ada Sample-1', talent_signal_ids, investor_signal_ids: ids.slice(1) },
-      }),
-    );
+    const columns = getPerson.columns.filter(({ name }) => /^(?:full_name|(?:talent|investor)_signal_ids)$/.test(name));
+    const layout = layoutOf(columns, { chosen: true });
+    const person = { full_name: 'Ada Sample-1', investor_signal_ids: ids.slice(1) };
+    const rows = [ids, ids.slice(0, 1)].map((some): Row => ({ status: 'ok', record: { ...person, talent_signal_ids: some } }));
     for (let width = 40; width <= 300; width++) {
       const shown = (await rendered('table', layout, rows, { width })).match(/[\d-]{3,}/g) ?? [];
       expect([width, shown.filter((id) => !ids.includes(id))]).toEqual([width, []]);

@@ -1,7 +1,7 @@
 /** Pictures below tables: what they count, where they show, and that they fit. */
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Endpoint } from '../../../src/contract/endpoint.ts';
 import { readInvestorInterest as signals } from '../../../src/contract/feed.ts';
 import { listCompanyLists as lists } from '../../../src/contract/lists.ts';
@@ -11,8 +11,8 @@ import { cellWidth } from '../../../src/output/display.ts';
 import type { Formatter, Layout } from '../../../src/output/layout.ts';
 import { withPicture } from '../../../src/output/pictures.ts';
 import { ApiRecord } from '../../../src/rows/row.ts';
-import { type Origin, startOrigin } from '../../support/origin.ts';
 import { newFolder, run } from '../../support/run.ts';
+import { origin } from '../../support/service.ts';
 import { layoutOf } from '../support.ts';
 
 function pictured({ picture, columns }: Endpoint, formatter: Formatter, more: Partial<Layout> = {}): Formatter {
@@ -40,11 +40,9 @@ const counted = (text: string): readonly string[] =>
 
 describe('signals', () => {
   it('by day, the days between included, and by type', () => {
-    const records = [
-      ...many(6, { signal_date: '2026-06-30', signal_type: 'Company' }),
-      ...many(3, { signal_date: '2026-06-28', signal_type: 'Talent' }),
-    ];
-    expect(`\n${below(signals, records)}`).toMatchInlineSnapshot(`
+    const company = { signal_date: '2026-06-30', signal_type: 'Company' };
+    const talent = { signal_date: '2026-06-28', signal_type: 'Talent' };
+    expect(`\n${below(signals, [...many(6, company), ...many(3, talent)])}`).toMatchInlineSnapshot(`
       "
       table
 
@@ -87,12 +85,8 @@ describe('signals', () => {
 
   it('names four types at the most', () => {
     const types = ['Talent', 'Talent', 'Company', 'A', 'B', 'C', undefined, 'Company'];
-    const lines = counted(
-      below(
-        signals,
-        types.map((signal_type) => ({ signal_date: '2026-06-30', signal_type })),
-      ),
-    );
+    const records = types.map((signal_type) => ({ signal_date: '2026-06-30', signal_type }));
+    const lines = counted(below(signals, records));
     expect(lines.slice(lines.indexOf('By signal_type') + 1)).toEqual(['Company 2', 'Talent 2', 'A 1', 'others 3']);
   });
 
@@ -132,16 +126,9 @@ it('company lists: by who sees them, with their entries', () => {
     { company_count: null },
     { shared_with: [], company_count: 'x' },
   ];
-  expect(counted(below(lists, records))).toEqual([
-    '4 lists, company_count 1,234, by is_global',
-    'no is_global 2',
-    'no 1',
-    'yes 1',
-    'By shared_with',
-    '1 2',
-    '0 1',
-    'no shared_with 1',
-  ]);
+  const [title, ...lines] = counted(below(lists, records));
+  expect(title).toBe('4 lists, company_count 1,234, by is_global');
+  expect(lines).toEqual(['no is_global 2', 'no 1', 'yes 1', 'By shared_with', '1 2', '0 1', 'no shared_with 1']);
   expect(counted(below(lists, [{ company_count: 1 }, {}]))[0]).toBe('2 lists, company_count 1, by is_global');
 });
 
@@ -211,16 +198,10 @@ describe('where nobody looks', () => {
   });
 });
 
-let origin: Origin;
-beforeAll(async () => {
-  const page = Array.from({ length: 50 }, (_, index) => ({ signal_id: `id-${index}`, signal_date: '2026-06-30', signal_type: 'Talent' }));
-  origin = await startOrigin((_request, _response, count) => (count === 1 ? { json: page } : { status: 404, json: {} }));
-});
-afterAll(() => origin.close());
-
 it('a run that ends early draws what the table shows', async () => {
-  const env = { PDI_BASE_URL: origin.baseUrl, PDI_API_KEY: 'sample' };
-  const { stdout, code } = await run(['feed', '--all', '--no-color'], { terminal: true, env });
+  const page = Array.from({ length: 50 }, (_, index) => ({ signal_id: `id-${index}`, signal_date: '2026-06-30', signal_type: 'Talent' }));
+  const { pdi } = await origin((_request, _response, count) => (count === 1 ? { json: page } : { status: 404, json: {} }));
+  const { stdout, code } = await pdi('feed --all --no-color', { terminal: true });
   expect(code).toBe(4);
   expect(stdout).toMatch(/\n\n50 signals by signal_date \(day\)\n {2}2026-06-30 {2}50 {2}█+\nBy signal_type\n {2}Talent {6}50 {2}█+\n$/);
 });

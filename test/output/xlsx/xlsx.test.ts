@@ -5,7 +5,7 @@ import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import type { Column, FieldKind } from '../../../src/contract/columns.ts';
 import { ExactNumber } from '../../../src/json/exact.ts';
-import { createFormatter } from '../../../src/output/formats.ts';
+import type { Formatter } from '../../../src/output/layout.ts';
 import { style } from '../../../src/output/xlsx/book-parts.ts';
 import { Cells, sheetRoom, xlsxFormatter } from '../../../src/output/xlsx/xlsx.ts';
 import { ApiRecord, type ResultRow } from '../../../src/rows/row.ts';
@@ -20,11 +20,16 @@ const sheetIn = (parts: Readonly<Record<string, string>>, number = 1): string =>
 
 const widthsIn = (sheet: string): readonly number[] => [...sheet.matchAll(/<col [^>]*width="([\d.]+)"/g)].map(([, width]) => Number(width));
 
+/** The parts of a book of these records. */
+function written(formatter: Formatter, records: readonly object[]) {
+  const rows = records.map((record): ResultRow => ({ record: new ApiRecord(record), status: 'ok' }));
+  return unzipSync(Buffer.concat([formatter.rows(rows), formatter.end()].map((part) => Buffer.from(part))));
+}
+
 /** The sheets of a book of these records that is written into sheets of 5 rows and 3 links. */
 function booked(column: Column, records: readonly object[], header = true) {
   const formatter = xlsxFormatter(layoutOf([column], { header }), { rows: 5, links: 3 });
-  const rows = records.map((record): ResultRow => ({ record: new ApiRecord(record), status: 'ok' }));
-  const parts = unzipSync(Buffer.concat([formatter.rows(rows), formatter.end()].map((part) => Buffer.from(part))));
+  const parts = written(formatter, records);
   const count = (path: RegExp, what: string) =>
     Object.entries(parts).flatMap(([name, part]) => (path.test(name) ? [strFromU8(part).split(what).length - 1] : []));
   return { rows: count(/sheet\d+\.xml$/, '<row '), links: count(/sheet1\.xml(\.rels)?$/, 'hyperlink'), remark: formatter.remark?.() };
@@ -39,10 +44,8 @@ it.each([
 });
 
 it('takes as many links as a sheet does, and says that the others are text', () => {
-  const { links, remark } = booked(
-    { name: 'profnet_url', kind: 'url', inTable: true },
-    Array(4).fill({ profnet_url: 'https://a.example/' }),
-  );
+  const column = { name: 'profnet_url', kind: 'url', inTable: true } as const;
+  const { links, remark } = booked(column, Array(4).fill({ profnet_url: 'https://a.example/' }));
   // The list of links has a name of its own, twice.
   expect([links, remark]).toEqual([[3 + 2, 3], expect.stringContaining('a sheet takes 3 links')]);
 });
@@ -119,11 +122,8 @@ describe('a workbook needs no hand', () => {
 
   it('--explode A,B: a sheet a list beside the main one, with what tells the record', async () => {
     const parts = await book('person per_sample1 per_sample3', '--explode', 'experience,skills');
-    expect([...(parts['xl/workbook.xml'] ?? '').matchAll(/<sheet name="([^"]*)"/g)].map(([, name]) => name)).toEqual([
-      'person',
-      'experience',
-      'skills',
-    ]);
+    const names = [...(parts['xl/workbook.xml'] ?? '').matchAll(/<sheet name="([^"]*)"/g)].map(([, name]) => name);
+    expect(names).toEqual(['person', 'experience', 'skills']);
     expect([...columnsIn(sheetIn(parts)).keys()]).not.toContain('experience');
     expect([...columnsIn(sheetIn(parts, 2)).keys()].slice(0, 4)).toEqual(['person_id', 'full_name', 'pdi_item', 'experience.company_name']);
     expect([...columnsIn(sheetIn(parts, 3)).keys()]).toEqual(['person_id', 'full_name', 'pdi_item', 'skills']);
@@ -185,15 +185,12 @@ describe('a workbook needs no hand', () => {
   });
 
   it('looks at the first 1,000 rows, and no further', async () => {
-    const layout = layoutOf([{ name: 'about', kind: 'text', inTable: true }]);
-    const widthWith = async (at: number): Promise<number> => {
-      const formatter = await createFormatter('xlsx', layout);
-      const row = (length: number): ResultRow => ({ record: new ApiRecord({ about: 'x'.repeat(length) }), status: 'ok' });
-      const rows = Array.from({ length: 1200 }, (_, index) => row(index === at ? 40 : 5));
-      const parts = unzipSync(Buffer.concat([formatter.rows(rows), formatter.end()].map((part) => Buffer.from(part))));
-      return widthsIn(strFromU8(parts['xl/worksheets/sheet1.xml'] ?? new Uint8Array()))[0] ?? 0;
+    const widthWith = (at: number): number => {
+      const formatter = xlsxFormatter(layoutOf([{ name: 'about', kind: 'text', inTable: true }]));
+      const records = Array.from({ length: 1200 }, (_, index) => ({ about: 'x'.repeat(index === at ? 40 : 5) }));
+      return widthsIn(strFromU8(written(formatter, records)['xl/worksheets/sheet1.xml'] ?? new Uint8Array()))[0] ?? 0;
     };
-    expect([await widthWith(999), await widthWith(1000)]).toEqual([42, 10]);
+    expect([widthWith(999), widthWith(1000)]).toEqual([42, 10]);
   });
 });
 
