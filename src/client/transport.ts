@@ -244,6 +244,7 @@ const words: Readonly<Record<string, string>> = {
   ERR_ASSERTION: notHttp,
   UND_ERR_HEADERS_OVERFLOW:
     'the answer has more than 16 kB of headers, which no answer of the API has: a proxy or another service stands between',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another host: check the address, and whether a proxy stands between',
   CERT_HAS_EXPIRED: 'the certificate has expired, or the clock of this machine is wrong',
   CERT_NOT_YET_VALID: 'the certificate is not valid yet, or the clock of this machine is wrong',
   DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
@@ -274,8 +275,10 @@ const parserFaults: readonly (readonly [reason: RegExp, words: string])[] = [
 ];
 
 function wordsFor(error: Error, code: string): string | undefined {
-  if (error.name !== 'HTTPParserError') return words[code];
-  return parserFaults.find(([reason]) => reason.test(error.message))?.[1] ?? notHttp;
+  if (error.name === 'HTTPParserError') return parserFaults.find(([reason]) => reason.test(error.message))?.[1] ?? notHttp;
+  // OpenSSL's own line names a place in its source; what it complains of stands between.
+  const complaint = / routines:[^:]*:([^:]+)/.exec(error.message)?.[1];
+  return words[code] ?? (complaint === undefined ? undefined : `${words.EPROTO} (${complaint})`);
 }
 
 export function causeCodeOf(error: Error): string {

@@ -153,6 +153,16 @@ test('a handshake that is never answered is broken off, though nobody closes the
   await closed.opened;
 });
 
+test('an alert of TLS is told without the place in the source of OpenSSL', async () => {
+  const noApplicationProtocol = Buffer.from([21, 3, 3, 0, 2, 2, 120]);
+  const server = createServer((socket) => void socket.on('error', () => {}).once('data', () => socket.end(noApplicationProtocol)));
+  const port = await listening(server);
+  onTestFinished(() => void server.close());
+  const { client } = await clientFor(`https://127.0.0.1:${port}/api/v1`, { retries: 0 });
+  const { message } = await failureIn(client.call(getPerson, person));
+  expect(message).toMatch(/the other side does not speak TLS as it should: .* \([\w/]+ alert no application protocol\)$/);
+});
+
 describe('connections kept open', () => {
   test('closed by the service while idle: the next charged call opens another', async () => {
     const closed: Promise<void>[] = [];
