@@ -145,7 +145,7 @@ export class FeedProgress {
     this.read.set(part, reading);
     this.ignoresDays ||= reading.ignoresDays;
     const fresh = signals.filter((signal) => reading.isAsked(signal) && this.isNew(signal)).length;
-    if (signals.length > 0 && fresh === 0) this.idlePages += 1;
+    if (signals.length > 0 && fresh === 0 && hasDelivered(this.bookmark)) this.idlePages += 1;
     if (part.kind === 'new') this.found += fresh;
     const oldest = signals.at(-1)?.day ?? lastDay;
     const isEnd = isLast || (part.isLook === true && fresh === 0 && oldest <= this.sinceNewest);

@@ -362,4 +362,9 @@ describe('a bookmark pays for what is new', () => {
     const { stderr } = await next('-o', 'csv', '--errors', 'text');
     expect(stderr).toMatch(/^pdi: 0 new signals; (\d\d) calls billed, \1 for the look-back of 7 days\n$/);
   });
+
+  it('a new bookmark has no look-back, also where its last page holds nothing new', async () => {
+    const { next } = await datedFeed(() => dated(0, 50));
+    expect(summaryOf(await next())).toMatchObject({ new_signals: 50, calls_billed: 2, calls_look_back: 0 });
+  });
 });
