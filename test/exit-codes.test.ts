@@ -19,17 +19,8 @@ type Case = readonly [name: string, argv: string, answer: Answer | Handler, expe
 
 const skippedAt401 = '"not sent: Get person by id, per_1: the API key was refused (401): in words 401"';
 const rowsAt401 = ['per_1', 'per_2'].map((id) => `${id},,skipped,${skippedAt401}\r\n`).join('');
-const skippedAt429 = `[
-  {
-    "person_id": "per_1"
-  },
-  {
-    "input": "per_2",
-    "pdi_status": "skipped",
-    "pdi_error": "not sent: Get person by id, per_2: still rate limited (429): in words 429"
-  }
-]
-`;
+const limited = 'not sent: Get person by id, per_2: still rate limited (429): in words 429';
+const rowsAt429 = [{ person_id: 'per_1' }, { input: 'per_2', pdi_status: 'skipped', pdi_error: limited }];
 
 const refused = (status: number, errorCode?: string, headers: Record<string, string> = {}): Answer => ({
   status,
@@ -38,11 +29,20 @@ const refused = (status: number, errorCode?: string, headers: Record<string, str
 });
 
 const person: Answer = { text: '{"person_id":"per_1"}' };
+const signal = { signal_id: 's' };
 const group: Handler = ({ body }) => ({ json: [{ query: JSON.parse(body).to_resolve[0], matches: [] }] });
 const down: Answer = { status: 503, text: '{"status":"ERROR"}' };
 const list = 'd0000000-0000-4000-8000-000000000001';
+const members = `lists investors get ${list} -o ndjson --fail-if-empty`;
 const quick = '--retries 0 --timeout 0.2';
+const job = 'person per_1 per_2 -o csv --fields person_id';
+const header = 'input,person_id,pdi_status,pdi_error\r\n';
+const notFoundAt404 = `${header}per_1,per_1,ok,\r\nper_2,,not_found,not found (404): in words 404\r\n`;
 const noMatch = '{"query":{"profnet_id":"x"},"matches":[]}\n';
+const hinting = (words: string) => ({ requests: 0, error: { hint: expect.stringContaining(words) } });
+const page = { billed: 'unknown', message: expect.stringContaining('a page of HTML') };
+const limit = { status: 429, errorCode: 'RATE_LIMITED', billed: 'no', retryable: true };
+const redirected: Answer = { status: 302, headers: { location: '/api/v1/people/per_1' } };
 const atOnce = { 'x-ratelimit-reset': '0.001' };
 const firstAlone =
   (rest: Answer): Handler =>
@@ -62,48 +62,23 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
   ],
   usage: [
     ['a bad flag', 'person per_1 --nonsense', person, { requests: 0, error: { hint: expect.any(String) } }],
-    [
-      'no base URL',
-      'person per_1',
-      person,
-      { env: { PDI_BASE_URL: '' }, requests: 0, error: { hint: expect.stringContaining('--sandbox') } },
-    ],
+    ['no base URL', 'person per_1', person, { env: { PDI_BASE_URL: '' }, ...hinting('--sandbox') }],
     ['400', `lists investors get ${list}`, refused(400, 'INVALID_LIST_UUID'), { error: { status: 400, errorCode: 'INVALID_LIST_UUID' } }],
     ['422', 'resolve x', refused(422, 'VALIDATION_ERROR'), { error: { status: 422, errorCode: 'VALIDATION_ERROR', item: 'x' } }],
-    [
-      'an impossible confirmation',
-      `lists people delete ${list} --no-input`,
-      person,
-      { requests: 0, error: { hint: expect.stringContaining('--yes') } },
-    ],
+    ['an impossible confirmation', `lists people delete ${list} --no-input`, person, hinting('--yes')],
   ],
   auth: [
     ['no key', 'person per_1', person, { env: { PDI_API_KEY: '' }, requests: 0, error: { status: null } }],
     ['401', 'person per_1', refused(401, 'API_KEY_NOT_VALID'), { error: { status: 401, errorCode: 'API_KEY_NOT_VALID', billed: 'no' } }],
     ['403', 'person per_1', refused(403, 'NOT_PERMITTED'), { error: { status: 403, errorCode: 'NOT_PERMITTED' } }],
-    [
-      '401 beats 8',
-      'person per_1 per_2 --concurrency 1 -o csv --fields person_id',
-      refused(401),
-      { stdout: `input,person_id,pdi_status,pdi_error\r\n${rowsAt401}` },
-    ],
+    ['401 beats 8', `${job} --concurrency 1`, refused(401), { stdout: `${header}${rowsAt401}` }],
   ],
   not_found: [
     ['404', 'person per_1', refused(404), { error: { status: 404, errorCode: null, item: 'per_1', retryable: false } }],
     ['an empty feed with --fail-if-empty', 'feed --fail-if-empty', { json: [] }, { stdout: '[]\n' }],
     ['no investor with --fail-if-empty', 'investors --name x --fail-if-empty', { json: [] }, { stdout: '[]\n' }],
-    [
-      'a list without members with --fail-if-empty',
-      `lists investors get ${list} -o ndjson --fail-if-empty`,
-      { json: { id: list, investors: [] } },
-      { stdout: `{"id":"${list}","investors":[]}\n` },
-    ],
-    [
-      'a list that tells no members with --fail-if-empty',
-      `lists investors get ${list} -o ndjson --fail-if-empty`,
-      { json: { id: list } },
-      { stdout: `{"id":"${list}"}\n` },
-    ],
+    ['a list without members', members, { json: { id: list, investors: [] } }, { stdout: `{"id":"${list}","investors":[]}\n` }],
+    ['a list that tells no members', members, { json: { id: list } }, { stdout: `{"id":"${list}"}\n` }],
     ['no match with --fail-if-empty', 'resolve x -o ndjson --fail-if-empty', group, { stdout: noMatch }],
   ],
   unavailable: [
@@ -111,29 +86,19 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     ['502 on a free call', 'resolve x --retries 1', refused(502), { requests: 2, error: { status: 502, billed: 'no', retryable: true } }],
     ['503', 'person per_1 --retries 1', refused(503), { requests: 2, error: { status: 503, billed: 'no', retryable: true } }],
     ['a request that hangs', `person per_1 ${quick}`, () => undefined, { error: { status: null, billed: 'unknown' } }],
-    [
-      'HTML with status 200',
-      'person per_1',
-      { text: '<html></html>' },
-      { error: { billed: 'unknown', message: expect.stringContaining('a page of HTML') } },
-    ],
+    ['HTML with status 200', 'person per_1', { text: '<html></html>' }, { error: page }],
     ['another shape', 'feed', { json: { signals: [] } }, { error: { billed: 'unknown' } }],
     ['health not OK', 'health -o ndjson', down, { stdout: '{"status":"ERROR"}\n', error: { billed: 'no', retryable: true } }],
     ['--wait ran out', 'health --wait 0.1 -o ndjson', down, { stdout: '{"status":"ERROR"}\n' }],
-    ['a redirect without end', `person per_1 ${quick}`, { status: 302, headers: { location: '/api/v1/people/per_1' } }, { requests: 6 }],
+    ['a redirect without end', `person per_1 ${quick}`, redirected, { requests: 6 }],
   ],
   rate_limited: [
-    [
-      'still 429 after the allowed waits',
-      'person per_1 --retries 2',
-      refused(429, 'RATE_LIMITED', atOnce),
-      { requests: 3, error: { status: 429, errorCode: 'RATE_LIMITED', billed: 'no', retryable: true } },
-    ],
+    ['still 429 after the allowed waits', 'person per_1 --retries 2', refused(429, 'RATE_LIMITED', atOnce), { requests: 3, error: limit }],
     [
       '429 beats 8',
       'person per_1 per_2 --retries 0 --concurrency 1',
       firstAlone(refused(429, 'RATE_LIMITED', atOnce)),
-      { requests: 2, stdout: skippedAt429 },
+      { requests: 2, stdout: `${JSON.stringify(rowsAt429, undefined, 2)}\n` },
     ],
   ],
   credits: [
@@ -143,24 +108,9 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     }),
     ['OUT_OF_CREDITS in a feed with 200', 'feed', refused(200, 'OUT_OF_CREDITS')],
     ['the cap of nothing', 'network --max-billable 0', person, { requests: 0 }],
-    [
-      'the cap stops a job',
-      'feed --all --limit 1 --max-billable 1 -o ndjson',
-      { json: [{ signal_id: 's' }] },
-      { stdout: '{"signal_id":"s"}\n' },
-    ],
+    ['the cap stops a job', 'feed --all --limit 1 --max-billable 1 -o ndjson', { json: [signal] }, { stdout: '{"signal_id":"s"}\n' }],
   ],
-  partial: [
-    [
-      'a job with a row that is not found',
-      'person per_1 per_2 -o csv --fields person_id',
-      firstAlone(refused(404)),
-      {
-        requests: 2,
-        stdout: 'input,person_id,pdi_status,pdi_error\r\nper_1,per_1,ok,\r\nper_2,,not_found,not found (404): in words 404\r\n',
-      },
-    ],
-  ],
+  partial: [['a job with a row that is not found', job, firstAlone(refused(404)), { requests: 2, stdout: notFoundAt404 }]],
 };
 
 /** The contract's table; scripts depend on every line. */

@@ -20,6 +20,9 @@ it('lists investors get: refuses what is no UUID before anything is sent', () =>
 describe('lists people modify', () => {
   const modify = ['lists', 'people', 'modify', lists.people.shared];
   const membersOf = (people: unknown): readonly string[] => (Array.isArray(people) ? people.map(({ person_id }) => String(person_id)) : []);
+  /** A service whose list has these people after every change. */
+  const holding = (...ids: readonly string[]) =>
+    origin(() => ({ json: { id: lists.people.shared, people: ids.map((person_id) => ({ person_id })) } }));
 
   it('adds and deletes in one call', async ({ service, pdi }) => {
     const before = membersOf(objectOf(await pdi([...modify, '--add', 'per_sample1'])).people);
@@ -31,9 +34,7 @@ describe('lists people modify', () => {
   });
 
   it('takes ids from files and from stdin, each once', async () => {
-    const { service, pdi } = await origin(() => ({
-      json: { id: lists.people.shared, people: [{ person_id: 'per_1' }, { person_id: 'per_2' }] },
-    }));
+    const { service, pdi } = await holding('per_1', 'per_2');
     const file = fileOf('leavers.csv', 'name,person_id\nA,per_8\nB,per_9\nB again,per_9\n');
     const result = await pdi([...modify, '--add', 'per_1', '--add-from', '-', '--delete-from', file], { stdin: 'per_1\nper_2\n' });
     expect(result.code).toBe(0);
@@ -41,9 +42,7 @@ describe('lists people modify', () => {
   });
 
   it('--column and --input-format hold for both files', async () => {
-    const { service, pdi } = await origin(() => ({
-      json: { id: lists.people.shared, people: [{ person_id: 'per_1' }, { person_id: 'per_2' }] },
-    }));
+    const { service, pdi } = await holding('per_1', 'per_2');
     const file = fileOf('leavers', 'Lead,Since\nper_8,2024\n');
     const flags = ['--add-from', '-', '--delete-from', file, '--column', 'lead', '--input-format', 'csv'];
     const result = await pdi([...modify, ...flags], { stdin: 'Name;Lead\nA;per_1\n' });
@@ -54,6 +53,7 @@ describe('lists people modify', () => {
   const [comma, blanks] = ['an id with a comma', expect.stringContaining('separated by blanks')];
   const unpacked = (flag: string) => ({ hint: `give what is in the list: jq -c '.people[]' FILE | pdi … ${flag} -` });
   const led = (hint: string) => ({ hint: expect.stringContaining(hint) });
+  const commaBelow = { message: `standard input, line 2: ${comma}`, ...led('one id a line') };
 
   it.each<[what: string, flags: readonly string[], told: string | object, stdin?: string]>([
     ['nothing to change', [], 'nothing to change'],
@@ -70,12 +70,7 @@ describe('lists people modify', () => {
     ['what must be unpacked', ['--delete-from', '-'], unpacked('--delete-from'), '{"total":1,"people":[{"person_id":"per_1"}]}'],
     ['two ids', ['--add', 'per_1,per_2'], { message: `--add per_1,per_2: ${comma}`, hint: blanks }],
     ['an id and a comma', ['--delete', 'per_1', 'per_2,'], { message: `--delete per_2,: ${comma}`, hint: blanks }],
-    [
-      'two ids a line',
-      ['--add-from', '-'],
-      { message: `standard input, line 2: ${comma}`, ...led('one id a line') },
-      'per_1\nper_2,per_3\n',
-    ],
+    ['two ids a line', ['--add-from', '-'], commaBelow, 'per_1\nper_2,per_3\n'],
     ['a malformed id', ['--add-from', '-'], 'line 2', '{"person_id":"per_1"}\n{"person_id":"per 2"}\n'],
     ['a blank argument', ['--add', 'per_1', ' '], '--add: the value is empty'],
     ['a row that was refused', ['--add-from', '-'], 'line 1', '{"input":"a b","pdi_status":"invalid","pdi_error":"e"}\n'],
@@ -86,22 +81,12 @@ describe('lists people modify', () => {
   );
 
   it.each([
-    ['an empty cell', 'name,person_id\nA,per_1\nB,\nC,per_2\n', '1 row without an id is'],
-    ['an empty field', '{"person_id":"per_1"}\n{"person_id":""}\n{"person_id":null}\n{"person_id":"per_2"}\n', '2 rows without an id are'],
-    [
-      'what resolve found',
-      '{"query":{},"matches":[{"person_id":"per_1"}]}\n{"query":{},"matches":[]}\n"per_2"\n',
-      '1 row without an id is',
-    ],
-    [
-      'a search without a match, in csv',
-      'input,person_id,pdi_status,pdi_error\na,per_1,ok,\nb,,not_found,no match\nc,per_2,ok,\n',
-      '1 row without an id is',
-    ],
-  ])('passes over rows without an id, and says so: %s', async (_what, stdin, words) => {
-    const { service, pdi } = await origin(() => ({
-      json: { id: lists.people.shared, people: [{ person_id: 'per_1' }, { person_id: 'per_2' }] },
-    }));
+    ['1 row without an id is', 'name,person_id\nA,per_1\nB,\nC,per_2\n'],
+    ['2 rows without an id are', '{"person_id":"per_1"}\n{"person_id":""}\n{"person_id":null}\n{"person_id":"per_2"}\n'],
+    ['1 row without an id is', '{"query":{},"matches":[{"person_id":"per_1"}]}\n{"query":{},"matches":[]}\n"per_2"\n'],
+    ['1 row without an id is', 'input,person_id,pdi_status,pdi_error\na,per_1,ok,\nb,,not_found,no match\nc,per_2,ok,\n'],
+  ])('says that %s passed over: %j', async (words, stdin) => {
+    const { service, pdi } = await holding('per_1', 'per_2');
     const result = await pdi([...modify, '--add-from', '-', '-o', 'csv'], { stdin });
     expect([result.code, result.stderr]).toEqual([0, `pdi: standard input: ${words} passed over\n`]);
     expect(JSON.parse(service.requests[0]?.body ?? '')).toEqual({ add_ids: ['per_1', 'per_2'] });
@@ -122,7 +107,7 @@ describe('lists people modify', () => {
     expect(result.code).toBe(8);
     expect(membersOf(objectOf(result).people)).toContain('per_sample1');
     expect(errorOf(result)).toMatchObject({ code: 'partial', message: 'the list does not hold per_nobody, per_noone', item: 'per_nobody' });
-    const { pdi: stubborn } = await origin(() => ({ json: { id: lists.people.shared, people: [{ person_id: 'per_1' }] } }));
+    const { pdi: stubborn } = await holding('per_1');
     const kept = await stubborn([...modify, '--add', 'per_2', '--delete', 'per_1']);
     expect([kept.code, errorOf(kept).message]).toEqual([8, 'the list does not hold per_2, and still holds per_1']);
     expect(errorOf(kept).hint).not.toContain('the rest of the change');
@@ -149,11 +134,7 @@ describe.each(kinds)('lists %s delete', (kind) => {
   it('answered with words of the service’s own, it is done; with a page of a proxy’s, nobody knows', async () => {
     const words = await origin(() => ({ text: 'deleted' }));
     const done = await words.pdi([...remove, '--yes']);
-    expect({ code: done.code, stderr: done.stderr, said: objectOf(done) }).toEqual({
-      code: 0,
-      stderr: '',
-      said: { list_id: id, deleted: true },
-    });
+    expect([done.code, done.stderr, objectOf(done)]).toEqual([0, '', { list_id: id, deleted: true }]);
     const page = await origin(() => ({ text: '<html>Welcome</html>' }));
     const unclear = await page.pdi([...remove, '--yes', '--retries', '0']);
     expect([unclear.code, unclear.stdout]).toEqual([5, '']);
@@ -163,10 +144,9 @@ describe.each(kinds)('lists %s delete', (kind) => {
     ['without a terminal', [], {}],
     ['with --no-input on a terminal', ['--no-input', '-o', 'json'], { terminal: true }],
     ['with CI set on a terminal', ['-o', 'json'], { terminal: true, env: { CI: 'true' } }],
-  ] as const)('%s it needs --yes: 2, nothing sent', async ([_where, flags, options], { service }) => {
-    const env = { PDI_BASE_URL: service.baseUrl, PDI_API_KEY: service.keys.full };
-    const result = await program([...remove, ...flags], { ...options, env: { ...env, ...('env' in options ? options.env : {}) } });
-    expect({ code: result.code, stdout: result.stdout, sent: service.requests() }).toEqual({ code: 2, stdout: '', sent: {} });
+  ] as const)('%s it needs --yes: 2, nothing sent', async ([_where, flags, options], { service, pdi }) => {
+    const result = await pdi([...remove, ...flags], options);
+    expect([result.code, result.stdout, service.requests()]).toEqual([2, '', {}]);
     expect(errorOf(result)).toMatchObject({ code: 'usage', item: id, hint: expect.stringContaining('--yes') });
   });
 
