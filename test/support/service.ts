@@ -156,6 +156,10 @@ export function rowsOf(text: string): readonly Readonly<Record<string, string>>[
   return Array.isArray(rows) ? rows : [];
 }
 
+/** Some columns of CSV text, a text a row: `per_1 | ok`. */
+export const cellsOf = (text: string, ...names: readonly string[]): readonly string[] =>
+  rowsOf(text).map((row) => names.map((name) => row[name]).join(' | '));
+
 export const rowsIn = (path: string): readonly Readonly<Record<string, string>>[] => rowsOf(readFileSync(path, 'utf8'));
 
 export const statusesOf = (text: string): readonly (string | undefined)[] => rowsOf(text).map(({ pdi_status }) => pdi_status);
