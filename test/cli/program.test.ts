@@ -54,6 +54,8 @@ describe('a word of another tool', () => {
     ['investors granite.example', '`pdi investors --website granite.example`'],
     ['investors firms.csv', '`pdi investors -i firms.csv`'],
     ['investors -', '`pdi investors -i -`'],
+    ["investors O'Neil Ventures", "`pdi investors --name 'O'\\''Neil Ventures'`"],
+    ['investors https://acme.example/funds.csv', '`pdi investors --website https://acme.example/funds.csv`'],
     ['--sandbox investors Granite', '`pdi --sandbox investors --name Granite`'],
     ['company co_1 --profile work', '`pdi --profile work revenue COMPANY_ID`'],
     ['--base-url https://ada:secret@h.example people', '`pdi resolve URL`'],

@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { it } from '../support/it.ts';
-import { readParquet } from '../support/parquet.ts';
 import { dated, feedPage, idsIn } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
-import { arrayOf, errorOf, newFile, origin, pdi as program, rowsOf, spoilBook } from '../support/service.ts';
+import { arrayOf, errorOf, origin, pdi as program, rowsOf, saidBy, spoilBook } from '../support/service.ts';
 
 /** A home with the bookmark `daily` of a feed that was read whole. */
 async function read(count: number) {
@@ -50,14 +48,6 @@ describe('pdi bookmarks', () => {
     expect(header?.trim().split(/\s+/)).toEqual(['name', 'newest', 'unread', 'waiting', 'saved_at', 'base_url', 'search', 'list']);
   });
 
-  it('has days and times of its own types in parquet', async () => {
-    const { home } = await read(3);
-    const file = newFile('bookmarks.parquet');
-    expect(await program(['bookmarks', '--out', file], { home })).toMatchObject({ code: 0, stderr: '' });
-    const { rows } = await readParquet(readFileSync(file));
-    expect(rows).toMatchObject([{ newest: '2026-06-30', saved_at: expect.any(BigInt), pdi_extra: null }]);
-  });
-
   it('shows the others where one is damaged, and what to do about that one', async () => {
     const { home } = await read(3);
     const { pdi } = await origin(() => ({ json: dated(0, 3) }));
@@ -85,11 +75,9 @@ describe('pdi bookmarks reset', () => {
   it('without a day: the next run begins anew', async () => {
     const { home, next } = await read(60);
     expect(await next()).toEqual([]);
-    const { code, stderr } = await program('bookmarks reset daily', { home });
-    expect([code, stderr]).toEqual([
-      0,
-      '{"notice":"the bookmark daily is forgotten: the next run begins it a week ago, or where --after says"}\n',
-    ]);
+    const result = await program('bookmarks reset daily', { home });
+    const notice = 'the bookmark daily is forgotten: the next run begins it a week ago, or where --after says';
+    expect([result.code, saidBy(result)]).toEqual([0, [{ notice }]]);
     expect(await next()).toHaveLength(60);
   });
 
@@ -116,19 +104,14 @@ describe('pdi bookmarks reset', () => {
     expect(await next()).toEqual([]);
   });
 
-  it('is refused while a run uses the bookmark', async ({ service }) => {
-    const home = newFolder();
-    const env = { PDI_BASE_URL: service.baseUrl, PDI_API_KEY: service.keys.full };
-    const argv = ['feed', '--all', '--since-last', 'daily', '--limit', '5', '-o', 'ndjson'];
+  it('is refused while a run uses the bookmark', async ({ pdi }) => {
+    const argv = 'feed --all --since-last daily --limit 5 -o ndjson';
     let refused: Promise<{ code: number }> | undefined;
-    await program(argv, { home, env });
-    await program([...argv, '--verbose'], {
-      home,
-      env,
-      onStderr: () => {
-        refused ??= program('bookmarks reset daily', { home });
-      },
-    });
+    await pdi(argv);
+    const onStderr = () => {
+      refused ??= pdi('bookmarks reset daily');
+    };
+    await pdi(`${argv} --verbose`, { onStderr });
     expect((await refused)?.code).toBe(2);
   });
 });

@@ -24,6 +24,7 @@ import { newFolder } from '../support/run.ts';
 import {
   arrayOf,
   booksAreClosed,
+  cellsOf,
   closing,
   errorOf,
   expectRefused,
@@ -79,25 +80,16 @@ describe('an answer that was bought', () => {
   });
 
   it.for([
-    [
-      ['investors', '--name', 'Sample Harbor Ventures 1'],
-      ['investors', '--name', ' sample HARBOR ventures 1 '],
-    ],
-    [
-      ['investors', '--website', 'investor-1.example'],
-      ['investors', '--website', 'https://www.Investor-1.example/'],
-    ],
-    [
-      ['person', 'per_sample1'],
-      ['person', '="per_sample1"'],
-    ],
-  ] as const)('is not bought again in another spelling: %j', async ([first, again], { service, pdi }) => {
-    const bought = await pdi([...first, '-o', 'ndjson']);
-    expect((await pdi([...again, '-o', 'ndjson'])).stdout).toBe(bought.stdout);
-    expect((await pdi([...again, '--dry-run'])).stdout).toMatch(/"in_book": (?:1|"answered")/);
+    ['investors --name', 'Sample Harbor Ventures 1', ' sample HARBOR ventures 1 '],
+    ['investors --website', 'investor-1.example', 'https://www.Investor-1.example/'],
+    ['person', 'per_sample1', '="per_sample1"'],
+  ] as const)('of %s %s is not bought again in another spelling: %s', async ([words, first, again], { service, pdi }) => {
+    const ask = (text: string, ...more: readonly string[]) => pdi([...words.split(' '), text, '-o', 'ndjson', ...more]);
+    const bought = await ask(first);
+    expect((await ask(again)).stdout).toBe(bought.stdout);
+    expect((await ask(again, '--dry-run')).stdout).toMatch(/"in_book":(?:1|"answered")/);
     expect(Object.values(service.requests())).toEqual([1]);
-    const told = arrayOf(await pdi(['store', 'forget', again[again.length - 1] ?? '']));
-    expect(told).toMatchObject([{ forgotten: 1 }]);
+    expect(arrayOf(await pdi(['store', 'forget', again]))).toMatchObject([{ forgotten: 1 }]);
   });
 
   it('keeps every digit, and fields that nobody knows', async () => {
@@ -113,23 +105,17 @@ describe('an answer that was bought', () => {
         json: path.includes('latest-revenue') ? { id: 'c1' } : path.includes('/investors') ? ['One', 'Two'].map(investor) : [],
       })),
     );
-    const file = fileOf('firms.csv', 'name\nSample Harbor\n');
-    const lines = ['revenue c1', 'investors --name', 'investors --website a.example', `investors -i ${file} -o ndjson`].map((line) =>
-      line === 'investors --name' ? ['investors', '--name', 'Sample Harbor'] : line.split(' '),
-    );
+    const file = fileOf('firms.csv', 'name\nSample\n');
+    const lines = ['revenue c1', 'investors --name Sample', 'investors --website a.example', `investors -i ${file} -o ndjson`];
     const first = [];
     for (const line of lines) first.push(await pdi(line));
     for (const [at, line] of lines.entries()) {
       const again = await pdi(line);
       expect([again.code, again.stdout], first[at]?.stderr).toEqual([0, first[at]?.stdout]);
     }
-    expect(service.requests.map(({ path }) => path.replace('/api/v1', ''))).toEqual([
-      '/companies/c1/latest-revenue',
-      '/investors?name=Sample+Harbor',
-      '/investors?website=a.example',
-    ]);
-    await pdi('lists companies list');
-    await pdi('lists companies list');
+    const bought = ['/companies/c1/latest-revenue', '/investors?name=Sample', '/investors?website=a.example'];
+    expect(service.requests.map(({ path }) => path.replace('/api/v1', ''))).toEqual(bought);
+    for (const _time of [1, 2]) await pdi('lists companies list');
     expect(service.requests).toHaveLength(5);
   });
 
@@ -192,16 +178,8 @@ describe('an answer that was bought', () => {
     const fields = '--fields person_id,pdi_source,pdi_fetched_at';
     const ids = linesFile(['per_1', 'per_2', 'per_3']);
     const result = await pdi(`person -i ${ids} -o csv ${fields} --budget 2/day --concurrency 1 --retries 0`, { home: newFolder() });
-    const shown = rowsOf(result.stdout).map(({ pdi_source, pdi_fetched_at, pdi_status }) => [
-      pdi_source,
-      pdi_fetched_at !== '',
-      pdi_status,
-    ]);
-    expect(shown).toEqual([
-      ['service', true, 'ok'],
-      ['', false, 'unknown'],
-      ['', false, 'skipped'],
-    ]);
+    const told = cellsOf(result.stdout, 'pdi_source', 'pdi_fetched_at', 'pdi_status');
+    expect(told).toEqual([expect.stringMatching(/^service \| \d{4}-.*Z \| ok$/), ' |  | unknown', ' |  | skipped']);
   });
 });
 
@@ -215,11 +193,7 @@ describe('its age', () => {
     expect([billedIds(service).length, stderr]).toEqual([4, '']);
   });
 
-  it('a run takes nothing that is older than it allows, and what is past its age is deleted by the next run', async ({
-    service,
-    pdi,
-    home,
-  }) => {
+  it('a run takes nothing older than it allows, and the next run deletes what is past its age', async ({ service, pdi, home }) => {
     await pdi('person per_sample1 --max-age 1h');
     const { full_name } = objectOf(await pdi('person per_sample1'));
     expect(await remembered({ home })).toContain(full_name);
@@ -265,26 +239,15 @@ describe('an answer that was lost', () => {
     const first = await pdi('person per_1');
     expect([first.code, errorOf(first).billed]).toEqual([5, 'unknown']);
     mend();
+    const hint = expect.stringContaining('--retry-unknown sends it again: 1 call that may be billed a second time');
     for (const line of ['person per_1', 'person per_1 --fresh']) {
       const marked = await pdi(line);
-      expect([marked.code, marked.stdout, errorOf(marked)]).toEqual([
-        5,
-        '',
-        expect.objectContaining({
-          billed: 'unknown',
-          hint: expect.stringContaining('--retry-unknown sends it again: 1 call that may be billed a second time'),
-        }),
-      ]);
+      expect([marked.code, marked.stdout, errorOf(marked)]).toMatchObject([5, '', { billed: 'unknown', hint }]);
     }
     const plan = await pdi('person per_1 per_2 --dry-run -o table');
-    expect(plan.stdout).toContain(
-      '2 distinct, 0 invalid, 0 already in the journal, 1 without an answer (--retry-unknown sends them again)',
-    );
-    expect(objectOf(await pdi('person per_1 per_2 --dry-run -o json')).job).toMatchObject({
-      lost: 1,
-      in_book: 0,
-      billable: 1,
-    });
+    const words = '2 distinct, 0 invalid, 0 already in the journal, 1 without an answer (--retry-unknown sends them again)';
+    expect(plan.stdout).toContain(words);
+    expect(objectOf(await pdi('person per_1 per_2 --dry-run -o json')).job).toMatchObject({ lost: 1, in_book: 0, billable: 1 });
     const stopped = await pdi('person per_1 per_2 -o csv --concurrency 1 --on-error stop');
     expect([stopped.code, statusesOf(stopped.stdout)]).toEqual([8, ['unknown', 'skipped']]);
     // The same command would end at the same row.
@@ -438,15 +401,8 @@ describe('the book', () => {
   it('of a newer pdi is refused by its version, and nothing is sent', async ({ service, pdi, home }) => {
     await pdi('person per_sample1');
     await spoilBook({ home }, 'PRAGMA user_version=99');
-    for (const line of [
-      'person per_sample2',
-      'spend',
-      'store',
-      'store forget per_1',
-      'store purge --all --yes',
-      'bookmarks',
-      'bookmarks reset x',
-    ]) {
+    const looking = ['spend', 'store', 'store forget per_1', 'store purge --all --yes', 'bookmarks', 'bookmarks reset x'];
+    for (const line of ['person per_sample2', ...looking]) {
       const result = await pdi(line);
       const { message, hint } = errorOf(result);
       expect([line, result.code, message]).toEqual([line, 1, expect.stringContaining('written by a newer pdi: version 99 of the book')]);
@@ -473,20 +429,13 @@ describe('the book', () => {
     );
     const columns = await textColumnsOf(bookIn(home));
     expect(columns.length).toBeGreaterThan(15);
+    const looking = ['person per_sample1', 'person per_sample2', 'spend', 'store', 'bookmarks', 'feed --since-last watch'];
+    const changing = ['bookmarks reset watch --to 2026-01-01', 'store forget per_sample1'];
     for (const [table, column] of columns) {
       const copy = newFolder();
       cpSync(home, copy, { recursive: true });
       await spoilBook({ home: copy }, `UPDATE OR IGNORE ${table} SET ${column} = CAST(x'ff41' AS TEXT)`);
-      for (const line of [
-        'person per_sample1',
-        'person per_sample2',
-        'spend',
-        'store',
-        'bookmarks',
-        'feed --since-last watch',
-        'bookmarks reset watch --to 2026-01-01',
-        'store forget per_sample1',
-      ]) {
+      for (const line of [...looking, ...changing]) {
         const result = await pdi(line, { home: copy });
         const isNamed = /the book|in the book/.test(result.stderr) && !result.stderr.includes('a bug');
         expect([table, column, line, result.code === 0 || isNamed, result.stderr]).toEqual([table, column, line, true, result.stderr]);
@@ -592,10 +541,8 @@ describe('two runs at once', () => {
     const first = pdi('person per_1');
     await asked;
     const second = await pdi('person per_1 --timeout 0.2 --max-wait 0.1');
-    expect([second.code, errorOf(second)]).toEqual([
-      5,
-      expect.objectContaining({ billed: 'no', retryable: true, message: expect.stringContaining('another run of pdi is buying it') }),
-    ]);
+    const message = expect.stringContaining('another run of pdi is buying it');
+    expect([second.code, errorOf(second)]).toMatchObject([5, { billed: 'no', retryable: true, message }]);
     release();
     expect((await first).code).toBe(0);
     expect(service.requests).toHaveLength(1);

@@ -4,17 +4,17 @@ import { Readable } from 'node:stream';
 import { describe, expect } from 'vitest';
 import { it } from '../support/it.ts';
 import type { Answer } from '../support/origin.ts';
-import { personIds, profile } from '../support/records.ts';
+import { itemsIn, personIds, profile } from '../support/records.ts';
 import {
   billedBy,
   expectMistake,
   expectRefused,
   fileOf,
   linesFile,
+  linesOf,
   newFile,
   objectOf,
   origin,
-  recordsOf,
   rowsOf,
   statusesIn,
   summaryOf,
@@ -52,13 +52,9 @@ describe('a trial with --out', () => {
     const out = newFile('people.csv');
     const argv = ['person', '-i', linesFile(personIds(8)), '--out', out, ...json];
     const { home } = await pdi([...argv, '--first', '2']);
-    for (const [first, bought] of [
-      [5, 5],
-      [1, 5],
-      [6, 6],
-    ]) {
+    for (const first of [5, 1, 6]) {
       const step = await pdi([...argv, '--first', `${first}`], { home });
-      expect([step.code, statusesIn(out).length, service.bill().length]).toEqual([0, first, bought]);
+      expect([step.code, statusesIn(out).length, service.bill().length]).toEqual([0, first, Math.max(first, 5)]);
       expect(step.stderr).not.toContain('that no row of this input asks for');
     }
     expect((await pdi(argv, { home })).code).toBe(0);
@@ -66,9 +62,7 @@ describe('a trial with --out', () => {
   });
 
   it('of a free job is gone on from too, and asks for nothing twice', async () => {
-    const { service, pdi } = await origin(({ body }) => ({
-      json: JSON.parse(body).to_resolve.map((query: unknown) => ({ query, matches: [] })),
-    }));
+    const { service, pdi } = await origin(({ body }) => ({ json: itemsIn(body).map((query) => ({ query, matches: [] })) }));
     const out = newFile('people.csv');
     const argv = ['resolve', '-i', linesFile(['ada', 'https://www.profnet.example/', 'bob', 'eve']), '--out', out, ...json];
     const trial = await pdi([...argv, '--first', '3', '--accept', 'invalid']);
@@ -178,9 +172,9 @@ describe('pdi convert --first', () => {
   ] as const)('writes the first rows of %s', async ([name, text], { pdi }) => {
     const file = fileOf(name, text);
     for (const format of ['ndjson', 'csv']) {
-      const { code, stdout, stderr } = await pdi(['convert', file, '-o', format, '--first', '2', '--fields', 'person_id']);
-      const ids = format === 'csv' ? rowsOf(stdout).map(({ person_id }) => person_id) : recordsOf(stdout).map(({ person_id }) => person_id);
-      expect([code, ids, stderr]).toEqual([0, ['per_1', 'per_2'], '']);
+      const { code, stdout, stderr } = await pdi(`convert ${file} -o ${format} --first 2 --fields person_id`);
+      const rows = linesOf(stdout).slice(format === 'csv' ? 1 : 0);
+      expect([code, rows.map((row) => row.match(/per_\d/)?.[0]), stderr]).toEqual([0, ['per_1', 'per_2'], '']);
     }
   });
 

@@ -6,7 +6,7 @@ import { landmarks } from '../sandbox/landmarks.ts';
 import { it } from '../support/it.ts';
 import { mcpSession } from '../support/mcp.ts';
 import { newFolder } from '../support/run.ts';
-import { errorOf, expectRefused, fileOf, linesFile, origin, rowsOf, sandboxed } from '../support/service.ts';
+import { errorOf, expectRefused, fileOf, linesFile, newFile, origin, rowsOf, sandboxed } from '../support/service.ts';
 
 const { lists, searches, company } = landmarks;
 const around = (id: string): readonly string[] => [`"${id}"`, `="${id}"`, `<${id}>`, `'${id}`, `\u200b${id} `];
@@ -47,7 +47,10 @@ it('rows that ask for one person in several ways are one call, and keep their ce
 const mail = 'ada@sample.example';
 const url = 'https://www.profnet.example/in/ada';
 
-const ofOneId: readonly (readonly [command: string, argument: string, id: string, reason: string])[] = [
+const straightOn = /^nothing was sent; `pdi resolve https:\S+` .*pdi person -i -`/;
+
+type Refused = [command: string, argument: string, id: string, reason: string, hint?: RegExp];
+const ofOneId: readonly Refused[] = [
   ['revenue', 'companyId', 'per_1', 'a person id, not a company id'],
   ['revenue', 'companyId', 'inv_1', 'an investor id, not a company id'],
   ['revenue', 'companyId', 'per_', 'a person id, not a company id'],
@@ -64,20 +67,25 @@ const ofOneId: readonly (readonly [command: string, argument: string, id: string
   ['revenue', 'companyId', 'FALSCH', 'what programs write for nothing, not an id'],
   ['revenue', 'companyId', 'Average', 'what programs write for nothing, not an id'],
   ['revenue', 'companyId', 'company\u20135', 'holds a dash where ids have a hyphen'],
-  ['person', 'personId', 'ada', 'not a person id: it does not begin with per_'],
+  ['person', 'personId', 'ada', 'not a person id: it does not begin with per_', /`pdi resolve ada` \(free\)/],
   ['person', 'personId', 'inv_1', 'is the id of an investor, not of a person'],
-  ['person', 'personId', url, 'a profile URL, not a person id: pdi resolve (free) finds the id'],
-  ['person', 'personId', 'per_1,per_2', 'an id with a comma'],
+  ['person', 'personId', url, 'a profile URL, not a person id: pdi resolve (free) finds the id', straightOn],
+  ['person', 'personId', 'per_1,per_2', 'an id with a comma', /one id at a time/],
+  ['person', 'personId', 'per_1 per_2', 'holds white space'],
+  ['person', 'personId', 'per_', 'not a person id: nothing follows per_', /give the whole id/],
   ['searches talent', 'searchId', '1.5', 'not the id of a saved search, which is a whole number'],
   ['searches funding-rounds', 'searchId', '1,000', 'an id with a comma'],
 ];
 
 describe('an id', () => {
-  it.each(ofOneId)('of %s, as %s: %j', async (command, argument, id, reason) => {
+  it.each<Refused>(ofOneId)('of %s, as %s: %j', async (command, argument, id, reason, hint = /^nothing was sent/) => {
     const { service, pdi } = await origin(() => ({ status: 500 }));
     const words = command.split(' ');
-    const alone = await pdi([...words, id]);
-    expect([alone.code, errorOf(alone).message]).toEqual([2, `${id}: ${reason}`]);
+    for (const more of [[], [id], ['--dry-run'], [id, '--out', newFile()]]) {
+      const result = await pdi([...words, id, ...more]);
+      expect([result.code, result.stdout, errorOf(result)]).toMatchObject([2, '', { message: `${id}: ${reason}` }]);
+      expect(errorOf(result).hint).toMatch(hint);
+    }
     const rows = await pdi([...words, '-i', fileOf('ids.csv', `${argument}\n"${id}"\n`), '--column', argument, '-o', 'csv']);
     expect([rows.code, rowsOf(rows.stdout)]).toMatchObject([8, [{ pdi_status: 'invalid', pdi_error: reason }]]);
     const { call } = await mcpSession(await sandboxed(), { person: () => 'accept' });

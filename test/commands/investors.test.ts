@@ -1,24 +1,13 @@
-import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { landmarks } from '../sandbox/landmarks.ts';
 import { it, itWith } from '../support/it.ts';
-import { newFolder } from '../support/run.ts';
-import { arrayOf, errorOf, expectRefused, linesOf, objectOf, origin, rowsOf, statusesOf } from '../support/service.ts';
+import { arrayOf, cellsOf, errorOf, expectRefused, linesOf, newFile, objectOf, origin, statusesOf } from '../support/service.ts';
 
 const { investor } = landmarks;
 
 const itEmpty = itWith(() => origin(() => ({ json: [] })));
 
 describe('investors', () => {
-  it.each([
-    ["O'Neil Ventures", `--name 'O'\\''Neil Ventures'`],
-    ['acme.example', '--website acme.example'],
-    ['https://acme.example/funds.csv', '--website https://acme.example/funds.csv'],
-    ['funds.csv', '-i funds.csv'],
-  ])('tells of %s without a flag which it wants', (given, flag) =>
-    expectRefused(['investors', ...given.split(' ')], { hint: `\`pdi investors ${flag}\`` }),
-  );
-
   itEmpty('takes no line of a table for a name: such a call may be billed', async ({ service, pdi }) => {
     const people = 'person_id,full_name,company\nper_1,Ada,Acme\n';
     const quoted = 'Firm,City (2026)\n"Acme, Inc.",Paris\n"Sample, Ltd.",Rome\n';
@@ -33,43 +22,21 @@ describe('investors', () => {
     expect(service.requests).toHaveLength(3);
   });
 
+  const sites = ['https://www.Fund.example/Team/', 'fund.example/Team', 'HTTP://FUND.example/Team', '<http://fund.example/Team>'];
+  const otherSites = ['fund.example', 'fund.example/team', 'https://fund.example/?Team', 'sub.fund.example/Team'];
   itEmpty.for([
-    [
-      'names',
-      '--column name',
-      'name',
-      ['Sample Harbor', ' sample harbor ', '"""SAMPLE harbor"""', '\u200bSample Harbor'],
-      ['Sample Harbour'],
-    ],
-    [
-      'websites',
-      '--column site',
-      'site',
-      [
-        'https://www.Fund.example/Team/',
-        'fund.example/Team',
-        'HTTP://FUND.example/Team',
-        'www.fund.example/Team/',
-        '<http://fund.example/Team>',
-      ],
-      ['fund.example', 'fund.example/team', 'https://fund.example/?Team', 'sub.fund.example/Team'],
-    ],
-  ] as const)(
-    'equal spellings of %s are one question, and each row keeps its own',
-    async ([_what, flags, column, equal, others], { service, pdi }) => {
-      const rows = [...equal, ...others];
-      const result = await pdi(`investors -i - ${flags} -o csv --fields investor_id`, { stdin: `${column}\n${rows.join('\n')}\n` });
-      expect(linesOf(result.stdout).map((line) => line.split(/,+not_found/)[0])).toEqual([
-        `${column},investor_id,pdi_status,pdi_error`,
-        ...rows,
-      ]);
-      expect(service.requests).toHaveLength(1 + others.length);
-      const asked = new URL(service.requests[0]?.path ?? '', service.baseUrl).searchParams;
-      expect([...asked.values()]).toEqual([equal[0]]);
-      const plan = objectOf(await pdi(`investors -i - ${flags} --dry-run`, { stdin: `${column}\n${rows.join('\n')}\n` }));
-      expect(plan.job).toMatchObject({ rows: rows.length, distinct: 1 + others.length });
-    },
-  );
+    ['name', ['Sample Harbor', ' sample harbor ', '"""SAMPLE harbor"""', '\u200bSample Harbor'], ['Sample Harbour']],
+    ['site', [...sites, 'www.fund.example/Team/'], otherSites],
+  ] as const)('equal spellings of a %s are one question, and each row keeps its own', async ([column, equal, others], { service, pdi }) => {
+    const rows = [...equal, ...others];
+    const ask = (more: string) => pdi(`investors -i - --column ${column} ${more}`, { stdin: `${column}\n${rows.join('\n')}\n` });
+    const lines = linesOf((await ask('-o csv --fields investor_id')).stdout).map((line) => line.split(/,+not_found/)[0]);
+    expect(lines).toEqual([`${column},investor_id,pdi_status,pdi_error`, ...rows]);
+    expect(service.requests).toHaveLength(1 + others.length);
+    const asked = new URL(service.requests[0]?.path ?? '', service.baseUrl).searchParams;
+    expect([...asked.values()]).toEqual([equal[0]]);
+    expect(objectOf(await ask('--dry-run')).job).toMatchObject({ rows: rows.length, distinct: 1 + others.length });
+  });
 
   itEmpty('a row of quotes alone has no identifier, and one that is blank by what nobody sees neither', async ({ service, pdi }) => {
     const result = await pdi('investors -i - -o csv --fields investor_id', { stdin: 'name\n""""""\n\u200b\n' });
@@ -82,47 +49,35 @@ describe('investors', () => {
     (argv) => expectRefused(argv, 'give one of --name, --website and --input'),
   );
 
-  it.for(['csv', 'table', 'json'])(
-    'says that a row found several records, how many, and how to see all: %s',
-    async (format, { service, pdi }) => {
-      const stdin = `${investor.website}\n${investor.sharedName}\nNobody\n`;
-      const result = await pdi(['investors', '-i', '-', '-o', format, '--fields', 'investor_id,pdi_matches'], { stdin });
-      expect(result.code).toBe(8);
-      const before = Object.values(service.requests()).reduce((sum, calls) => sum + calls, 0);
-      if (format === 'json') {
-        expect(JSON.parse(result.stdout)).toMatchObject([
-          [{ pdi_matches: 1 }],
-          [{ pdi_matches: 2 }, { pdi_matches: 2 }],
-          { pdi_status: 'not_found' },
-        ]);
-        expect(result.stderr).not.toContain('several');
-        return;
-      }
-      if (format === 'csv') expect(rowsOf(result.stdout).map(({ pdi_matches }) => pdi_matches)).toEqual(['1', '2', '']);
-      expect(result.stderr).toContain(
-        `pdi: 1 row found several records, of which ${format} shows the first (see pdi_matches); -o json or ndjson shows all: asking again for that row makes up to 1 call that may be billed\n`,
-      );
-      // The words, followed: they cost what they say.
-      const all = await pdi(['investors', '--name', investor.sharedName, '-o', 'json']);
-      expect(arrayOf(all)).toHaveLength(2);
-      expect(Object.values(service.requests()).reduce((sum, calls) => sum + calls, 0) - before).toBe(1);
-    },
-  );
+  const several = [investor.website, investor.sharedName, 'Nobody'];
+
+  it.for(['csv', 'table'])('says that a row found several records, how many, and how to see all: %s', async (format, { pdi }) => {
+    const argv = ['investors', '-i', '-', '-o', format, '--fields', 'investor_id,pdi_matches'];
+    const { code, stdout, stderr } = await pdi(argv, { stdin: `${several.join('\n')}\n` });
+    expect(code).toBe(8);
+    if (format === 'csv') expect(cellsOf(stdout, 'pdi_matches')).toEqual(['1', '2', '']);
+    expect(stderr).toContain(
+      `pdi: 1 row found several records, of which ${format} shows the first (see pdi_matches); -o json or ndjson shows all: asking again for that row makes up to 1 call that may be billed\n`,
+    );
+  });
+
+  it('shows all of them in json, where there is nothing more to say', async ({ pdi }) => {
+    const { stdout, stderr } = await pdi('investors -i - -o json --fields pdi_matches', { stdin: `${several.join('\n')}\n` });
+    const [one, two, none] = JSON.parse(stdout);
+    expect([one, two, none.pdi_status]).toEqual([[{ pdi_matches: 1 }], [{ pdi_matches: 2 }, { pdi_matches: 2 }], 'not_found']);
+    expect(stderr).not.toContain('several');
+  });
 
   it.for([
     ['0', 'makes up to 1 call that may be billed', 1],
     ['12h', 'costs nothing, the answers are kept', 0],
-  ] as const)(
-    'says what it takes to see all after a file was written, with max-age %s',
-    async ([maxAge, price, calls], { service, pdi }) => {
-      const run = (line: string) => pdi(line, { stdin: `${investor.sharedName}\n`, env: { PDI_MAX_AGE: maxAge } });
-      const sent = () => Object.values(service.requests()).reduce((sum, calls) => sum + calls, 0);
-      expect((await run(`investors -i - --out ${join(newFolder(), 'out.csv')}`)).stderr).toContain(`asking again for that row ${price}\n`);
-      const before = sent();
-      await run('investors -i - -o json --input-format lines');
-      expect(sent() - before).toBe(calls);
-    },
-  );
+  ] as const)('says what it takes to see all, with max-age %s, and it is true', async ([maxAge, price, calls], { service, pdi }) => {
+    const run = (line: string | readonly string[]) => pdi(line, { stdin: `${investor.sharedName}\n`, env: { PDI_MAX_AGE: maxAge } });
+    const { stderr } = await run(`investors -i - --out ${newFile('out.csv')}`);
+    expect(stderr).toContain(`asking again for that row ${price}\n`);
+    expect(arrayOf(await run(['investors', '--name', investor.sharedName, '-o', 'json']))).toHaveLength(2);
+    expect(service.requests()).toEqual({ findInvestors: 1 + calls });
+  });
 
   itEmpty.for(['NAME,Website', 'name,website,is_global', 'name,website,id,people,created_at,updated_at'])(
     'asks by the column that a row fills, whatever the case of its name and what stands beside it: %s',

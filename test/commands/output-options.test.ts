@@ -6,7 +6,7 @@ import { describe, expect } from 'vitest';
 import { landmarks } from '../sandbox/landmarks.ts';
 import { it, itWith } from '../support/it.ts';
 import { newFolder, type RunOptions } from '../support/run.ts';
-import { errorOf, expectMistake, expectRefused, fileOf, linesOf, origin, pdi as program } from '../support/service.ts';
+import { errorOf, expectMistake, expectRefused, fileOf, linesOf, newFile, origin, pdi as program } from '../support/service.ts';
 import { documented, everyCommand } from './every-command.ts';
 
 const itDocumented = itWith(() => origin(documented));
@@ -104,8 +104,7 @@ describe('--out', () => {
     expect(JSON.parse(text(file))).toEqual(JSON.parse(answer));
   });
 
-  it('a call that fails leaves no file, and an existing one as it was', async ({ pdi }) => {
-    const folder = newFolder();
+  it('a call that fails leaves no file, and an existing one as it was', async ({ pdi, folder }) => {
     const file = join(folder, 'out');
     expect((await pdi(['person', 'per_nobody', '--out', file])).code).toBe(4);
     expect(readdirSync(folder)).toEqual([]);
@@ -114,96 +113,69 @@ describe('--out', () => {
     expect([text(file), readdirSync(folder)]).toEqual(['mine', ['out']]);
   });
 
-  it.each([['person', 'per_sample1'], ['person', 'per_sample1', 'per_sample2'], ['feed']])(
-    'a folder that is not there is told of in the same words by every command: %s',
-    (...words) =>
-      expectRefused([...words, '--out', join(newFolder(), 'none', 'x')], {
-        message: expect.stringMatching(/^--out .*x: there is no such folder$/),
-        hint: expect.stringContaining('a folder that exists'),
-      }),
+  const notThere = join(newFolder(), 'none', 'x');
+  it.each([
+    ['person per_sample1', notThere, 'there is no such folder'],
+    ['person per_sample1 per_sample2', notThere, 'there is no such folder'],
+    ['feed', notThere, 'there is no such folder'],
+    // It is there, and nothing can be made in it: a job does not speak of what it keeps beside FILE.
+    ...(existsSync('/proc/self') ? [['person per_sample1 per_sample2', '/proc/x', '']] : []),
+  ])('a folder is told of in the same words by every command: %s --out %s', (words, file, why) =>
+    expectRefused(`${words} --out ${file}`, {
+      message: expect.stringContaining(`--out ${file}: ${why}`),
+      hint: expect.stringContaining('a folder that exists'),
+    }),
   );
 
-  it.runIf(existsSync('/proc/self'))(
-    'a folder in which nothing can be made is told of as that of FILE, not of what a job keeps beside it',
-    () =>
-      expectRefused(['person', 'per_sample1', 'per_sample2', '--out', '/proc/x'], {
-        message: expect.stringMatching(/^--out \/proc\/x: /),
-        hint: expect.stringContaining('a folder that exists'),
-      }),
-  );
+  const modify = `lists people modify ${landmarks.lists.people.shared}`;
+  const endless = 'pdi: standard output: it is the input file; the input is never overwritten: name another file';
 
-  it.for([
-    [['person', '-i']],
-    [['lists', 'people', 'modify', landmarks.lists.people.shared, '--add', 'per_sample2', '--delete-from']],
-  ] as const)('the input file is never overwritten, by whatever name: %s', async ([words], { service, pdi }) => {
-    const folder = newFolder();
-    const [input, soft, hard] = ['ids.txt', 'soft', 'hard'].map((name) => join(folder, name));
-    writeFileSync(input ?? '', 'per_sample1\n');
-    symlinkSync(input ?? '', soft ?? '');
-    linkSync(input ?? '', hard ?? '');
-    for (const out of [input, soft, hard, join(folder, '.', 'x', '..', 'ids.txt')]) {
-      const result = await pdi([...words, input ?? '', '--out', out ?? '', '--force']);
-      expect([result.code, result.stdout, text(input ?? '')]).toEqual([2, '', 'per_sample1\n']);
-    }
-    expect(service.requests()).toEqual({});
-  });
+  it.for(['person -i', `${modify} --add-from`, `${modify} --add per_sample2 --delete-from`])(
+    'the input file is never overwritten, by whatever name: %s',
+    async (words, { service, pdi, folder }) => {
+      const input = join(folder, 'ids.txt');
+      writeFileSync(input, 'per_sample1\n');
+      symlinkSync(input, join(folder, 'soft'));
+      linkSync(input, join(folder, 'hard'));
+      for (const name of ['ids.txt', 'soft', 'hard', './ids.txt']) {
+        const result = await pdi(`${words} ${input} --out ${folder}/${name} --force`);
+        expect([result.code, result.stdout, text(input)]).toEqual([2, '', 'per_sample1\n']);
+      }
+      expect(service.requests()).toEqual({});
+    },
+  );
 
   it.each([
-    ['person', '-i', '-'],
-    ['lists', 'people', 'modify', landmarks.lists.people.shared, '--add-from', '-'],
-  ])('nor a file that stdin is read from: %s', (...words) => {
+    ['read by <', 'person -i - --force --out FILE', 'r', ['FILE', 'pipe', 'pipe'], 'input'],
+    ['read by <', `${modify} --add-from - --force --out FILE`, 'r', ['FILE', 'pipe', 'pipe'], 'input'],
+    // It would be read without an end.
+    ['added to by >>', 'person -i FILE -o csv', 'a', ['ignore', 'FILE', 'pipe'], endless],
+  ])('nor one that is %s of a shell: %s', (_how, words, mode, streams, told) => {
     const file = fileOf('ids.txt', 'per_sample1\n');
-    const stdin = openSync(file, 'r');
-    const argv = ['bin/pdi.js', '--sandbox', ...words, '--out', file, '--force'];
-    const { status, stderr } = spawnSync(process.execPath, argv, {
-      stdio: [stdin, 'pipe', 'pipe'],
+    const opened = openSync(file, mode);
+    const { status, stderr } = spawnSync(process.execPath, ['bin/pdi.js', '--sandbox', ...words.replace('FILE', file).split(' ')], {
+      stdio: streams.map((stream) => (stream === 'FILE' ? opened : stream === 'pipe' ? 'pipe' : 'ignore')),
       encoding: 'utf8',
       env: { ...process.env, XDG_STATE_HOME: newFolder(), XDG_CONFIG_HOME: newFolder() },
     });
-    closeSync(stdin);
+    closeSync(opened);
     expect([status, text(file)]).toEqual([2, 'per_sample1\n']);
-    expect(stderr).toContain('input');
+    expect(stderr).toContain(told);
   });
 
-  it('nor is one added to by >> of a shell, which would be read without an end', () => {
-    const file = fileOf('ids.csv', 'person_id\nper_sample1\n');
-    const stdout = openSync(file, 'a');
-    const { status, stderr } = spawnSync(process.execPath, ['bin/pdi.js', '--sandbox', 'person', '-i', file, '-o', 'csv'], {
-      stdio: ['ignore', stdout, 'pipe'],
-      encoding: 'utf8',
-      env: { ...process.env, XDG_STATE_HOME: newFolder(), XDG_CONFIG_HOME: newFolder() },
-    });
-    closeSync(stdout);
-    expect([status, text(file)]).toEqual([2, 'person_id\nper_sample1\n']);
-    expect(stderr).toContain('pdi: standard output: it is the input file; the input is never overwritten: name another file');
-  });
-
-  it("nor what pdi remembers, whatever command writes: a book, a job's journal", async ({ service, pdi }) => {
-    const folder = newFolder();
+  it("nor what pdi remembers, whatever command writes: a book, a job's journal", async ({ service, pdi, folder }) => {
     const [book, out] = [join(folder, 'pdi.db'), join(folder, 'people.csv')];
     const options = { env: { PDI_BOOK: book, PDI_MAX_AGE: '12h' } };
     await pdi(['person', '-i', fileOf('ids.txt', 'per_sample1\nper_sample2\n'), '--first', '1', '--out', out], options);
     const asked = service.requests();
-    for (const [file, words] of [
-      [book, 'it is a book of pdi'],
-      [`${out}.journal`, 'it is the journal of a job'],
-    ] as const)
-      for (const argv of [['person', 'per_sample2'], ['person', 'per_sample2', 'per_sample3'], ['feed'], ['spend']]) {
-        const result = await pdi([...argv, '--out', file, '--force'], options);
+    for (const file of [book, `${out}.journal`])
+      for (const line of ['person per_sample2', 'person per_sample2 per_sample3', 'feed', 'spend']) {
+        const result = await pdi(`${line} --out ${file} --force`, options);
+        const words = file === book ? 'it is a book of pdi' : 'it is the journal of a job';
         expect([result.code, result.stdout, errorOf(result).message]).toEqual([2, '', expect.stringContaining(words)]);
       }
     expect(service.requests()).toEqual(asked);
     expect((await pdi('person per_sample1 -o csv --fields pdi_source', options)).stdout).toContain('book');
-  });
-
-  it('nor the file of --add-from', async ({ service, pdi }) => {
-    const file = fileOf('ids.txt', 'per_sample1\n');
-    const list = 'b0000000-0000-4000-8000-000000000001';
-    for (const flag of ['--add-from', '--delete-from']) {
-      const result = await pdi(['lists', 'people', 'modify', list, flag, file, '--out', file, '--force']);
-      expect([result.code, text(file)]).toEqual([2, 'per_sample1\n']);
-    }
-    expect(service.requests()).toEqual({});
   });
 
   it.each(['-', '/dev/stdout'])('%s is standard output: a terminal is shown nothing that it obeys, and no workbook', async (out) => {
@@ -244,14 +216,9 @@ describe('flags about csv', () => {
 
     itDocumented('is taken where the format is csv, whatever says so', async ({ pdi }) => {
       const { home } = await program('config set output csv');
-      const file = join(newFolder(), 'out.tsv');
-      for (const [more, options] of [
-        [[], { env: { PDI_OUTPUT: 'csv' } }],
-        [[], { home }],
-        [['--out', file], {}],
-      ] as const) {
-        expect(await pdi([...ask, flag, ...more], options)).toMatchObject({ code: 0, stderr: '' });
-      }
+      const runs = [pdi([...ask, flag], { env: { PDI_OUTPUT: 'csv' } }), pdi([...ask, flag], { home })];
+      for (const run of [...runs, pdi([...ask, flag, '--out', newFile('out.tsv')])])
+        expect(await run).toMatchObject({ code: 0, stderr: '' });
     });
   });
 
@@ -273,20 +240,17 @@ itDocumented.for(['json', 'csv'])('colour never touches %s', async (format, { pd
 });
 
 it('a file gets the table of a pipe, whatever the terminal; colour where it is asked for', async ({ pdi }) => {
-  const written = async (argv: readonly string[], options: RunOptions) => {
-    const file = join(newFolder(), 'out');
-    await pdi([...argv, '-o', 'table', '--out', file], options);
+  const written = async (line: string, options: RunOptions) => {
+    const file = newFile();
+    await pdi(`${line} -o table --out ${file}`, options);
     return readFileSync(file, 'utf8');
   };
-  for (const argv of [
-    ['revenue', 'company-1', 'company-3'],
-    ['network', '--limit', '5'],
-  ]) {
-    const { stdout } = await pdi([...argv, '-o', 'table']);
-    for (const columns of [30, 200]) expect(await written(argv, { terminal: true, columns })).toBe(stdout);
-    const coloured = (await pdi([...argv, '-o', 'table', '--color'])).stdout;
-    expect(await written([...argv, '--color'], { terminal: true })).toBe(coloured);
-    expect(await written(argv, { terminal: true, env: { FORCE_COLOR: '1' } })).toBe(coloured);
+  for (const line of ['revenue company-1 company-3', 'network --limit 5']) {
+    const { stdout } = await pdi(`${line} -o table`);
+    for (const columns of [30, 200]) expect(await written(line, { terminal: true, columns })).toBe(stdout);
+    const coloured = (await pdi(`${line} -o table --color`)).stdout;
+    expect(await written(`${line} --color`, { terminal: true })).toBe(coloured);
+    expect(await written(line, { terminal: true, env: { FORCE_COLOR: '1' } })).toBe(coloured);
   }
 });
 

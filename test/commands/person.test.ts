@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { landmarks } from '../sandbox/landmarks.ts';
 import { it } from '../support/it.ts';
-import { arrayOf, billedBy, errorOf, expectMistake, expectRefused, newFile, origin, summaryOf } from '../support/service.ts';
+import { arrayOf, billedBy, errorOf, expectRefused, origin, summaryOf } from '../support/service.ts';
 
 const { person } = landmarks;
 
@@ -15,22 +15,6 @@ describe('person', () => {
   });
 
   it.each(['', '.', '..'])('an id %j that would lead to another path is not sent', (id) => expectRefused(['person', id], ''));
-
-  it.each([
-    ['https://profnet.example/in/ada', /a profile URL, not a person id/, /^nothing was sent; `pdi resolve https:\S+` .*pdi person -i -`/],
-    ['abc', /^abc: not a person id: it does not begin with per_$/, /`pdi resolve abc` \(free\)/],
-    ['per_a,per_b', /an id with a comma/, /one id at a time/],
-    ['per_a per_b', /holds white space/, /nothing was sent/],
-    ['per_', /^per_: not a person id: nothing follows per_$/, /give the whole id/],
-  ])('%s is refused before any call, alone or among others, and says what to do', async (argument, words, hint) => {
-    const { service, pdi } = await origin(() => ({ json: { person_id: 'per_1' } }));
-    for (const argv of [[argument], ['per_1', argument], [argument, '--dry-run'], ['per_1', argument, '--out', newFile()]]) {
-      const result = await pdi(['person', ...argv]);
-      expectMistake(result, 2, words);
-      expect(errorOf(result).hint).toMatch(hint);
-    }
-    expect(service.requests).toEqual([]);
-  });
 
   it('resolve is advised so that it takes an id which begins like a flag', async () => {
     const { pdi } = await origin(() => ({ json: [] }));

@@ -1,9 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect } from 'vitest';
-import { it } from '../support/it.ts';
+import { describe, expect, it } from 'vitest';
 import { newFolder, signalling } from '../support/run.ts';
-import { errorOf, expectMistake, expectRefused, linesOf, objectOf, origin, pdi } from '../support/service.ts';
+import { arrayOf, errorOf, expectMistake, expectRefused, linesOf, objectOf, origin, pdi } from '../support/service.ts';
 import { program } from './tree.ts';
 
 /** `pdi sandbox` until `work` is done with what it printed, then this signal. */
@@ -101,12 +100,11 @@ describe('pdi --sandbox COMMAND', () => {
   });
 
   describe('and a configuration that cannot be read', () => {
+    /** A folder of that name is no file that can be read, whoever asks. */
     const folderWith = (text: string | undefined): string => {
       const folder = newFolder();
-      const file = join(folder, 'config.json');
-      // A folder of that name is no file that can be read, whoever asks.
-      if (text === undefined) mkdirSync(file);
-      else writeFileSync(file, text);
+      if (text === undefined) mkdirSync(join(folder, 'config.json'));
+      else writeFileSync(join(folder, 'config.json'), text);
       return folder;
     };
 
@@ -156,28 +154,17 @@ describe('pdi --sandbox COMMAND', () => {
     expect((await pdi('--sandbox person per_sample1', { env: { PDI_API_KEY: key } })).code).toBe(code);
   });
 
-  const shaping = [
-    ['--people', '3'],
-    ['--seed', '2'],
-    ['--credits', '0'],
-    ['--rate-limit', '1'],
-    ['--latency', '5'],
-    ['--out-of-credits-status', '403'],
-    ['--fault', '500'],
-  ] as const;
+  const sizes = { '--people': '3', '--seed': '2', '--credits': '0', '--rate-limit': '1', '--latency': '5' };
+  const shaping = { ...sizes, '--out-of-credits-status': '403', '--fault': '500' };
 
   it('has no flag that is not tried below', () => {
     const group = program.options.filter(({ helpGroupHeading }) => helpGroupHeading === 'Sandbox options:').map(({ long }) => long);
-    expect(group).toEqual(['--sandbox', ...shaping.map(([flag]) => flag)]);
+    expect(group).toEqual(['--sandbox', ...Object.keys(shaping)]);
   });
 
-  it.for(shaping)('%s without it is a usage error, and nothing is sent', async ([flag, value], { service, pdi: real }) => {
-    for (const env of [{}, { PDI_SANDBOX: '0' }]) {
-      const result = await real(['person', 'per_sample1', flag, value], { env });
-      expect([result.code, result.stdout]).toEqual([2, '']);
-      expect(errorOf(result)).toMatchObject({ code: 'usage', item: flag, billed: 'no', hint: 'add --sandbox' });
-    }
-    expect(service.requests()).toEqual({});
+  it.each(Object.entries(shaping))('%s without it is a usage error, and nothing is sent', async (flag, value) => {
+    for (const env of [{}, { PDI_SANDBOX: '0' }])
+      await expectRefused(['person', 'per_sample1', flag, value], { item: flag, hint: 'add --sandbox' }, { env });
     expect((await pdi(['resolve', 'ada-sample-1', flag, value], { env: { PDI_SANDBOX: '1' } })).code).not.toBe(2);
   });
 
@@ -190,9 +177,8 @@ describe('pdi --sandbox COMMAND', () => {
     const page = await pdi(`${flag}--fault malformed person per_sample1`, { env });
     expect(errorOf(page).hint).toContain(`(\`${named}config list\` shows it)`);
     const link = 'https://www.profnet.example/in/ada-sample-1';
-    expect(errorOf(await pdi(`${flag}person ${link}`, { env })).hint).toContain(
-      `\`${named}resolve ${link} -o ndjson | ${named}person -i -\``,
-    );
+    const straightOn = `\`${named}resolve ${link} -o ndjson | ${named}person -i -\``;
+    expect(errorOf(await pdi(`${flag}person ${link}`, { env })).hint).toContain(straightOn);
     const { home } = await pdi(`${flag}feed --since-last d --after 2026-06-29`, { env });
     const { stderr } = await pdi(`${flag}feed --since-last d --look-back 99 --errors text`, { home, env });
     expect(stderr).toContain(`\`${named}bookmarks reset d --to DAY\``);
@@ -202,12 +188,10 @@ describe('pdi --sandbox COMMAND', () => {
 
   it('is counted by itself in the ledger', async () => {
     const { home } = await pdi('--sandbox person per_sample1');
-    expect(JSON.parse((await pdi('spend', { home })).stdout)).toEqual([]);
-    for (const env of [{ PDI_SANDBOX: '1' }, {}]) {
-      const argv = env.PDI_SANDBOX === undefined ? 'spend --by profile --sandbox' : 'spend --by profile';
-      expect(JSON.parse((await pdi(argv, { home, env: { ...env } })).stdout)).toEqual([
-        { profile: 'default', billed: 1, lost: 0, settled: 0, unpriced: 0, not_billed: 0 },
-      ]);
-    }
+    const counted = async (argv: string, env = {}) => arrayOf(await pdi(argv, { home, env }));
+    const one = { profile: 'default', billed: 1, lost: 0, settled: 0, unpriced: 0, not_billed: 0 };
+    expect(await counted('spend')).toEqual([]);
+    expect(await counted('spend --by profile --sandbox')).toEqual([one]);
+    expect(await counted('spend --by profile', { PDI_SANDBOX: '1' })).toEqual([one]);
   });
 });

@@ -4,22 +4,15 @@ import { cellsButFetchedAt, expectRefused, fileOf, linesFile, recordsOf } from '
 
 describe('--with-input', () => {
   it.for([
-    [
-      'csv',
-      'in.csv',
-      'name,id,name\nA,per_sample1,x\nB,per_nobody,\n',
-      [
-        { name: 'A', id: 'per_sample1', name_2: 'x' },
-        { name: 'B', id: 'per_nobody', name_2: '' },
-      ],
-    ],
-    ['ndjson', 'in.ndjson', '{"id":"per_sample1","n":[1]}\n{"id":"per_nobody"}\n', [{ id: 'per_sample1', n: [1] }, { id: 'per_nobody' }]],
-    ['json', 'in.json', '[{"id":"per_sample1","n":null},\n{"id":"per_nobody"}]', [{ id: 'per_sample1', n: null }, { id: 'per_nobody' }]],
-  ] as const)('gives the row of %s with each record, and with what stands for one', async ([_kind, name, text, rows], { pdi }) => {
+    ['in.csv', 'name,id,name\nA,per_sample1,x\nB,per_nobody,\n', { name: 'A', name_2: 'x' }, { name: 'B', name_2: '' }],
+    ['in.ndjson', '{"id":"per_sample1","n":[1]}\n{"id":"per_nobody"}\n', { n: [1] }, {}],
+    ['in.json', '[{"id":"per_sample1","n":null},\n{"id":"per_nobody"}]', { n: null }, {}],
+  ] as const)('gives the row of %s with each record, and with what stands for one', async ([name, text, first, second], { pdi }) => {
     const { stdout } = await pdi(`person -i ${fileOf(name, text)} --column id --with-input --fields full_name -o ndjson`);
+    const missing = { input: 'per_nobody', pdi_status: 'not_found', pdi_error: expect.any(String) };
     expect(recordsOf(stdout)).toEqual([
-      { full_name: 'Ada Sample-1', pdi_input: rows[0] },
-      { input: 'per_nobody', pdi_status: 'not_found', pdi_error: expect.any(String), pdi_input: rows[1] },
+      { full_name: 'Ada Sample-1', pdi_input: { id: 'per_sample1', ...first } },
+      { ...missing, pdi_input: { id: 'per_nobody', ...second } },
     ]);
   });
 
@@ -34,12 +27,9 @@ describe('--with-input', () => {
   });
 
   it('is with each of several matches', async ({ pdi }) => {
-    const { stdout } = await pdi(['investors', '-i', '-', '--with-input', '--fields', 'investor_id', '-o', 'ndjson'], {
-      stdin: 'Twin Sample Partners\n',
-    });
-    expect(recordsOf(stdout)).toEqual([
-      ['inv_sample4', 'inv_sample5'].map((investor_id) => ({ investor_id, pdi_input: 'Twin Sample Partners' })),
-    ]);
+    const pdi_input = 'Twin Sample Partners';
+    const { stdout } = await pdi('investors -i - --with-input --fields investor_id -o ndjson', { stdin: `${pdi_input}\n` });
+    expect(recordsOf(stdout)).toEqual([['inv_sample4', 'inv_sample5'].map((investor_id) => ({ investor_id, pdi_input }))]);
   });
 
   it.each([
@@ -76,21 +66,13 @@ describe('--with-input', () => {
     const column = kind === 'csv' ? ['--column', 'asked'] : [];
     const argv = ['person', '-i', fileOf(`in.${kind}`, text), ...column, '--with-input', '-o', 'ndjson'];
     const { stdout: stdin } = await pdi(argv);
-    for (const more of [
-      ['--fields', 'full_name,pdi_input'],
-      ['--explode', 'skills'],
-    ]) {
-      const rows = recordsOf((await pdi(['convert', '-', '-o', 'ndjson', ...more], { stdin })).stdout);
+    for (const more of ['', ' --fields full_name,pdi_input', ' --explode skills']) {
+      const rows = recordsOf((await pdi(`convert - -o ndjson${more}`, { stdin })).stdout);
       expect(rows.every((row) => 'pdi_input' in row)).toBe(true);
       expect(rows.at(-1)).toMatchObject({ input: 'per_nobody', pdi_status: 'not_found', pdi_input: last });
     }
     const { stdout } = await pdi('convert - -o ndjson --fields full_name', { stdin });
     expect(recordsOf(stdout)).toMatchObject([{ full_name: 'Ada Sample-1' }, { input: 'per_nobody' }]);
     expect(stdout).not.toContain('pdi_input');
-  });
-
-  it('stays where convert writes json', async ({ pdi }) => {
-    const stdin = '{"person_id":"per_1","pdi_input":{"a":"x"}}\n';
-    expect((await pdi('convert - -o ndjson', { stdin })).stdout).toBe(stdin);
   });
 });
