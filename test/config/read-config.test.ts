@@ -18,10 +18,8 @@ describe('readConfig', () => {
 
   it('names that objects know are just names', async ({ folder }) => {
     writeConfigFile(folder, '{"profiles":{"__proto__":{"timeout":1},"constructor":{"timeout":2}}}');
-    expect([...readConfig(folder).profiles].map(([name, { values }]) => [name, values.timeout])).toEqual([
-      ['__proto__', 1],
-      ['constructor', 2],
-    ]);
+    const timeouts = [...readConfig(folder).profiles].map(([name, { values }]) => `${name} ${values.timeout}`);
+    expect(timeouts).toEqual(['__proto__ 1', 'constructor 2']);
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
 
@@ -34,17 +32,13 @@ describe('readConfig', () => {
     expect(written).toContain('"api-key": 12345678901234567890');
   });
 
-  it('a full disk wants space, any other failure the right path', () => {
-    const hints = ['ENOSPC', 'EDQUOT', 'EACCES'].map((code) => {
-      const { hint, retryable } = fileFailure('write', 'config.json', Object.assign(new Error(code), { code })).details;
-      return [hint, retryable];
-    });
-    const path = 'check that the path is right and that you have permission';
-    expect(hints).toEqual([
-      ['free some space', true],
-      ['free some space', true],
-      [path, false],
-    ]);
+  it.each([
+    ['ENOSPC', 'free some space', true],
+    ['EDQUOT', 'free some space', true],
+    ['EACCES', 'check that the path is right and that you have permission', false],
+  ])('a full disk wants space, any other failure the right path: %s', (code, hint, retryable) => {
+    const { details } = fileFailure('write', 'config.json', Object.assign(new Error(code), { code }));
+    expect(details).toMatchObject({ hint, retryable });
   });
 
   it('a named pipe, which may never send anything, is not read', ({ folder }) => {
@@ -71,6 +65,13 @@ describe('readConfig', () => {
     expect(readFileSync(file, 'utf8')).toBe(content);
   });
 
+  const linkIntoOpenFolder = (_folder: string, file: string) => {
+    const open = newFolder();
+    renameSync(file, join(open, 'kept.json'));
+    symlinkSync(join(open, 'kept.json'), file);
+    chmodSync(open, 0o777);
+  };
+
   const planted = '{"profiles":{"default":{"key-command":"sh -c theirs","base-url":"https://theirs.example/api/v1"}}}';
 
   it.for<readonly [who: string, change: (folder: string, file: string) => void]>([
@@ -78,22 +79,12 @@ describe('readConfig', () => {
     ['everybody can write', (_folder, file) => chmodSync(file, 0o602)],
     ['the folder of which its group can write', (folder) => chmodSync(folder, 0o770)],
     ['the folder of which everybody can write', (folder) => chmodSync(folder, 0o703)],
-    [
-      'is a link into a folder that everybody can write',
-      (_folder, file) => {
-        const open = newFolder();
-        renameSync(file, join(open, 'kept.json'));
-        symlinkSync(join(open, 'kept.json'), file);
-        chmodSync(open, 0o777);
-      },
-    ],
+    ['is a link into a folder that everybody can write', linkIntoOpenFolder],
   ])('a file that %s is refused by name, also for a change, and left as it is', async ([_who, change], { folder }) => {
     const file = writeConfigFile(folder, planted, 0o600);
     change(folder, file);
-    const refusal = expect.objectContaining({
-      code: 'usage',
-      message: expect.stringMatching(/^\S+ is not obeyed: \S+ can be written by others/),
-    });
+    const message = expect.stringMatching(/^\S+ is not obeyed: \S+ can be written by others/);
+    const refusal = expect.objectContaining({ code: 'usage', message });
     expect(() => readConfig(folder)).toThrow(refusal);
     await expect(setValue({ directory: folder, profile: 'default', name: 'timeout', text: '5' })).rejects.toEqual(refusal);
     expect(readFileSync(file, 'utf8')).toBe(planted);
@@ -116,9 +107,8 @@ describe('readConfig', () => {
     writeConfigFile(folder, planted, 0o600);
     const path = pathIn(folder);
     chownSync(path, 65_534, 65_534);
-    expect(() => readConfig(folder)).toThrow(
-      expect.objectContaining({ code: 'usage', message: expect.stringContaining(` ${path} belongs to another user`) }),
-    );
+    const message = expect.stringContaining(` ${path} belongs to another user`);
+    expect(() => readConfig(folder)).toThrow(expect.objectContaining({ code: 'usage', message }));
   });
 
   it('a file of one’s own that others may read, or in a shared folder with the sticky bit, is obeyed', async ({ folder }) => {
@@ -129,9 +119,8 @@ describe('readConfig', () => {
 
   it('an unreadable file is not an empty one', async ({ folder }) => {
     mkdirSync(join(folder, 'config.json'));
-    expect(() => readConfig(folder)).toThrow(
-      expect.objectContaining({ code: 'internal', message: expect.stringContaining(': it is a folder') }),
-    );
+    const message = expect.stringContaining(': it is a folder');
+    expect(() => readConfig(folder)).toThrow(expect.objectContaining({ code: 'internal', message }));
   });
 });
 
@@ -148,12 +137,8 @@ describe('selectProfile', () => {
 
   it.each(['wrk', 'toString', '__proto__'])('an unknown one, %s, is a mistake that lists the others', (value) => {
     const config = folderWith({ work: {}, home: {} });
-    expect(() => selectProfile(config, { value, source: 'environment', where: 'PDI_PROFILE' })).toThrow(
-      expect.objectContaining({
-        code: 'usage',
-        message: expect.stringMatching(/^PDI_PROFILE: /),
-        details: expect.objectContaining({ hint: expect.stringContaining('work, home') }),
-      }),
-    );
+    const details = expect.objectContaining({ hint: expect.stringContaining('work, home') });
+    const refusal = expect.objectContaining({ code: 'usage', message: expect.stringMatching(/^PDI_PROFILE: /), details });
+    expect(() => selectProfile(config, { value, source: 'environment', where: 'PDI_PROFILE' })).toThrow(refusal);
   });
 });

@@ -5,32 +5,22 @@ import { allSettings, environmentVariables, type Setting, settings } from '../..
 import { parseKey } from '../../src/config/values.ts';
 import { UsageError } from '../../src/errors.ts';
 
-type Case = readonly [setting: Setting<unknown>, text: string, value: unknown];
-
 describe('values', () => {
-  const good: readonly Case[] = [
-    [settings.profile, 'work.eu_1-a', 'work.eu_1-a'],
-    [settings.apiKey, ' invented-key-0001\n', 'invented-key-0001'],
-    [settings.keyCommand, "tool read 'a b'", ['tool', 'read', 'a b']],
-    [settings.output, 'ndjson', 'ndjson'],
-    [settings.maxBillable, '0', 0],
-    [settings.maxBillable, '2500', 2500],
-    [settings.maxBillable, 'unlimited', 'unlimited'],
-    [settings.concurrency, '1', 1],
-    [settings.concurrency, '64', 64],
-    [settings.timeout, '0.5', 0.5],
-    [settings.timeout, '.25', 0.25],
-    [settings.timeout, '90', 90],
-    [settings.retries, '0', 0],
-    [settings.retries, '100', 100],
-    [settings.maxWait, '0', 0],
-    [settings.maxWait, '1.5', 1.5],
-    [settings.rate, '0.2', 0.2],
+  const good: readonly (readonly [Setting<unknown>, Readonly<Record<string, unknown>>])[] = [
+    [settings.profile, { 'work.eu_1-a': 'work.eu_1-a' }],
+    [settings.apiKey, { ' invented-key-0001\n': 'invented-key-0001' }],
+    [settings.keyCommand, { "tool read 'a b'": ['tool', 'read', 'a b'] }],
+    [settings.output, { ndjson: 'ndjson' }],
+    [settings.maxBillable, { '0': 0, '2500': 2500, unlimited: 'unlimited' }],
+    [settings.concurrency, { '1': 1, '64': 64 }],
+    [settings.timeout, { '0.5': 0.5, '.25': 0.25, '90': 90 }],
+    [settings.retries, { '0': 0, '100': 100 }],
+    [settings.maxWait, { '0': 0, '1.5': 1.5 }],
+    [settings.rate, { '0.2': 0.2 }],
   ];
-  test.each(good.map(([setting, text, value]) => ({ name: setting.name, setting, text, value })))(
-    '$name $text',
-    ({ setting, text, value }) => expect(setting.parse(text)).toEqual(value),
-  );
+  test.each(good.map(([setting, values]) => ({ name: setting.name, setting, values })))('$name: $values', ({ setting, values }) => {
+    for (const [text, value] of Object.entries(values)) expect(setting.parse(text)).toEqual(value);
+  });
 
   const bad: readonly (readonly [Setting<unknown>, readonly string[]])[] = [
     [settings.profile, ['', 'a b', 'a/b', '__proto__', 'ä', 'a\n']],
