@@ -25,7 +25,7 @@ describe('its words', () => {
   test('a JSON array means exactly its words', () => {
     const word = fc.string().filter((text) => !text.includes('\0'));
     const commands = fc.array(word, { minLength: 1 }).filter(([first]) => first !== '');
-    fc.assert(fc.property(commands, (words) => expect(keyCommand.parse(JSON.stringify(words))).toEqual(words)));
+    fc.assert(fc.property(commands, (words) => void expect(keyCommand.parse(JSON.stringify(words))).toEqual(words)));
   });
 });
 
