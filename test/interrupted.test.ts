@@ -9,13 +9,14 @@ import type { Signal } from '../src/io.ts';
 import { landmarks } from './sandbox/landmarks.ts';
 import { gate, later } from './support/later.ts';
 import type { Answer, Handler } from './support/origin.ts';
-import { newFolder, signalling } from './support/run.ts';
+import { newFolder, type RunOptions, signalling } from './support/run.ts';
 import { errorOf, keeping, linesFile, newFile, origin, pdi, slowAtFirst, summaryOf } from './support/service.ts';
 
 const refused = (status: number, errorCode?: string): Answer => ({ status, json: { errorCode, message: `in words ${status}` } });
-const id: Handler = ({ path }) => ({ json: { person_id: path.split('/').at(-1) } });
+const id: Handler = (request) => ({ json: { person_id: idAsked(request) } });
 const group: Handler = ({ body }) => ({ json: [{ query: JSON.parse(body).to_resolve[0], matches: [] }] });
 const done = 'interrupted: everything asked for was done and is written';
+const idAsked = ({ path }: { readonly path: string }) => path.split('/').at(-1);
 const again = (calls: string) => `a new run may be billed again for what was bought: ${calls}`;
 
 const signals = [
@@ -24,39 +25,40 @@ const signals = [
   ['SIGHUP', 129, 'hung_up'],
 ] as const;
 
+/** A service that sends these signals with its call of this number, and a program that hears them. */
+async function striking(answer: Answer | Handler, call: number, ...sent: readonly Signal[]) {
+  const { send, withSignal } = signalling();
+  const { service, pdi } = await origin((request, response, count) => {
+    if (count === call) for (const signal of sent) send(signal);
+    return typeof answer === 'function' ? answer(request, response, count) : answer;
+  });
+  const run = (argv: string, options: RunOptions = {}) => pdi(argv, { withSignal, onTerminal: true, ...options });
+  return { service, run };
+}
+
 /** Runs a command whose calls are all answered so, and sends a signal with the last of `calls`. */
 async function signalled(
   argv: string,
   answer: Answer | Handler,
   { calls = 1, signal = 'SIGINT' }: { calls?: number; signal?: Signal } = {},
 ) {
-  const { send, withSignal } = signalling();
-  const { service, pdi } = await origin((request, response, count) => {
-    if (count === calls) send(signal);
-    return typeof answer === 'function' ? answer(request, response, count) : answer;
-  });
-  const result = await pdi(argv, { withSignal, onTerminal: true });
+  const { service, run } = await striking(answer, calls, signal);
+  const result = await run(argv);
   expect(service.requests).toHaveLength(calls);
   return result;
 }
 
 describe('a signal', () => {
   it.each(signals)('%s during a job: %i, whole rows, nothing more sent, and how to go on', async (signal, code, name) => {
-    const { send, withSignal } = signalling();
-    const { service, pdi } = await origin(({ path }, _response, count) => {
-      if (count === 3) send(signal);
-      return { json: { person_id: path.split('/').at(-1) } };
-    });
+    const { service, run } = await striking(id, 3, signal);
     const ids = Array.from({ length: 40 }, (_, index) => `per_${index}`);
-    const result = await pdi(['person', ...ids, '--concurrency', '2'], { onTerminal: true, withSignal });
-    expect(result.code).toBe(code);
-    expect(service.requests.length).toBeLessThanOrEqual(4);
+    const result = await run(`person ${ids.join(' ')} --concurrency 2`);
+    const { length } = service.requests;
+    expect([result.code, length <= 4]).toEqual([code, true]);
     const printed: unknown = JSON.parse(result.stdout);
     expect(printed).toHaveLength(40);
-    expect(printed).toMatchObject(
-      ids.map((id, at) => (at < service.requests.length ? { person_id: id } : { input: id, pdi_status: 'skipped' })),
-    );
-    expect(errorOf(result)).toMatchObject({ code: name, billed: 'yes', retryable: true, hint: again(`${service.requests.length} calls`) });
+    expect(printed).toMatchObject(ids.map((id, at) => (at < length ? { person_id: id } : { input: id, pdi_status: 'skipped' })));
+    expect(errorOf(result)).toMatchObject({ code: name, billed: 'yes', retryable: true, hint: again(`${length} calls`) });
   });
 
   it.each([
@@ -80,7 +82,7 @@ describe('a signal', () => {
   });
 
   it('with a journal: what was bought is kept, and running it again buys only the rest', async () => {
-    const out = join(newFolder(), 'people.csv');
+    const out = newFile('people.csv');
     const result = await signalled(`person per_1 per_2 per_3 --out ${out} --concurrency 1 --errors json`, id, { calls: 2 });
     expect(errorOf(result)).toMatchObject({ billed: 'yes', hint: 'run the same command again' });
     expect(summaryOf(result).resume).toBe('run the same command again: it asks only for the rest');
@@ -164,20 +166,15 @@ describe('a signal', () => {
   });
 
   it('while standard input is still open keeps what was bought for the run that reads on', async () => {
-    const { send, withSignal } = signalling();
-    const { service, pdi } = await origin((request, response, count) => {
-      if (count === 2) send('SIGINT');
-      return id(request, response, count);
-    });
+    const { service, run } = await striking(id, 2, 'SIGINT');
     const stdin = new PassThrough();
     stdin.write('per_1\nper_2\n');
-    const out = join(newFolder(), 'people.csv');
+    const out = newFile('people.csv');
     const argv = `person -i - -o csv --out ${out}`;
-    const first = await pdi(argv, { stdin, withSignal });
-    expect([first.code, existsSync(`${out}.journal`)]).toEqual([130, true]);
-    const second = await pdi(argv, { stdin: 'per_1\nper_2\nper_3\n', home: first.home });
+    expect([(await run(argv, { stdin })).code, existsSync(`${out}.journal`)]).toEqual([130, true]);
+    const second = await run(argv, { stdin: 'per_1\nper_2\nper_3\n' });
     expect([second.code, existsSync(`${out}.journal`)]).toEqual([0, false]);
-    expect(service.requests.map(({ path }) => path.split('/').at(-1))).toEqual(['per_1', 'per_2', 'per_3']);
+    expect(service.requests.map(idAsked)).toEqual(['per_1', 'per_2', 'per_3']);
   });
 
   describe('while input is read that does not end by itself', () => {
@@ -230,24 +227,12 @@ describe('a signal', () => {
   });
 
   it.each([true, false])('for the second time ends the run at once, on a terminal (%s) with the line that was begun', async (terminal) => {
-    const ends: [code: number, stderr: string][] = [];
-    const { send, withSignal } = signalling();
-    let stderr = '';
-    const { pdi } = await origin((request, response, count) => {
-      send('SIGINT');
-      send('SIGINT');
-      return id(request, response, count);
-    });
-    await pdi('person per_1 per_2 -o ndjson', {
-      terminal,
-      withSignal,
-      onStderr: (text) => {
-        stderr += text;
-      },
-      onExitNow: (code) => ends.push([code, stderr]),
-    });
-    expect(ends[0]?.[0]).toBe(130);
-    expect(ends[0]?.[1].endsWith('\n\n')).toBe(terminal);
+    const ends: [code: number, isLineEnded: boolean][] = [];
+    const told: string[] = [];
+    const { run } = await striking(id, 1, 'SIGINT', 'SIGINT');
+    const onExitNow = (code: number) => ends.push([code, told.join('').endsWith('\n\n')]);
+    await run('person per_1 per_2 -o ndjson', { terminal, onTerminal: terminal, onStderr: (text) => void told.push(text), onExitNow });
+    expect(ends[0]).toEqual([130, terminal]);
   });
 
   it('while key-command runs ends it, and the run', async () => {
@@ -268,38 +253,27 @@ describe('a signal', () => {
   });
 
   it('SIGHUP comes twice where a terminal is closed, and forces nothing; Ctrl-C after it does', async () => {
-    const ends: number[] = [];
-    const { send, withSignal } = signalling();
-    const { pdi } = await origin((request, response, count) => {
-      for (const signal of ['SIGHUP', 'SIGHUP'] as const) send(signal);
-      if (count === 1) ends.push(0);
-      send('SIGINT');
-      return id(request, response, count);
-    });
-    const result = await pdi('person per_1 -o ndjson', { withSignal, onTerminal: true, onExitNow: (code) => ends.push(code) });
-    expect([result.code, ends]).toEqual([129, [0, 130]]);
+    const forced = async (...sent: readonly Signal[]) => {
+      const ends: number[] = [];
+      const { run } = await striking(id, 1, ...sent);
+      const { code } = await run('person per_1 -o ndjson', { onExitNow: (code) => ends.push(code) });
+      return [code, ...ends];
+    };
+    expect(await forced('SIGHUP', 'SIGHUP')).toEqual([129]);
+    expect(await forced('SIGHUP', 'SIGHUP', 'SIGINT')).toEqual([129, 130]);
   });
 
   it('SIGHUP without a terminal is ignored: the job runs on, as nohup means it to', async () => {
-    const { send, withSignal } = signalling();
-    const { pdi } = await origin((request, response, count) => {
-      if (count === 2) send('SIGHUP');
-      return id(request, response, count);
-    });
-    const { code, stdout, stderr } = await pdi('person per_1 per_2 per_3 per_4 -o ndjson --concurrency 1', { withSignal });
+    const { run } = await striking(id, 2, 'SIGHUP');
+    const { code, stdout, stderr } = await run('person per_1 per_2 per_3 per_4 -o ndjson --concurrency 1', { onTerminal: false });
     expect([code, stdout.split('\n').length, stderr]).toEqual([0, 5, expect.stringContaining('"ok":4')]);
   });
 
   it('SIGHUP: that the terminal takes nothing more is no failure of its own', async () => {
-    const { send, withSignal } = signalling();
-    const { pdi } = await origin((request, response, count) => {
-      send('SIGHUP');
-      return id(request, response, count);
-    });
+    const { run } = await striking(id, 1, 'SIGHUP');
     const dead = () => {
       throw Object.assign(new Error('write EIO'), { code: 'EIO' });
     };
-    const result = await pdi('person per_1 per_2', { withSignal, terminal: true, onStdout: dead, onStderr: dead });
-    expect(result.code).toBe(129);
+    expect((await run('person per_1 per_2', { terminal: true, onStdout: dead, onStderr: dead })).code).toBe(129);
   });
 });

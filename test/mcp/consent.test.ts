@@ -11,11 +11,8 @@ const list = 'd0000000-0000-4000-8000-000000000002';
 describe.each(eras)('%s', (era) => {
   it('asks with what and how much, and buys once the person agrees', async () => {
     const { service, call, asked, home } = await mcpSession(sandboxed(), { era, person: () => 'accept' });
-    const { isError, value } = await call('person', { personId, fields: 'person_id' });
-    expect([isError, value]).toEqual([
-      false,
-      { billed: 'yes', fetched_at: expect.any(String), calls_left: 99, result: { person_id: personId } },
-    ]);
+    const { value } = await call('person', { personId, fields: 'person_id' });
+    expect(value).toEqual({ billed: 'yes', fetched_at: expect.any(String), calls_left: 99, result: { person_id: personId } });
     expect(asked).toEqual([`pdi: Get person by id (personId "${personId}")? 1 call that is charged. (this session: 0 of 100 calls used)`]);
     expect(service.bill().map(({ item }) => item)).toEqual([personId]);
     expect(await callsOf({ home })).toEqual([[personId, 'billed']]);
@@ -25,9 +22,8 @@ describe.each(eras)('%s', (era) => {
     const service = sandboxed({ fault: [{ name: 'drop-after-billing', probability: 1 }] });
     const session = await mcpSession(service, { era, flags: '--retry-unknown --retries 1', person: () => 'accept' });
     expect((await session.call('person', { personId })).error.billed).toBe('unknown');
-    expect(session.asked[0]).toContain(
-      '1 call that is charged. Where an answer is lost, the call is sent again, up to 1 time, and may be billed again.',
-    );
+    const words = '1 call that is charged. Where an answer is lost, the call is sent again, up to 1 time, and may be billed again.';
+    expect(session.asked[0]).toContain(words);
     expect(session.service.bill()).toHaveLength(2);
   });
 
@@ -56,12 +52,8 @@ describe.each(eras)('%s', (era) => {
 
   it('asks about free calls too with --confirm always', async () => {
     const { call, asked } = await mcpSession(await sandboxed(), { era, flags: '--confirm always', person: () => 'decline' });
-    for (const [name, given] of [
-      ['health', {}],
-      ['resolve', { to_resolve: [{ profnet_id: 'ada-sample-1' }] }],
-      ['lists_companies_list', {}],
-    ] as const)
-      expect((await call(name, given)).isError).toBe(true);
+    const free = { health: {}, resolve: { to_resolve: [{ profnet_id: 'ada-sample-1' }] }, lists_companies_list: {} };
+    for (const [name, given] of Object.entries(free)) expect((await call(name, given)).isError).toBe(true);
     expect(asked).toEqual([
       'pdi: Health check? It is free.',
       'pdi: Resolve person ids (to_resolve 1 id: {"profnet_id":"ada-sample-1"})? It is free.',
@@ -112,14 +104,9 @@ describe.each(eras)('a question that nobody answers, %s', (era) => {
     const session = await mcpSession(service, { era, flags: '--budget 10/day', person });
     session.call('person', { personId: 'per_sample1' }).catch(() => {});
     await open;
-    const others = [
-      session.call('person', { personId: 'per_sample2' }),
-      session.call('revenue', { companyId: 'company-1' }),
-      session.call('feed', { limit: 1 }),
-      session.call('health'),
-      session.call('budget'),
-    ];
-    expect((await Promise.all(others)).map(({ isError }) => isError)).toEqual([false, false, false, false, false]);
+    const others = { person: { personId: 'per_sample2' }, revenue: { companyId: 'company-1' }, feed: { limit: 1 }, health: {}, budget: {} };
+    const replies = await Promise.all(Object.entries(others).map(([name, given]) => session.call(name, given)));
+    expect(replies.map(({ isError }) => isError)).toEqual(Array(5).fill(false));
     expect(service.bill()).toHaveLength(3);
   });
 });
@@ -136,13 +123,8 @@ describe('the newer protocol', () => {
   async function raw(capabilities: object, params: object) {
     const { service, ...session } = await mcpSession(sandboxed(), { era, person: () => 'accept' });
     const send = async (id: number, more: object): Promise<string> => {
-      const name = 'person';
-      await session.client.transport?.send({
-        jsonrpc: '2.0',
-        id,
-        method: 'tools/call',
-        params: { name, arguments: { personId }, ...params, ...more, _meta: meta(capabilities) },
-      });
+      const call = { name: 'person', arguments: { personId }, ...params, ...more, _meta: meta(capabilities) };
+      await session.client.transport?.send({ jsonrpc: '2.0', id, method: 'tools/call', params: call });
       for (;;) {
         const line = session.lines.find((text) => text.includes(`"id":${id}`));
         if (line !== undefined) return line;

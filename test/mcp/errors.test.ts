@@ -92,20 +92,16 @@ it('a key that was not there at first is looked for again by the next call', asy
 
 describe('a whole number', () => {
   it.each([
-    [
-      'feed',
-      { limit: '2', page: '1', search_id: 101 },
-      { limit: 2, page: 1, search_id: '101' },
-      '/investor-interest?limit=2&page=1&search_id=101',
-    ],
-    ['network', { limit: '2', page: '0' }, { limit: 2, page: 0 }, '/network/people?limit=2&page=0'],
-    ['searches_talent', { searchId: '101' }, { searchId: 101 }, '/searches/talent/101'],
-    ['searches_funding_rounds', { searchId: '103' }, { searchId: 103 }, '/searches/funding-rounds/103'],
-    ['lists_companies_list', { limit: '1', page: '0' }, { limit: 1, page: 0 }, '/lists/companies'],
-  ] as const)('of %s counts as a number and as digits', async (name, one, other, path) => {
+    ['feed', { limit: 2, page: 1, search_id: 101 }, '/investor-interest?limit=2&page=1&search_id=101'],
+    ['network', { limit: 2, page: 0 }, '/network/people?limit=2&page=0'],
+    ['searches_talent', { searchId: 101 }, '/searches/talent/101'],
+    ['searches_funding_rounds', { searchId: 103 }, '/searches/funding-rounds/103'],
+    ['lists_companies_list', { limit: 1, page: 0 }, '/lists/companies'],
+  ] as const)('of %s counts as a number and as digits', async (name, numbers, path) => {
     const service = await answering(() => ({ json: name.startsWith('searches') ? { id: 101 } : [] }));
     const { call } = await mcpSession(service, { flags: '--confirm never' });
-    for (const given of [one, other]) expect([given, (await call(name, given)).isError]).toEqual([given, false]);
+    const digits = Object.fromEntries(Object.entries(numbers).map(([key, number]) => [key, String(number)]));
+    for (const given of [digits, numbers]) expect([given, (await call(name, given)).isError]).toEqual([given, false]);
     const asked = service.requests.map(({ path }) => path.replace('/api/v1', '').split(/[?&]/));
     expect(asked.map((parts) => parts.sort())).toEqual(asked.map(() => path.split(/[?&]/).sort()));
     expect(asked).toHaveLength(2);
@@ -179,12 +175,8 @@ describe('what the service sends', () => {
     const service = await answering(() => ({ status: 404, json: { message: 'gone\u001b[31m\u200b\nnow' } }));
     const { call } = await mcpSession(service, { flags: '--confirm never' });
     const { error } = await call('person', { personId: 'per_1' });
-    expect(error).toMatchObject({
-      code: 'not_found',
-      status: 404,
-      billed: 'no',
-      message: 'Get person by id, per_1: not found (404): gone now',
-    });
+    const message = 'Get person by id, per_1: not found (404): gone now';
+    expect(error).toMatchObject({ code: 'not_found', status: 404, billed: 'no', message });
   });
 
   it('shows the key in no result, no error, no question and no log', async () => {
@@ -215,9 +207,8 @@ describe('the question to the person', () => {
     await call('investors', { name });
     const [text = ''] = asked;
     const written = `Sample\\u001b[2J\\"? It is free.\\n\\u202e${'x'.repeat(200)}`;
-    expect(text).toContain(
-      `pdi: Look up investors (name "${written}")? 1 call that may be billed: its price is not documented. (this session`,
-    );
+    const question = `pdi: Look up investors (name "${written}")? 1 call that may be billed: its price is not documented. (this session`;
+    expect(text).toContain(question);
     expect(cleanLine(text)).toBe(text);
   });
 
@@ -292,10 +283,8 @@ describe('a change', () => {
     const { error } = await call('lists_people_modify', given);
     expect(error).toMatchObject({ code: 'usage', billed: 'unknown' });
     const [, advised] = /such as "([^"]*)"/.exec(String(error.hint)) ?? [];
-    expect((await call('lists_people_modify', { ...given, fields: advised })).value).toMatchObject({
-      source: 'session',
-      result: { name: 'n' },
-    });
+    const { value } = await call('lists_people_modify', { ...given, fields: advised });
+    expect(value).toMatchObject({ source: 'session', result: { name: 'n' } });
     expect(service.requests).toHaveLength(1);
     await call('lists_people_modify', { ...given, fields: 'name' });
     expect(service.requests).toHaveLength(2);

@@ -7,16 +7,13 @@ import { attempt } from '../../src/errors.ts';
 import { gate } from '../support/later.ts';
 import { counted, eras, type McpSession, mcpSession, type SessionOptions, taken } from '../support/mcp.ts';
 import { profile } from '../support/records.ts';
-import { asRecord, booksAreClosed, callsOf, sandboxed, slowAtFirst } from '../support/service.ts';
-
-const slowService = () =>
-  slowAtFirst(({ path }) => {
-    if (path.includes('/people/')) return path.includes('/network/') ? { json: [{ person_id: 'per_1' }] } : profile(path);
-    return { json: [{ signal_id: 's1' }] };
-  });
+import { asRecord, booksAreClosed, callsOf, saidBy, sandboxed, slowAtFirst } from '../support/service.ts';
 
 async function slowSession(options: SessionOptions) {
-  const slow = await slowService();
+  const slow = await slowAtFirst(({ path }) => {
+    if (path.includes('/people/')) return profile(path);
+    return { json: path.includes('/network/') ? [{ person_id: 'per_1' }] : [{ signal_id: 's1' }] };
+  });
   return { ...slow, session: await mcpSession(slow.service, options) };
 }
 
@@ -116,46 +113,40 @@ it.each([
 });
 
 it('a caller that goes away before the person has answered leaves the question to the same call that waits with it', async () => {
-  const service = await sandboxed();
   const { opened: open, open: questioned } = gate();
-  let questions = 0;
   const person = () => {
-    questions += 1;
     questioned();
-    return questions === 1 ? new Promise<never>(() => {}) : ('accept' as const);
+    return session.asked.length === 1 ? new Promise<never>(() => {}) : ('accept' as const);
   };
-  const session = await mcpSession(service, { person });
+  const session = await mcpSession(sandboxed(), { person });
   const back = new AbortController();
   const given = { personId: 'per_sample1' };
   const first = session.client.callTool({ name: 'person', arguments: given }, { signal: back.signal });
   await open;
   const second = session.call('person', given);
   await session.client.listTools();
-  expect(questions).toBe(1);
+  expect(session.asked).toHaveLength(1);
   back.abort();
   await expect(first).rejects.toThrow();
   expect((await second).value).toMatchObject({ billed: 'yes' });
-  expect([questions, service.bill().length]).toEqual([2, 1]);
+  expect([session.asked.length, session.service.bill().length]).toEqual([2, 1]);
 });
 
 it('a person who says no to one of two calls that ask the same at the same time has said so to both', async () => {
-  const service = await sandboxed();
   const [questioned, answered] = [gate(), gate()];
-  let questions = 0;
   const person = async () => {
-    questions += 1;
     questioned.open();
     await answered.opened;
     return 'decline' as const;
   };
-  const session = await mcpSession(service, { person });
+  const session = await mcpSession(sandboxed(), { person });
   const first = session.call('person', { personId: 'per_sample1' });
   await questioned.opened;
   const second = session.call('person', { personId: 'per_sample1' });
   await session.client.listTools();
   answered.open();
   expect((await Promise.all([first, second])).map(({ isError }) => isError)).toEqual([true, true]);
-  expect([questions, service.bill()]).toEqual([1, []]);
+  expect([session.asked.length, session.service.bill()]).toEqual([1, []]);
 });
 
 it('the budget tool leaves no file open, however often it is asked', async () => {
@@ -179,38 +170,24 @@ it('the budget tool leaves no file open, however often it is asked', async () =>
 /** How a session ends: calls under way finish, the ledger is whole, the exit code is that of every command. */
 
 describe('a call that is under way', () => {
-  it('is answered and written down when stdin ends, and the exit code is 0', async () => {
-    const { service, asked, release } = await slowService();
-    const session = await mcpSession(service, { flags: '--confirm never' });
+  it.each<[end: string, code: number, said: readonly string[]]>([
+    ['stdin ends', 0, []],
+    ['SIGTERM', 143, ['notice', 'error']],
+    ['SIGINT', 130, ['notice', 'error']],
+  ])('is answered and written down when there is %s, and the exit code is %i', async (end, code, said) => {
+    const { asked, release, session } = await slowSession({ flags: '--confirm never' });
     const reply = session.call('person', { personId: 'per_1' });
     await asked;
-    session.leave();
+    if (end === 'SIGTERM' || end === 'SIGINT') session.signal(end);
+    else session.leave();
     release();
     expect((await reply).value).toMatchObject({ billed: 'yes', result: { person_id: 'per_1' } });
-    expect((await session.ended).code).toBe(0);
-    expect(await callsOf(session)).toEqual([['per_1', 'billed']]);
-  });
-
-  it.each([
-    ['SIGTERM', 143],
-    ['SIGINT', 130],
-  ] as const)('is finished at %s, and the exit code is %i', async (signal, code) => {
-    const { service, asked, release } = await slowService();
-    const session = await mcpSession(service, { flags: '--confirm never' });
-    const reply = session.call('person', { personId: 'per_1' });
-    await asked;
-    session.signal(signal);
-    release();
-    expect((await reply).value).toMatchObject({ billed: 'yes' });
-    const { code: ended, stderr } = await session.ended;
-    expect(ended).toBe(code);
-    const [first, last] = stderr
-      .trim()
-      .split('\n')
-      .map((line) => asRecord(JSON.parse(line)));
-    expect(first?.notice).toContain('stopping: waiting for 1 call under way');
-    expect(last?.error).toMatchObject({ message: 'mcp was stopped', billed: 'yes' });
-    expect(await callsOf(session)).toEqual([['per_1', 'billed']]);
+    const ended = await session.ended;
+    const told = Object.assign({}, ...saidBy(ended));
+    expect([ended.code, Object.keys(told), await callsOf(session)]).toEqual([code, said, [['per_1', 'billed']]]);
+    if (code === 0) return;
+    expect(told.notice).toContain('stopping: waiting for 1 call under way');
+    expect(told.error).toMatchObject({ message: 'mcp was stopped', billed: 'yes' });
   });
 });
 
@@ -220,8 +197,7 @@ describe('a call that is not sent yet', () => {
     ['the server is stopped', (session) => session.signal('SIGINT')],
     ['its caller takes it back', (_session, back) => back.abort()],
   ])('is not bought once %s, though its turn comes', async (_how, end) => {
-    const { service, asked, release } = await slowService();
-    const session = await mcpSession(service, { flags: '--confirm never --concurrency 1' });
+    const { service, asked, release, session } = await slowSession({ flags: '--confirm never --concurrency 1' });
     const first = session.call('person', { personId: 'per_1' });
     await asked;
     const back = new AbortController();
@@ -236,28 +212,23 @@ describe('a call that is not sent yet', () => {
     expect([(await first).isError, await second]).toEqual([false, true]);
     session.leave();
     await session.ended;
-    expect(await callsOf(session)).toEqual([
-      ['per_1', 'billed'],
-      ['per_2', 'not_billed'],
-    ]);
+    expect((await callsOf(session)).join(' ')).toBe('per_1,billed per_2,not_billed');
     expect(service.requests).toHaveLength(1);
   });
 
   it('is not bought where the question is still open', async () => {
-    const service = await sandboxed();
     const { opened: open, open: questioned } = gate();
-    const session = await mcpSession(service, {
-      person: () => {
-        questioned();
-        return new Promise(() => {});
-      },
-    });
+    const person = () => {
+      questioned();
+      return new Promise<never>(() => {});
+    };
+    const session = await mcpSession(sandboxed(), { person });
     const reply = session.call('person', { personId: 'per_sample1' });
     await open;
     session.leave();
     expect((await reply).error.message).toContain('the person could not be asked');
     expect((await session.ended).code).toBe(0);
-    expect([service.bill(), await callsOf(session)]).toEqual([[], []]);
+    expect([session.service.bill(), await callsOf(session)]).toEqual([[], []]);
   });
 });
 
@@ -273,10 +244,8 @@ describe('stdout', () => {
   });
 
   it('may be closed by a client that dies', async () => {
-    const { service, asked, release } = await slowService();
-    const session = await mcpSession(service, { flags: '--confirm never' });
-    const reply = session.call('person', { personId: 'per_1' });
-    reply.catch(() => {});
+    const { asked, release, session } = await slowSession({ flags: '--confirm never' });
+    session.call('person', { personId: 'per_1' }).catch(() => {});
     await asked;
     session.die();
     release();

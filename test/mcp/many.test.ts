@@ -1,9 +1,9 @@
 /** Up to 50 ids in one call: one question, a row an id, one cap and one budget. The bill of the service is the judge. */
 import { describe, expect, it } from 'vitest';
 import { eras, mcpSession, type ToolReply } from '../support/mcp.ts';
-import { idIn, personIds } from '../support/records.ts';
+import { idIn, itemsIn, personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
-import { against, answering, asRecord, sandboxed } from '../support/service.ts';
+import { against, answering, asRecord, billedBy, sandboxed } from '../support/service.ts';
 
 const kept = { PDI_MAX_AGE: '12h' } as const;
 
@@ -25,17 +25,9 @@ describe.each(eras)('%s', (era) => {
       `pdi: Get person by id for 49 ids: "per_sample1" ("Ada Sample-1"), ${others.join(', ')}? 49 calls that are charged; 1 id more, kept already, at no cost. (this session: 0 of 100 calls used)`,
     );
     expect(reply.value).toMatchObject({ billed: 'yes', calls_left: 51 });
-    const fetched = { fetched_at: expect.any(String) };
-    expect(rowsOf(reply)).toEqual(
-      ids.map((id) => ({
-        input: id,
-        pdi_status: 'ok',
-        billed: id === 'per_sample2' ? 'no' : 'yes',
-        source: id === 'per_sample2' ? 'book' : 'service',
-        ...fetched,
-        result: { person_id: id },
-      })),
-    );
+    const from = (id: string) => (id === 'per_sample2' ? { billed: 'no', source: 'book' } : { billed: 'yes', source: 'service' });
+    const row = (id: string) => ({ input: id, pdi_status: 'ok', ...from(id), fetched_at: expect.any(String), result: { person_id: id } });
+    expect(rowsOf(reply)).toEqual(ids.map(row));
     expect(service.bill()).toHaveLength(50);
     expect((await session.call('person', { ids: [...ids].reverse(), fields: 'person_id' })).value).toMatchObject({ billed: 'no' });
     expect([session.asked.length, service.bill().length]).toEqual([1, 50]);
@@ -54,9 +46,7 @@ describe.each(eras)('%s', (era) => {
     };
     const session = await mcpSession(service, { era, home, env: kept, person });
     expect((await session.call('person', { ids: personIds(3), fields: 'person_id' })).isError).toBe(action === 'decline');
-    expect(session.asked).toHaveLength(1);
-    expect(new Set(service.bill().map(({ item }) => item))).toEqual(new Set(bought));
-    expect(service.bill()).toHaveLength(bought.length);
+    expect([session.asked.length, billedBy(service)]).toEqual([1, bought]);
   });
 
   it('an id whose answer was lost is asked about as such, and not as one that is kept', async () => {
@@ -138,32 +128,20 @@ describe('a row', () => {
 
   it('repeats what an id has that is named twice, and pays once', async () => {
     const { rows, service } = await of({ companyId: ['company-1', 'company-2', ' company-1'] }, (id) => ({ json: { id } }), 'revenue');
-    expect(rows.map(({ input, billed }) => [input, billed])).toEqual([
-      ['company-1', 'yes'],
-      ['company-2', 'yes'],
-      [' company-1', 'no'],
-    ]);
+    expect(rows.map(({ input, billed }) => `${input}: ${billed}`)).toEqual(['company-1: yes', 'company-2: yes', ' company-1: no']);
     expect(service.requests).toHaveLength(2);
   });
 
   it('takes digits as an id', async () => {
     const { rows } = await of({ ids: [7, '8'] }, (id) => ({ json: { id } }), 'revenue');
-    expect(rows.map(({ input, result }) => [input, asRecord(result).id])).toEqual([
-      ['7', '7'],
-      ['8', '8'],
-    ]);
+    expect(rows.map(({ input, result }) => `${input} ${asRecord(result).id}`)).toEqual(['7 7', '8 8']);
   });
 });
 
 it('an identifier whose answer is about another one is named as it was given', async () => {
-  const service = await answering(({ body }) => {
-    const { to_resolve: items } = asRecord(JSON.parse(body));
-    const groups = (Array.isArray(items) ? items : []).map((query, at) => ({
-      query: at === 0 ? { profnet_id: 'bob' } : query,
-      matches: [],
-    }));
-    return { json: groups };
-  });
+  const service = await answering(({ body }) => ({
+    json: itemsIn(body).map((query, at) => ({ query: at === 0 ? { profnet_id: 'bob' } : query, matches: [] })),
+  }));
   const { call } = await mcpSession(service);
   const [first] = rowsOf(await call('resolve', { to_resolve: [{ profnet_id: '@ada' }, { profnet_id: 'zoe' }] }));
   expect(first).toEqual({ input: '@ada', pdi_status: 'failed', pdi_error: 'the answer is about another identifier: bob' });
@@ -196,9 +174,7 @@ it('a name from resolve stands in the question about one id, too, with every cha
   const names = ['Ada \u202eSample', 'x'.repeat(200)];
   const service = await answering(({ path, body }) => {
     if (!path.endsWith('/people/resolve')) return { json: {} };
-    const { to_resolve: items } = asRecord(JSON.parse(body));
-    const groups = Array.isArray(items) ? items : [];
-    return { json: groups.map((query, at) => ({ query, matches: [{ person_id: `per_${at}`, full_name: names[at] }] })) };
+    return { json: itemsIn(body).map((query, at) => ({ query, matches: [{ person_id: `per_${at}`, full_name: names[at] }] })) };
   });
   const { call, asked } = await mcpSession(service, { person: () => 'decline' });
   const found = await call('resolve', { to_resolve: [{ profnet_id: 'a' }, { profnet_id: 'b' }, { profnet_id: 'nameless' }] });

@@ -1,10 +1,10 @@
 /** One cap, one budget, one book: those of every command. The sandbox's bill is the judge. */
 import { describe, expect, it } from 'vitest';
 import { addDays, dayOf } from '../../src/rows/days.ts';
-import { eras, mcpSession } from '../support/mcp.ts';
+import { eras, mcpSession, type SessionOptions } from '../support/mcp.ts';
 import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
-import { against, answering, asRecord, callsOf, sandboxed } from '../support/service.ts';
+import { against, answering, asRecord, billedBy, callsOf, sandboxed } from '../support/service.ts';
 
 const kept = { PDI_MAX_AGE: '12h' } as const;
 
@@ -19,13 +19,7 @@ describe.each(eras)('%s', (era) => {
     expect([service.bill().length, replies.length - refused.length, refused.length]).toEqual([10, 10, 40]);
     for (const { error } of refused) expect(error).toMatchObject({ code: 'credits', billed: 'no' });
     const ledger = await callsOf({ home });
-    expect(ledger.map(([item]) => item).sort()).toEqual(
-      service
-        .bill()
-        .map(({ item }) => item)
-        .sort(),
-    );
-    expect(ledger.every(([, outcome]) => outcome === 'billed')).toBe(true);
+    expect(ledger.map((call) => call.join(' ')).sort()).toEqual(billedBy(service).map((item) => `${item} billed`));
   });
 
   it('a budget counts the calls of commands and of the session', async () => {
@@ -61,11 +55,8 @@ describe.each(eras)('%s', (era) => {
   it.each(['drop-after-billing', 'truncate', 'malformed'] as const)(
     'an answer lost by %s may have been billed, and is not sent again',
     async (name) => {
-      const { service, call, home } = await mcpSession(sandboxed({ fault: [{ name, probability: 1 }] }), {
-        era,
-        env: kept,
-        person: () => 'accept',
-      });
+      const service = await sandboxed({ fault: [{ name, probability: 1 }] });
+      const { call, home } = await mcpSession(service, { era, env: kept, person: () => 'accept' });
       const first = await call('person', { personId: 'per_sample1' });
       expect(first.error).toMatchObject({ code: 'unavailable', billed: 'unknown', retryable: false });
       const second = await call('person', { personId: 'per_sample1' });
@@ -108,34 +99,17 @@ describe('the store', () => {
 
 describe('plan and budget', () => {
   it('say what a job would cost, without a call and without a question', async () => {
-    const { service, call, asked } = await mcpSession(sandboxed(), {
-      env: kept,
-      flags: '--max-billable 3 --budget 5/month',
-      person: () => 'accept',
-    });
+    const limits = '--max-billable 3 --budget 5/month';
+    const { service, call, asked } = await mcpSession(sandboxed(), { env: kept, flags: limits, person: () => 'accept' });
     await call('person', { personId: 'per_sample1' });
-    const plan = (await call('plan', { tool: 'person', ids: [...personIds(3), 'per_sample2', 'nobody'] })).value.result;
-    expect(plan).toEqual({
-      rows: 5,
-      distinct: 3,
-      invalid: 1,
-      not_found: 0,
-      in_book: 1,
-      requests: 2,
-      billable: 2,
-      calls_left: 2,
-      budget: [{ period: 'month', limit: 5, used: 1, left: 4 }],
-      allowed: true,
-    });
-    expect((await call('plan', { tool: 'person', ids: personIds(9) })).value.result).toMatchObject({ billable: 8, allowed: false });
-    expect(
-      (await call('plan', { tool: 'resolve', ids: personIds(60).map((id) => id.replace('per_', 'slug-')) })).value.result,
-    ).toMatchObject({
-      requests: 2,
-      billable: 0,
-      allowed: true,
-    });
-    expect((await call('plan', { tool: 'investors', ids: ['a.example', 'A name'] })).value.result).toMatchObject({ billable: 2 });
+    const planned = async (tool: string, ids: readonly string[]) => (await call('plan', { tool, ids })).value.result;
+    const counts = { rows: 5, distinct: 3, invalid: 1, not_found: 0, in_book: 1, requests: 2, billable: 2, calls_left: 2 };
+    const budget = [{ period: 'month', limit: 5, used: 1, left: 4 }];
+    expect(await planned('person', [...personIds(3), 'per_sample2', 'nobody'])).toEqual({ ...counts, budget, allowed: true });
+    expect(await planned('person', personIds(9))).toMatchObject({ billable: 8, allowed: false });
+    const slugs = personIds(60).map((id) => id.replace('per_', 'slug-'));
+    expect(await planned('resolve', slugs)).toMatchObject({ requests: 2, billable: 0, allowed: true });
+    expect(await planned('investors', ['a.example', 'A name'])).toMatchObject({ billable: 2 });
     const told = asRecord((await call('budget')).value.result);
     expect(told).toMatchObject({
       session: { cap: 3, left: 2, billed: 1, unknown: 0 },
@@ -164,35 +138,27 @@ describe('the feed', () => {
     const empty = await call('feed', { signal_date_after: tomorrow });
     expect(empty.value).toEqual({ billed: 'no', calls_left: 98, result: [] });
     expect(service.bill()).toHaveLength(1);
-    expect(await callsOf({ home })).toEqual([
-      ['page:1', 'billed'],
-      [`page:0:${tomorrow}..`, 'not_billed'],
-    ]);
+    expect((await callsOf({ home })).join(' ')).toBe(`page:1,billed page:0:${tomorrow}..,not_billed`);
   });
 
+  const losing = (options: SessionOptions) => mcpSession(sandboxed({ fault: [{ name: 'drop-after-billing', probability: 1 }] }), options);
+
   it.each([
-    ['feed', { limit: 1 }, ''],
-    ['person', { personId: 'per_sample1' }, '--max-age 0'],
-    ['network', { limit: 1 }, ''],
-  ])('a %s call whose answer was lost is not sent again in its session', async (name, given, flags) => {
-    const { service, call, asked } = await mcpSession(sandboxed({ fault: [{ name: 'drop-after-billing', probability: 1 }] }), {
-      flags,
-      person: () => 'accept',
-    });
+    ['feed', { limit: 1 }, { limit: 2 }],
+    ['person', { personId: 'per_sample1' }, { personId: 'per_sample2' }],
+    ['network', { limit: 1 }, { limit: 2 }],
+  ])('a %s call whose answer was lost is not sent again in its session', async (name, given, other) => {
+    const { service, call, asked } = await losing({ flags: '--max-age 0', person: () => 'accept' });
     const replies = [await call(name, given), await call(name, given)];
     expect(replies.map(({ error }) => error.billed)).toEqual(['unknown', 'unknown']);
     expect(replies[1]?.error).toMatchObject({ hint: expect.stringContaining('nothing was sent now') });
     expect([Object.values(service.requests()), asked.length]).toEqual([[1], 1]);
-    expect((await call(name, { ...given, ...(name === 'person' ? { personId: 'per_sample2' } : { limit: 2 }) })).error.billed).toBe(
-      'unknown',
-    );
+    expect((await call(name, other)).error.billed).toBe('unknown');
     expect(Object.values(service.requests())).toEqual([2]);
   });
 
   it('is, with --retry-unknown', async () => {
-    const { service, call } = await mcpSession(sandboxed({ fault: [{ name: 'drop-after-billing', probability: 1 }] }), {
-      flags: '--retry-unknown --retries 1 --confirm never',
-    });
+    const { service, call } = await losing({ flags: '--retry-unknown --retries 1 --confirm never' });
     for (let asked = 0; asked < 2; asked += 1) await call('feed', { limit: 1 });
     expect(Object.values(service.requests())).toEqual([4]);
   });
@@ -200,14 +166,9 @@ describe('the feed', () => {
   it('investors that follow on the next page are not bought a second time', async () => {
     const matches = Array.from({ length: 60 }, (_, at) => ({ investor_id: `inv_${at}` }));
     const { call, service } = await mcpSession(await answering(() => ({ json: matches })), { flags: '--confirm never --max-age 0' });
-    const pages = [
-      await call('investors', { name: 'A', fields: 'investor_id' }),
-      await call('investors', { name: 'A', fields: 'investor_id', page: 1 }),
-    ];
-    expect(pages.map(({ value }) => [value.next_page, value.billed])).toEqual([
-      [1, 'unknown'],
-      [undefined, 'no'],
-    ]);
+    const given = { name: 'A', fields: 'investor_id' };
+    const pages = [await call('investors', given), await call('investors', { ...given, page: 1 })];
+    expect(pages.map(({ value }) => `${value.next_page} ${value.billed}`)).toEqual(['1 unknown', 'undefined no']);
     expect(pages.flatMap(({ value }) => value.result)).toEqual(matches);
     expect(service.requests).toHaveLength(1);
   });
