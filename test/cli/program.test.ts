@@ -12,7 +12,7 @@ import { commandOf, leaves, program } from '../commands/tree.ts';
 import { it } from '../support/it.ts';
 import type { Answer, Handler } from '../support/origin.ts';
 import { run, signalling } from '../support/run.ts';
-import { errorOf, origin, pdi } from '../support/service.ts';
+import { errorOf, expectRefused, origin, pdi } from '../support/service.ts';
 
 const words = program.commands.map((command) => command.name());
 
@@ -106,47 +106,22 @@ describe('help for a word that is no command', () => {
 
 describe('a flag without a value', () => {
   const list = 'b0000000-0000-4000-8000-000000000002';
-  it.for([
-    ['--search', ['feed']],
-    ['--list', ['feed']],
-    ['--sort', ['feed']],
-    ['--after', ['feed']],
-    ['--since-last', ['feed', '--all']],
-    ['--name', ['investors']],
-    ['--website', ['investors']],
-    ['--input', ['resolve']],
-    ['--column', ['resolve', '-i', '-']],
-    ['--as', ['resolve', 'x']],
-    ['--add', ['lists', 'people', 'modify', list]],
-    ['--add-from', ['lists', 'people', 'modify', list]],
-    ['--out', ['feed']],
-    ['--query', ['feed']],
-    ['--profile', ['feed']],
-    ['--max-billable', ['feed']],
-  ] as const)('%s is a usage error that names it, and nothing is sent', async ([flag, argv], { service, pdi }) => {
-    for (const value of ['', ' ']) {
-      const result = await pdi([...argv, flag, value], { stdin: 'x\n1\n' });
-      expect([result.code, result.stdout]).toEqual([2, '']);
-      expect(errorOf(result)).toMatchObject({ code: 'usage', message: expect.stringContaining(flag), billed: 'no' });
-    }
-    expect(service.requests()).toEqual({});
+  const ofFeed = ['--search', '--list', '--sort', '--after', '--all --since-last', '--out', '--query', '--profile', '--max-billable'];
+  it.each([
+    ...ofFeed.map((flag) => `feed ${flag}`),
+    ...['investors --name', 'investors --website', 'resolve --input', 'resolve -i - --column', 'resolve x --as'],
+    ...['--add', '--add-from'].map((flag) => `lists people modify ${list} ${flag}`),
+  ])('%s is a usage error that names it, and nothing is sent', async (line) => {
+    const words = line.split(' ');
+    for (const value of ['', ' ']) await expectRefused([...words, value], words.at(-1) ?? '', { stdin: 'x\n1\n' });
   });
 
-  it.for([
-    ['--out', '--dry-run', ['feed']],
-    ['--out', '--', ['feed']],
-    ['--sort', '--', ['feed']],
-    ['--out', '--sandbox', ['person', 'per_1']],
-    ['--query', '--help', ['feed']],
-    ['--sort', '--all', ['feed']],
-    ['--name', '--help', ['investors']],
-    ['--column', '-i', ['resolve']],
-    ['--add', '--delete', ['lists', 'people', 'modify', list]],
-  ] as const)('%s %s: the next flag is no value, and nothing is sent', async ([flag, next, argv], { service, pdi }) => {
-    const result = await pdi([...argv, flag, next]);
-    expect([result.code, result.stdout]).toEqual([2, '']);
-    expect(errorOf(result)).toMatchObject({ item: flag, message: `${flag}: ${next} is a flag, not a value`, billed: 'no' });
-    expect(service.requests()).toEqual({});
+  it.each([
+    ...['feed --out --dry-run', 'feed --out --', 'feed --sort --', 'feed --query --help', 'feed --sort --all'],
+    ...['person per_1 --out --sandbox', 'investors --name --help', 'resolve --column -i', `lists people modify ${list} --add --delete`],
+  ])('%s: the next flag is no value, and nothing is sent', async (line) => {
+    const [next, flag] = line.split(' ').toReversed();
+    await expectRefused(line, { item: flag, message: `${flag}: ${next} is a flag, not a value` });
   });
 
   it.for(['feed --search 1', 'feed --list b', 'investors --name a', 'investors --website a.example', 'resolve -i a'])(

@@ -76,18 +76,21 @@ describe('askHidden', () => {
     await expect(asked).rejects.toMatchObject({ code });
     expect(modes).toEqual([true, false]);
   });
+});
 
-  test('a stop, before or while it waits, ends the question, and the terminal is as before', async () => {
-    for (const early of [true, false]) {
-      const { stdin, stderr, modes } = terminal();
-      const stop = new AbortController();
-      if (early) stop.abort();
-      const asked = askHidden({ stdin, stderr }, 'API key: ', stop.signal);
-      stop.abort();
-      await expect(asked).rejects.toMatchObject({ code: 'interrupted' });
-      expect([modes, stdin.isPaused(), stdin.listenerCount('keypress')]).toEqual([[true, false], true, 0]);
-    }
-  });
+test.each([
+  ['askHidden', askHidden, [true, false]],
+  ['askLine', askLine, []],
+])('%s: a stop, before or while it waits, ends the question, and the terminal is as before', async (_name, ask, changed) => {
+  for (const early of [true, false]) {
+    const { stdin, stderr, modes, shown } = terminal();
+    const stop = new AbortController();
+    if (early) stop.abort();
+    const asked = ask({ stdin, stderr }, 'Delete? ', stop.signal);
+    stop.abort();
+    await expect(asked).rejects.toMatchObject({ code: 'interrupted' });
+    expect([modes, stdin.isPaused(), stdin.listenerCount('keypress'), shown()]).toEqual([changed, true, 0, 'Delete? \n']);
+  }
 });
 
 describe('askLine', () => {
@@ -121,17 +124,5 @@ describe('askLine', () => {
     process.emit('SIGCONT');
     stdin.write('es\r');
     expect(await asked).toBe('yes');
-  });
-
-  test('a stop, before or while it waits, ends the question', async () => {
-    for (const early of [true, false]) {
-      const { stdin, stderr, shown } = terminal();
-      const stop = new AbortController();
-      if (early) stop.abort();
-      const asked = askLine({ stdin, stderr }, 'Delete? ', stop.signal);
-      stop.abort();
-      await expect(asked).rejects.toMatchObject({ code: 'interrupted' });
-      expect([stdin.isPaused(), shown()]).toEqual([true, 'Delete? \n']);
-    }
   });
 });

@@ -37,6 +37,7 @@ async function interrupted(more: readonly string[], options: RunOptions): Promis
   return service.pdi(['health', ...more], { ...options, withSignal });
 }
 
+const noKeyFile: RunOptions = { env: { PDI_API_KEY_FILE: '/none' } };
 const job = `--sandbox person -i ${linesFile(['per_sample1', 'per_nobody', 'per_sample2'])}`;
 
 const cases: readonly Case[] = [
@@ -50,11 +51,7 @@ const cases: readonly Case[] = [
   { name: 'a bad setting', says: ['error'], run: words('person per_1 --timeout soon') },
   { name: 'a fault outside the sandbox', says: ['error'], run: words('person per_1 --fault 500') },
   { name: 'a broken configuration file', says: ['error'], run: words('person per_1', brokenConfig()) },
-  {
-    name: 'a key file that is not there',
-    says: ['error'],
-    run: words('--base-url http://127.0.0.1:9 feed', { env: { PDI_API_KEY_FILE: '/none' } }),
-  },
+  { name: 'a key file that is not there', says: ['error'], run: words('--base-url http://127.0.0.1:9 feed', noKeyFile) },
 ];
 
 /** Undefined is the default: table on a terminal, json elsewhere. */
@@ -108,10 +105,9 @@ it.each([
 it.each(['person per_1 --errors xml', '--errors=JSON person per_1', 'person per_1 --errors', 'person per_1 --errors='])(
   'another value is refused, in the form that the output has: %s',
   async (argv) => {
-    const result = await pdi(argv.startsWith('-') ? `-o json ${argv}` : argv.replace(' ', ' -o json '));
+    const result = await pdi(`-o json ${argv}`);
     expect([result.code, result.stdout, errorOf(result).message]).toEqual([2, '', expect.stringContaining('--errors')]);
-    const inWords = await pdi(argv.startsWith('-') ? `-o csv ${argv}` : argv.replace(' ', ' -o csv '));
-    expect([inWords.code, inWords.stderr]).toEqual([2, expect.stringMatching(/^pdi: .*--errors/)]);
+    expect(await pdi(`-o csv ${argv}`)).toMatchObject({ code: 2, stderr: expect.stringMatching(/^pdi: .*--errors/) });
   },
 );
 
@@ -151,10 +147,8 @@ describe('standard output and files do not change', () => {
   it.each(['json', 'text'])('pdi sandbox tells its facts in the format of the output, its notice by --errors %s', async (errors) => {
     for (const format of ['table', 'json']) {
       const { send: stop, withSignal } = signalling();
-      const result = await pdi(`sandbox -o ${format} --errors ${errors}`, {
-        withSignal,
-        onStdout: () => setImmediate(() => stop('SIGINT')),
-      });
+      const onStdout = () => void setImmediate(() => stop('SIGINT'));
+      const result = await pdi(`sandbox -o ${format} --errors ${errors}`, { withSignal, onStdout });
       expect(result.stdout.startsWith(format === 'json' ? '{' : 'base URL')).toBe(true);
       const starts = linesOf(result.stderr).map((text) => text.slice(0, 5));
       expect(starts).toEqual(errors === 'json' ? ['{"not', '{"err'] : ['pdi: ', 'pdi: ']);
@@ -170,16 +164,13 @@ describe('the progress bar on a terminal', () => {
     return stderr.includes('\u001b[K');
   };
 
-  it('is drawn for a person, whatever the format, and not where a program asked for JSON', async () => {
+  it('is drawn for a person, whatever the format, and not where a program asked for JSON or no line can be erased', async () => {
     for (const format of ['csv', 'json']) {
       expect(await drawn(`-o ${format}`)).toBe(true);
       expect(await drawn(`-o ${format} --errors text`)).toBe(true);
       expect(await drawn(`-o ${format} --errors json`)).toBe(false);
+      expect(await drawn(`-o ${format}`, { TERM: 'dumb' })).toBe(false);
     }
-  });
-
-  it('is not drawn on a terminal that cannot erase a line', async () => {
-    expect(await drawn('-o csv', { TERM: 'dumb' })).toBe(false);
   });
 });
 

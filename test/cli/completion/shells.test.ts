@@ -126,11 +126,8 @@ const ofShells: readonly Case[] = [
   { line: 'pdi resolve -i book.xlsx --column ', offers: ['Day'], not: ['Name'] },
   { line: 'pdi resolve --sheet "My people" -i book.xlsx --column ', offers: ['Name', 'Key'], not: ['Day'] },
   { line: 'pdi resolve -i book.xlsx --sheet=My\\ people --column K', offers: ['Key'], not: ['Day'] },
-  {
-    line: 'pdi lists people modify 1 --add-from records.ndjson --column ',
-    offers: ['id', 'company.name'],
-    not: ['company', 'company.tags'],
-  },
+  { line: 'pdi resolve -i records.ndjson --column ', offers: ['id', 'company.name'], not: ['company', 'company.tags'] },
+  { line: 'pdi lists people modify 1 --add-from crm.csv --column ', offers: ['Account', 'Owner'] },
 ];
 
 /** What a candidate adds to the words before its last comma, its blanks as they are. */
