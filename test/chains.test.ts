@@ -82,7 +82,7 @@ describe.each(chains.map((steps) => ({ steps, name: steps.map(([command]) => com
 
 it('network to a list: --add-from reads what any format wrote', async ({ pdi }) => {
   for (const format of ['csv', 'ndjson', 'json']) {
-    const out = join(newFolder(), `network.${format}`);
+    const out = newFile(`network.${format}`);
     expect((await pdi(['network', '--limit', '5', '--out', out])).code).toBe(0);
     const result = await pdi(['lists', 'people', 'modify', landmarks.lists.people.created, '--add-from', out, '-o', 'csv']);
     expect([result.code, result.stdout]).toEqual([0, expect.stringMatching(/^list_id,list_name,person_id,created_at\r\n(.*\r\n){5,}$/)]);
@@ -112,38 +112,25 @@ const asked = [
   ['investors', 'name'],
 ] as const;
 
-it.for(['csv', 'ndjson', 'json'])(
-  'a list or a saved search is taken for a company or an investor only where it is said: %s',
-  async (format, { pdi }) => {
-    for (const step of [
-      ['lists', 'companies', 'list'],
-      ['searches', 'talent', '-i', fileOf('ids.txt', landmarks.searches.talent)],
-    ]) {
-      const out = newFile(`out.${format}`);
-      await pdi([...step, '--out', out]);
-      for (const [command, column] of asked) {
-        const next = [command, '-i', out, '--dry-run', '-o', 'json'];
-        expectMistake(await pdi(next), 2, /none of the (?:fields|columns) (?:company_id|website);/);
-        expect((await pdi([...next, '--column', column])).code).toBe(0);
-      }
-    }
-  },
-);
-
-it.for(['ndjson', 'json'])('so is a list that shows its members: %s', async (format, { pdi }) => {
-  for (const step of [
-    ['lists', 'investors', 'get', landmarks.lists.investors.shared],
-    ['lists', 'people', 'modify', landmarks.lists.people.created, '--add', 'per_sample1'],
-  ]) {
-    const { stdout } = await pdi([...step, '-o', format]);
+const { lists } = landmarks;
+const members = /none of the fields (?:company_id|website); (?:investors|people) holds \d+ record/;
+it.for([
+  ['lists companies list', ['csv', 'ndjson', 'json'], /none of the (?:fields|columns) (?:company_id|website);/],
+  [
+    `searches talent -i ${fileOf('ids.txt', landmarks.searches.talent)}`,
+    ['csv', 'ndjson', 'json'],
+    /none of the (?:fields|columns) (?:company_id|website);/,
+  ],
+  [`lists investors get ${lists.investors.shared}`, ['ndjson', 'json'], members],
+  [`lists people modify ${lists.people.created} --add per_sample1`, ['ndjson', 'json'], members],
+] as const)('%s is taken for a company or an investor only where it is said', async ([step, formats, told], { pdi }) => {
+  for (const format of formats) {
+    const out = newFile(`out.${format}`);
+    await pdi(`${step} --out ${out}`);
     for (const [command, column] of asked) {
-      const next = [command, '-i', '-', '--dry-run', '-o', 'json'];
-      expectMistake(
-        await pdi(next, { stdin: stdout }),
-        2,
-        /none of the fields (?:company_id|website); (?:investors|people) holds \d+ record/,
-      );
-      expect((await pdi([...next, '--column', column], { stdin: stdout })).code).toBe(0);
+      const next = `${command} -i ${out} --dry-run -o json`;
+      expectMistake(await pdi(next), 2, told);
+      expect((await pdi(`${next} --column ${column}`)).code).toBe(0);
     }
   }
 });

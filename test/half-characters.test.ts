@@ -23,6 +23,7 @@ const cutting = () =>
   });
 
 const ids = ['per_1', 'per_2', 'per_3', 'per_4', 'per_5'];
+const partsOf = (book: string) => Object.values(unzipSync(readFileSync(book))).map((part) => strFromU8(part));
 
 describe('an answer of the service', () => {
   it.each(['json', 'ndjson', 'csv', 'table'])('in %s', async (format) => {
@@ -41,9 +42,7 @@ describe('an answer of the service', () => {
     const { pdi } = await cutting();
     const [book, parquet] = [newFile('a.xlsx'), newFile('a.parquet')];
     for (const out of [book, parquet]) expect((await pdi(['person', ...ids, '--out', out])).stderr.match(notice)).toHaveLength(1);
-    const parts = Object.values(unzipSync(readFileSync(book)))
-      .map((part) => strFromU8(part))
-      .join('');
+    const parts = partsOf(book).join('');
     const { rows } = await readParquet(readFileSync(parquet));
     expect(rows.map(({ full_name }) => full_name)).toEqual([...whole, 'whole']);
     for (const text of whole) expect(parts).toContain(text);
@@ -106,19 +105,12 @@ describe('a value', () => {
 
 it.each(['', 'x'])('pdi cuts no character in half where a text is too long (behind %j)', async (before) => {
   const text = before + '\u{1f600}'.repeat(20_000);
-  const { pdi } = await origin(({ path }) =>
-    idIn(path) === 'per_1'
-      ? { json: { person_id: 'per_1', about: text, years_of_experience: text } }
-      : { status: 404, json: { errorCode: 'NOT_FOUND', message: text } },
-  );
+  const missing = { status: 404, json: { errorCode: 'NOT_FOUND', message: text } };
+  const person = { json: { person_id: 'per_1', about: text, years_of_experience: text } };
+  const { pdi } = await origin(({ path }) => (idIn(path) === 'per_1' ? person : missing));
   const book = newFile('a.xlsx');
-  const runs = [
-    await pdi('person per_1 -o csv'),
-    await pdi('person per_1 -o table', { terminal: true }),
-    await pdi(['person', 'per_1', '--out', book]),
-    await pdi('person per_2 -o json'),
-  ];
-  const sheet = Object.values(unzipSync(readFileSync(book))).map((part) => strFromU8(part));
-  const said = [...sheet, ...runs.flatMap(({ stdout, stderr }) => [stdout, stderr])];
+  const runs = [await pdi('person per_1 -o table', { terminal: true })];
+  for (const line of ['person per_1 -o csv', `person per_1 --out ${book}`, 'person per_2 -o json']) runs.push(await pdi(line));
+  const said = [...partsOf(book), ...runs.flatMap(({ stdout, stderr }) => [stdout, stderr])];
   expect(said.flatMap((all) => all.match(/.{0,30}(?:\ufffd|\\ud83d|half).{0,30}/u)?.[0] ?? [])).toEqual([]);
 });

@@ -18,7 +18,7 @@ import { landmarks } from './sandbox/landmarks.ts';
 import type { Answer } from './support/origin.ts';
 import { feedPage, idsIn, numbered } from './support/records.ts';
 import { newFolder } from './support/run.ts';
-import { answering, asRecord, sandboxed } from './support/service.ts';
+import { answering, asRecord, rowsIn, sandboxed } from './support/service.ts';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 const readme = readFileSync(join(project, 'README.md'), 'utf8');
@@ -56,6 +56,8 @@ async function end(program: string, argv: readonly string[], env: Record<string,
   return { code, stdout, stderr };
 }
 
+const silent = { code: 0, stdout: '', stderr: '' };
+
 /** A sandbox for one test; where it is down, its health check says so. */
 async function service(options: SandboxOptions = {}): Promise<{ readonly baseUrl: string; readonly key: string }> {
   const { baseUrl, keys } = await sandboxed(options);
@@ -89,12 +91,8 @@ describe('cron', () => {
     expect(command).not.toContain('%');
   });
 
-  it('prints nothing while the service is up: no mail', async () => {
-    const { baseUrl } = await service();
-    expect(await fromCron(baseUrl)).toEqual({ code: 0, stdout: '', stderr: '' });
-  });
-
-  it('prints one line in words while it is down: one mail', async () => {
+  it('prints nothing while the service is up: no mail; and one line in words while it is down', async () => {
+    expect(await fromCron((await service()).baseUrl)).toEqual(silent);
     const { baseUrl } = await service(down);
     const { code, stdout, stderr } = await fromCron(baseUrl, command.replace('--wait 30', '--wait 0.1'));
     expect([code, stdout]).toEqual([5, '']);
@@ -128,15 +126,13 @@ describe('GitHub Actions', () => {
     expect(await step(up, target)).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/status +OK/) });
     const { code, stdout } = await step(good, target);
     expect([code, stdout]).toEqual([0, expect.stringContaining('permissions,ok,')]);
-    expect(await step(warning, target)).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await step(warning, target)).toEqual(silent);
   });
 
   it('fails where the service is down, or the key is not good', async () => {
     const { baseUrl } = await service(down);
-    expect(await step(up.replace('--wait 60', '--wait 0.1'), { baseUrl })).toMatchObject({
-      code: 5,
-      stdout: expect.stringMatching(/analytics_store +ERROR/),
-    });
+    const stdout = expect.stringMatching(/analytics_store +ERROR/);
+    expect(await step(up.replace('--wait 60', '--wait 0.1'), { baseUrl })).toMatchObject({ code: 5, stdout });
     const target = await service();
     expect(await step(good, { ...target, key: 'key-of-nobody' })).toMatchObject({ code: 3, stdout: expect.stringContaining(',fail,') });
   });
@@ -162,12 +158,8 @@ describe('a container', () => {
     expect(check).toContain('--retries 0');
   });
 
-  it('is healthy: 0', async () => {
-    const { baseUrl } = await service();
-    expect(await inContainer(baseUrl)).toEqual({ code: 0, stdout: '', stderr: '' });
-  });
-
-  it('is unhealthy: 1, whatever is wrong, with a line for `docker inspect`', async () => {
+  it('is healthy: 0; or unhealthy: 1, whatever is wrong, with a line for `docker inspect`', async () => {
+    expect(await inContainer((await service()).baseUrl)).toEqual(silent);
     const { baseUrl } = await service(down);
     for (const wrong of [baseUrl, await nobody(), 'no-url']) {
       const { code, stdout, stderr } = await inContainer(wrong);
@@ -185,10 +177,9 @@ describe('pdi help ci', () => {
   const inShell = (script: string, target: { baseUrl: string; key?: string }, folder = newFolder()): ReturnType<typeof end> =>
     end('/bin/sh', ['-c', script], { PATH: path, HOME: folder, PDI_BASE_URL: target.baseUrl, PDI_API_KEY: target.key ?? 'a-key' }, folder);
 
-  it('has these recipes', () => expect(recipes).toHaveLength(4));
-
-  it('the health check prints nothing while the service is up', async () => {
-    expect(await inShell(health, await service())).toEqual({ code: 0, stdout: '', stderr: '' });
+  it('has these recipes: the health check prints nothing while the service is up', async () => {
+    expect(recipes).toHaveLength(4);
+    expect(await inShell(health, await service())).toEqual(silent);
   });
 
   it('each day a file of what is new', async () => {
@@ -293,10 +284,7 @@ describe('a daily job', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect(JSON.parse(stdout)).toMatchObject([{ billed: 1 }]);
     const today = new Date().toISOString().slice(0, 10);
-    const people = readFileSync(join(folder, `people-${today}.csv`), 'utf8')
-      .trim()
-      .split(/\r?\n/);
-    expect(people.map((row) => row.split(',')[0])).toEqual(['account', 'A-1', 'A-2']);
+    expect(rowsIn(join(folder, `people-${today}.csv`)).map(({ account }) => account)).toEqual(['A-1', 'A-2']);
     // The same day again buys nothing.
     const again = await end('/bin/sh', ['-c', script], env, folder);
     expect([again.code, JSON.parse(again.stdout)]).toMatchObject([0, [{ billed: 1 }]]);
@@ -343,34 +331,23 @@ describe('a daily job', () => {
 
 describe('a script', () => {
   const [script = ''] = examplesOf(exitCodes);
-  const rows = { good: 'per_sample1\nper_sample2\n', strange: 'per_sample1\nper_nobody\n' };
-
   /** With `-e`, as careful scripts have it. */
   const inScript = (options: { baseUrl: string; key?: string; rows?: string; env?: Record<string, string> }): ReturnType<typeof end> => {
     const folder = newFolder();
-    writeFileSync(join(folder, 'leads-ids.csv'), `person_id\n${options.rows ?? rows.good}`);
+    writeFileSync(join(folder, 'leads-ids.csv'), `person_id\n${options.rows ?? 'per_sample1\nper_sample2\n'}`);
     const env = { PATH: path, HOME: folder, PDI_BASE_URL: options.baseUrl, PDI_API_KEY: options.key ?? '', ...options.env };
     return end('/bin/sh', ['-e', '-c', script], env, folder);
   };
 
-  it('all rows: complete', async () => {
-    expect(await inScript(await service())).toEqual({ code: 0, stdout: 'complete\n', stderr: '' });
-  });
-
-  it('a row that is not found: done, but not every row', async () => {
-    const { code, stdout } = await inScript({ ...(await service()), rows: rows.strange });
-    expect([code, stdout]).toEqual([0, expect.stringContaining('which rows are not ok')]);
-  });
-
-  it('no credits, or the cap: what was bought is there', async () => {
-    const { code, stdout } = await inScript(await service({ credits: 1 }));
-    expect([code, stdout]).toEqual([0, expect.stringContaining('holds what was bought')]);
-    const capped = await inScript({ ...(await service()), env: { PDI_MAX_BILLABLE: '1' } });
-    expect([capped.code, capped.stdout]).toEqual([0, expect.stringContaining('holds what was bought')]);
-  });
-
-  it('a key that is not good: a person is needed, and the code is kept', async () => {
-    const { code, stdout } = await inScript({ ...(await service()), key: 'key-of-nobody' });
-    expect([code, stdout]).toEqual([3, expect.stringContaining('a person must look')]);
+  it.each<[what: string, code: number, told: string, options?: SandboxOptions, more?: object]>([
+    ['all rows: complete', 0, 'complete\n'],
+    ['a row that is not found: done, but not every row', 0, 'which rows are not ok', {}, { rows: 'per_sample1\nper_nobody\n' }],
+    ['no credits: what was bought is there', 0, 'holds what was bought', { credits: 1 }],
+    ['the cap: what was bought is there', 0, 'holds what was bought', {}, { env: { PDI_MAX_BILLABLE: '1' } }],
+    ['a key that is not good: a person is needed, and the code is kept', 3, 'a person must look', {}, { key: 'key-of-nobody' }],
+  ])('%s', async (_what, code, told, options = {}, more = {}) => {
+    const result = await inScript({ ...(await service(options)), ...more });
+    expect([result.code, result.stdout]).toEqual([code, expect.stringContaining(told)]);
+    if (told === 'complete\n') expect(result).toEqual({ ...silent, stdout: told });
   });
 });

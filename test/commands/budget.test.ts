@@ -2,7 +2,7 @@ import { describe, expect, vi } from 'vitest';
 import { it } from '../support/it.ts';
 import { gate } from '../support/later.ts';
 import { personIds } from '../support/records.ts';
-import { newFolder, type RunOptions, signalling } from '../support/run.ts';
+import { type RunOptions, signalling } from '../support/run.ts';
 import {
   billedBy,
   callsOf,
@@ -36,14 +36,9 @@ describe('a budget', () => {
     await pdi('person per_sample1 per_sample2 per_sample3', within('5/month'));
     const pages = await pdi('feed --all --limit 20', within('5/month'));
     expect([pages.code, service.bill().length]).toEqual([7, 5]);
-    for (const command of ['person per_sample4', 'investors --name x', 'network']) {
-      expect(errorOf(await pdi(command, within('5/month')))).toMatchObject({
-        code: 'credits',
-        message: words,
-        billed: 'no',
-        retryable: true,
-      });
-    }
+    const error = { code: 'credits', message: words, billed: 'no', retryable: true };
+    for (const command of ['person per_sample4', 'investors --name x', 'network'])
+      expect(errorOf(await pdi(command, within('5/month')))).toMatchObject(error);
     expect((await pdi('resolve ada-sample-1', within('5/month'))).code).toBe(0);
     expect((await pdi('person per_sample4', within('6/month'))).code).toBe(0);
     expect(service.bill()).toHaveLength(6);
@@ -78,26 +73,21 @@ describe('a budget', () => {
     expect((await pdi('person per_sample1 per_sample2 -o csv')).stderr).not.toContain('budget');
   });
 
-  it('that cannot be read fails the plan as it does the run', async ({ pdi }) => {
+  it('that cannot be read fails the plan as it does the run, and spoils no job that needs no book', async ({ pdi, folder }) => {
+    const unread = within('5/month', { PDI_BOOK: folder });
     for (const more of ['', ' --dry-run']) {
-      const { code, stderr } = await pdi(`network -o table${more}`, within('5/month', { PDI_BOOK: newFolder() }));
+      const { code, stderr } = await pdi(`network -o table${more}`, unread);
       expect([code, stderr]).toEqual([1, expect.stringContaining('cannot use the book')]);
     }
-  });
-
-  it('that cannot be read spoils no job that needs no book', async ({ pdi }) => {
-    const job = await pdi('resolve ada-sample-1 ada-sample-1 -o ndjson', within('5/month', { PDI_BOOK: newFolder() }));
+    const job = await pdi('resolve ada-sample-1 ada-sample-1 -o ndjson', unread);
     expect([job.code, summaryOf(job)]).toEqual([0, expect.objectContaining({ ok: 2 })]);
     expect(summaryOf(job)).not.toHaveProperty('budget');
   });
 
   it('is in pdi spend too, where it is known whose', async ({ service, pdi }) => {
     await pdi('person per_sample1 per_sample2 -q');
-    const shown = await pdi('spend -o csv', within('500/month,3/day'));
-    expect([shown.code, shown.stderr]).toEqual([
-      0,
-      'pdi: budget: 2 of 500 calls a month used, 498 left\npdi: budget: 2 of 3 calls a day used, 1 left\n',
-    ]);
+    const stderr = 'pdi: budget: 2 of 500 calls a month used, 498 left\npdi: budget: 2 of 3 calls a day used, 1 left\n';
+    expect(await pdi('spend -o csv', within('500/month,3/day'))).toMatchObject({ code: 0, stderr });
     expect(await pdi('spend -o csv', within('3/day', { PDI_API_KEY: '' }))).toMatchObject({ code: 0, stderr: '' });
     expect(service.bill()).toHaveLength(2);
   });

@@ -9,6 +9,7 @@ import { arrayOf, errorOf, expectRefused, linesOf, newFile, objectOf, origin, sa
 
 const { searches, lists } = landmarks;
 const today = new Date().toISOString().slice(0, 10);
+const signal = (signal_id: string, signal_date: string) => ({ signal_id, signal_date });
 
 /** A feed of signals by number, newest (highest) first, which the test may add to. */
 function growingFeed(first: number, afterPage: (page: number) => number = () => 0) {
@@ -18,11 +19,9 @@ function growingFeed(first: number, afterPage: (page: number) => number = () => 
       newest += count;
     },
     answer: ({ path }: { readonly path: string }) => {
-      const asked = new URL(path, 'http://127.0.0.1').searchParams;
-      const [page, limit] = [Number(asked.get('page') ?? 0), Number(asked.get('limit') ?? 50)];
-      const numbers = Array.from({ length: newest }, (_, index) => newest - index).slice(page * limit, (page + 1) * limit);
-      newest += afterPage(page);
-      return { json: numbers.map((number) => ({ signal_id: `signal-${number}`, signal_date: '2026-06-01' })) };
+      const signals = downFrom(newest).map((number) => signal(`signal-${number}`, '2026-06-01'));
+      newest += afterPage(pageOf(path));
+      return { json: feedPage(path, signals) };
     },
   };
 }
@@ -194,8 +193,6 @@ async function datedFeed(signals: () => readonly { readonly signal_id: string; r
   return { next, pdi, home };
 }
 
-const signal = (signal_id: string, signal_date: string) => ({ signal_id, signal_date });
-
 describe('a bookmark pays for what is new', () => {
   it('signals that arrive late come while they are within the look-back, and not beyond it', async () => {
     let signals = [signal('a', '2026-06-30')];
@@ -260,9 +257,8 @@ describe('a bookmark pays for what is new', () => {
     const first = await next();
     const begins = addDays(today, -7);
     expect(first).toMatchObject({ code: 0, stdout: '' });
-    expect(saidBy(first)).toContainEqual({
-      notice: expect.stringContaining(`begins a week ago, on ${begins}; --after DAY begins it earlier`),
-    });
+    const notice = expect.stringContaining(`begins a week ago, on ${begins}; --after DAY begins it earlier`);
+    expect(saidBy(first)).toContainEqual({ notice });
     signals = [signal('late', begins), ...signals];
     const second = await next();
     expect([idsIn(second.stdout), saidBy(second).filter((said) => 'notice' in said)]).toEqual([['late'], []]);
@@ -272,15 +268,11 @@ describe('a bookmark pays for what is new', () => {
     const { next } = await datedFeed(() => dated(0, 500));
     const capped = ['--max-billable', '3', '-o', 'csv', '--errors', 'text'];
     const { stderr, code } = await next(...capped);
-    expect([code, stderr]).toEqual([
-      7,
-      'pdi: 144 new signals; 3 calls billed; older signals are left: run the same command again, it asks for what is new and goes on below\n' +
-        'pdi: the cap of 3 calls that may be billed is reached\n',
-    ]);
+    const reached = 'pdi: the cap of 3 calls that may be billed is reached';
+    const onward = 'older signals are left: run the same command again, it asks for what is new and goes on below';
+    expect([code, stderr]).toEqual([7, `pdi: 144 new signals; 3 calls billed; ${onward}\n${reached}\n`]);
     const quiet = await next(...capped, '--quiet');
-    expect(quiet.stderr).toBe(
-      'pdi: the cap of 3 calls that may be billed is reached; older signals are left: run the same command again, it asks for what is new and goes on below\n',
-    );
+    expect(quiet.stderr).toBe(`${reached}; ${onward}\n`);
   });
 
   it('where what is left is later than --before, the command without it goes on', async () => {
@@ -292,10 +284,8 @@ describe('a bookmark pays for what is new', () => {
     const onward = 'it asks for what is new and goes on below';
     expect(summaryOf(others).resume).toBe(`older signals are left: run the same command again without --before, ${onward}`);
     const none = await next('--before', '2026-06-10', '--out', newFile());
-    expect([summaryOf(none).resume, none.calls]).toEqual([
-      `older signals are left: run the same command again without --before and with another --out, ${onward}`,
-      0,
-    ]);
+    const resume = `older signals are left: run the same command again without --before and with another --out, ${onward}`;
+    expect([summaryOf(none).resume, none.calls]).toEqual([resume, 0]);
     const rest = await next();
     const found = [first, some, others, rest].flatMap(({ ids }) => ids);
     expect([summaryOf(rest).resume, new Set(found).size, found.length]).toEqual([null, 600, 600]);
@@ -311,11 +301,8 @@ describe('a bookmark pays for what is new', () => {
     const { next } = await datedFeed(() => dated(0, 500));
     const first = await next('--max-billable', '3');
     const second = await next(flag, '1');
-    expect([second.calls, second.ids.length > 40, new Set([...first.ids, ...second.ids]).size - first.ids.length]).toEqual([
-      1,
-      true,
-      second.ids.length,
-    ]);
+    const found = [...first.ids, ...second.ids];
+    expect([second.calls, second.ids.length > 40, new Set(found).size]).toEqual([1, true, found.length]);
   });
 
   it('the plan of one that may read fewer pages than it has parts shows no more', async () => {
@@ -326,11 +313,8 @@ describe('a bookmark pays for what is new', () => {
   });
 
   it('drops what the service answers of days that were not asked for, with one notice', async () => {
-    const { pdi } = await origin(({ path }) => {
-      const asked = new URL(path, 'http://x').searchParams;
-      const [page, limit] = [Number(asked.get('page')), Number(asked.get('limit'))];
-      return { json: dated(0, 1000).slice(page * limit, (page + 1) * limit) };
-    });
+    const withoutDays = (path: string) => path.replaceAll(/signal_date_\w+=[\d-]+&?/g, '');
+    const { pdi } = await origin(({ path }) => ({ json: feedPage(withoutDays(path), dated(0, 1000)) }));
     const next = () => pdi(['feed', '--since-last', '--after', '2026-06-01', '-o', 'ndjson']);
     const first = await next();
     expect(idsIn(first.stdout)).toHaveLength(600);

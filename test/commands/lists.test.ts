@@ -153,12 +153,15 @@ describe.each(kinds)('lists %s delete', (kind) => {
   /** A company list's name is told by the free list of company lists, asked once a question. */
   const lookups = (questions: number) => (kind === 'companies' ? { listCompanyLists: questions } : {});
 
-  it('a terminal asks for the first 8 characters of the id, and shows the name that is known', async ({ service, pdi }) => {
-    const wrong = await pdi(remove, typing('yes\n'));
+  it('a terminal asks for the first 8 characters of the id, and shows the name that is known, in capitals too', async ({
+    service,
+    pdi,
+  }) => {
+    const wrong = await pdi(['lists', kind, 'delete', id.toUpperCase()], typing('yes\n'));
     expect({ code: wrong.code, stdout: wrong.stdout, sent: service.requests() }).toEqual({ code: 2, stdout: '', sent: lookups(1) });
     expect(wrong.stderr).toContain('was not deleted');
-    expect(/Deleting company list "[^"]+: companies", /.test(wrong.stderr)).toBe(kind === 'companies');
     const right = await pdi(remove, typing(`${id.slice(0, 8)}\n`));
+    for (const { stderr } of [wrong, right]) expect(/Deleting company list "[^"]+: companies", /.test(stderr)).toBe(kind === 'companies');
     expect(right.code).toBe(0);
     expect(right.stdout).toContain(id);
     expect(right.stderr).toContain('first 8 characters');
@@ -171,11 +174,6 @@ describe.each(kinds)('lists %s delete', (kind) => {
     const { code, stderr } = await pdi([...remove, '--timeout', '0.2'], typing('no\n'));
     expect([code, stderr]).toEqual([2, expect.stringContaining('is permanent. Type its first 8 characters')]);
     expect(service.requests).toHaveLength(kind === 'companies' ? 1 : 0);
-  });
-
-  it('shows the name also of an id in capital letters', async ({ pdi }) => {
-    const { stderr } = await pdi(['lists', kind, 'delete', id.toUpperCase()], typing('no\n'));
-    expect(/Deleting company list "[^"]+: companies", /.test(stderr)).toBe(kind === 'companies');
   });
 
   it.each(['--fields nope', '--delimiter xx', `--out ${fileOf('mine', '')}`])(

@@ -84,12 +84,8 @@ describe('--config', () => {
   });
 
   it('refuses other clients, a profile that does not exist, and a setting that the server would refuse', async () => {
-    for (const line of [
-      'mcp --config emacs',
-      '--profile work mcp --config claude',
-      'mcp --config claude --read-only --allow-changes',
-      '--base-url http://h.example/api/v1 mcp --config claude',
-    ])
+    const refused = ['mcp --config emacs', '--profile work mcp --config claude', 'mcp --config claude --read-only --allow-changes'];
+    for (const line of [...refused, '--base-url http://h.example/api/v1 mcp --config claude'])
       expect(await pdi(line)).toMatchObject({ code: 2, stdout: '' });
     expect(await pdi('mcp --config claude', { env: { PDI_MAX_BILLABLE: 'many' } })).toMatchObject({ code: 2, stdout: '' });
   });

@@ -1,23 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { numbered } from '../support/records.ts';
 import { arrayOf, expectRefused, linesOf, origin, sandbox } from '../support/service.ts';
-
-const person = (number: number) => ({
-  person_id: `per_${number}`,
-  connected_on: 'profnet',
-  connected_at: '2026-01-01T00:00:00Z',
-  connected_teammates: [],
-});
 
 describe('network', () => {
   it('--page and --limit, which has no documented maximum', async () => {
     const { pdi } = await sandbox({ people: 300 });
     expect(arrayOf(await pdi('network --limit 120'))).toHaveLength(120);
     const second = arrayOf(await pdi('network --page 1 --limit 40'));
-    expect(second.map(({ person_id }) => person_id)).toEqual(
-      arrayOf(await pdi('network --limit 80'))
-        .slice(40)
-        .map(({ person_id }) => person_id),
-    );
+    expect(second).toEqual(arrayOf(await pdi('network --limit 80')).slice(40));
   });
 
   it('--all reads on where the service holds less on a page than was asked for', async () => {
@@ -38,9 +28,7 @@ describe('network', () => {
     { argv: '--all --limit 200', sizes: [80, 200, 80], calls: 3 },
     { argv: '--all --limit 60', sizes: [70, 60, 59], calls: 3 },
   ])('$argv: pages of $sizes people cost $calls calls', async ({ argv, sizes, calls }) => {
-    const { pdi, service } = await origin((_request, _response, count) => ({
-      json: Array.from({ length: sizes[count - 1] ?? 0 }, (_, index) => person(count * 1000 + index)),
-    }));
+    const { pdi, service } = await origin((_request, _response, count) => ({ json: numbered(count * 1000, sizes[count - 1] ?? 0) }));
     const result = await pdi(`network ${argv} -o ndjson`);
     expect(linesOf(result.stdout)).toHaveLength(sizes.reduce((sum, size) => sum + size));
     expect(service.requests).toHaveLength(calls);
