@@ -33,10 +33,10 @@ export async function fromJson(
   { from, commands }: RecordOrigin,
   { notice }: Say,
 ) {
-  const { format, fields, explode } = show;
+  const { format, fields, explode, where, query } = show;
   const needsColumns = !isJsonFormat(format) || fields !== undefined || explode !== undefined;
-  // A second object at the top means that the first is not the only one.
-  const wanted = needsColumns ? lookedAt : isList ? 0 : 2;
+  // The fields tell a bare word of an expression. A second object at the top means that the first is not the only one.
+  const wanted = needsColumns || (where ?? query) !== undefined ? lookedAt : isList ? 0 : 2;
   const read = mapped(records, (line) => readRow(line, name, needsColumns));
   const { first, all, isBroken } = await lookAhead(read, wanted);
   const sample = first.slice(0, lookedAt);

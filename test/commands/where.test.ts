@@ -263,6 +263,18 @@ describe('convert --where', () => {
     }
   });
 
+  it.each(['json', 'ndjson', 'csv'])('a text without quotes is refused, also where %s needs no columns', async (format) => {
+    for (const name of ['records.json', 'records.ndjson']) {
+      const text = name.endsWith('.json') ? JSON.stringify(records) : records.map((record) => JSON.stringify(record)).join('\n');
+      const argv = ['convert', fileOf(name, text), '-o', format];
+      const refused = await pdi([...argv, '--where', 'full_name == Ada']);
+      expect([refused.code, refused.stdout]).toEqual([2, '']);
+      expect(refused.stderr).toMatch(/no field is called \\?"Ada/);
+      expect((await pdi([...argv, '--where', "full_name == 'Ada'"])).stdout.match(/per_\w+/)?.[0]).toBe('per_a1');
+      if (format === 'json') expect((await pdi([...argv, '--query', '[?full_name == Ada]'])).code).toBe(2);
+    }
+  });
+
   it('the object that stands for a row without a record is a record, too', async () => {
     const missing = '{"input":"per_c3","pdi_status":"not_found","pdi_error":"not found (404)"}';
     const file = fileOf('job.ndjson', `${JSON.stringify(records[0])}\n${missing}\n`);
