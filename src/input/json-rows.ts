@@ -93,7 +93,8 @@ function readRecord(record: JsonObject, line: number, parts: readonly string[], 
     return { row: { ...blank, ...noMatchBefore, ...(label !== undefined && { label }) }, proven: true };
   }
   const fields = names.map((name) => fieldIn(record, name).field);
-  const known = fields.find((field) => Object.keys(record).some((key) => field === key || field.startsWith(`${key}.`)));
+  const begins = (field: string) => Object.keys(record).some((key) => field === key || field.startsWith(`${key}.`));
+  const known = fields.find((field) => begins(field) && !passesOverList(record, field));
   if (known !== undefined) return { row: { ...blank, field: known }, proven: true };
   const isWanted = (element: unknown) => isObject(element) && identifierIn(element, line, names, false) !== undefined;
   const list = innerList(record, isWanted);
@@ -136,6 +137,12 @@ function fieldIn(record: JsonObject, name: string): { readonly field: string; re
   if (found !== undefined) return found;
   const [first = name, ...deeper] = names;
   return { field: [keyIn(record, first) ?? first, ...deeper].join('.'), value: undefined };
+}
+
+/** A path into a list needs the place of an element. */
+function passesOverList(record: JsonObject, field: string): boolean {
+  const names = field.split('.');
+  return names.some((name, at) => !/^\d+$/.test(name) && Array.isArray(fieldIn(record, names.slice(0, at).join('.')).value));
 }
 
 /** Follows the longest keys that lead to a value: on the way there may be one that is spelled with dots too. */

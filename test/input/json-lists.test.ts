@@ -71,6 +71,16 @@ describe('--column into a list', () => {
     expect(remarks).toEqual([expect.stringMatching(/line 1: contacts holds 2 records, of which --column contacts\.0\.x takes one$/)]);
   });
 
+  it.each([
+    ['contacts.x', '{"contacts":[{"x":"c-1"},{"x":"c-2"}]}', 'no field contacts.x; contacts holds 2 records'],
+    ['data.items.x', '{"data":{"items":[{"x":"c-1"}]}}', 'no field data.items.x; data.items holds 1 record'],
+    ['contacts.5.x', '{"contacts":[{"x":"c-1"}]}', undefined],
+    ['contacts.x', '{"contacts":null}', undefined],
+  ])('%s of %s takes none, and says so where it has no place in the list', async (column, line, invalid) => {
+    const [row] = await rowsOf(await openFile('a.ndjson', `${line}\n`, { candidates, column }));
+    expect([row?.text, row?.invalid]).toEqual([undefined, invalid]);
+  });
+
   it('says nothing of a list of one, or of a field that is called so', async () => {
     expect((await read('{"contacts":[{"x":"c-1"}]}\n', 'contacts.0.x')).remarks).toEqual([]);
     expect((await read('{"contacts.0.x":"c-1","contacts":"x"}\n', 'contacts.0.x')).remarks).toEqual([]);
