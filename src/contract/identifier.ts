@@ -89,7 +89,7 @@ const spoilings: readonly { readonly shape: RegExp; readonly reason: string }[] 
   { shape: /^\d{4}-\d\d-\d\d(?:T[\d:.]+Z?)?$|^\d{1,2}\.\d{1,2}\.\d{4}$/, reason: `a day, which a spreadsheet makes of an id: ${asText}` },
   { shape: /^\d{1,3}:\d\d(?::\d\d)?$/, reason: `a time, which a spreadsheet makes of an id: ${asText}` },
   { shape: /^[+-]?\d+[.,]\d*$/, reason: `a number with decimals: ${asText}` },
-  { shape: /^[+\-−$€£¥]\d+$|^\d+[%$€£¥]$/, reason: `a number with a sign: ${asText}` },
+  { shape: /^[+\-−$€£¥]\d+$|^\d+[-−%$€£¥]$/, reason: `a number with a sign: ${asText}` },
   { shape: /^\d{5,}(?:u?l{1,2}|u|n|[iu]\d{2}|d|f)$|^0x[\da-f]+$/i, reason: `a number with the mark of a programming language: ${asText}` },
   {
     shape: /^(?=.*[^\d.,'_+-])[+\-−]?\p{Nd}(?:[.,'’_٬٫]?\p{Nd})*$/u,

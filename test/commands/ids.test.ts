@@ -63,6 +63,7 @@ const ofOneId: readonly Refused[] = [
   ['revenue', 'companyId', mail, 'a mail address, not a company id'],
   ['revenue', 'companyId', '7.00000001E8', 'a rounded number: export the column as text'],
   ['revenue', 'companyId', '+700000001', 'a number with a sign: export the column as text'],
+  ['revenue', 'companyId', '700000001-', 'a number with a sign: export the column as text'],
   ['revenue', 'companyId', '12:30:00', 'a time, which a spreadsheet makes of an id: export the column as text'],
   ['revenue', 'companyId', 'FALSCH', 'what programs write for nothing, not an id'],
   ['revenue', 'companyId', 'Average', 'what programs write for nothing, not an id'],
