@@ -52,7 +52,7 @@ async function sheetIn(archive: Archive, wanted: string | undefined) {
   if (hidden > 0)
     notices.push(`${archive.name}: ${pluralize(hidden, 'row')} that a filter or a person hid ${hidden === 1 ? 'is' : 'are'} taken too`);
   const whichSheet =
-    others.length === 0 ? '' : `This is the sheet ${quoted(listed.name)}; --sheet NAME reads another: ${others.map(quoted).join(', ')}.`;
+    others.length === 0 ? '' : `this is the sheet ${quoted(listed.name)}; --sheet NAME reads another: ${others.map(quoted).join(', ')}.`;
   return { rows: () => rowsOf(sheet), notices, whichSheet };
 }
 

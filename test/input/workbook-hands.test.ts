@@ -51,10 +51,10 @@ describe('the sheet that a person sees', () => {
       xml: `<row r="1">${text('A1', 'Metric')}${text('B1', 'Value')}</row><row r="2">${text('A2', 'Rows')}${text('B2', '1')}</row>`,
     };
     expect(await refusalOf(book([summary, data, { name: 'Notes', xml: '' }]))).toMatch(
-      /This is the sheet "Export Summary"; --sheet NAME reads another: "Data", "Notes"\./,
+      /this is the sheet "Export Summary"; --sheet NAME reads another: "Data", "Notes"\./,
     );
     expect(await refusalOf(book([{ name: 'Cover', xml: '' }, data]))).toMatch(
-      /has no rows .*This is the sheet "Cover"; --sheet NAME reads another: "Data"/,
+      /has no rows .*this is the sheet "Cover"; --sheet NAME reads another: "Data"/,
     );
     expect(await textsIn(book([summary, data]), { sheet: 'Data' })).toEqual(['per_1']);
   });
