@@ -1,19 +1,10 @@
 /** Finds the header of a table, which may stand below titles or notes, and the column that holds the identifier. */
 import { isBlankCell } from '../contract/identifier.ts';
-import { edits } from '../contract/nearest.ts';
+import { edits, plainName } from '../contract/nearest.ts';
 import { shellWord, truncated, UsageError } from '../errors.ts';
 import { type FileForm, startingWith } from '../rows/row.ts';
 import { mistakeIn } from './lines.ts';
 import { isPlainId, type SeparatedRow } from './separated.ts';
-
-const invisible = /\p{Default_Ignorable_Code_Point}/gu;
-
-/** Most cells are like this, and nothing of them has to be looked at more closely. */
-const plain = /^[!-~]*$/;
-
-/** Names are compared as a reader sees them: without invisible characters, with one ordinary blank for blanks of any kind, in NFC. */
-export const plainName = (name: string): string =>
-  plain.test(name) ? name : name.replace(invisible, '').replace(/\s+/g, ' ').trim().normalize('NFC');
 
 export const nameKey = (name: string): string => plainName(name).toLowerCase();
 

@@ -1,7 +1,7 @@
 /** Decides the shape of the output before any row is known: what a formatter gets, and the columns and their names. */
 import type { Column } from '../contract/columns.ts';
 import type { CardSection, Picture } from '../contract/endpoint.ts';
-import { nearest } from '../contract/nearest.ts';
+import { nearest, plainName } from '../contract/nearest.ts';
 import { type PdiError, UsageError } from '../errors.ts';
 import type { OwnTable, ResultRow } from '../rows/row.ts';
 import { cleanLine } from './clean.ts';
@@ -111,7 +111,7 @@ function freeName(taken: Set<string>, name: string): string {
 
 /** No name stands twice in a join: a title that the input has becomes `COMMAND_NAME`, or `COMMAND_NAME_2` where that is taken too. */
 export function titlesBeside({ header }: { readonly header: readonly string[] }, command: string): (name: string) => string {
-  const taken = new Set(header.map((name) => name.trim()));
+  const taken = new Set(header.map(plainName));
   return (name) => freeName(taken, taken.has(name) ? `${command}_${name}` : name);
 }
 
@@ -120,7 +120,7 @@ export const namesBehind = (titles: readonly string[], command: string, isResult
   titles.map((title, at) => {
     if (!title.startsWith(`${command}_`)) return title;
     const name = title.slice(command.length + 1);
-    const before = new Set(titles.slice(0, at).map((one) => one.trim()));
+    const before = new Set(titles.slice(0, at).map(plainName));
     return [name.replace(/_\d+$/, ''), name].find((one) => before.has(one) && isResult(one)) ?? title;
   });
 

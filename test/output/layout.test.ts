@@ -101,6 +101,11 @@ describe('titlesBeside', () => {
     [['name', 'person_name', 'person_name_2'], ['name'], ['person_name_3', 'pdi_status']],
     [['name'], ['name', 'person_name'], ['person_name', 'person_person_name', 'pdi_status']],
     [[' name '], ['name'], ['person_name', 'pdi_status']],
+    [
+      ['\u200bna\u00adme', 'so  c\u00a0d'],
+      ['name', 'so c d'],
+      ['person_name', 'person_so c d', 'pdi_status'],
+    ],
   ])('beside %j, %j are %j', (own, results, expected) => expect(titles(own, results)).toEqual(expected));
 
   it('has no name twice, whatever the input has', () => {
