@@ -197,6 +197,13 @@ describe('--deliver', () => {
     expect(result.stderr).toContain('was ended by SIGKILL');
   });
 
+  it('Ctrl-C that reached the program first is an interruption', async () => {
+    const { deliver, left } = await feed(5);
+    const result = await deliver(sh('kill -INT $$'));
+    expect([result.code, await left()]).toEqual([130, 'not moved']);
+    expect(result.stderr).toContain('interrupted before the --deliver program \\"sh\\" had ended');
+  });
+
   it('moves the bookmark where nothing is new, without the program', async () => {
     const { deliver, home } = await feed(5);
     const savedAt = async () => String(arrayOf(await program('bookmarks', { home }))[0]?.saved_at);

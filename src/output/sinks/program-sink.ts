@@ -43,13 +43,15 @@ export function programSink(program: ProgramOfRows): Sink {
     async commit() {
       try {
         forgetReading(fileDescriptor);
-        const failed = failureOfProgram(await runWith(program, fileDescriptor));
+        const ended = await runWith(program, fileDescriptor);
+        const failed = failureOfProgram(ended);
         if (failed === undefined && isRead(fileDescriptor)) return;
         const failure = failed ?? 'ended before it had read all rows';
         const hint = failed === undefined && !notesReading(fileDescriptor) ? noTrace : undefined;
         // Only the program's name is told, because its arguments may hold secrets.
         const subject = `the --deliver program ${JSON.stringify(name)}`;
-        if (!program.stop.aborted)
+        // Ctrl-C ends both, and the program may be gone first.
+        if (!program.stop.aborted && ended.signal !== 'SIGINT')
           throw new PdiError('internal', `${subject} ${failure}`, { item: '--deliver', retryable: true, hint, rerun });
         throw new PdiError('interrupted', `interrupted before ${subject} had ended`, { retryable: true, rerun });
       } finally {
