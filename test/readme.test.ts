@@ -1,5 +1,5 @@
 /** Every command of the README is run, and prints what the README says. `README_WRITE=1` writes what it prints now. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { devDependencies, optionalDependencies } from '../package.json';
 import { topicNames } from '../src/cli/help/topic.ts';
@@ -75,6 +75,13 @@ describe('the README', () => {
     expect(readme).toContain('npm ci && npx pdi --sandbox resolve https://www.profnet.example/in/ada-sample-1 -o json\n');
     expect(readme).toContain('npm ci && npm test\n');
   });
+});
+
+test('each test that the security review names is there', () => {
+  const review = readFileSync(new URL('../.github/SECURITY.md', import.meta.url), 'utf8');
+  const named = new Set(Array.from(review.matchAll(/`([\w/-]+\.test\.ts)`/g), ([, name = '']) => name));
+  expect(named.size).toBeGreaterThan(20);
+  expect([...named].filter((name) => !existsSync(new URL(name, import.meta.url)))).toEqual([]);
 });
 
 /** Blank lines at the end of a block are the writer's. */
