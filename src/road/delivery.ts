@@ -99,7 +99,7 @@ class OpenOutput {
       await this.sink.discard();
       return { fate: 'lost', cut: false, failure: asError(error) } as const;
     });
-    if (fate === 'written' && !cut) this.tellRemarks(count);
+    if ((fate === 'written' || fate === 'kept') && !cut) this.tellRemarks(count);
     const { stop, interrupted } = this.tools;
     // If the reader is gone, it is unknown which rows are missing, so a stopped run reports the interruption.
     return { count, fate, cut, failure: cut && stop.aborted ? interrupted() : (failure ?? this.formatting.filter?.complaint) };
