@@ -140,9 +140,9 @@ export class Book {
     this.runs.keepRoom(this.underWay + calls.length);
     const { cap } = this.options;
     const work = (begun: Begun) => {
-      // The budget would be counted from nothing, and what this run has asked would be asked again.
-      if (this.file.isReplaced) throw replaced(this.file.path);
       const taken: Taken[] = [];
+      // The budget would be counted from nothing, and what this run has asked would be asked again.
+      if (this.file.isReplaced) return taken;
       for (const call of calls) taken.push(this.takeOne(call, begun, cap.left > ticketsIn(taken)));
       return taken;
     };
@@ -151,7 +151,10 @@ export class Book {
       cap.reserve(ticketsIn(taken));
       this.underWay += ticketsIn(taken);
     };
-    return this.transaction(work, whenDone, this.options.stop);
+    const taken = await this.transaction(work, whenDone, this.options.stop);
+    // Only now, so that what this run has bought stays in the book that is there.
+    if (taken.length < calls.length) throw replaced(this.file.path);
+    return taken;
   });
 
   /** Writes down how a call ended, and its answer. @throws PdiError `internal`: the answer goes out all the same */
@@ -178,12 +181,12 @@ export class Book {
   });
 
   async close(): Promise<void> {
-    const { begun } = this;
     const conclude = () => {
+      const begun = this.left === undefined ? this.begun : this.beginning();
       // In a book that was begun anew since, another run has this number.
       if (begun?.renewals === this.file.renewals) this.runs.conclude(begun.run);
     };
-    if (begun !== undefined) await this.file.transaction(conclude, undefined, { ms: patienceAtEndMs }).catch(() => undefined);
+    if (this.begun !== undefined) await this.file.transaction(conclude, undefined, { ms: patienceAtEndMs }).catch(() => undefined);
     this.runs.release();
   }
 

@@ -183,6 +183,19 @@ it.each(['renamed', 'replaced by an empty file', 'replaced by another book'])(
   },
 );
 
+it.each(['asks for another', 'ends'])('that is renamed while no call is under way loses none of a run that %s next', async (what) => {
+  const path = newPath();
+  const book = await bookOf({ path });
+  await settle(book, ticketOf(await book.take(call)));
+  renameSync(path, `${path}.1`);
+  if (what === 'asks for another') await failureOf(() => book.take({ ...call, key: 'another' }));
+  await book.close();
+  const file = await openBookFile(bookOptions({ path }));
+  expect(countIn(file, "SELECT count(*) AS count FROM call WHERE outcome = 'billed'")).toBe(1);
+  file.close();
+  expect((await bookOf({ path })).kept(call)).toMatchObject({ body: '{}' });
+});
+
 it('that is renamed under a run has there what other runs have written', async () => {
   const path = newPath();
   const ended = await bookOf({ path });
