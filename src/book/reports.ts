@@ -73,15 +73,17 @@ const keptRow = z.object({
   latest: time,
 });
 
-const timeOfKept = (which: 'min' | 'max'): string =>
-  `(SELECT ${which}(at) FROM answer WHERE answer.owner = kept.owner AND answer.operation = kept.operation)`;
+const inGroup = 'answer.owner = kept.owner AND answer.operation = kept.operation';
+const pastItsAge = (sum: string): string => `(SELECT ${sum} FROM answer INDEXED BY answer_until WHERE until <= ? AND ${inGroup})`;
+const timeOfKept = (which: 'min' | 'max'): string => `(SELECT ${which}(at) FROM answer WHERE until > ? AND ${inGroup})`;
 
-/** Deletes what is past its age first. */
-export async function keptAnswers(file: BookFile, now: number) {
-  await deleteAnswers(file, 'until', now);
-  const sql = `SELECT ${bytesOf('operation')}, ${bytesOf('base_url')}, ${bytesOf('account')}, answers, bytes, ${timeOfKept('min')} AS oldest, ${timeOfKept('max')} AS latest
-    FROM kept JOIN owner ON owner.id = kept.owner WHERE answers > 0 ORDER BY base_url, account, operation`;
-  return file.read(() => file.rows(keptRow, sql));
+/** Without what is past its age, which is left to the runs that buy: it may be a million answers. */
+export function keptAnswers(file: BookFile, now: number) {
+  const sql = `SELECT * FROM (SELECT ${bytesOf('operation')}, ${bytesOf('base_url')}, ${bytesOf('account')},
+      answers - ${pastItsAge('count(*)')} AS answers, bytes - ${pastItsAge('coalesce(sum(answer.bytes), 0)')} AS bytes,
+      ${timeOfKept('min')} AS oldest, ${timeOfKept('max')} AS latest
+    FROM kept JOIN owner ON owner.id = kept.owner) WHERE answers > 0 ORDER BY base_url, account, operation`;
+  return file.read(() => file.rows(keptRow, sql, now, now, now, now));
 }
 
 export const lostCalls = (file: BookFile): Promise<number> =>
@@ -100,10 +102,17 @@ export async function forgetAnswers(file: BookFile, id: string, questions: reado
 }
 
 export async function purgeAnswers(file: BookFile, upTo: number) {
-  const deleted = await deleteAnswers(file, 'at', upTo);
+  // What is bought while it goes on stays. With the plain `id`, SQLite would try one answer after the other from the last.
+  const last = await file.read(() => file.number('SELECT coalesce(max(+id), 0) AS number FROM answer WHERE at <= ?', upTo));
+  const sql = `DELETE FROM answer WHERE id IN (SELECT id FROM answer WHERE at <= ? AND id <= ? LIMIT ${deletedAtOnce})`;
+  let deleted = 0;
+  for (let gone = deletedAtOnce; gone === deletedAtOnce; deleted += gone) gone = await file.transaction(() => file.run(sql, upTo, last));
   await file.shrink();
   return { deleted, kept: await file.read(() => file.number('SELECT coalesce(sum(answers), 0) AS number FROM kept')) };
 }
+
+/** So many at a time, because other runs wait for the end of a transaction. */
+const deletedAtOnce = 2000;
 
 /** What was lost before is sent again from now on; what runs are asking now is theirs. */
 export async function purgeAll(file: BookFile) {
@@ -113,20 +122,4 @@ export async function purgeAll(file: BookFile) {
     file.run(`UPDATE call SET max_age = 0 WHERE ${whereLost} AND max_age > 0`);
   });
   return purgeAnswers(file, Number.MAX_SAFE_INTEGER);
-}
-
-/** So many at a time, because other runs wait for the end of a transaction. */
-const deletedAtOnce = 2000;
-
-async function deleteAnswers(file: BookFile, time: 'until' | 'at', upTo: number): Promise<number> {
-  // What is bought while it goes on stays. With the plain `id`, SQLite would try one answer after the other from the last.
-  const last = await file.read(() => file.number(`SELECT coalesce(max(+id), 0) AS number FROM answer WHERE ${time} <= ?`, upTo));
-  const sql = `DELETE FROM answer WHERE id IN (SELECT id FROM answer WHERE ${time} <= ? AND id <= ? LIMIT ${deletedAtOnce})`;
-  // A book that cannot be written now, or by this user, is shown all the same.
-  if (last === 0) return 0;
-  for (let deleted = 0; ; ) {
-    const gone = await file.transaction(() => file.run(sql, upTo, last));
-    deleted += gone;
-    if (gone < deletedAtOnce) return deleted;
-  }
 }

@@ -52,8 +52,8 @@ CREATE TABLE answer (
   at INTEGER NOT NULL, until INTEGER NOT NULL, missing INTEGER NOT NULL, bytes INTEGER NOT NULL, body TEXT NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX answer_key ON answer (key);
-CREATE INDEX answer_until ON answer (until);
-CREATE INDEX answer_kept ON answer (owner, operation, at);
+CREATE INDEX answer_until ON answer (until, owner, operation, bytes);
+CREATE INDEX answer_kept ON answer (owner, operation, at, until);
 
 CREATE TABLE kept (
   owner INTEGER NOT NULL, operation TEXT NOT NULL, answers INTEGER NOT NULL, bytes INTEGER NOT NULL, PRIMARY KEY (owner, operation)

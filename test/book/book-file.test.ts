@@ -53,17 +53,24 @@ it('a look sees what others write after a transaction that was refused', async (
   expect(Object.keys(await one.take({ ...call, key: 'another' }))).toEqual(['ticket']);
 });
 
-it('what is kept is shown while another process writes', async () => {
+it('what is kept is shown while another process writes, without what is past its age', async () => {
   const { act } = await actors();
   const options = bookOptions({ path: newPath(), patienceMs: 20 });
   const book = await bookOf(options);
   await settle(book, ticketOf(await book.take(call)));
+  await settle(book, ticketOf(await book.take({ ...call, key: 'bought later' })), { at: noon + 1000, body: '[1]' });
   const holder = await act('hold', options.path);
   const file = await openBookFile(options);
-  const kept = await keptAnswers(file, noon);
+  const [kept, later, last] = [
+    await keptAnswers(file, noon),
+    await keptAnswers(file, noon + call.maxAge),
+    await keptAnswers(file, noon * 2),
+  ];
   file.close();
   await holder.kill();
-  expect(kept).toMatchObject([{ answers: 1 }]);
+  const [first, second] = [noon, noon + 1000].map((at) => new Date(at).toISOString());
+  expect(kept).toMatchObject([{ answers: 2, bytes: 5, oldest: first, latest: second }]);
+  expect([later, last]).toMatchObject([[{ answers: 1, bytes: 3, oldest: second, latest: second }], []]);
 });
 
 it('a look that another process kept waiting is followed by looks through a connection of their own', async () => {
