@@ -38,6 +38,12 @@ describe('--deliver', () => {
     expect(await left()).toBe('moved');
   });
 
+  it.each(['printf ok', 'printf ok >&2'])('a line that %s leaves open is ended before the summary', async (last) => {
+    const { deliver } = await feed(3);
+    const { stderr } = await deliver(sh(`cat > /dev/null; ${last}`));
+    expect(stderr).toMatch(/^ok\n\{"summary":.*\}\n$/m);
+  });
+
   it('is json where no format is chosen, also on a terminal', async () => {
     const { deliver } = await feed(3);
     const out = join(newFolder(), 'got');

@@ -120,9 +120,16 @@ function isRead(fileDescriptor: number): boolean {
 async function runWith({ words: [name, ...parameters], env, stop, onOutput }: ProgramOfRows, rows: number) {
   const { spawn } = await import('node:child_process');
   const child = spawn(name, parameters, { env, stdio: [rows, 'pipe', 'pipe'], windowsHide: true });
-  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', onOutput);
+  let last = '\n';
+  const pass = (text: string): void => {
+    last = text;
+    onOutput(text);
+  };
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', pass);
   const ended = await endOfProgram(child, stop);
   child.stdout?.destroy();
   child.stderr?.destroy();
+  // What pdi says next is a line of its own.
+  if (!last.endsWith('\n')) onOutput('\n');
   return ended;
 }
