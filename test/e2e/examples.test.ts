@@ -119,10 +119,8 @@ describe('the examples of --help', () => {
     const { send, withSignal } = signalling();
     // The port may be another program's.
     const argv = line.replace(' --port 8080', '').split(' ').slice(1);
-    const { code, stdout } = await run(argv, {
-      withSignal,
-      onStderr: (text) => text.includes('until it is stopped') && send('SIGINT'),
-    });
+    const onStderr = (text: string) => text.includes('until it is stopped') && send('SIGINT');
+    const { code, stdout } = await run(argv, { withSignal, onStderr });
     expect([code, stdout]).toEqual([130, expect.stringContaining('127.0.0.1')]);
   });
 });

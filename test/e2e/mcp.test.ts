@@ -36,9 +36,8 @@ describe.each(eras)('the binary, %s', (era) => {
     const home = newFolder();
     const env = environment(home, { PDI_BASE_URL: service.baseUrl, PDI_API_KEY: service.keys.full });
     const client = await connected(era, ['mcp'], env);
-    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(
-      expect.arrayContaining(['resolve', 'person', 'plan', 'budget']),
-    );
+    const names = (await client.listTools()).tools.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['resolve', 'person', 'plan', 'budget']));
     const { content } = await client.callTool({ name: 'person', arguments: { personId: 'per_sample1', fields: 'full_name' } });
     expect(content).toEqual([{ type: 'text', text: expect.stringContaining('"result":{"full_name":"Ada Sample-1"}') }]);
     await client.close();
@@ -53,12 +52,8 @@ describe.each(eras)('the binary, %s', (era) => {
   });
 });
 
-const hello = {
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'initialize',
-  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
-};
+const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'raw', version: '1' } };
+const hello = { jsonrpc: '2.0', id: 1, method: 'initialize', params };
 
 /** A session whose client has said hello. */
 async function greeted(): Promise<ChildProcess & { answered: Promise<unknown> }> {

@@ -70,11 +70,8 @@ describe('the package', () => {
   test('says in its check that there is no SQLite, which each call that may be billed needs', () => {
     rmSync(join(folder, 'node_modules/libsql'), { recursive: true, force: true });
     const without = isBuiltin('node:sqlite') ? ['--no-experimental-sqlite'] : [];
-    const checked = execute(
-      process.execPath,
-      [...without, 'node_modules/pdi-cli/bin/pdi.js', '--sandbox', 'config', 'check', '-o', 'csv'],
-      folder,
-    );
+    const check = 'node_modules/pdi-cli/bin/pdi.js --sandbox config check -o csv'.split(' ');
+    const checked = execute(process.execPath, [...without, ...check], folder);
     expect(checked).toMatch(/^node,warn,"[\d.]+; this Node has no SQLite, .*: use Node 22\.13 or later, or .*npm install libsql"\r$/m);
     expect(checked).toContain('permissions,ok,');
   });

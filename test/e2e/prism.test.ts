@@ -38,17 +38,7 @@ const flags: Readonly<Record<string, (example: (name: string) => string) => read
 };
 
 /** The contract's exit codes. */
-const codes: Readonly<Record<string, number>> = {
-  200: 0,
-  400: 2,
-  401: 3,
-  403: 3,
-  404: 4,
-  422: 2,
-  429: 6,
-  500: 5,
-  503: 5,
-};
+const codes: Readonly<Record<string, number>> = { 200: 0, 400: 2, 401: 3, 403: 3, 404: 4, 422: 2, 429: 6, 500: 5, 503: 5 };
 
 /** The command whose request is the one that the document shows. */
 const commandOf = (operation: Operation): readonly string[] => {

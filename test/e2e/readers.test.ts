@@ -97,6 +97,10 @@ function bySheetJs(file: string): Cells {
   return utils.sheet_to_json(Sheets[SheetNames[0] ?? ''] ?? {}, { header: 1, defval: null, raw: true });
 }
 
+const recordsInPython = (records: string) => (file: string) => asCells(inPython(`print(json.dumps(${records}))`, file));
+
+const byHyparquet = async (file: string) => asCells((await readParquet(readFileSync(file))).rows);
+
 const rowsByOpenpyxl = [
   's=openpyxl.load_workbook(sys.argv[1],read_only=True).active',
   'print(json.dumps([[c for c in r] for r in s.iter_rows(values_only=True)]))',
@@ -131,24 +135,14 @@ const readers: readonly Reader[] = [
     known: ['carriage return', 'formula', 'digits', 'leading zero', 'exponent', 'percent'],
   },
   { program: 'Python', format: 'csv', isHere: hasPython, read: csvByPython },
-  {
-    program: 'Python',
-    format: 'json',
-    isHere: hasPython,
-    read: (file) => asCells(inPython('print(json.dumps(json.load(open(sys.argv[1]))))', file)),
-  },
+  { program: 'Python', format: 'json', isHere: hasPython, read: recordsInPython('json.load(open(sys.argv[1]))') },
   {
     program: 'Python',
     format: 'ndjson',
     isHere: hasPython,
-    read: (file) => asCells(inPython("print(json.dumps([json.loads(l) for l in open(sys.argv[1],newline='\\n')]))", file)),
+    read: recordsInPython("[json.loads(l) for l in open(sys.argv[1],newline='\\n')]"),
   },
-  {
-    program: 'hyparquet and arrow-rs',
-    format: 'parquet',
-    isHere: true,
-    read: async (file) => asCells((await readParquet(readFileSync(file))).rows),
-  },
+  { program: 'hyparquet and arrow-rs', format: 'parquet', isHere: true, read: byHyparquet },
 ];
 
 /** A cell of nothing is null or an empty text, depending on the program. */

@@ -30,15 +30,9 @@ const good = {
 } as const;
 
 const names = ['in', 'in.txt', 'in.csv', 'in.tsv', 'in.ndjson', 'in.json'];
-const flags = [
-  [],
-  [],
-  ['--column', 'person_id'],
-  ['--column', 'matches.0.person_id'],
-  ['--input-format', 'csv'],
-  ['--input-format', 'ndjson'],
-  ['--as', 'id'],
-];
+const columns = ['person_id', 'matches.0.person_id'].map((name) => ['--column', name]);
+const formats = ['csv', 'ndjson'].map((format) => ['--input-format', format]);
+const flags = [[], [], ...columns, ...formats, ['--as', 'id']];
 
 const hostile = fc.record({
   kind: fc.constantFrom('lines', 'csv', 'semicolons', 'tsv', 'ndjson'),

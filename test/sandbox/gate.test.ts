@@ -27,14 +27,14 @@ describe('credits', () => {
   it('last for as many billed calls as they are, and no more', async () => {
     const { ask, bill } = await start({ credits: 2, outOfCreditsStatus: 429 });
     const paths = [
-      '/people/per_nobody',
-      '/people/per_sample1',
-      '/investor-interest?search_id=111',
-      '/people/per_sample2',
-      '/people/per_sample3',
+      'people/per_nobody',
+      'people/per_sample1',
+      'investor-interest?search_id=111',
+      'people/per_sample2',
+      'people/per_sample3',
     ];
     const statuses: number[] = [];
-    for (const path of paths) statuses.push((await ask(path)).status);
+    for (const path of paths) statuses.push((await ask(`/${path}`)).status);
     expect(statuses).toEqual([404, 200, 200, 200, 429]);
     expect(bill().map(({ item }) => item)).toEqual(['per_sample1', 'per_sample2']);
     expect(record(await ask('/people/per_sample1')).errorCode).toBe('OUT_OF_CREDITS');

@@ -34,11 +34,8 @@ describe('GET /people', () => {
 describe('GET /companies', () => {
   it('gives figures, or null in all of them', async () => {
     const { id, company_name, domain, ...figures } = record(await get(`/companies/${company.withRevenue}/latest-revenue`));
-    expect([id, company_name, domain]).toEqual([
-      company.withRevenue,
-      expect.stringMatching(/^Example/),
-      expect.stringMatching(/\.example$/),
-    ]);
+    expect([id, company_name]).toEqual([company.withRevenue, expect.stringMatching(/^Example/)]);
+    expect(domain).toMatch(/\.example$/);
     expect(Object.values(figures).every((value) => value !== null)).toBe(true);
     const none = record(await get(`/companies/${company.withoutRevenue}/latest-revenue`));
     expect(none).toMatchObject({ id: company.withoutRevenue, company_name: expect.any(String) });
@@ -79,20 +76,12 @@ describe('GET /searches', () => {
   });
 
   it('gives metadata and the count of what the search returns', async ({ ask }) => {
-    const talent = record(await ask(`/searches/talent/${searches.globalTalent}`));
-    expect(talent).toEqual({
-      id: 102,
-      name: 'Recommended talent',
-      query_id: 5102,
-      product_type: 'talent',
-      is_global: true,
-      full_count: 240,
-    });
+    const talent = await ask(`/searches/talent/${searches.globalTalent}`);
+    const rounds = await ask(`/searches/funding-rounds/${searches.fundingRounds}`);
+    const global = { id: 102, name: 'Recommended talent', query_id: 5102, product_type: 'talent', is_global: true };
+    expect(record(talent)).toEqual({ ...global, full_count: 240 });
     expect(record(await ask(`/searches/talent/${searches.empty}`)).full_count).toBe(0);
-    expect(record(await ask(`/searches/funding-rounds/${searches.fundingRounds}`))).toMatchObject({
-      product_type: 'funding_rounds',
-      is_global: false,
-    });
+    expect(record(rounds)).toMatchObject({ product_type: 'funding_rounds', is_global: false });
   });
 });
 
@@ -188,10 +177,8 @@ describe.each(kinds)('DELETE /lists/%s', (kind) => {
       const answer = await ask(`/lists/${kind}/${id}`, { method: 'DELETE' });
       expect(answer).toMatchObject({ status: 400, json: { errorCode: 'INVALID_LIST_UUID' } });
     }
-    expect(await ask(`/lists/${kind}/${ids.global}`, { method: 'DELETE' })).toMatchObject({
-      status: 403,
-      json: { errorCode: 'NOT_PERMITTED' },
-    });
+    const refused = await ask(`/lists/${kind}/${ids.global}`, { method: 'DELETE' });
+    expect(refused).toMatchObject({ status: 403, json: { errorCode: 'NOT_PERMITTED' } });
   });
 });
 
@@ -230,17 +217,14 @@ describe('PATCH /lists/people', () => {
   const patch = async (body: unknown, id: string = lists.people.created) =>
     (await start({ now: () => 86_400_000 })).ask(`/lists/people/${id}`, { method: 'PATCH', body });
   const before = ['per_sample2', 'per_sample3', 'per_sample4'];
+  const twice = ['per_sample9', 'per_sample2'];
 
   it.each([
     ['adds', { add_ids: ['per_sample9'] }, [...before, 'per_sample9']],
     ['adds once', { add_ids: ['per_sample9', 'per_sample9', 'per_sample2'] }, [...before, 'per_sample9']],
     ['deletes', { delete_ids: ['per_sample3'] }, ['per_sample2', 'per_sample4']],
     ['does both', { add_ids: ['per_sample9'], delete_ids: ['per_sample2'] }, ['per_sample3', 'per_sample4', 'per_sample9']],
-    [
-      'deletes what stands in both',
-      { add_ids: ['per_sample9', 'per_sample2'], delete_ids: ['per_sample9', 'per_sample2'] },
-      ['per_sample3', 'per_sample4'],
-    ],
+    ['deletes what stands in both', { add_ids: twice, delete_ids: twice }, ['per_sample3', 'per_sample4']],
     ['passes over unknown people', { add_ids: ['per_nobody', 'x'], delete_ids: ['per_nobody'] }, before],
     ['takes empty arrays', { add_ids: [], delete_ids: [] }, before],
     ['takes nothing to do', {}, before],

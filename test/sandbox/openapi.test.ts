@@ -86,16 +86,8 @@ const lines = (text: string): string[] => text.trim().split(/\s*\n\s*/);
 describe('the operations', () => {
   it('are those of the API document, with its paths, methods, billing, bodies, statuses and parameters, of which those of the path alone are required', () => {
     const told = api.operations.map((operation) => {
-      const {
-        operationId,
-        method,
-        path,
-        'x-billing': billing,
-        'x-empty-page': emptyPage = [],
-        security,
-        requestBody,
-        responses,
-      } = operation;
+      const { operationId, method, path, security, requestBody, responses } = operation;
+      const { 'x-billing': billing, 'x-empty-page': emptyPage = [] } = operation;
       const statuses = Object.keys(responses).map((status) => (status === '400' ? `400:${codesOf(operation, status)}` : status));
       const needs = [security === undefined ? 'key' : 'none', requestBody === undefined ? [] : 'body'];
       return [operationId, method, path, billing, emptyPage, ...needs, ...statuses.sort()].flat().join(' ');
@@ -132,9 +124,8 @@ describe('the operations', () => {
     const { security, components, servers } = JSON.parse(JSON.stringify(describeApi()));
     expect([security, servers]).toEqual([[{ apiKey: [] }], [{ url: '/api/v1' }]]);
     expect(components.securitySchemes).toEqual({ apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } });
-    expect(
-      api.operations.filter(({ security: own }) => own !== undefined).map(({ operationId, security: own }) => [operationId, own]),
-    ).toEqual([['checkHealth', []]]);
+    const open = api.operations.filter(({ security: own }) => own !== undefined);
+    expect(open).toMatchObject([{ operationId: 'checkHealth', security: [] }]);
   });
 });
 
@@ -176,9 +167,8 @@ describe('the examples', () => {
 
   it('of refusals have the code that the sandbox answers with, and those of 429 its headers', () => {
     for (const { operationId, responses } of api.operations) {
-      for (const [status, { content, headers }] of Object.entries(responses).filter(
-        ([key]) => /^[45]|default/.test(key) && key !== '503',
-      )) {
+      for (const [status, { content, headers }] of Object.entries(responses)) {
+        if (!/^[45]|default/.test(status) || status === '503') continue;
         const [example, known] = [content?.['application/json'].example, codesOf(api.operation(operationId), status).split(',')];
         if (known[0] !== '') expect(known, `${operationId} ${status}`).toContain(Reflect.get(Object(example), 'errorCode'));
         expect(Reflect.get(Object(example), 'message'), `${operationId} ${status}`).toEqual(expect.any(String));

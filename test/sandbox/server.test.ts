@@ -87,13 +87,8 @@ it('counts requests for anyone who asks', async ({ ask, baseUrl }) => {
 describe('the data set', () => {
   const texts = async (options: SandboxOptions) => {
     const { ask, stop } = await start(options);
-    const paths = [
-      '/people/per_sample2',
-      '/investor-interest?limit=5',
-      `/investors?website=${investor.website}`,
-      '/network/people?limit=3',
-    ];
-    const answers = await Promise.all(paths.map(async (path) => (await ask(path)).text));
+    const paths = ['people/per_sample2', 'investor-interest?limit=5', `investors?website=${investor.website}`, 'network/people?limit=3'];
+    const answers = await Promise.all(paths.map(async (path) => (await ask(`/${path}`)).text));
     await stop();
     return answers;
   };
@@ -108,20 +103,14 @@ describe('the data set', () => {
     'keeps its landmarks with %j',
     async (options) => {
       const { ask } = await start(options);
-      for (const query of [
-        { profnet_url: person.url },
-        { profnet_id: person.slug },
-        { profnet_num_id: person.memberId },
-        { profnet_urn: person.urn },
-      ]) {
-        const answer = await ask('/people/resolve', { method: 'POST', body: { to_resolve: [query] } });
-        expect(answer.json).toMatchObject([{ matches: [{ person_id: person.id, full_name: person.name, profnet_url: person.url }] }]);
-      }
+      const names = { profnet_url: person.url, profnet_id: person.slug, profnet_num_id: person.memberId, profnet_urn: person.urn };
+      const to_resolve = Object.entries(names).map(([field, value]) => ({ [field]: value }));
+      const found = { matches: [{ person_id: person.id, full_name: person.name, profnet_url: person.url }] };
+      expect((await ask('/people/resolve', { method: 'POST', body: { to_resolve } })).json).toMatchObject(Array(4).fill(found));
       expect((await ask(`/companies/${company.withRevenue}/latest-revenue`)).json).not.toMatchObject({ est_revenue_usd: null });
       expect((await ask(`/companies/${company.withoutRevenue}/latest-revenue`)).json).toMatchObject({ est_revenue_usd: null });
-      expect((await ask(`/investors?name=${investor.name}&website=${investor.website}`)).json).toMatchObject([
-        { investor_id: investor.id },
-      ]);
+      const { json: investors } = await ask(`/investors?name=${investor.name}&website=${investor.website}`);
+      expect(investors).toMatchObject([{ investor_id: investor.id }]);
       expect((await ask('/investor-interest?limit=1')).json).toMatchObject([{ signal_date: landmarks.signalDates.last }]);
     },
   );

@@ -47,13 +47,7 @@ const steps: readonly (readonly [RegExp, Step])[] = [
   [/^leave --first out to go on with all rows$/, again('--first', '1000000')],
   [/^leave --first out to go on with all rows, which may bill again what was bought: (\d+) calls?$/, atCost('--first', '1000000')],
   [/^use --out FILE to make a job resumable$/, ({ again }) => again(['--out', newFile()]).then(() => 0)],
-  [
-    /^--max-billable (\d+) allows it$/,
-    async ({ again }, found) => {
-      await again(['--max-billable', found[1] ?? '']);
-      return 0;
-    },
-  ],
+  [/^--max-billable (\d+) allows it$/, ({ again }, [, calls = '']) => again(['--max-billable', calls]).then(() => 0)],
   [
     /^free some space$|^see that it (?:and its folder )?can be written$|^check the key with|^`pdi health` tells whether the service is up$/,
     mended,
@@ -84,20 +78,14 @@ const steps: readonly (readonly [RegExp, Step])[] = [
   [/^add --force to replace it, or name another file: either makes (\d+) calls? that may be billed$/, atCost('--force')],
   [
     /^add --force to replace it, or name another file: either makes 1 call a page that may be billed$/,
-    async ({ again }) => {
-      await again(['--out', newFile()]);
-      // As many as there are pages.
-      return Number.POSITIVE_INFINITY;
-    },
+    // As many as there are pages.
+    ({ again }) => again(['--out', newFile()]).then(() => Number.POSITIVE_INFINITY),
   ],
   [/^\d+ pages? (?:was|were) read$/, nothing],
   [/^what this run wrote is in .+$/, nothing],
   [
     /^(?:older signals are left|the look-back has not ended): run the same command again(?: with another --out)?, it (?:asks for what is new and goes on below|goes on there)(, where 1 call may be billed a second time)?$/,
-    async ({ again }, found) => {
-      await again(['--out', newFile()]);
-      return found[1] === undefined ? 0 : 1;
-    },
+    ({ again }, [, twice]) => again(['--out', newFile()]).then(() => (twice === undefined ? 0 : 1)),
   ],
   [/^what it did not take waits \(`pdi bookmarks`\): run the same command again, it delivers that first, without a call$/, again()],
   [
