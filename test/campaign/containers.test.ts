@@ -158,11 +158,8 @@ async function atOnce(bout: Bout): Promise<void> {
     }),
   );
   for (const end of ends) bout.checkEnd(end, 'at once');
-  bout.check(
-    ends.some(({ code }) => code === 0),
-    'broken',
-    `nobody had it: ${ends.map(({ stderr }) => stderr).join('')}`,
-  );
+  const isHad = ends.some(({ code }) => code === 0);
+  bout.check(isHad, 'broken', `nobody had it: ${ends.map(({ stderr }) => stderr).join('')}`);
 }
 
 /** The owner stands still while others come: it lives, and they are refused. */

@@ -45,11 +45,8 @@ export function faultCase({ subject, strikes, format }: FaultCase): Case {
         const sound = await soundRecords(subject, format);
         if (subject.kind === 'job') await jobRuns(bout, subject, strikes, sound);
         else await runsToTheEnd(bout, subject, strikes, sound);
-        check(
-          filesWith(sandbox.keys.full, bout.home).length === 0,
-          'keys seen',
-          `in ${filesWith(sandbox.keys.full, bout.home).join(', ')}`,
-        );
+        const seenIn = filesWith(sandbox.keys.full, bout.home);
+        check(seenIn.length === 0, 'keys seen', `in ${seenIn.join(', ')}`);
       } finally {
         await sandbox.stop();
       }
@@ -156,11 +153,8 @@ function checkRows(check: Check, rows: readonly string[], sound: readonly string
 
 /** Records that came before a failure are the first of the sound ones. */
 function checkStart(check: Check, records: readonly string[], sound: readonly string[]): void {
-  check(
-    records.every((record, index) => record === sound[index]),
-    'wrong joins',
-    `not the first records: ${records.join('\n').slice(0, 500)}`,
-  );
+  const isStart = records.every((record, index) => record === sound[index]);
+  check(isStart, 'wrong joins', `not the first records: ${records.join('\n').slice(0, 500)}`);
 }
 
 function checkSame(check: Check, records: readonly string[], sound: readonly string[]): void {

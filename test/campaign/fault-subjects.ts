@@ -20,8 +20,8 @@ export interface Subject {
 }
 
 const { lists, searches, company, investor } = landmarks;
-const numbered = (count: number, name: (number: number) => string): string[] =>
-  Array.from({ length: count }, (_, index) => name(index + 1));
+const numbered = (count: number, prefix: string): string[] => Array.from({ length: count }, (_, index) => `${prefix}${index + 1}`);
+const websites = [1, 2, 3, 4, 6].map((number) => `investor-${number}.example`);
 
 const job = (name: string, operation: OperationName, items: readonly string[], calls = items.length): Subject => ({
   name: `${name} -i`,
@@ -29,14 +29,6 @@ const job = (name: string, operation: OperationName, items: readonly string[], c
   kind: 'job',
   calls,
   argv: () => [...name.split(' '), '-i', linesFile(items), '--concurrency', '3'],
-});
-
-const single = (operation: OperationName, ...argv: readonly string[]): Subject => ({
-  name: argv.join(' '),
-  operation,
-  kind: 'single',
-  calls: 1,
-  argv: () => argv,
 });
 
 const pages = (operation: OperationName, calls: number, ...argv: readonly string[]): Subject => ({
@@ -47,6 +39,8 @@ const pages = (operation: OperationName, calls: number, ...argv: readonly string
   argv: () => argv,
 });
 
+const single = (operation: OperationName, ...argv: readonly string[]): Subject => ({ ...pages(operation, 1, ...argv), kind: 'single' });
+
 const deleting = (operation: OperationName, kind: 'people' | 'companies' | 'investors'): Subject => ({
   ...single(operation, 'lists', kind, 'delete', lists[kind].created, '--yes'),
   gone: true,
@@ -55,23 +49,10 @@ const deleting = (operation: OperationName, kind: 'people' | 'companies' | 'inve
 const feed = ['feed', '--all', '--limit', '20', '--after', '2026-06-10'] as const;
 
 export const subjects: readonly Subject[] = [
-  job(
-    'resolve',
-    'resolvePeople',
-    numbered(120, (number) => `urn:profnet:member:S${number}`),
-    3,
-  ),
+  job('resolve', 'resolvePeople', numbered(120, 'urn:profnet:member:S'), 3),
   job('person', 'getPerson', personIds(9)),
-  job(
-    'revenue',
-    'getCompanyLatestRevenue',
-    numbered(6, (number) => `company-${number}`),
-  ),
-  job(
-    'investors',
-    'findInvestors',
-    [1, 2, 3, 4, 6].map((number) => `investor-${number}.example`),
-  ),
+  job('revenue', 'getCompanyLatestRevenue', numbered(6, 'company-')),
+  job('investors', 'findInvestors', websites),
   job('searches talent', 'getTalentSearch', [searches.talent, searches.globalTalent]),
   job('searches funding-rounds', 'getFundingRoundsSearch', [searches.fundingRounds, searches.globalFundingRounds]),
   pages('readInvestorInterest', 5, ...feed),

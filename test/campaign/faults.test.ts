@@ -30,15 +30,7 @@ const alone = subjects.flatMap((subject) =>
 
 const pairs = subjects.flatMap((subject) =>
   pairsOfPlaces(subject).flatMap(([first, second]) =>
-    faults.flatMap((one) =>
-      faults.map((other) => ({
-        subject,
-        strikes: new Map([
-          [first, one],
-          [second, other],
-        ]),
-      })),
-    ),
+    faults.flatMap((one) => faults.map((other) => ({ subject, strikes: new Map([[first, one]]).set(second, other) }))),
   ),
 );
 
@@ -71,10 +63,8 @@ const storeCases = (down: readonly StoreFault[]): readonly Case[] =>
         [[], 0],
       ] as const) {
         const sandbox = await startSandbox({ fault: names.map((name) => ({ name, probability: 1 })) });
-        const result = await run(['health', '-o', format], {
-          home,
-          env: { PDI_BASE_URL: sandbox.baseUrl, PDI_API_KEY: sandbox.keys.full },
-        });
+        const env = { PDI_BASE_URL: sandbox.baseUrl, PDI_API_KEY: sandbox.keys.full };
+        const result = await run(['health', '-o', format], { home, env });
         await sandbox.stop();
         checkManners(check, result, format, sandbox.keys.full);
         check(result.code === code, 'broken', `exit ${result.code}, not ${code}`);

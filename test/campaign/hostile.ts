@@ -20,21 +20,12 @@ export const unavailable = [5, 5, 5] as const;
 export const fine = [0, 0, 0] as const;
 export const never = /^$/;
 
-export const hostile = (name: string, codes: Hostile['codes'], says: RegExp, answer: Hostile['answer']): Hostile => ({
-  name,
-  codes,
-  says,
-  answer,
-});
+type Sends = Hostile['answer'];
+
+export const hostile = (name: string, codes: Hostile['codes'], says: RegExp, answer: Sends): Hostile => ({ name, codes, says, answer });
 /** The same, without an end. */
-export const endless = (name: string, says: RegExp, answer: Hostile['answer']): Hostile => ({
-  ...hostile(name, unavailable, says, answer),
-  hangs: true,
-});
-export const large = (name: string, says: RegExp, answer: Hostile['answer']): Hostile => ({
-  ...hostile(name, unavailable, says, answer),
-  large: true,
-});
+export const endless = (name: string, says: RegExp, answer: Sends) => ({ ...hostile(name, unavailable, says, answer), hangs: true });
+export const large = (name: string, says: RegExp, answer: Sends) => ({ ...hostile(name, unavailable, says, answer), large: true });
 
 /** Sends text as it is. */
 export const raw =

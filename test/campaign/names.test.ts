@@ -244,13 +244,9 @@ const editCase = (index: number): Case => ({
 
 const bytesIn = (file: string): string | undefined => (existsSync(file) ? readFileSync(file, 'latin1') : undefined);
 
-async function goOn(
-  job: Job,
-  end: Ended,
-  again: (...more: string[]) => Promise<Ended>,
-  mode: number | undefined,
-  told: string,
-): Promise<void> {
+type Again = (...more: string[]) => Promise<Ended>;
+
+async function goOn(job: Job, end: Ended, again: Again, mode: number | undefined, told: string): Promise<void> {
   await job.complete(end, again, false, told);
   job.check(mode === undefined || statSync(job.file).mode === mode, 'broken', `${told}: the mode is not kept`);
 }
@@ -259,7 +255,7 @@ async function goOn(
 async function goOnAsTold(
   job: Job,
   refusal: Ended,
-  again: (...more: string[]) => Promise<Ended>,
+  again: Again,
   bytes: string | undefined,
   byForce: boolean,
   told: string,
@@ -277,9 +273,6 @@ async function goOnAsTold(
 
 describe(`names and edits (seed ${seed})`, () => {
   campaign('names of a file', effort, drawn(2, 60, namesCase));
-  campaign(
-    'edited files',
-    effort,
-    drawn(2, 60, (index) => editCase(index + (seed % edits.length))),
-  );
+  const edited = (index: number) => editCase(index + (seed % edits.length));
+  campaign('edited files', effort, drawn(2, 60, edited));
 });

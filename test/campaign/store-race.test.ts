@@ -48,15 +48,11 @@ async function race(round: number): Promise<void> {
     const last = await pdi(['person', '-i', linesFile(ids), '--out', out, '--max-billable', 'unlimited'], place).ended;
     expect([0, 8], `${told}: ${last.stderr}`).toContain(last.code);
     const billed = sandbox.bill().map(({ item }) => item);
-    expect(
-      billed.filter((id, at) => billed.indexOf(id) !== at),
-      `${told}: billed twice`,
-    ).toEqual([]);
+    const twice = billed.filter((id, at) => billed.indexOf(id) !== at);
+    expect(twice, `${told}: billed twice`).toEqual([]);
     const rows = rowsIn(out);
-    expect(
-      rows.map(({ input }) => input),
-      `${told}: ${last.stderr}`,
-    ).toEqual(ids);
+    const inputs = rows.map(({ input }) => input);
+    expect(inputs, `${told}: ${last.stderr}`).toEqual(ids);
     const others = rows.filter(({ pdi_status }) => pdi_status !== 'ok' && pdi_status !== 'unknown');
     expect(others, `${told}: neither billed nor named unknown`).toEqual([]);
     const unbilled = rows.filter(({ input = '', pdi_status }) => pdi_status === 'ok' && !billed.includes(input));

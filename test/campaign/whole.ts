@@ -45,11 +45,8 @@ export function checkManners(
   check(!/unexpected:|^ {4}at |Unhandled/m.test(stderr), 'broken', `a crash: ${stderr}`);
   const said = stderr.split('\n').filter((line) => line !== '' && !/^[<>*] /.test(line));
   if (format === 'csv') {
-    check(
-      said.every((line) => line.startsWith('pdi: ')),
-      'broken',
-      `stderr is not ours alone: ${stderr}`,
-    );
+    const isOurs = said.every((line) => line.startsWith('pdi: '));
+    check(isOurs, 'broken', `stderr is not ours alone: ${stderr}`);
     return;
   }
   const errors = said.map((line): unknown => JSON.parse(line)).filter((object) => isObject(object) && 'error' in object);
