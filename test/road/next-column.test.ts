@@ -146,24 +146,6 @@ describe('pdi_matched_by', () => {
       expect(linesOf(stdout)[0]).not.toContain('matched');
     }
   });
-
-  it('is read from dotted fields of ndjson too', async ({ pdi }) => {
-    const lines = [
-      '{"a":{"slug":"lost"},"b":["held-1"]}',
-      '{"a":{"slug":null},"b":["held-2"]}',
-      '{"a":{"slug":["x"]},"b":["held-3"]}',
-      '{"c":1}',
-    ];
-    const file = fileOf('rows.ndjson', `${lines.join('\n')}\n`);
-    const argv = ['resolve', '-i', file, '--column', 'a.slug, b.0', '-o', 'csv', '--fields', 'pdi_matched_by'];
-    const { stdout } = await pdi(argv);
-    expect(rowsOf(stdout).map((row) => [row.input, row.pdi_matched_by, row.pdi_status])).toEqual([
-      ['held-1', 'b.0', 'ok'],
-      ['held-2', 'b.0', 'ok'],
-      ['held-3', 'b.0', 'ok'],
-      ['{"c":1}', '', 'invalid'],
-    ]);
-  });
 });
 
 it('person takes the first column that is filled, and no other: it is charged', async () => {
