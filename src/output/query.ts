@@ -194,12 +194,15 @@ interface ExpressionPlace {
   readonly isOfRecord: boolean;
 }
 
-function* placesIn(node: ExpressionNode, isOfRecord: boolean): Generator<ExpressionPlace> {
+function* placesIn(node: ExpressionNode, isAround: boolean): Generator<ExpressionPlace> {
+  const isOfRecord = isAround && node.type !== 'ExpressionReference';
   yield { node, isOfRecord };
   if (namesIn(node, true) !== undefined) return;
-  for (const [at, child] of node.children.entries())
-    yield* placesIn(child, isOfRecord && node.type !== 'ExpressionReference' && (at === 0 || !steps.test(node.type)));
+  for (const [at, child] of node.children.entries()) yield* placesIn(child, isOfRecord && (at === 0 || !steps.test(node.type)));
 }
+
+/** These take a value, which a bare word that is no field would make null. `&word` is one of the elements of a list. */
+const takesValues = /^(?:Comparator|Function|ExpressionReference)$/;
 
 function bareWord(places: readonly ExpressionPlace[], { has, parts, openLists = [] }: KnownFields): string | undefined {
   const given = new Set(places.map(({ node }) => (node.type === 'KeyValuePair' ? node.name : undefined)));
@@ -210,7 +213,7 @@ function bareWord(places: readonly ExpressionPlace[], { has, parts, openLists = 
       const path = word.split('.');
       return has(word) || (!isOfRecord && (given.has(path[0]) || path.every((part) => parts.has(part))));
     };
-    const compared = node.type === 'Comparator' || node.type === 'Function' ? node.children : [];
+    const compared = takesValues.test(node.type) ? node.children : [];
     // Beside a documented field it is a text; by itself it may be a field that is not documented.
     const isBesideField = compared.flatMap((part) => wordsIn(part, true)).some(isDocumented);
     if (hasOpen && !isOfRecord && !isBesideField) continue;

@@ -97,6 +97,8 @@ describe('--where', () => {
     "contains(['AI', signal_type], company.industry)",
     "company.tech_verticals[?[0] == 'AI']",
     "sort_by(signal_investors, &name)[0].name == 'Acme'",
+    "max_by(signal_investors, &stage).name == 'Acme'",
+    "sort_by([{kind: signal_type}], &kind)[0].kind == 'Talent'",
     "@.brand_new == 'x'",
     'length(@.signal_summary) > `3`',
     "{a: signal_type, b: company}.b.hq.city == 'Berlin'",
@@ -114,6 +116,8 @@ describe('--where', () => {
     ['feed -o json', "[?subject == 'Acme']"],
     ['network -o ndjson', 'primary_role == founder'],
     ['resolve ada bob -o json', '[].matches[][?full_name == Ada]'],
+    ['feed -o json', 'sort_by(@, &signl_date)'],
+    ['person per_1 -o ndjson', 'sort_by(experience, &titel)'],
   ])('%s --query %s: refused before the first call', (words, query) =>
     expectRefused([...words.split(' '), '--query', query], 'no field is called'),
   );

@@ -124,7 +124,7 @@ describe('--query', () => {
     },
   );
 
-  it.each(['sort_by(@, &company)', 'sort_by(`[{"a":1},{"a":null}]`, &a)', 'max_by(`[{"a":null}]`, &a)'])(
+  it.each(['sort_by(@, &company)', 'sort_by(`[{"name":1},{"name":null}]`, &name)', 'max_by(`[{"name":null}]`, &name)'])(
     'says why it cannot sort: %s',
     async (query) => {
       const { code, stderr } = await run([...feed, '-o', 'json', '--query', query]);
