@@ -238,6 +238,7 @@ const words: Readonly<Record<string, string>> = {
   EPIPE: 'the connection was closed',
   UND_ERR_SOCKS5_AUTH_FAILED: 'the proxy refused the name and password in its address',
   UND_ERR_SOCKS5_AUTH_REJECTED: 'the proxy wants a name and password: socks5://NAME:PASSWORD@HOST:PORT',
+  UND_ERR_SOCKS5_VERSION: 'the proxy does not speak SOCKS5: its address may begin with http://',
   EPROTO: 'the other side does not speak TLS as it should: check the address, and whether a proxy stands between',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer was cut short, or its headers are broken: a proxy may have changed it',
   // What undici itself takes for impossible, such as a status below 100.

@@ -4,8 +4,16 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { listening } from '../support/origin.ts';
 import { clientFor, failureIn, getPerson, ok, person, serve } from './calling.ts';
 
-/** Where the proxy stops to do what it should: it hangs up or is silent at a step, or refuses the tunnel. */
-type Manner = 'good' | 'hangs up at once' | 'hangs up later' | 'silent at once' | 'silent later' | 'refuses the login' | 'refuses';
+/** Where the proxy stops to do what it should: it hangs up or is silent at a step, speaks HTTP, or refuses the tunnel. */
+type Manner =
+  | 'good'
+  | 'hangs up at once'
+  | 'hangs up later'
+  | 'silent at once'
+  | 'silent later'
+  | 'speaks HTTP at once'
+  | 'refuses the login'
+  | 'refuses';
 
 interface SocksProxy {
   readonly url: string;
@@ -23,6 +31,7 @@ async function startSocks(manner: Manner, { login = false } = {}): Promise<Socks
     socket.on('error', () => {}).on('close', () => open.delete(socket));
     await next(socket);
     if (manner === 'hangs up at once') socket.end();
+    if (manner === 'speaks HTTP at once') socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
     if (manner.endsWith('at once')) return;
     if (manner === 'refuses the login' && !login) socket.end(Buffer.from([5, 255]));
     else socket.write(Buffer.from([5, login ? 2 : 0]));
@@ -96,6 +105,7 @@ describe.each<[Manner, string]>([
   ['hangs up later', 'the proxy closed the connection'],
   ['silent at once', 'no connection within 0.2 s'],
   ['silent later', 'no connection within 0.2 s'],
+  ['speaks HTTP at once', 'the proxy does not speak SOCKS5: its address may begin with http://'],
   ['refuses', 'SOCKS5 connection failed: Connection refused'],
 ])('one that %s', (manner, words) => {
   test('fails in time, was not billed, and leaves no connection behind', async () => {
