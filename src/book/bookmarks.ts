@@ -187,7 +187,8 @@ export function bookmarkOf(stored: StoredBookmark | undefined, scope: BookmarkSc
   if (stored === undefined) return emptyBookmark;
   const part = Object.keys({ ...scope, ...stored.scope }).find((one) => stored.scope[one] !== scope[one]);
   if (part === undefined) return stored.next ?? stored.bookmark;
-  const message = `the bookmark ${name} belongs to another feed: ${part} ${stored.scope[part] ?? 'none'}, not ${scope[part] ?? 'none'}`;
+  const word = part === 'baseUrl' ? 'base URL' : part;
+  const message = `the bookmark ${name} belongs to another feed: ${word} ${stored.scope[part] ?? 'none'}, not ${scope[part] ?? 'none'}`;
   throw new UsageError(message, { item: name, hint: 'give this feed a bookmark of its own: --since-last NAME' });
 }
 

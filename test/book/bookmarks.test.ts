@@ -60,7 +60,7 @@ describe('a bookmark', () => {
     [{ search: '13' }, 'search 12, not 13'],
     [{ search: undefined, list: 'x' }, 'search 12, not none'],
     [{ sort: 'date' }, 'sort none, not date'],
-    [{ baseUrl: 'https://other.example.test/api/v1' }, 'baseUrl https://api.example.test/api/v1, not https://other'],
+    [{ baseUrl: 'https://other.example.test/api/v1' }, 'base URL https://api.example.test/api/v1, not https://other'],
   ])('is refused to another feed: %j', async (other, words) => {
     const directory = newFolder();
     await run(directory, ['a'], true);

@@ -68,7 +68,7 @@ it('a key-command that is no command line is refused', async () => {
 
 it.each([
   ['another shape', '{"toString":1}', 1, 'the bookmark default in the book is damaged'],
-  ['another text', '"https://other.example"', 2, 'belongs to another feed: baseUrl'],
+  ['another text', '"https://other.example"', 2, 'belongs to another feed: base URL'],
 ])('a bookmark whose scope has %s is refused in words', async (_what, value, code, words) => {
   const { service, pdi, home } = await origin(() => ({ json: [{ signal_id: 'a', signal_date: '2026-06-30' }] }));
   expect((await pdi('feed --since-last --after 0001-01-01')).code).toBe(0);
