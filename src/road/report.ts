@@ -56,6 +56,8 @@ export interface RunCost {
   foundBy: FoundBy;
   /** Under what condition the same command finds it. */
   caution?: string;
+  /** The account has no name, so that a run with another key does not find it. */
+  isOfKey?: boolean;
 }
 
 /** Which later runs find what this one bought: in a journal or in the book, which `--fresh` passes over. */
@@ -66,9 +68,9 @@ export function billedBy({ billed, unknown }: RunCost['spent']): Billed {
   return unknown > 0 ? 'unknown' : 'no';
 }
 
-export function costOfNewRun({ spent: { billed, unknown }, foundBy }: RunCost): string {
-  if (billed === 0) return `a new run may be billed for it a second time: ${pluralize(unknown, 'call')}`;
-  const cost = `a new run may be billed again for what was bought: ${pluralize(billed + unknown, 'call')}`;
+export function costOfNewRun({ spent: { billed, unknown }, foundBy }: RunCost, who = 'a new run'): string {
+  if (billed === 0) return `${who} may be billed for it a second time: ${pluralize(unknown, 'call')}`;
+  const cost = `${who} may be billed again for what was bought: ${pluralize(billed + unknown, 'call')}`;
   return foundBy === 'runs without --fresh' ? `${cost}; without --fresh it takes that from the book` : cost;
 }
 
@@ -82,8 +84,10 @@ function withRunCost(failure: PdiError, runCost: RunCost | undefined): PdiError 
   if (runCost === undefined || billed === 'no') return failure.with({ billed: told ?? billed, hint: joinedHints(hint, rerun) });
   // A failure that says what was billed, and advises no new run, needs no other hint.
   const isTold = told !== undefined && rerun === undefined;
+  const isForKey = failure.code === 'auth' && runCost.isOfKey === true;
+  const ofNewRun = runCost.foundBy === 'any run' ? withCaution(rerun, runCost) : isTold ? undefined : costOfNewRun(runCost);
   return failure.with({
     billed,
-    hint: joinedHints(hint, runCost.foundBy === 'any run' ? withCaution(rerun, runCost) : isTold ? undefined : costOfNewRun(runCost)),
+    hint: joinedHints(hint, isForKey ? costOfNewRun({ ...runCost, foundBy: 'no run' }, 'another key') : ofNewRun),
   });
 }

@@ -152,7 +152,7 @@ class JobRunner<Q extends Keyed> {
     };
     const delivered = await deliver(show, tools, delivery, async (count) => {
       // The key is looked up before the first row, because a run without a key has no rows.
-      await (await tools.service()).key();
+      this.spending.runCost.isOfKey = (await tools.owner()).account === undefined;
       return this.rows(input, count);
     });
     if (delivered.fate === 'written' && !delivered.cut) tellSeveral(show, tools.say, delivered.count, foundByOthers(rules, job.endpoint));

@@ -108,3 +108,27 @@ describe('--fresh', () => {
     );
   });
 });
+
+describe('a key that is refused amid a job', () => {
+  const cost = '; another key may be billed again for what was bought: 2 calls';
+
+  it.each([
+    ['--max-age 12h', cost, 4, {}],
+    ['--max-age 0', cost, 4, {}],
+    [`--max-age 12h --out ${newFile()}`, cost, 4, {}],
+    ['--max-age 12h', '', 2, { PDI_ACCOUNT: 'acme' }],
+  ])('%s: the error says what another key costs%s', async (flags, words, calls, env) => {
+    let refused = true;
+    const { service, pdi } = await origin(({ path }, _response, count) =>
+      refused && count > 2 ? { status: 401 } : { json: { person_id: idIn(path) } },
+    );
+    const argv = ['person', ...personIds(4), '-o', 'ndjson'];
+    const first = await pdi([...argv, '--concurrency', '1', ...flags.split(' ')], { env });
+    expect(first.code).toBe(3);
+    expect(errorOf(first).hint).toBe(`check the key with \`pdi config check\`, or set another with \`pdi config set api-key\`${words}`);
+    refused = false;
+    const asked = service.requests.length;
+    await pdi([...argv, '--max-age', '12h'], { env: { ...env, PDI_API_KEY: 'another-key-of-theirs' }, home: first.home });
+    expect(service.requests.length - asked).toBe(calls);
+  });
+});

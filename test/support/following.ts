@@ -95,6 +95,8 @@ const steps: readonly (readonly [RegExp, Step])[] = [
       return twice === undefined ? 0 : 1;
     },
   ],
+  // The sandbox lets the same key in again.
+  [/^another key may be billed (?:again for what was bought|for it a second time): \d+ calls?$/, nothing],
   [/^go on with the key that it was begun with$/, again()],
   [
     /^--restart discards it \(a file that is there needs --force too\): (\d+) answers? in it may be billed again$/,
