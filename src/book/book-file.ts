@@ -334,10 +334,11 @@ function failureOfBook(path: string, error: unknown): unknown {
   const trouble = troubleOf(error);
   if (trouble === undefined && !isOfSystem(error)) return error;
   const isFull = trouble === 'full' || mendingOf(error).retryable;
+  const advice = trouble === 'no locks' ? 'name one on a disk of this machine' : 'see that it and its folder can be written';
   return new PdiError('internal', `cannot use the book ${path}: ${reasonOfBook(error)}`, {
     item: path,
     retryable: isFull,
-    hint: isFull ? 'free some space' : `see that it and its folder can be written; ${anotherBook}`,
+    hint: isFull ? 'free some space' : `${advice}; ${anotherBook}`,
     cause: error,
   });
 }

@@ -3,8 +3,9 @@ import { isUtf8 } from 'node:buffer';
 import { realpathSync, statSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { attempt, PdiError } from '../errors.ts';
+import { refuseWithoutLocks } from '../files/lock.ts';
 import { bookMark, isMountedAlone, reasonOf } from '../files/private.ts';
-import { DamagedContent, type Database, type OpenDatabase, troubleOf } from '../files/sqlite.ts';
+import { DamagedContent, type Database, type OpenDatabase, troubleOf, WithoutLocks } from '../files/sqlite.ts';
 
 /** A call without an answer may have been billed. Nobody can say so of one whose price is not stated. */
 export const reportedOutcome = (call: string): string =>
@@ -112,7 +113,7 @@ export function connected(open: OpenDatabase, path: string): Database | undefine
       database.exec(`PRAGMA auto_vacuum=INCREMENTAL; PRAGMA application_id=${ourMark}`);
       // The write-ahead log needs memory that processes share, and locks, which not every disk gives.
       const { journal_mode: mode } = z.parse(journalMode, database.prepare('PRAGMA journal_mode=WAL').get());
-      if (mode !== 'wal') throw withoutLocks(path);
+      if (mode !== 'wal') throw new WithoutLocks('no write-ahead log');
     }
     database.exec(settingsOfBook);
     bringUpToDate(database, path, () => proveLock(open, path));
@@ -122,7 +123,9 @@ export function connected(open: OpenDatabase, path: string): Database | undefine
     return database;
   } catch (error) {
     database?.close();
-    if (troubleOf(error) === 'damaged') return undefined;
+    const trouble = troubleOf(error);
+    if (trouble === 'damaged') return undefined;
+    if (trouble === 'busy') refuseWithoutLocks(open, realpathSync(path));
     throw error;
   }
 }
@@ -193,11 +196,8 @@ function proveLock(open: OpenDatabase, path: string): void {
   } finally {
     second.close();
   }
-  throw withoutLocks(path);
+  throw new WithoutLocks('two connections write at once');
 }
-
-const withoutLocks = (path: string): PdiError =>
-  refusalOfBook(path, `the book ${path} is on a disk whose file locks do not work`, 'name a book on a disk of this machine (PDI_BOOK)');
 
 const refusalOfBook = (path: string, message: string, hint: string): PdiError =>
   new PdiError('internal', message, { item: path, billed: 'no', hint });

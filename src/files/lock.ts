@@ -1,8 +1,9 @@
 /** A lock is an exclusive transaction on an empty file: the kernel frees it however the process ends, in a container, at kill -9. */
+import { randomUUID } from 'node:crypto';
 import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
 import { attempt, systemCodeOf, UsageError } from '../errors.ts';
 import { hiddenBeside, isMountedAlone } from './private.ts';
-import { type Database, type OpenDatabase, sqliteEngine, troubleOf } from './sqlite.ts';
+import { type Database, type OpenDatabase, sqliteEngine, troubleOf, WithoutLocks } from './sqlite.ts';
 
 export interface Lock {
   /** Also deletes the file. It may be called twice. */
@@ -16,6 +17,24 @@ const holding = 'PRAGMA journal_mode=MEMORY; BEGIN EXCLUSIVE';
 const takeLock = async (path: string): Promise<Lock | undefined> => lockNow(await sqliteEngine(), path);
 
 export function lockNow(open: OpenDatabase, path: string): Lock | undefined {
+  const lock = lockFile(open, path);
+  if (lock === undefined) refuseWithoutLocks(open, path);
+  return lock;
+}
+
+/** The engine takes the answer of a disk without locks (ENOLCK) for that of another process, but nobody else has a file of a new name. */
+export function refuseWithoutLocks(open: OpenDatabase, path: string): void {
+  const unknown = `${path}-${randomUUID().slice(0, 8)}`;
+  const isRefused = attempt(() => {
+    const lock = lockFile(open, unknown);
+    lock?.release();
+    return lock === undefined;
+  });
+  attempt(() => rmSync(unknown, { force: true }));
+  if (isRefused) throw new WithoutLocks('no file can be locked there');
+}
+
+function lockFile(open: OpenDatabase, path: string): Lock | undefined {
   for (;;) {
     createEmpty(path);
     const before = birthOf(path);

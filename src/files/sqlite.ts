@@ -60,6 +60,11 @@ export class DamagedContent extends Error {
   readonly errcode = 11;
 }
 
+/** It has the engine's own code of a lock that failed (SQLITE_IOERR_LOCK). */
+export class WithoutLocks extends Error {
+  readonly errcode = (15 << 8) | 10;
+}
+
 /** The engine has no code of its own for a head of another version, and for tables that another program has changed. */
 const withoutCode = /^unsupported file format$|^no such (?:table|column)|has no column named/;
 

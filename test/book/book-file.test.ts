@@ -11,6 +11,7 @@ import { lockNow } from '../../src/files/lock.ts';
 import { type OpenDatabase, sqliteEngine } from '../../src/files/sqlite.ts';
 import { actors } from '../support/actor.ts';
 import { failureOf } from '../support/failure.ts';
+import { withoutLocks } from '../support/locks.ts';
 import { newFolder } from '../support/run.ts';
 import { bookOf, bookOptions, callsAt, changedByHand, countIn, facts, noon, settle, ticketOf } from './places.ts';
 
@@ -270,6 +271,16 @@ it('calls of one turn of the event loop are one transaction; where it fails, it 
   const all = await Promise.allSettled([book.take(call), book.take(broken), book.take({ ...call, key: 'y' })]);
   expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
   expect(Object.keys(await book.take(call))).toEqual(['ticket']);
+});
+
+it('on a disk whose locks are refused is refused by name, and nobody waits for another process', async () => {
+  const options = bookOptions({ path: newPath() });
+  const began = performance.now();
+  expect(await failureOf(new BookFile(await withoutLocks(), options).connect())).toMatchObject({
+    code: 'internal',
+    message: `cannot use the book ${options.path}: the file locks of its disk do not work`,
+  });
+  expect(performance.now() - began).toBeLessThan(options.patienceMs);
 });
 
 it('a damaged book is moved aside by one run alone', async () => {

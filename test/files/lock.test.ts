@@ -3,8 +3,9 @@ import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isHeld, lockNow, lockOutput } from '../../src/files/lock.ts';
-import { sqliteEngine } from '../../src/files/sqlite.ts';
+import { sqliteEngine, WithoutLocks } from '../../src/files/sqlite.ts';
 import { failureOf } from '../support/failure.ts';
+import { withoutLocks } from '../support/locks.ts';
 import { newFolder } from '../support/run.ts';
 
 const newPath = (): string => join(newFolder(), 'lock');
@@ -41,6 +42,13 @@ test('of many that want it at once exactly one has it, and then the next', async
   };
   await Promise.all(Array.from({ length: 4 }, worker));
   expect(turns).toBe(20);
+});
+
+test('a disk whose locks are refused is not taken for one on which another run has the lock', async () => {
+  const path = newPath();
+  const engine = await withoutLocks();
+  expect(() => lockNow(engine, path)).toThrow(WithoutLocks);
+  expect(readdirSync(dirname(path))).toEqual(['lock']);
 });
 
 test('a file whose lock cannot be opened is refused by name', async () => {
