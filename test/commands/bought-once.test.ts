@@ -528,23 +528,14 @@ function rmThenWrite(folder: string): void {
   writeFileSync(folder, 'a file');
 }
 
-describe('two runs at once', () => {
-  it('with --fresh too', async () => {
-    const { service, pdi } = await keeping(sandbox({ latency: 60 }));
-    await pdi('person per_sample1');
-    await Promise.all([pdi('person per_sample1 --fresh'), pdi('person per_sample1 --fresh')]);
-    expect(billedIds(service)).toHaveLength(2);
-  });
-
-  it('the second waits no longer than --timeout and --max-wait: then its row is failed, and not billed', async () => {
-    const { service, pdi, asked, release } = await keeping(slowAtFirst(({ path }) => profile(path)));
-    const first = pdi('person per_1');
-    await asked;
-    const second = await pdi('person per_1 --timeout 0.2 --max-wait 0.1');
-    const message = expect.stringContaining('another run of pdi is buying it');
-    expect([second.code, errorOf(second)]).toMatchObject([5, { billed: 'no', retryable: true, message }]);
-    release();
-    expect((await first).code).toBe(0);
-    expect(service.requests).toHaveLength(1);
-  });
+it('a run waits for another that buys its answer no longer than --timeout and --max-wait: then its row is failed, and not billed', async () => {
+  const { service, pdi, asked, release } = await keeping(slowAtFirst(({ path }) => profile(path)));
+  const first = pdi('person per_1');
+  await asked;
+  const second = await pdi('person per_1 --timeout 0.2 --max-wait 0.1');
+  const message = expect.stringContaining('another run of pdi is buying it');
+  expect([second.code, errorOf(second)]).toMatchObject([5, { billed: 'no', retryable: true, message }]);
+  release();
+  expect((await first).code).toBe(0);
+  expect(service.requests).toHaveLength(1);
 });
