@@ -10,7 +10,6 @@ import { keyboard, newFolder } from '../support/run.ts';
 import {
   arrayOf,
   callsOf,
-  errorOf,
   expectMistake,
   fileOf,
   keeping,
@@ -130,13 +129,6 @@ describe('pdi store forget', () => {
     expect([stdout, service.requests.length > length, /per_sample3|Ada 3/.test(stderr)]).toEqual(['', true, false]);
     expect(summaryOf(await pdi(feed, { env })).new_signals).toBe(0);
     expect(arrayOf(await program('bookmarks', { home }))).toMatchObject([{ waiting: 0, signals: 120 }]);
-  });
-
-  it('leaves the word that an answer was lost', async () => {
-    const { pdi, home } = await keeping(sandbox({ fault: [{ name: 'drop-after-billing', probability: 1 }] }));
-    await pdi('person per_sample1');
-    await program('store forget per_sample1', { home });
-    expect(errorOf(await pdi('person per_sample1'))).toMatchObject({ billed: 'unknown', retryable: false });
   });
 });
 
