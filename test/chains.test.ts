@@ -135,22 +135,6 @@ it.for([
   }
 });
 
-it('types are right for another reader: digits, counts and days', async ({ pdi }) => {
-  const out = join(newFolder(), 'out.csv');
-  await pdi(['person', 'per_sample2', 'per_sample3', '--out', out]);
-  const again = join(newFolder(), 'again.csv');
-  await pdi(['person', '-i', out, '--out', again]);
-  const [header = [], ...rows] = tableOf(again);
-  const cell = (row: readonly string[] | undefined, name: string) => row?.[header.indexOf(name)];
-  expect(rows.map((row) => cell(row, 'profnet_num_id'))).toEqual(['9007199254740991', '9007199254740993']);
-  expect(rows.map((row) => cell(row, 'person_profnet_num_id'))).toEqual(['9007199254740991', '9007199254740993']);
-  for (const row of rows) {
-    expect(cell(row, 'person_years_of_experience')).toMatch(/^\d+$/);
-    expect(cell(row, 'person_last_updated')).toMatch(/^\d{4}-\d{2}-\d{2} /);
-    expect(JSON.parse(cell(row, 'person_experience') ?? '')).toBeInstanceOf(Array);
-  }
-});
-
 describe('the identifier that an earlier command wrote stands once in a join', () => {
   const namesOf = async (pdi: Pdi, argv: readonly string[]) => {
     const out = newFile('out.csv');

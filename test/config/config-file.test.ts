@@ -1,7 +1,6 @@
 /** One writer at a time: no update is lost, whoever writes at once and whatever an earlier writer left. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { setValue } from '../../src/config/change.ts';
 import { readConfig } from '../../src/config/read-config.ts';
 import { lockOutput } from '../../src/files/lock.ts';
@@ -10,28 +9,16 @@ import { bundle, ended, start } from '../support/child.ts';
 import { newFolder } from '../support/run.ts';
 import { writeConfigFile } from './folder.ts';
 
-const store = (directory: string, profile = 'a') => setValue({ directory, profile, name: 'timeout', text: '5' });
-
-describe('writers at once lose no update', () => {
-  test('in one process', async () => {
-    const directory = join(newFolder(), 'pdi');
-    const names = Array.from({ length: 12 }, (_, index) => `p${index}`);
-    await Promise.all(names.map((profile) => store(directory, profile)));
-    expect([...readConfig(directory).profiles.keys()].sort()).toEqual(names.sort());
-    expect(readdirSync(directory)).toEqual(['config.json']);
-  });
-
-  test('in several processes, beside an abandoned lock', async () => {
-    const directory = newFolder();
-    const file = writeConfigFile(directory, {});
-    writeFileSync(await hiddenBeside(file, 'lock'), '');
-    const writer = await bundle('settings-writer', new URL('scripts/', import.meta.url));
-    const writers = ['a', 'b', 'c', 'd'].map((name) => start(writer, directory, name, '25'));
-    expect(await Promise.all(writers.map(ended))).toEqual([0, 0, 0, 0]);
-    expect(readConfig(directory).profiles.size).toBe(100);
-    expect(readdirSync(directory)).toEqual(['config.json']);
-  }, 30_000);
-});
+test('writers in several processes lose no update, beside an abandoned lock', async () => {
+  const directory = newFolder();
+  const file = writeConfigFile(directory, {});
+  writeFileSync(await hiddenBeside(file, 'lock'), '');
+  const writer = await bundle('settings-writer', new URL('scripts/', import.meta.url));
+  const writers = ['a', 'b', 'c', 'd'].map((name) => start(writer, directory, name, '25'));
+  expect(await Promise.all(writers.map(ended))).toEqual([0, 0, 0, 0]);
+  expect(readConfig(directory).profiles.size).toBe(100);
+  expect(readdirSync(directory)).toEqual(['config.json']);
+}, 30_000);
 
 afterEach(() => void vi.useRealTimers());
 
@@ -41,7 +28,7 @@ test('the lock of a writer that lives is waited for, then an error says what to 
   const lock = await lockOutput(file, file);
   await import('conf');
   vi.useFakeTimers({ toFake: ['performance'] });
-  const stored = store(directory);
+  const stored = setValue({ directory, profile: 'a', name: 'timeout', text: '5' });
   await new Promise((resolve) => setImmediate(resolve));
   vi.advanceTimersByTime(16_000);
   await expect(stored).rejects.toMatchObject({

@@ -74,20 +74,11 @@ describe('the tools that are listed', () => {
   });
 });
 
-describe('pdi mcp refuses at its start', () => {
-  it.each([
-    ['--tools person,nothing', 'expected resolve'],
-    ['--confirm sometimes', 'always, charged, never'],
-    ['--read-only --allow-changes', 'exclude each other'],
-  ])('%s', async (flags, words) => {
-    const { code, stdout, stderr } = await pdi(`--sandbox mcp ${flags}`);
-    expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain(words);
-  });
-
-  it('to run without a service', async () => {
-    const { code, stderr } = await pdi('mcp');
-    expect(code).toBe(2);
-    expect(stderr).toContain('no base URL is set');
-  });
+it.each([
+  ['--sandbox mcp --tools person,nothing', 'expected resolve'],
+  ['--sandbox mcp --confirm sometimes', 'always, charged, never'],
+  ['--sandbox mcp --read-only --allow-changes', 'exclude each other'],
+  ['mcp', 'no base URL is set'],
+])('`pdi %s` is refused at its start', async (line, words) => {
+  expect(await pdi(line)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(words) });
 });
