@@ -123,11 +123,7 @@ describe('a bookmark', () => {
       knownSince: '2026-06-11',
       lookBackFrom: '2026-06-01',
       gaps: [{ from: '2026-06-01', to: '2026-06-20', read: 3, at: 9 }],
-      delivered: new Map([
-        ['old', '2026-06-09'],
-        ['day', '2026-06-10'],
-        ['waits', '2026-06-11'],
-      ]),
+      delivered: new Map(Object.entries({ old: '2026-06-09', day: '2026-06-10', waits: '2026-06-11' })),
     };
     const reset = resetTo(bookmark, '2026-06-10', (id) => id === 'waits');
     expect(reset).toMatchObject({ newest: '2026-06-09', gaps: [{ from: '2026-06-01', to: '2026-06-09', read: 0 }] });

@@ -65,10 +65,8 @@ describe('--force over a file that no journal calls ours', () => {
         text = undefined;
       },
     });
-    const result = await (await origin(({ path }) => profile(path))).pdi(['person', '-i', '-', '--out', out, '--force'], {
-      stdin,
-      withSignal,
-    });
+    const { pdi } = await origin(({ path }) => profile(path));
+    const result = await pdi(['person', '-i', '-', '--out', out, '--force'], { stdin, withSignal });
     expect([result.code, readFileSync(out, 'utf8')]).toEqual([130, paidFor]);
   });
 
@@ -102,13 +100,10 @@ describe('--force over a file that no journal calls ours', () => {
 
   it('a job of no rows and a resolve without a match replace it: that is their answer', async () => {
     const { pdi } = await origin(({ body }) => ({ json: [{ query: JSON.parse(body).to_resolve[0], matches: [] }] }));
-    for (const argv of [
-      ['person', '-i', '-'],
-      ['resolve', '-i', linesFile(['x'])],
-    ]) {
+    for (const words of ['person -i -', `resolve -i ${linesFile(['x'])}`]) {
       const out = newFile();
       writeFileSync(out, paidFor);
-      expect((await pdi([...argv, '-o', 'csv', '--out', out, '--force'])).code).toBe(0);
+      expect((await pdi(`${words} -o csv --out ${out} --force`)).code).toBe(0);
       expect(readFileSync(out, 'utf8')).not.toContain('per_sample1');
     }
   });

@@ -112,11 +112,7 @@ describe('a job with --out', () => {
       return profile(path);
     });
     expect((await pdi(argv)).code).toBe(0);
-    expect(seen).toEqual([
-      [1, false, 0o600],
-      [3, false, 0o600],
-      [5, false, 0o600],
-    ]);
+    expect(seen).toEqual([1, 3, 5].map((lines) => [lines, false, 0o600]));
   });
 
   it('resumes after a dead network', async () => {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { itWith } from '../support/it.ts';
 import type { Answer, Handler } from '../support/origin.ts';
-import { itemsIn, malformed } from '../support/records.ts';
+import { itemsIn, malformed, profile } from '../support/records.ts';
 import { arrayOf, fileOf, linesOf, newFile, objectOf, origin, rowsOf, statusesOf } from '../support/service.ts';
 
 /** Holds the people whose slug begins with `held`. */
@@ -103,12 +103,7 @@ describe('a row of several columns', () => {
 });
 
 describe('pdi_matched_by', () => {
-  const cells = [
-    ['lost', 'held-1', ''],
-    ['', '@held-2', ''],
-    ['lost', '', ''],
-    ['', '', ''],
-  ];
+  const cells = ['lost,held-1,', ',@held-2,', 'lost,,', ',,'].map((row) => row.split(','));
 
   it('stands beside pdi_status in csv', async ({ pdi }) => {
     const { stdout } = await pdi(job(table('a,b,c', cells), '-o', 'csv', '--fields', 'query.profnet_id,pdi_matched_by'));
@@ -149,14 +144,8 @@ describe('pdi_matched_by', () => {
 });
 
 it('person takes the first column that is filled, and no other: it is charged', async () => {
-  const { service, pdi } = await origin(({ path }) =>
-    path.endsWith('per_1') ? { json: { person_id: 'per_1' } } : { status: 404, json: {} },
-  );
-  const file = table('a,b', [
-    ['', 'per_1'],
-    ['per_2', 'per_1'],
-    ['n/a', 'per_1'],
-  ]);
+  const { service, pdi } = await origin(({ path }) => (path.endsWith('per_1') ? profile(path) : { status: 404, json: {} }));
+  const file = fileOf('rows.csv', 'a,b\n,per_1\nper_2,per_1\nn/a,per_1\n');
   const { stdout } = await pdi(['person', '-i', file, '--column', 'a,b', '-o', 'csv', '--fields', 'person_id,pdi_matched_by']);
   expect(rowsOf(stdout).map(({ person_id, pdi_matched_by, pdi_status }) => [person_id, pdi_matched_by, pdi_status])).toEqual([
     ['per_1', 'b', 'ok'],

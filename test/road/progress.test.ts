@@ -34,12 +34,16 @@ function screen(written: string): readonly string[] {
   return lines;
 }
 
-const spent = { billed: 0, unknown: 0 };
+/** A bar on a terminal of 80 cells, for a job of so many rows. */
+async function barOf(total: number) {
+  const { stderr, ...screen } = terminal(80);
+  const progress = await startProgress({ stderr }, { total, done: 0, spent: { billed: 0, unknown: 0 } });
+  return { stderr, progress, ...screen };
+}
 
 describe('the progress bar', () => {
   it('changes no mode of the terminal: nothing is left to restore where the run is ended at once', async () => {
-    const { stderr, shown } = terminal(80);
-    const progress = await startProgress({ stderr }, { total: 2, done: 0, spent });
+    const { shown, progress } = await barOf(2);
     progress.rows(1);
     expect(shown()).toContain('/2 ');
     progress.end();
@@ -47,8 +51,7 @@ describe('the progress bar', () => {
   });
 
   it('leaves nothing of itself beside, below or over rows that a reader prints to the same terminal', async () => {
-    const { stderr, shown, drawn } = terminal(80);
-    const progress = await startProgress({ stderr }, { total: 3, done: 0, spent });
+    const { stderr, shown, drawn, progress } = await barOf(3);
     for (const row of ['a,1', 'b,2', 'c,3']) {
       await drawn();
       progress.makeWay();
@@ -61,8 +64,7 @@ describe('the progress bar', () => {
   });
 
   it('is not in the way of a reader that takes its time', async () => {
-    const { stderr, shown } = terminal(80);
-    const progress = await startProgress({ stderr }, { total: 3, done: 0, spent });
+    const { stderr, shown, progress } = await barOf(3);
     progress.makeWay();
     stderr.write('[{"a":1}');
     progress.end();
@@ -70,10 +72,9 @@ describe('the progress bar', () => {
   });
 
   it('comes back only when the reader has had time to print its rows', async () => {
-    const { stderr, shown } = terminal(80);
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const progress = await startProgress({ stderr }, { total: 3, done: 0, spent });
+    const { shown, progress } = await barOf(3);
     // It is drawn every 125 ms.
     vi.advanceTimersByTime(120);
     progress.makeWay();
@@ -87,13 +88,11 @@ describe('the progress bar', () => {
   });
 
   it('is wiped off its line at the end, whatever stands above', async () => {
-    const { stderr, shown, drawn } = terminal(80);
-    stderr.write('$ pdi\n');
-    const progress = await startProgress({ stderr }, { total: 3, done: 0, spent });
+    const { shown, drawn, progress } = await barOf(3);
     progress.rows(3);
     await drawn();
     progress.end();
-    expect(screen(shown())).toEqual(['$ pdi', '']);
+    expect(screen(`$ pdi\n${shown()}`)).toEqual(['$ pdi', '']);
   });
 
   it('of a free job says on a terminal how many rows there are', async () => {
@@ -112,8 +111,7 @@ describe('the progress bar', () => {
   });
 
   it('fits the width that the terminal has at each redraw', async () => {
-    const { stderr, shown } = terminal(80);
-    const progress = await startProgress({ stderr }, { total: 200, done: 0, spent });
+    const { stderr, shown, progress } = await barOf(200);
     expect(shown()).toContain(`${'░'.repeat(24)} 0/200 · 0/s · 0 billed\u001b`);
     stderr.columns = 20;
     progress.rows(1);

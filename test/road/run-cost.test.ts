@@ -51,6 +51,7 @@ describe('output that cannot be written', () => {
 
 describe('--fresh', () => {
   const argv = ['person', ...personIds(4), '--fresh', '--max-billable', '4', '-o', 'ndjson'];
+  const onward = argv.filter((word) => word !== '--fresh');
   const cost = 'a new run may be billed again for what was bought: 2 calls; without --fresh it takes that from the book';
   const env = { PDI_MAX_AGE: '12h', PDI_BUDGET: '2/day' };
 
@@ -62,17 +63,13 @@ describe('--fresh', () => {
     expect(summaryOf(stopped).resume).toBe(`${cost}; with --out FILE, a file on a disk, a job goes on where it ended`);
     await pdi(argv, { env: { ...env, PDI_BUDGET: '4/day' } });
     expect(service.requests).toHaveLength(4);
-    const onward = argv.filter((word) => word !== '--fresh');
     expect((await pdi(onward, { env: { ...env, PDI_BUDGET: '6/day' } })).code).toBe(0);
     expect(service.requests).toHaveLength(6);
   });
 
   it('without a journal and without --fresh says how long the book keeps what was bought, because the budget may begin anew later', async () => {
     const { pdi } = await origin(profile);
-    const stopped = await pdi(
-      argv.filter((word) => word !== '--fresh'),
-      { env },
-    );
+    const stopped = await pdi(onward, { env });
     const kept = 'the book keeps what was bought for 12h';
     expect(errorOf(stopped).hint).toBe(`raise it with --budget, or run the command again tomorrow (UTC); ${kept}`);
     expect(summaryOf(stopped).resume).toBe(`run the same command again: it asks only for the rest; ${kept}`);
