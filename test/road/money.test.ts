@@ -35,13 +35,6 @@ describe('the cap', () => {
     expect([fits.code, service.bill().length]).toEqual([0, 12]);
   });
 
-  it('counts what is asked once, once; and not what can be seen to be malformed', async () => {
-    const { service, pdi } = await sandbox();
-    const ids = linesFile([...personIds(3), ...personIds(3), 'two words']);
-    const result = await pdi(['person', '-i', ids, '-o', 'csv', '--max-billable', '3']);
-    expect([result.code, service.bill().length, statusesOf(result.stdout)]).toEqual([8, 3, [...Array(6).fill('ok'), 'invalid']]);
-  });
-
   it('stops a job whose size nobody knew; then the cap counts only what the journal does not have, as a plan says', async () => {
     const { service, pdi } = await sandbox();
     const out = newFile();
@@ -80,15 +73,6 @@ describe('the cap', () => {
     const argv = ['person', '-i', '-', '-o', 'csv', '--max-billable', '2', '--concurrency', '1'];
     const result = await pdi(argv, { stdin: personIds(3).join('\n') });
     expect([result.code, service.requests.length, statusesOf(result.stdout)]).toEqual([7, 6, ['ok', 'ok', 'skipped']]);
-  });
-
-  it('allows nothing at 0, whatever is free at any', async () => {
-    const { service, pdi } = await sandbox();
-    expect((await pdi(['person', 'per_sample1', '--max-billable', '0'])).code).toBe(7);
-    expect((await pdi(['feed', '--max-billable', '0'])).code).toBe(7);
-    expect((await pdi(['resolve', 'ada-sample-1', '--max-billable', '0'])).code).toBe(0);
-    expect((await pdi(['lists', 'companies', 'list', '--max-billable', '0'])).code).toBe(0);
-    expect(service.bill()).toEqual([]);
   });
 });
 

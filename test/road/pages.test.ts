@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { dated, feedPage, idsIn, numbered, pageOf } from '../support/records.ts';
 import { signalling } from '../support/run.ts';
-import { callsOf, errorOf, linesOf, newFile, origin, saidBy, sandbox, summaryOf } from '../support/service.ts';
+import { errorOf, linesOf, newFile, origin, saidBy, summaryOf } from '../support/service.ts';
 
 /** Every page full, for ever. */
 const endless = () => origin(({ path }) => ({ json: numbered(pageOf(path) * 50, 50) }));
@@ -27,19 +27,6 @@ describe('paging', () => {
     const first = await pdi(['feed', '--all', '--since-last', '-o', 'ndjson']);
     const second = await pdi(['feed', '--all', '--since-last', '-o', 'ndjson']);
     expect([first.code, second.code, second.stdout, service.requests.length]).toEqual([0, 0, '', 30]);
-  });
-
-  it.each([
-    ['one page', ['--page', '3'], ['page:3']],
-    ['some pages', ['--page', '2', '--max-pages', '2', '--limit', '5'], ['page:2', 'page:3']],
-    ['all pages from one on', ['--page', '10', '--all', '--limit', '40'], ['page:10', 'page:11']],
-  ])('leaves the pages in the ledger that are on the bill: %s', async (_what, flags, expected) => {
-    const { service, pdi } = await sandbox();
-    const result = await pdi(['feed', ...flags, '-o', 'ndjson']);
-    const billed = (await callsOf(result)).filter(([, outcome]) => outcome === 'billed').map(([item]) => item);
-    expect([result.code, billed]).toEqual([0, expected]);
-    const onBill = service.bill().map(({ item }) => `page:${new URLSearchParams(item).get('page')}`);
-    expect(billed).toEqual(onBill);
   });
 
   it.each([0, 1, 3])('whose reader goes away after %i pages: one more is bought, whose rows are written together', async (pagesRead) => {

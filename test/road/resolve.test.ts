@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { gate, later } from '../support/later.ts';
 import type { Answer, Handler } from '../support/origin.ts';
 import { groupOf, itemsIn, malformed } from '../support/records.ts';
-import { linesFile, origin, rowsOf, saidBy, sandbox, statusesOf } from '../support/service.ts';
+import { linesFile, origin, rowsOf, saidBy, statusesOf } from '../support/service.ts';
 
 const slugs = (count: number): string[] => Array.from({ length: count }, (_, index) => `slug-${index}`);
 
@@ -31,30 +30,6 @@ describe('the resolver', () => {
       expect(first?.includes('1.50')).toBe(format === 'ndjson');
       expect(service.requests).toHaveLength(1);
     }
-  });
-
-  it('never has more requests under way than --concurrency', async () => {
-    let under = 0;
-    let most = 0;
-    const { opened: everyone, open: full } = gate();
-    const { service, pdi } = await origin(async (request, response, count) => {
-      under += 1;
-      most = Math.max(most, under);
-      if (under === 3) full();
-      // Nobody is answered before there are three; one too many would come in the turns after that.
-      await everyone.then(() => later(20));
-      under -= 1;
-      return resolving(request, response, count);
-    });
-    await pdi(['resolve', '-i', linesFile(slugs(1000)), '-o', 'csv', '--concurrency', '3']);
-    expect(service.requests).toHaveLength(20);
-    expect(most).toBe(3);
-  });
-
-  it('passes on what an earlier command found nothing for: not found, not malformed', async () => {
-    const stdin = `${JSON.stringify({ profnet_id: 'ada-sample-1' })}\n${JSON.stringify({ input: 'bob', pdi_status: 'not_found' })}\n`;
-    const { code, stdout } = await (await sandbox()).pdi('resolve -i - -o csv', { stdin });
-    expect([code, ...statusAndId(stdout)]).toEqual([0, ['ada-sample-1', 'ok', 'per_sample1'], ['bob', 'not_found', '']]);
   });
 });
 
