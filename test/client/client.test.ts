@@ -135,26 +135,6 @@ describe('stopping', () => {
     await Promise.all(Array.from({ length: 20 }, () => client.pause(1)));
     expect(warnings).toEqual([]);
   });
-
-  test('finish() lets nothing more through', async () => {
-    const { client, requests } = await serve(() => ok);
-    await client.call(getPerson, person);
-    client.finish();
-    await expect(client.call(getPerson, person)).rejects.toMatchObject({ code: 'interrupted' });
-    expect(requests).toHaveLength(1);
-  });
-
-  test('lets a call in flight finish', async () => {
-    const stop = new AbortController();
-    const { client } = await serve(
-      async () => {
-        stop.abort();
-        return ok;
-      },
-      { stop: stop.signal },
-    );
-    expect((await client.call(getPerson, person)).record.value).toEqual(ok.json);
-  });
 });
 
 test('the log tells each request and answer, and never the key', async () => {
@@ -175,12 +155,6 @@ test('the log tells each request and answer, and never the key', async () => {
     '< no answer: the connection was closed after N ms',
   ]);
   expect(log.join('\n')).not.toContain(testKey);
-});
-
-test('the log counts what the caller sent before', async () => {
-  const { client, log } = await serve(() => ok);
-  await client.call(getPerson, person, { before: 2 });
-  expect(log[0]).toMatch(/ \(attempt 3\)$/);
 });
 
 test('of a header that is repeated the last counts', async () => {
