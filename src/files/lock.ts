@@ -1,5 +1,4 @@
 /** A lock is an exclusive transaction on an empty file: the kernel frees it however the process ends, in a container, at kill -9. */
-import { randomUUID } from 'node:crypto';
 import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
 import { attempt, systemCodeOf, UsageError } from '../errors.ts';
 import { hiddenBeside, isMountedAlone } from './private.ts';
@@ -24,7 +23,7 @@ export function lockNow(open: OpenDatabase, path: string): Lock | undefined {
 
 /** The engine takes the answer of a disk without locks (ENOLCK) for that of another process, but nobody else has a file of a new name. */
 export function refuseWithoutLocks(open: OpenDatabase, path: string): void {
-  const unknown = `${path}-${randomUUID().slice(0, 8)}`;
+  const unknown = `${path}-${crypto.randomUUID().slice(0, 8)}`;
   const isRefused = attempt(() => {
     const lock = lockFile(open, unknown);
     lock?.release();
