@@ -141,14 +141,11 @@ const toldBy = (topic: TopicName): string => [topics[topic].title, ...topics[top
 const wordsIn = (text: string): readonly string[] => text.split(/\s+/).filter((word) => word !== '');
 
 describe('the topics', () => {
-  it.each(topicNames)('%s is two screens of 80 by 40 at most, and begins with examples', (topic) => {
+  it.each(topicNames)('%s is two screens of 80 by 40 at most, begins with examples, and fits 40 columns but for what is typed', (topic) => {
     const lines = topicText(topics[topic], 80).trimEnd().split('\n');
     expect(lines.length).toBeLessThanOrEqual(80);
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
     expect(lines.slice(0, 4).join('\n')).toMatch(/^.+\n\n {2}# \S.*\n {2}\S/);
-  });
-
-  it.each(topicNames)('%s fits a terminal of 40 columns and more; only what is typed is wider', (topic) => {
     const examples = topics[topic].parts.flatMap((part) => (typeof part === 'object' && !('rows' in part) ? partTexts(part) : []));
     const typed = new Set(examples.flatMap((text) => text.split('\n')));
     for (const width of [40, 50, 60, 80, 100, 200, 300]) {

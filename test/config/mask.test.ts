@@ -43,21 +43,13 @@ describe('KeylessStderr', () => {
     expect(redact(`a ${form} b`, awkward)).toBe('a …0001 b');
   });
 
-  test('a key that begins as another is masked to its end', () => {
-    expect(redact('x invented-key-0001 y', 'invented', 'invented-key-0001')).toBe('x …0001 y');
-  });
+  test.each([
+    ['begins as another, to its end', 'invented-key-0001', ['invented', 'invented-key-0001'], '…0001'],
+    ['has signs of replacement patterns', 'invented-key-$&$1', ['invented-key-$&$1'], '…$&$1'],
+  ])('masks a key that %s', (_what, text, keys, masked) => expect(redact(`x ${text} y`, ...keys)).toBe(`x ${masked} y`));
 
-  test('leaves other text alone, also for an empty key', () => {
-    expect(redact('nothing here', 'invented-key-0001')).toBe('nothing here');
-    expect(redact('nothing here', '')).toBe('nothing here');
-  });
-
-  test.each(['e', 'no', 'her', 'here'])('leaves words alone where the key is as short as %s', (key) => {
+  test.each(['invented-key-0001', '', 'e', 'no', 'her', 'here'])('leaves words alone that are no key, or one as short as %j', (key) => {
     expect(redact('nothing here', key)).toBe('nothing here');
-  });
-
-  test('a key with signs of replacement patterns is masked like every other', () => {
-    expect(redact('x invented-key-$&$1 y', 'invented-key-$&$1')).toBe('x …$&$1 y');
   });
 
   test('no key survives, wherever it stands', () => {
