@@ -84,12 +84,15 @@ test.each([
 });
 
 test('health loads none of the large parts of Node that it does not use', async () => {
-  const listing = preloaded("process.on('exit', () => console.log(process.moduleLoadList.join('\\n')))");
+  const script = "process.on('exit', () => console.log(process.moduleLoadList.join('\\n')))";
+  const bare = await end(process.execPath, [fileOf('bare.cjs', script)]);
   const health = 'health --base-url http://127.0.0.1:1 --retries 0'.split(' ');
-  const { code, stdout } = await end(process.execPath, [...listing, ...health]);
+  const { code, stdout } = await end(process.execPath, [...preloaded(script), ...health]);
   const large = ['crypto', 'fs/promises', 'child_process', 'internal/modules/esm/translators'].map((name) => `NativeModule ${name}`);
   expect(code).toBe(5);
-  expect(stdout.split('\n').filter((line) => large.includes(line))).toEqual([]);
+  // Some versions of Node load one of them for any program.
+  const own = large.filter((line) => !bare.stdout.split('\n').includes(line));
+  expect(stdout.split('\n').filter((line) => own.includes(line))).toEqual([]);
 });
 
 test.skipIf(isBuiltin('node:sqlite'))('no name of what is connected is looked up for the report of Node that libsql asks for', async () => {
