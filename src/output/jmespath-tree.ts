@@ -144,7 +144,6 @@ function compared(comparator: string, one: unknown, other: unknown): unknown {
 
 /** A number in an expression is a double, so a fraction with more digits is equal to the nearest one; a whole number is not. */
 function isEqual(one: unknown, other: unknown): boolean {
-  if (one instanceof ExactNumber && other instanceof ExactNumber) return one.source === other.source;
   if (isNumber(one) && isNumber(other) && typeof one !== typeof other)
     return Number(one) === Number(other) && !Number.isInteger(Number(one));
   return jmespath.search([one, other], '@[0] == @[1]') === true;
