@@ -3,10 +3,12 @@ import type { BudgetUse } from '../book/budget.ts';
 import { pluralize } from '../errors.ts';
 import { cleanForTerminal, cleanLine } from '../output/clean.ts';
 import { isJsonFormat } from '../output/formats.ts';
+import { fieldNamesIn } from '../output/layout.ts';
 import type { Delivered } from './delivery.ts';
 import type { Show } from './plan.ts';
 import { costOfNewRun, type FoundBy, type RunCost, withCaution } from './report.ts';
 import type { RunCount } from './run-count.ts';
+import { matchesColumn } from './shape.ts';
 import type { Say } from './tools.ts';
 
 /** How many calls were billed for pages that were read again, and held nothing new. */
@@ -111,9 +113,11 @@ function agoOf(milliseconds: number): string {
 }
 
 /** `foundBy` says what it takes to ask for the records once more; nothing where they need not be asked for. */
-export function tellSeveral({ format, explode }: Show, { notice }: Say, { several: rows }: RunCount, foundBy?: FoundBy): void {
+export function tellSeveral({ format, explode, fields }: Show, { notice }: Say, { several: rows }: RunCount, foundBy?: FoundBy): void {
   if (rows === 0 || (isJsonFormat(format) && explode === undefined)) return;
-  const several = `${pluralize(rows, 'row')} found several records, of which ${format} shows the first (see pdi_matches)`;
+  const isNumberShown = fields === undefined || fieldNamesIn(fields).includes(matchesColumn.name);
+  const number = `${isNumberShown ? 'see' : 'their number is in --fields'} ${matchesColumn.name}`;
+  const several = `${pluralize(rows, 'row')} found several records, of which ${format} shows the first (${number})`;
   const price = foundBy === 'any run' ? 'costs nothing, the answers are kept' : `makes up to ${pluralize(rows, 'call')} that may be billed`;
   const asking = foundBy === undefined ? '' : `: asking again for ${rows === 1 ? 'that row' : 'those rows'} ${price}`;
   notice(`${several}; -o json or ndjson${explode === undefined ? '' : ' without --explode'} shows all${asking}`);

@@ -61,6 +61,11 @@ describe('investors', () => {
     );
   });
 
+  it('names the field of their number where --fields leaves it out', async ({ pdi }) => {
+    const { stderr } = await pdi('investors -i - -o csv --fields investor_id', { stdin: investor.sharedName });
+    expect(stderr).toContain('shows the first (their number is in --fields pdi_matches); -o json');
+  });
+
   it('shows all of them in json, where there is nothing more to say', async ({ pdi }) => {
     const { stdout, stderr } = await pdi('investors -i - -o json --fields pdi_matches', { stdin: `${several.join('\n')}\n` });
     const [one, two, none] = JSON.parse(stdout);
