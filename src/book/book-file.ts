@@ -248,6 +248,7 @@ export class BookFile {
   /** A book that is damaged also when it is opened again is begun anew; on a full disk the write-ahead log may hold room to spare. */
   private async isMended(trouble: ReturnType<typeof troubleOf>, failures: number): Promise<boolean> {
     if (trouble === 'damaged' && failures <= 2) {
+      this.isReplaced ||= this.identity !== identityOf(this.path);
       this.close();
       await this.connect(failures);
       this.renewals += 1;

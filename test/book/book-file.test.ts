@@ -333,7 +333,7 @@ async function failingBook(options: ReturnType<typeof bookOptions>, code: number
 
 const damaged = 11;
 
-it('an answer is kept where somebody has emptied the book: it is moved aside, and a new one begun', async () => {
+it('an answer is kept where somebody has emptied the book, and no call more is made: it is moved aside, and a new one begun', async () => {
   const options = bookOptions({ patienceMs: 500 });
   let size = 1;
   const book = await failingBook(options, damaged, () => {
@@ -344,6 +344,9 @@ it('an answer is kept where somebody has emptied the book: it is moved aside, an
   });
   await settle(book, ticketOf(await book.take(call)));
   expect(book.kept(call)).toMatchObject({ body: '{}' });
+  expect(await failureOf(() => book.take({ ...call, key: 'another' }))).toMatchObject({
+    message: expect.stringContaining('was moved or replaced'),
+  });
   await book.close();
 });
 
