@@ -102,9 +102,12 @@ export function hintFor(unknown: readonly string[], known: readonly string[]): s
 
 export const titleWord = (command: string): string => command.split(' ').at(-1) ?? '';
 
-function freeName(taken: Set<string>, name: string): string {
+/** `numbers` tells which number of a name comes next: a table may have thousands of columns without a name. */
+function freeName(taken: Set<string>, name: string, numbers = new Map<string, number>()): string {
   let free = name;
-  for (let number = 2; taken.has(free); number += 1) free = `${name}_${number}`;
+  let number = numbers.get(name) ?? 2;
+  for (; taken.has(free); number += 1) free = `${name}_${number}`;
+  numbers.set(name, number);
   taken.add(free);
   return free;
 }
@@ -116,19 +119,21 @@ export function titlesBeside({ header }: { readonly header: readonly string[] },
 }
 
 /** Gives each title of a join the name that `titlesBeside` had for it. The input's columns come first. */
-export const namesBehind = (titles: readonly string[], command: string, isResult: (name: string) => boolean): readonly string[] =>
-  titles.map((title, at) => {
-    if (!title.startsWith(`${command}_`)) return title;
-    const name = title.slice(command.length + 1);
-    const before = new Set(titles.slice(0, at).map(plainName));
-    return [name.replace(/_\d+$/, ''), name].find((one) => before.has(one) && isResult(one)) ?? title;
+export function namesBehind(titles: readonly string[], command: string, isResult: (name: string) => boolean): readonly string[] {
+  const before = new Set<string>();
+  return titles.map((title) => {
+    const name = title.startsWith(`${command}_`) ? title.slice(command.length + 1) : undefined;
+    const found = name && [name.replace(/_\d+$/, ''), name].find((one) => before.has(one) && isResult(one));
+    before.add(plainName(title));
+    return found || title;
   });
+}
 
 /** JSON and `--fields` need unique names, so the second of two is called `name_2`. */
 export function uniqueNames(header: readonly string[]): readonly string[] {
-  const [taken, seen] = [new Set(header), new Set<string>()];
+  const [taken, seen, numbers] = [new Set(header), new Set<string>(), new Map<string, number>()];
   return header.map((name) => {
-    if (seen.has(name)) return freeName(taken, name);
+    if (seen.has(name)) return freeName(taken, name, numbers);
     seen.add(name);
     return name;
   });

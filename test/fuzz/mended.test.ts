@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { isNestedTooDeep, maxDepth } from '../../src/json/exact.ts';
 import { cleanForTerminal } from '../../src/output/clean.ts';
 import { figure, wrap } from '../../src/output/display.ts';
+import { namesBehind, uniqueNames } from '../../src/output/layout.ts';
 import { origin, spoilBook } from '../support/service.ts';
 import { nested } from './edits.ts';
 
@@ -47,6 +48,12 @@ describe('texts that took the square of their length', () => {
   it.each(['1', '12', '123', '1234567'])('parting the digits of a number that begins with %s', (digits) => {
     expect(figure(`-${digits}.5`, 'count')).toBe(`-${Number(digits).toLocaleString('en')}.5`);
     expectToGrowWithItsText((count) => figure(digits.repeat(count / 5), 'count'));
+  });
+
+  it('a header of columns that are all called alike, or all as results of an earlier join', () => {
+    expect(uniqueNames(['a', 'a', 'a_2', 'a', 'a'])).toEqual(['a', 'a_3', 'a_2', 'a_4', 'a_5']);
+    expectToGrowWithItsText((count) => uniqueNames(Array<string>(count / 5).fill('')));
+    expectToGrowWithItsText((count) => namesBehind(Array<string>(count / 5).fill('person_a'), 'person', () => true));
   });
 });
 
