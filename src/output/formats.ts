@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.ts';
-import type { Formatter, Layout } from './layout.ts';
+import type { Formatter, Layout, Output } from './layout.ts';
 
 type TableFlag = '--bom' | '--delimiter' | '--no-header' | '--no-formula-guard' | '--text-ids';
 
@@ -97,9 +97,12 @@ export async function createFormatter(format: OutputFormat, layout: Layout): Pro
   const isQuery = query !== undefined && isJsonFormat(format);
   const formatter = isQuery ? (await import('./query.ts')).queryFormatter(format, layout, query) : await formats[format].create(layout);
   if (explode === undefined) return formatter;
-  const { elementRows } = await import('./read.ts');
-  return { ...formatter, rows: (rows) => formatter.rows(rows.flatMap((row) => elementRows(row, explode, true))) };
+  const { elementPages } = await import('./read.ts');
+  return { ...formatter, rows: (rows) => joined(Array.from(elementPages(rows, explode), (page) => formatter.rows(page))) };
 }
+
+const joined = (outputs: readonly Output[]): Output =>
+  outputs.every((output) => typeof output === 'string') ? outputs.join('') : Buffer.concat(outputs.map((output) => Buffer.from(output)));
 
 const extensions = { csv: 'csv', tsv: 'csv', json: 'json', ndjson: 'ndjson', jsonl: 'ndjson', xlsx: 'xlsx', parquet: 'parquet' } as const;
 const byExtension: ReadonlyMap<string, OutputFormat> = new Map(Object.entries(extensions));

@@ -150,7 +150,7 @@ export function withValueAt(fields: JsonObject, path: string, value: unknown): J
   return isObject(inner) ? { ...whole, [name]: withValueAt(inner, below.join('.'), value) } : whole;
 }
 
-export function elementRows(row: ResultRow, list: string, keepsEmpty: boolean): readonly ResultRow[] {
+export function* elementRows(row: ResultRow, list: string, keepsEmpty: boolean): Generator<ResultRow> {
   const { record, shown } = row;
   const value = columnsFrom({ status: row.status, record });
   const elements = valueAt(value, list);
@@ -162,7 +162,23 @@ export function elementRows(row: ResultRow, list: string, keepsEmpty: boolean): 
       ...(isObject(shown) && { shown: exploded(shown) }),
     };
   };
-  if (Array.isArray(elements) && elements.length > 0) return elements.map((element: unknown, at) => rowOf(element, at + 1));
+  let item = 0;
+  if (Array.isArray(elements)) for (const element of elements) yield rowOf(element, ++item);
   // What the service sends in place of a list is shown as it came.
-  return keepsEmpty ? [rowOf(Array.isArray(elements) ? null : (elements ?? null), null)] : [];
+  if (item === 0 && keepsEmpty) yield rowOf(Array.isArray(elements) ? null : (elements ?? null), null);
+}
+
+const elementsAtOnce = 1000;
+
+/** One record may hold a list of hundreds of thousands, and cells take far more memory than their text. */
+export function* elementPages(rows: readonly ResultRow[], list: string): Generator<readonly ResultRow[]> {
+  let page: ResultRow[] = [];
+  for (const row of rows) {
+    for (const element of elementRows(row, list, true)) {
+      if (page.push(element) < elementsAtOnce) continue;
+      yield page;
+      page = [];
+    }
+  }
+  if (page.length > 0) yield page;
 }

@@ -38,6 +38,13 @@ test('a command that reads a file does not touch standard input, which a program
   expect([code, stderr]).toEqual([0, '']);
 });
 
+test('a record with a list of 200,000 elements becomes rows in little memory', async () => {
+  const skills = Array.from({ length: 200_000 }, (_, at) => `s${at}`);
+  const file = fileOf('one.json', JSON.stringify([{ person_id: 'per_1', full_name: 'A', skills }]));
+  const rows = await end(process.execPath, ['--max-old-space-size=140', binary, 'convert', file, '-o', 'csv', '--explode', 'skills']);
+  expect([rows.code, rows.stdout.split('\r\n').length]).toEqual([0, skills.length + 2]);
+});
+
 test('health --wait ends at its time, though a rate limit asks for a longer wait', async () => {
   const service = await startOrigin(() => ({ status: 429, json: {}, headers: { 'x-ratelimit-reset': '15' } }));
   const started = performance.now();
