@@ -46,6 +46,12 @@ describe('a job with rows that are not ok', () => {
     expect(saidBy(accepting).filter((line) => 'error' in line)).toEqual([]);
   });
 
+  itOfEach('says what would make it 0 also where no row is ok', async ({ pdi }) => {
+    const none = ['per_none', 'two words'];
+    expect(errorOf(await pdi(job(none))).hint).toContain('with --accept not_found,invalid it would end with exit code 0');
+    expect((await pdi(job(none, '--accept', 'not_found,invalid'))).code).toBe(0);
+  });
+
   itOfEach('takes several at once', async ({ pdi }) => {
     expect((await pdi(job(mixed, '--accept', 'not_found, invalid,unknown,failed'))).code).toBe(0);
     const result = await pdi(job(mixed, '--accept', 'not_found,invalid,unknown'));
