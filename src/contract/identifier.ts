@@ -34,6 +34,15 @@ export function bareName(text: string): string {
   return stripped(quotedWhole.exec(unguarded)?.[1] ?? unguarded, blank);
 }
 
+const ignorable = /\p{Default_Ignorable_Code_Point}/gu;
+
+/** Most names and cells are like this, and nothing of them has to be looked at more closely. */
+const printed = /^[!-~]*$/;
+
+/** Names are compared as a reader sees them: without invisible characters, with one ordinary blank for blanks of any kind, in NFC. */
+export const plainName = (name: string): string =>
+  printed.test(name) ? name : name.replace(ignorable, '').replace(/\s+/g, ' ').trim().normalize('NFC');
+
 const wordsIn = (lines: readonly string[]): ReadonlySet<string> => new Set(lines.flatMap((line) => line.split(', ')));
 
 const fillers = wordsIn([

@@ -13,12 +13,3 @@ export function nearest(wanted: string, names: readonly string[]): readonly stri
 }
 
 const lastPart = (name: string): string => name.replace(/^.*\./, '');
-
-const invisible = /\p{Default_Ignorable_Code_Point}/gu;
-
-/** Most names and cells are like this, and nothing of them has to be looked at more closely. */
-const plain = /^[!-~]*$/;
-
-/** Names are compared as a reader sees them: without invisible characters, with one ordinary blank for blanks of any kind, in NFC. */
-export const plainName = (name: string): string =>
-  plain.test(name) ? name : name.replace(invisible, '').replace(/\s+/g, ' ').trim().normalize('NFC');

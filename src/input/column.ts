@@ -1,6 +1,6 @@
 /** Finds the header of a table, which may stand below titles or notes, and the column that holds the identifier. */
-import { isBlankCell } from '../contract/identifier.ts';
-import { edits, plainName } from '../contract/nearest.ts';
+import { isBlankCell, plainName } from '../contract/identifier.ts';
+import { edits } from '../contract/nearest.ts';
 import { shellWord, truncated, UsageError } from '../errors.ts';
 import { type FileForm, startingWith } from '../rows/row.ts';
 import { mistakeIn } from './lines.ts';

@@ -1,6 +1,5 @@
 /** Reads CSV and TSV as input: the header, the identifier columns, and each row with its own cells. */
-import { isBlankCell, looksLikeWebsite, mayLabelTotals } from '../contract/identifier.ts';
-import { plainName } from '../contract/nearest.ts';
+import { isBlankCell, looksLikeWebsite, mayLabelTotals, plainName } from '../contract/identifier.ts';
 import { pluralize } from '../errors.ts';
 import { carriedOver, type InputRow, NoRows, type OwnCells, type OwnTable } from '../rows/row.ts';
 import { type ColumnWish, chooseInputColumns, filledIn, findHeader, type InputColumn, nameKey } from './column.ts';

@@ -1,7 +1,8 @@
 /** Decides the shape of the output before any row is known: what a formatter gets, and the columns and their names. */
 import type { Column } from '../contract/columns.ts';
 import type { CardSection, Picture } from '../contract/endpoint.ts';
-import { nearest, plainName } from '../contract/nearest.ts';
+import { plainName } from '../contract/identifier.ts';
+import { nearest } from '../contract/nearest.ts';
 import { type PdiError, UsageError } from '../errors.ts';
 import type { OwnTable, ResultRow } from '../rows/row.ts';
 import { cleanLine } from './clean.ts';
