@@ -16,7 +16,7 @@ const holding = 'PRAGMA journal_mode=MEMORY; BEGIN EXCLUSIVE';
 const takeLock = async (path: string): Promise<Lock | undefined> => lockNow(await sqliteEngine(), path);
 
 export function lockNow(open: OpenDatabase, path: string): Lock | undefined {
-  const lock = lockFile(open, path);
+  const lock = lockUnlessHeld(open, path);
   if (lock === undefined) refuseWithoutLocks(open, path);
   return lock;
 }
@@ -25,7 +25,7 @@ export function lockNow(open: OpenDatabase, path: string): Lock | undefined {
 export function refuseWithoutLocks(open: OpenDatabase, path: string): void {
   const unknown = `${path}-${crypto.randomUUID().slice(0, 8)}`;
   const isRefused = attempt(() => {
-    const lock = lockFile(open, unknown);
+    const lock = lockUnlessHeld(open, unknown);
     lock?.release();
     return lock === undefined;
   });
@@ -33,7 +33,7 @@ export function refuseWithoutLocks(open: OpenDatabase, path: string): void {
   if (isRefused) throw new WithoutLocks('no file can be locked there');
 }
 
-function lockFile(open: OpenDatabase, path: string): Lock | undefined {
+function lockUnlessHeld(open: OpenDatabase, path: string): Lock | undefined {
   for (;;) {
     createEmpty(path);
     const before = birthOf(path);

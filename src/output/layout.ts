@@ -103,20 +103,25 @@ export function hintFor(unknown: readonly string[], known: readonly string[]): s
 
 export const titleWord = (command: string): string => command.split(' ').at(-1) ?? '';
 
-/** `numbers` tells which number of a name comes next: a table may have thousands of columns without a name. */
-function freeName(taken: Set<string>, name: string, numbers = new Map<string, number>()): string {
-  let free = name;
-  let number = numbers.get(name) ?? 2;
-  for (; taken.has(free); number += 1) free = `${name}_${number}`;
-  numbers.set(name, number);
-  taken.add(free);
-  return free;
+/** Gives each name, or the first of `name_2`, `name_3`, … that is not taken. */
+function freeNames(taken: Set<string>): (name: string) => string {
+  // A table may have thousands of columns without a name, so it goes on from the last number.
+  const numbers = new Map<string, number>();
+  return (name) => {
+    let free = name;
+    let number = numbers.get(name) ?? 2;
+    for (; taken.has(free); number += 1) free = `${name}_${number}`;
+    numbers.set(name, number);
+    taken.add(free);
+    return free;
+  };
 }
 
 /** No name stands twice in a join: a title that the input has becomes `COMMAND_NAME`, or `COMMAND_NAME_2` where that is taken too. */
 export function titlesBeside({ header }: { readonly header: readonly string[] }, command: string): (name: string) => string {
   const taken = new Set(header.map(plainName));
-  return (name) => freeName(taken, taken.has(name) ? `${command}_${name}` : name);
+  const freeName = freeNames(taken);
+  return (name) => freeName(taken.has(name) ? `${command}_${name}` : name);
 }
 
 /** Gives each title of a join the name that `titlesBeside` had for it. The input's columns come first. */
@@ -132,9 +137,10 @@ export function namesBehind(titles: readonly string[], command: string, isResult
 
 /** JSON and `--fields` need unique names, so the second of two is called `name_2`. */
 export function uniqueNames(header: readonly string[]): readonly string[] {
-  const [taken, seen, numbers] = [new Set(header), new Set<string>(), new Map<string, number>()];
+  const seen = new Set<string>();
+  const freeName = freeNames(new Set(header));
   return header.map((name) => {
-    if (seen.has(name)) return freeName(taken, name, numbers);
+    if (seen.has(name)) return freeName(name);
     seen.add(name);
     return name;
   });
