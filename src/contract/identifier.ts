@@ -25,8 +25,8 @@ function stripped(text: string, taken: RegExp, standsBefore: (at: number) => boo
 }
 
 const quotedWhole = /^=?"([^"]*)"$/;
-/** The formula guard writes this apostrophe. */
-const guard = /^'(?=[=+\-@])/;
+/** The formula guard writes this apostrophe, also before those that the text itself begins with. */
+const guard = /^'(?='*[=+\-@])/;
 
 /** A name alone, which, unlike an id, may begin or end with a quote of its own. */
 export function bareName(text: string): string {

@@ -152,6 +152,8 @@ function fromTable(
   const isJoined = ours.length < names.length;
   const statusAt = ours.find(({ column }) => column.name === 'pdi_status')?.at;
   const apiObject = objectBuilder(ours.filter(({ column }) => !jobFields.includes(column.name)));
+  // The cells of a workbook are text, which nobody guards.
+  const plain = isOfWorkbook === true ? (cell: string) => cell : plainText;
   const isInCell = (path: string): boolean => withTypes.some(({ at }) => path.startsWith(`${names[at]}.`));
   const at = (path: string): Column | undefined => (isInCell(path) ? documented(path) : undefined);
   // A row of an element is a new row, whose cells are written anew.
@@ -163,7 +165,7 @@ function fromTable(
     if (isOfWorkbook === true) for (const { column, at } of withTypes) texts[at] = withTime(texts[at] ?? '', column);
     const values: unknown[] = texts.slice();
     const isAnswered = statusAt === undefined || texts[statusAt] === 'ok';
-    for (const { column, at } of withTypes) values[at] = isAnswered || texts[at] !== '' ? typed(texts[at] ?? '', column) : null;
+    for (const { column, at } of withTypes) values[at] = isAnswered || texts[at] !== '' ? typed(plain(texts[at] ?? ''), column) : null;
     const object = apiObject(values);
     // `--fields` may also choose an object whole, such as `company`.
     const shown = { ...object, ...named(asText ? texts : values) };
@@ -213,9 +215,8 @@ const firstDayOfSheets = '1900-03-01';
 const withTime = (cell: string, { dateTime }: Column): string =>
   dateTime !== undefined && isDay(cell) && cell >= firstDayOfSheets ? `${cell} 00:00:00` : cell;
 
-function typed(cell: string, { kind, numeric, element }: Column): unknown {
-  if (cell === '') return kind === 'list' || element !== undefined ? [] : null;
-  const text = plainText(cell);
+function typed(text: string, { kind, numeric, element }: Column): unknown {
+  if (text === '') return kind === 'list' || element !== undefined ? [] : null;
   if (isFigure(kind) || numeric === true) return isNumberText(text) ? parseJson(text) : text;
   if (kind === 'flag') return /^(?:true|false)$/i.test(text) ? text.toLowerCase() === 'true' : text;
   if (kind === 'list') return text.split('; ');

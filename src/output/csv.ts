@@ -23,9 +23,11 @@ const negativeNumber = /^-\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /** Nearly all texts begin so, which saves the slower patterns. */
 const plainBeginning = /^[A-Za-z\d]/;
 
+/** A text that looks guarded already is guarded once more: whoever takes one apostrophe off has it as it was. */
 export function guarded(text: string): string {
-  if (plainBeginning.test(text) || negativeNumber.test(text)) return text;
-  return formula.test(text) ? `'${text}` : text;
+  if (plainBeginning.test(text)) return text;
+  const bare = text.replace(/^'+/, '');
+  return formula.test(bare) && !negativeNumber.test(bare) ? `'${text}` : text;
 }
 
 type Guard = (text: string) => string;

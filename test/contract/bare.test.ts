@@ -63,6 +63,7 @@ it.each([
   ['="Sample Harbor"', 'Sample Harbor'],
   ["'=1+1 Capital", '=1+1 Capital'],
   ["'@Home Ventures", '@Home Ventures'],
+  ["''=1+1 Capital", "'=1+1 Capital"],
   ["'t Sample Capital", "'t Sample Capital"],
   ["Partners'", "Partners'"],
   ['"A" and "B"', '"A" and "B"'],

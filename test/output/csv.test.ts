@@ -163,10 +163,9 @@ it('leaves no text that starts a formula, numbers apart', () => {
   );
 });
 
-it('can be taken off again, from any text that did not look guarded before', () => {
+it('can be taken off again, from any text', () => {
   fc.assert(
     fc.property(text, (one) => {
-      fc.pre(unguarded(one) === one);
       expect(unguarded(guarded(one))).toBe(one);
     }),
     { numRuns: 1000 },
