@@ -1,12 +1,25 @@
 /** The file of the book: made once, brought up to date, waited for, mended; and what the death of a run leaves in it. */
-import { copyFileSync, linkSync, readdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { Book } from '../../src/book/book.ts';
 import { BookFile, openBookFile } from '../../src/book/book-file.ts';
 import { Cap } from '../../src/book/budget.ts';
-import { keyOf, ownerName, type Taken } from '../../src/book/calls.ts';
+import { keyOf, ownerName, roomForAnswer, type Taken } from '../../src/book/calls.ts';
 import { keptAnswers, purgeAll } from '../../src/book/reports.ts';
+import { attempt } from '../../src/errors.ts';
 import { lockNow } from '../../src/files/lock.ts';
 import { type OpenDatabase, sqliteEngine } from '../../src/files/sqlite.ts';
 import { actors } from '../support/actor.ts';
@@ -113,6 +126,29 @@ it('a call of a run that lives is held; once it is killed it is lost, sent again
   expect(await callsAt(path, 'settled')).toBe(1);
 });
 
+it('a run whose lock cannot be looked at is taken for a living one', async () => {
+  const { act } = await actors();
+  const path = newPath();
+  await (await act('send', path)).kill();
+  const [lock = ''] = readdirSync(dirname(path)).filter((name) => name.includes('-run-'));
+  rmSync(join(dirname(path), lock));
+  mkdirSync(join(dirname(path), lock));
+  expect(await (await bookOf({ path, clock: Date.now })).take(call)).toBe('held');
+});
+
+it('a book outlives a power cut: what is committed is synced, and room is kept for each answer under way', async () => {
+  const { path, book, ticket } = await asking();
+  await book.take({ ...call, key: 'another' });
+  const rooms = readdirSync('/proc/self/fd').map((name) =>
+    attempt(() => `${readlinkSync(`/proc/self/fd/${name}`)} ${statSync(`/proc/self/fd/${name}`).size}`),
+  );
+  expect(rooms.filter((room) => room?.startsWith(`${path}-room-`))).toEqual([expect.stringMatching(` ${2 * roomForAnswer}$`)]);
+  await settle(book, ticket);
+  const file = await openBookFile(bookOptions({ path }));
+  expect(file.number('SELECT synchronous AS number FROM pragma_synchronous')).toBe(1);
+  file.close();
+});
+
 it('a call is held whatever name the other run has for the book', async () => {
   const { path, book, ticket } = await asking();
   const link = join(newFolder(), 'link.db');
@@ -137,9 +173,10 @@ it('purge --all forgets what a dead run lost, and leaves what a living one asks'
   const { act } = await actors();
   const path = newPath();
   const clock = Date.now;
+  const dead = await act('send', path);
+  // It began after the dead one.
   const living = await bookOf({ path, clock });
   await living.take({ ...call, key: 'of the living' });
-  const dead = await act('send', path);
   await dead.kill();
   const file = await openBookFile(bookOptions({ path, clock }));
   await purgeAll(file);
@@ -187,6 +224,7 @@ it.each(['renamed', 'replaced by an empty file', 'replaced by another book'])(
     const keys = new Set(file.texts("SELECT CAST(key AS BLOB) AS text FROM call WHERE outcome = 'billed'"));
     file.close();
     expect([...keys].sort()).toEqual(expect.arrayContaining([call.key, 'of the next run', 'under way']));
+    expect(await callsAt(path, 'lost')).toBe(0);
     expect((await bookOf({ path })).kept(call)).toMatchObject({ body: '{}' });
   },
 );
@@ -263,6 +301,38 @@ it('where another database has taken the place of the book, a look finds nothing
     expect(await failureOf(write)).toMatchObject({ message: `${path} is a database of another program` });
     expect(book.kept(call)).toBeUndefined();
   }
+});
+
+it('what is deleted leaves the write-ahead log too, or whoever still reads is named', async () => {
+  const { path, book, ticket } = await asking();
+  await settle(book, ticket);
+  const reader = (await sqliteEngine())(path);
+  reader.exec('BEGIN; SELECT * FROM answer');
+  const file = await openBookFile(bookOptions({ path, patienceMs: 20 }));
+  expect(await failureOf(() => purgeAll(file))).toMatchObject({ message: expect.stringContaining('has been held for') });
+  reader.exec('ROLLBACK');
+  reader.close();
+  file.close();
+});
+
+it('a call whose COMMIT fails once takes one place under the cap', async () => {
+  const open = await sqliteEngine();
+  const options = bookOptions({ cap: new Cap(2) });
+  let fails = 1;
+  const failing: OpenDatabase = (path) => {
+    const database = open(path);
+    const exec = (sql: string) => {
+      if (sql === 'COMMIT' && fails-- > 0) throw Object.assign(new Error('of the disk'), { errcode: 13, rawCode: 13 });
+      return database.exec(sql);
+    };
+    return { exec, close: () => database.close(), prepare: (sql) => database.prepare(sql) };
+  };
+  (await openBookFile(options)).close();
+  const file = new BookFile(failing, options);
+  await file.connect();
+  const book = new Book(file, options);
+  expect([Object.keys(await book.take(call)), options.cap.left]).toEqual([['ticket'], 1]);
+  await book.close();
 });
 
 it('calls of one turn of the event loop are one transaction; where it fails, it fails for each', async () => {

@@ -2,6 +2,7 @@ import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, readlinkSyn
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { roomForAnswer } from '../../src/book/calls.ts';
 import { type JobFile, openJobFile, peekJobFile } from '../../src/book/job-file.ts';
 import { answerLine, jobLine, readEntry } from '../../src/book/job-lines.ts';
 import { attempt } from '../../src/errors.ts';
@@ -92,6 +93,14 @@ describe('a journal', () => {
     journal.answered('one', outcomeOf({ status: 'unknown' }));
     expect(journal.known('one')?.status).toBe('unknown');
     journal.close();
+  });
+
+  test('keeps room on the disk for every answer under way', async () => {
+    const path = newPath();
+    const journal = await open(path);
+    for (const item of ['one', 'two', 'three']) journal.sent(item);
+    expect(statSync(path).size).toBeGreaterThan(3 * roomForAnswer);
+    journal.remove();
   });
 
   test('never loses a bought answer to a later failure', async () => {

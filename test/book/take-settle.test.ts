@@ -41,6 +41,7 @@ const kinds = {
   fresh: { maxAge: 12 * hour, rules: { fresh: true }, ahead: -3 },
   retrying: { maxAge: 12 * hour, rules: { retryUnknown: true }, ahead: 0 },
   keepingNothing: { maxAge: 0, rules: {}, ahead: -0.1 },
+  minutesBehind: { maxAge: 12 * hour, rules: {}, ahead: -0.2 },
 } as const;
 type Kind = keyof typeof kinds;
 
@@ -50,7 +51,7 @@ type Event =
   | { readonly does: 'forget'; readonly item: string }
   | { readonly does: 'purge' };
 
-const run = fc.constantFrom<Kind>('usual', 'strict', 'fresh', 'retrying', 'keepingNothing');
+const run = fc.constantFrom<Kind>('usual', 'strict', 'fresh', 'retrying', 'keepingNothing', 'minutesBehind');
 const item = fc.constantFrom('per_1', 'per_2');
 const outcome = fc.constantFrom<CallOutcome>('billed', 'not_billed', 'lost', 'unpriced');
 const ofRun = (does: 'take' | 'look' | 'end' | 'restart') => fc.record({ does: fc.constant(does), run, item, outcome });
@@ -62,7 +63,10 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   // Clocks go on, stand wrong for a while, and are set back.
   {
     weight: 2,
-    arbitrary: fc.record({ does: fc.constant('wait' as const), hours: fc.constantFrom(0.1, 0.5, 2, 13, -2, -13, 24 * 400, -24 * 400) }),
+    arbitrary: fc.record({
+      does: fc.constant('wait' as const),
+      hours: fc.constantFrom(0.1, 0.5, 2, 13, -2, -13, 24 * 29, 24 * 400, -24 * 400),
+    }),
   },
   { weight: 1, arbitrary: fc.record({ does: fc.constant('forget' as const), item }) },
   { weight: 1, arbitrary: fc.record({ does: fc.constant('purge' as const) }) },
@@ -93,7 +97,9 @@ interface ModelAnswer {
   readonly answer: KeptAnswer;
 }
 
-const limit = 6;
+const limits = { month: 8, day: 6 } as const;
+/** The month or the day of a time. */
+const periods = { month: (at: number) => dayOf(at).slice(0, 7), day: (at: number) => dayOf(at) } as const;
 
 /** It says in plain words what the book says in SQL. */
 class Model {
@@ -134,8 +140,12 @@ class Model {
     this.runs.set(run, begun);
     const fate = this.fate(run, item);
     if (fate !== undefined) return fate;
-    const ofDay = this.calls.filter(({ at, outcome }) => dayOf(at) === dayOf(now) && outcome !== 'not_billed');
-    if (ofDay.length >= limit) return ofDay.filter(({ outcome }) => outcome !== 'sent').length < limit ? 'full' : 'over';
+    for (const period of ['month', 'day'] as const) {
+      const periodOf = periods[period];
+      const used = this.calls.filter(({ at, outcome }) => periodOf(at) === periodOf(now) && outcome !== 'not_billed');
+      if (used.length < limits[period]) continue;
+      return used.filter(({ outcome }) => outcome !== 'sent').length < limits[period] ? 'full' : 'over';
+    }
     this.calls.push({ number: this.calls.length + 1, run, begun, item, at: now, maxAge: kinds[run].maxAge, outcome: 'sent' });
     return 'ticket';
   }
@@ -244,7 +254,7 @@ class Trial {
   private async book(run: Kind): Promise<Book> {
     const known = this.books.get(run);
     if (known !== undefined) return known;
-    const rules = { ...kinds[run].rules, limits: { day: limit } };
+    const rules = { ...kinds[run].rules, limits };
     const options = bookOptions({ path: this.path, clock: () => this.model.timeOf(run), rules });
     const opened = new Book(await openBookFile(options), options);
     this.books.set(run, opened);
@@ -298,6 +308,8 @@ const step =
   (run: Kind, outcome: CallOutcome = 'billed', item = 'per_1'): Event => ({ does, run, item, outcome });
 const [take, look, end, restart] = [step('take'), step('look'), step('end'), step('restart')];
 
+const six = Array.from({ length: 6 }, () => take('keepingNothing'));
+
 /** What chance seldom brings together. */
 const stories: readonly (readonly Event[])[] = [
   // An answer from a clock that was 400 days ahead is taken only while its run goes on.
@@ -317,6 +329,10 @@ const stories: readonly (readonly Event[])[] = [
   // A lost call is settled by a later one alone, and on its own day.
   [take('usual'), end('usual', 'lost'), wait(13), take('retrying'), end('retrying')],
   [take('keepingNothing'), take('usual'), end('usual', 'lost'), end('keepingNothing')],
+  // A clock may be some minutes behind that of a run which has ended.
+  [take('usual'), end('usual'), restart('usual'), take('minutesBehind')],
+  // The 31st is a day of its month.
+  [wait(28 * 24), ...six, wait(24), ...six],
 ];
 
 it('take and settle are those of the model, whatever happens', () =>

@@ -43,6 +43,8 @@ describe('pdi bookmarks', () => {
   it('has no column in a table for what is not needed every day', async () => {
     const { pdi } = await origin(() => ({ json: dated(0, 3) }));
     const { home } = await pdi('feed --since-last daily --sort score -o ndjson');
+    // Its signals are those of its order.
+    expect((await pdi('feed --since-last daily -o ndjson', { home })).code).toBe(2);
     await pdi('feed --since-last other --sort date -o ndjson', { home });
     const [header] = (await program('bookmarks -o table', { home })).stdout.split('\n');
     expect(header?.trim().split(/\s+/)).toEqual(['name', 'newest', 'unread', 'waiting', 'saved_at', 'base_url', 'search', 'list']);

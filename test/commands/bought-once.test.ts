@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { sqliteEngine } from '../../src/files/sqlite.ts';
 import type { Sandbox } from '../../src/sandbox/server.ts';
@@ -156,6 +156,7 @@ describe('an answer that was bought', () => {
     expect(await bought({ PDI_BASE_URL: service.baseUrl.replace('127.0.0.1', 'localhost') })).toBe(1);
     expect(await bought({ PDI_ACCOUNT: 'acme' })).toBe(1);
     expect(await bought({ PDI_ACCOUNT: 'acme', PDI_API_KEY: 'another-key-of-the-tests-0001' })).toBe(0);
+    expect(await bought({ PDI_ACCOUNT: 'acme', PDI_BASE_URL: service.baseUrl.replace('127.0.0.1', 'localhost') })).toBe(1);
     expect(await bought({})).toBe(0);
   });
 
@@ -527,6 +528,25 @@ function rmThenWrite(folder: string): void {
   rmSync(folder, { recursive: true });
   writeFileSync(folder, 'a file');
 }
+
+it('a run waits for another that buys its answer as long as --timeout and --max-wait say', async () => {
+  const { service, pdi, asked, release } = await keeping(slowAtFirst(({ path }) => profile(path)));
+  const first = pdi('person per_1');
+  await asked;
+  // Its pauses take no time here; other timers do.
+  const { setTimeout: later } = globalThis;
+  let waited = 0;
+  vi.stubGlobal('setTimeout', (work: () => void, ms = 0) => {
+    if (ms > 250) return later(work, ms);
+    waited += ms;
+    if (waited > 80_000) release();
+    return setImmediate(work);
+  });
+  const second = await pdi('person per_1');
+  vi.unstubAllGlobals();
+  release();
+  expect([second.code, (await first).code, service.requests.length]).toEqual([0, 0, 1]);
+});
 
 it('a run waits for another that buys its answer no longer than --timeout and --max-wait: then its row is failed, and not billed', async () => {
   const { service, pdi, asked, release } = await keeping(slowAtFirst(({ path }) => profile(path)));

@@ -37,6 +37,7 @@ it.each([
   ['resolve https://www.profnet.example/in/ada ada-sample-1 9007199254740993 urn:profnet:member:S1', 'resolvePeople'],
   ['resolve --as id 12345', 'resolvePeople'],
   ['feed --after 2026-01-01 --before 2026-02-28 --search 101 --sort newest --page 3 --limit 7', 'readInvestorInterest'],
+  ['feed --after 2026-01-01 --before 2026-01-01', 'readInvestorInterest'],
   [`feed --list ${uuid} --all --max-pages 1`, 'readInvestorInterest'],
   ['network --page 2 --limit 500', 'listNetworkPeople'],
   ['network --all --max-pages 1', 'listNetworkPeople'],

@@ -338,6 +338,17 @@ test('a formula that gives an empty text, as spreadsheets say, makes no row, and
   expect(read.map(({ line, text: identifier, invalid }) => [line, identifier, invalid])).toEqual([[3, link, undefined]]);
 });
 
+test('a link over lines far below is behind no row, and a fixed column of a shared formula stays where it is', async () => {
+  const far = { 'xl/worksheets/_rels/sheet1.xml.rels': rels([['l', 'hyperlink', 'https://www.profnet.example/in/far', true]]) };
+  const links = '<hyperlinks><hyperlink ref="A100:A200" r:id="l"/></hyperlinks>';
+  expect(await textsIn(sheet(table('per_1', 'per_2'), far, links))).toEqual(['per_1', 'per_2']);
+  const link = 'https://www.profnet.example/in/ada';
+  const formulas =
+    '<c r="B2"><f t="shared" ref="B2:C2" si="0">HYPERLINK($A2,"x")</f><v>x</v></c><c r="C2"><f t="shared" si="0"/><v>x</v></c>';
+  const xml = `<row r="1">${text('A1', 'a')}${text('B1', 'b')}${text('C1', 'c')}</row><row r="2">${text('A2', link)}${formulas}</row>`;
+  expect(await textsIn(sheet(xml), { column: 'c' })).toEqual([link]);
+});
+
 describe('a workbook as people leave it, or as an attacker makes it, costs what it holds', () => {
   const lots = (count: number, cell: (line: number) => string): string => {
     const pieces: string[] = [];

@@ -1,4 +1,5 @@
 /** Nothing that may be billed, and no deletion, without the word of the person: in both families of the protocol. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { landmarks } from '../sandbox/landmarks.ts';
 import { gate } from '../support/later.ts';
@@ -128,7 +129,7 @@ describe('the newer protocol', () => {
       for (;;) {
         const line = session.lines.find((text) => text.includes(`"id":${id}`));
         if (line !== undefined) return line;
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        await nextTurn();
       }
     };
     return { service, send, agree: session.agree };
@@ -157,7 +158,8 @@ describe('the newer protocol', () => {
     const requestState = /"requestState":"([^"]+)"/.exec(await send(9001, {}))?.[1] ?? '';
     expect(requestState).not.toBe('');
     const answered = { requestState, inputResponses: { confirm: { action: 'accept', content: {} } } };
-    expect(await send(9002, { ...answered, arguments: { personId: 'per_sample2' } })).toContain('input_required');
+    for (const [at, others] of [{ personId: 'per_sample2' }, { ids: [personId, 'per_sample2'] }].entries())
+      expect(await send(9010 + at, { ...answered, arguments: others })).toContain('input_required');
     expect(service.bill()).toEqual([]);
     agree();
     expect(await send(9003, answered)).toContain('billed');

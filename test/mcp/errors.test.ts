@@ -255,7 +255,7 @@ describe('the question to the person', () => {
   });
 });
 
-const signals = Array.from({ length: 50 }, (_, index) => ({ signal_id: `s${index}`, signal_summary: 'x'.repeat(2000) }));
+const signals = Array.from({ length: 50 }, (_, index) => ({ signal_id: `s${index}`, signal_summary: '日'.repeat(500) }));
 
 it('a result over 64 kB is refused with fields as the way on, which costs nothing more', async () => {
   const service = await answering(() => ({ json: signals }));

@@ -71,6 +71,21 @@ describe.each(eras)('%s: the answer of a caller that went away', (era) => {
     expect([service.requests.length, session.asked.length]).toEqual([1, 1]);
   });
 
+  it('is not all that is bought where another waits for the same', async () => {
+    const { service, asked, release, session } = await slowSession({ era, flags: '--confirm never --concurrency 1' });
+    const given = { ids: ['per_1', 'per_2'] };
+    const other = asked.then(() => session.call('person', given));
+    await takenBack(
+      session,
+      'person',
+      given,
+      asked.then(() => void session.client.listTools()),
+    );
+    release();
+    expect((await other).text).not.toContain('skipped');
+    expect(service.requests).toHaveLength(2);
+  });
+
   it('is given to no call that asks for something else', async () => {
     const { service, asked, release, session } = await slowSession({ era, flags: '--confirm never' });
     await takenBack(session, 'feed', { limit: 1 }, asked);

@@ -340,6 +340,7 @@ describe("a journal that is not this run's", () => {
 it.each([
   ['no such file', ['-i', '/no/such/file']],
   ['no such column', ['-i', linesFile(['one', 'two']), '--column', 'nowhere']],
+  ['no such field', ['-i', linesFile(['one', 'two']), '--fields', 'nope']],
 ])('a FILE of skipped rows stays ours to complete, whatever goes wrong with the runs after it: %s', async (_what, wrong) => {
   let refused = true;
   const { pdi } = await origin(({ body }) => (refused ? { status: 401 } : { json: itemsIn(body).map(groupOf) }));
