@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { landmarks } from '../sandbox/landmarks.ts';
 import { keyboard } from '../support/run.ts';
-import { sandbox } from '../support/service.ts';
+import { errorOf, origin, sandbox } from '../support/service.ts';
 
 const { shared } = landmarks.lists.people;
 
@@ -12,4 +12,14 @@ it.each(['\n', ' \n', `${shared.slice(0, 1)}\n`, `${shared.slice(0, 7)}\n`])('a 
   type(typed);
   const { code } = await pdi(['lists', 'people', 'delete', shared], { stdin, terminal: true });
   expect([code, service.requests()]).toEqual([2, {}]);
+});
+
+it.each([
+  ['--add', { add_ids: ['per_1'] }, []],
+  ['--delete', { delete_ids: ['per_1'] }, [{ person_id: 'per_1' }]],
+])('a change sends nothing but itself, and tells of no rest where nothing was changed: %s', async (flag, body, people) => {
+  const { service, pdi } = await origin(() => ({ json: { people } }));
+  const result = await pdi(`lists people modify ${shared} ${flag} per_1 -o json`);
+  expect([result.code, JSON.parse(service.requests[0]?.body ?? '')]).toEqual([8, body]);
+  expect(errorOf(result).hint).not.toContain('the rest of the change');
 });
