@@ -114,7 +114,7 @@ it(`a job that is cut anywhere ends as one that is not, and buys each id once (s
         expect(readFileSync(out).equals(readFileSync(whole)), `${readFileSync(out)}\n${readFileSync(whole)}`).toBe(true);
       expect(new Set(boughtSince(before + bought.length))).toEqual(new Set(bought));
     }),
-    { seed, numRuns: amount(6, 400) },
+    { seed, numRuns: amount(3, 400) },
   );
 });
 
@@ -162,6 +162,6 @@ it(`a plan says how many calls the run then makes, and whether it may (seed ${se
         if (more.purged) await pdi('store purge --all --yes', options);
       }
     }),
-    { seed, numRuns: amount(6, 400) },
+    { seed, numRuns: amount(5, 400) },
   );
 });
