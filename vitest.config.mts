@@ -9,5 +9,9 @@ export default defineConfig({
     maxWorkers: '100%',
     globalSetup: 'test/support/build.ts',
     testTimeout: 20_000,
+    // A test that asserts nothing holds nothing.
+    expect: { requireAssertions: true },
+    reporters: './test/support/short-reporter.ts',
+    slowTestThreshold: 5000,
   },
 });
