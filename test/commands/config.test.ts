@@ -507,7 +507,7 @@ describe('config init', () => {
   it('sends no key to a stored http:// elsewhere that Enter keeps, but with --allow-http', async () => {
     const former = 'http://host.example/api/v1';
     const home = await homeAfter(`config set base-url ${former} --allow-http`);
-    const result = await pdi('config init', { home, ...answering(['', 'http://127.0.0.1:1/api/v1', ''], 'some-key-0815') });
+    const result = await pdi('config init --retries 0', { home, ...answering(['', 'http://127.0.0.1:1/api/v1', ''], 'some-key-0815') });
     expect(result.stderr).toMatch(/http:\/\/host.example\/api\/v1 is http:\/\/: the key and the data would travel unencrypted; use https/);
     expect(result.stderr).toContain('stored base-url http://127.0.0.1:1/api/v1');
   });

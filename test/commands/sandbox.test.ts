@@ -165,7 +165,7 @@ describe('pdi --sandbox COMMAND', () => {
   it.each(Object.entries(shaping))('%s without it is a usage error, and nothing is sent', async (flag, value) => {
     for (const env of [{}, { PDI_SANDBOX: '0' }])
       await expectRefused(['person', 'per_sample1', flag, value], { item: flag, hint: 'add --sandbox' }, { env });
-    expect((await pdi(['resolve', 'ada-sample-1', flag, value], { env: { PDI_SANDBOX: '1' } })).code).not.toBe(2);
+    expect((await pdi(['resolve', 'ada-sample-1', flag, value, '--retries', '0'], { env: { PDI_SANDBOX: '1' } })).code).not.toBe(2);
   });
 
   it.each([

@@ -1,15 +1,36 @@
 /** Builds the program once before the tests, so that the binary they start is that of the source they check, and tidies up after them. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export default function build(): () => void {
   execFileSync('npm', ['run', '--silent', 'build'], { stdio: ['ignore', 'ignore', 'inherit'] });
   // Tests make thousands of folders. Its name is short, because the path of a socket is at most 107 bytes long.
-  const folder = mkdtempSync(join(tmpdir(), 'pdi-'));
+  const folder = mkdtempSync(join(isRoomy(memory) ? memory : tmpdir(), 'pdi-'));
   // Some tests start the program as another user.
   chmodSync(folder, 0o755);
   process.env.TMPDIR = folder;
   return () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+}
+
+/** Nothing that a test writes has to survive, and on a disk each new book waits for it several times. */
+const memory = '/dev/shm';
+
+/** Whether nobody chose another place, there is room, and programs may be run there. */
+function isRoomy(folder: string): boolean {
+  if (process.env.TMPDIR !== undefined) return false;
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    const own = mkdtempSync(join(folder, 'pdi-'));
+    try {
+      writeFileSync(join(own, 'script'), '#!/bin/sh\n', { mode: 0o755 });
+      execFileSync(join(own, 'script'));
+    } finally {
+      rmSync(own, { recursive: true });
+    }
+    return bavail * bsize > 4 * 1024 ** 3;
+  } catch {
+    return false;
+  }
 }
