@@ -13,21 +13,21 @@ describe('two runs at once whose clocks differ', () => {
   it.each([11, 45, 300])('by %i minutes buy nothing twice', { timeout: 300_000 }, async (minutes) => {
     for (let round = 0; round < amount(1, 10); round += 1) {
       const { place, billed, twice } = await sandboxPlace({ latency: 150 });
-      const ids = personIds(40);
+      const ids = personIds(amount(16, 40));
       const shifts = [0, minutes * minute, -minutes * minute];
       const runs = shifts.map((shift) => pdi(jobOf(ids), withClock(place, shift)).ended);
       for (const { code, stdout, stderr } of await Promise.all(runs)) {
         expect(code, stderr).toBe(0);
         expect(rowsOf(stdout).every(({ pdi_status }) => pdi_status === 'ok')).toBe(true);
       }
-      expect([minutes, twice(), billed().length]).toEqual([minutes, [], 40]);
+      expect([minutes, twice(), billed().length]).toEqual([minutes, [], ids.length]);
     }
   });
 });
 
 describe('store purge --all while three runs buy', () => {
   it('takes what was there; what is bought afterwards is kept, and is not bought again', { timeout: 300_000 }, async () => {
-    for (let round = 0; round < amount(2, 20); round += 1) {
+    for (let round = 0; round < amount(1, 20); round += 1) {
       const { place, billed } = await sandboxPlace({ latency: 15 });
       const ids = personIds(90);
       const runs = [0, 1, 2].map(() => pdi(jobOf(ids), place).ended);

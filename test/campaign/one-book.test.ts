@@ -14,7 +14,7 @@ import { hasContainers, jobOfPeople, pdi, sandboxPlace, withMounted } from './pr
 
 it('is made by eight processes at one moment: one book, and none fails', { timeout: 900_000 }, async () => {
   const { openAtOnce } = await actors();
-  for (let round = 0; round < amount(3, 100); round += 1) {
+  for (let round = 0; round < amount(2, 100); round += 1) {
     const path = join(newFolder(), 'state', 'book.db');
     expect(await openAtOnce(path, 8)).toEqual(Array(8).fill(0));
     const file = await openBookFile(bookOptions({ path }));
@@ -26,7 +26,7 @@ it('is made by eight processes at one moment: one book, and none fails', { timeo
 
 it('on a disk whose times have whole seconds: three runs that start together buy each answer once', { timeout: 300_000 }, async () => {
   const coarse = fileURLToPath(new URL('coarse-times.cjs', import.meta.url));
-  for (let round = 0; round < amount(2, 20); round += 1) {
+  for (let round = 0; round < amount(1, 20); round += 1) {
     const { place, billed } = await sandboxPlace({ latency: 15 }, { NODE_OPTIONS: `--require=${coarse}` });
     const ids = personIds(90);
     const runs = [0, 30, 60].map((from) => pdi(jobOfPeople([...ids.slice(from), ...ids.slice(0, from)]), place).ended);
@@ -65,11 +65,11 @@ describe('beside a process that is stopped inside a transaction', () => {
     expect((await pdi(jobOfPeople(had), place).ended).code).toBe(0);
     const stopped = await act('stop', join(place.home, 'state', 'pdi', 'book.db'));
     const waiting = pdi(jobOfPeople(wanted), place);
-    const impatient = pdi(jobOfPeople(wanted, '--timeout', '1', '--max-wait', '1'), place).ended;
+    const impatient = pdi(jobOfPeople(wanted, '--timeout', '0.5', '--max-wait', '0.5'), place).ended;
     const looking = await pdi(jobOfPeople(had), place).ended;
     expect([looking.code, rowsOf(looking.stdout).map(({ pdi_status }) => pdi_status)]).toEqual([0, Array(20).fill('ok')]);
     const { code, stderr } = await impatient;
-    expect([code, stderr]).toEqual([1, expect.stringContaining(`has been held for 2 s by another run (process ${stopped.pid} on `)]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`has been held for 1 s by another run (process ${stopped.pid} on `)]);
     expect([waiting.child.exitCode, billed().sort()]).toEqual([null, [...had].sort()]);
     stopped.goOn();
     const patient = await waiting.ended;

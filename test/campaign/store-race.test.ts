@@ -10,7 +10,7 @@ import { type Place, pdi, type Running } from './process.ts';
 
 const racers = 8;
 const ids = personIds(amount(40, 200));
-const rounds = Number(process.env.PDI_CAMPAIGN_ROUNDS ?? amount(2, 200));
+const rounds = Number(process.env.PDI_CAMPAIGN_ROUNDS ?? amount(1, 200));
 
 /** Every racer asks for the same ids in an order of its own; a third of them are killed on their way, a third stand still for a while. */
 function startRacer(place: Place, draw: () => number): Running & { readonly out: string } {

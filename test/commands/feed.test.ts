@@ -230,7 +230,7 @@ describe('a bookmark pays for what is new', () => {
   });
 
   it('keeps identities only as far back as they are needed', async () => {
-    const { next, pdi, home } = await datedFeed(() => dated(0, 4980));
+    const { next, pdi, home } = await datedFeed(() => dated(0, 1000));
     await next('--max-billable', '200');
     const [{ signals, bytes } = {}] = arrayOf(await pdi('bookmarks -o json', { home }));
     expect([signals, Number(bytes) < 2000]).toEqual([160, true]);

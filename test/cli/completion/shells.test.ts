@@ -104,6 +104,10 @@ const ofProgram: readonly Case[] = [
   { line: 'pdi config unset time', offers: ['timeout'], not: ['output'] },
   { line: 'pdi config set output ', offers: ['table', 'json', 'ndjson', 'csv', 'xlsx'], not: ['timeout'] },
   { line: 'pdi config set timeout ', offers: [], not: ['timeout', 'output', 'json'] },
+  { line: `pdi resolve -i ${home}/none.csv --column `, offers: [], not: ['Nom'] },
+  { line: `pdi resolve -i ${home}/book.xlsx --column `, offers: ['Day'], not: ['Name'] },
+  { line: `pdi resolve -i ${home}/records.ndjson --column `, offers: ['id', 'company.name'], not: ['company', 'company.tags'] },
+  { line: `pdi lists people modify 1 --add-from ${home}/crm.csv --column `, offers: ['Account', 'Owner'] },
 ];
 
 /** What depends on the shell: files, quotes and blanks, equals signs, and each way to show candidates. */
@@ -122,12 +126,8 @@ const ofShells: readonly Case[] = [
   { line: 'pdi resolve -i my\\ crm.csv --column N', offers: ['Nom'] },
   { line: 'pdi resolve -i "my crm.csv" --column A', offers: ['Année'] },
   { line: 'pdi resolve -i $(touch ran).csv --column ', offers: [], not: ['id'] },
-  { line: 'pdi resolve -i none.csv --column ', offers: [], not: ['Nom'] },
-  { line: 'pdi resolve -i book.xlsx --column ', offers: ['Day'], not: ['Name'] },
   { line: 'pdi resolve --sheet "My people" -i book.xlsx --column ', offers: ['Name', 'Key'], not: ['Day'] },
   { line: 'pdi resolve -i book.xlsx --sheet=My\\ people --column K', offers: ['Key'], not: ['Day'] },
-  { line: 'pdi resolve -i records.ndjson --column ', offers: ['id', 'company.name'], not: ['company', 'company.tags'] },
-  { line: 'pdi lists people modify 1 --add-from crm.csv --column ', offers: ['Account', 'Owner'] },
 ];
 
 /** What a candidate adds to the words before its last comma, its blanks as they are. */
