@@ -6,6 +6,7 @@ import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { bookOf, row, value } from './input/book.ts';
 import { itWith } from './support/it.ts';
+import { needsPosix } from './support/needs.ts';
 import { idIn, profile } from './support/records.ts';
 import { newFolder } from './support/run.ts';
 import { cellsOf, errorOf, expectMistake, fileOf, linesFile, newFile, origin, pdi, saidBy, sandbox } from './support/service.ts';
@@ -285,7 +286,7 @@ describe('a list is changed by the ids of a file', () => {
   });
 });
 
-it.skipIf(process.platform === 'win32')('a descriptor is read once, as a pipe is, so that its rows are not counted first', async () => {
+it('a descriptor is read once, as a pipe is, so that its rows are not counted first', needsPosix, async () => {
   const { pdi, service } = await profiles();
   const descriptor = openSync(fileOf('ids.txt', 'per_1\nper_2\n'), 'r');
   onTestFinished(() => closeSync(descriptor));

@@ -8,6 +8,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Signal } from '../src/io.ts';
 import { landmarks } from './sandbox/landmarks.ts';
 import { gate, later } from './support/later.ts';
+import { needsPosix } from './support/needs.ts';
 import type { Answer, Handler } from './support/origin.ts';
 import { newFolder, type RunOptions, signalling } from './support/run.ts';
 import { errorOf, keeping, linesFile, newFile, origin, pdi, slowAtFirst, summaryOf } from './support/service.ts';
@@ -204,13 +205,13 @@ describe('a signal', () => {
     });
 
     // A named pipe, be nobody there to write or somebody who says nothing.
-    it.skipIf(process.platform === 'win32').each([
+    it.each([
       ['resolve -i', false],
       ['resolve -i', true],
       ['resolve --dry-run -i', true],
       [`${modify.join(' ')} --add-from`, false],
       [`${modify.join(' ')} --delete-from`, true],
-    ])('%s a pipe, somebody writing: %s', async (words, somebody) => {
+    ])('%s a pipe, somebody writing: %s', needsPosix, async (words, somebody) => {
       const pipe = join(newFolder(), 'pipe');
       execFileSync('mkfifo', [pipe]);
       const { service, pdi } = await origin(group);

@@ -149,7 +149,7 @@ describe('a container', () => {
   const [, interval = '', timeout = '', check = ''] =
     /^HEALTHCHECK --interval=(\d+)s --timeout=(\d+)s --retries=\d+ CMD (.*)$/m.exec(dockerfile) ?? [];
   const inContainer = (baseUrl: string): ReturnType<typeof end> =>
-    end('/bin/sh', ['-c', check], { PATH: path, HOME: '/root', HOSTNAME: 'container', PDI_BASE_URL: baseUrl }, newFolder());
+    end('/bin/sh', ['-c', check], { PATH: path, HOME: newFolder(), HOSTNAME: 'container', PDI_BASE_URL: baseUrl }, newFolder());
 
   it('gives each check time to end by itself', () => {
     const own = Number(/--timeout (\d+)/.exec(check)?.[1]);

@@ -140,9 +140,9 @@ export function diskFailure(what: string, path: string, error: unknown): PdiErro
 const onlyOwnerFolder = 0o700;
 export const stickyBit = 0o1000;
 
-/** A folder that all share (such as /tmp, with its sticky bit) stays open to others, as does one that may be shared. */
+/** Closes it to others, and gives its owner nothing. One that all share (as /tmp, by its sticky bit) stays open, as does one that may be shared. */
 export function makePrivateFolder(folder: string, mayBeShared = false): void {
   makeFolder(folder, onlyOwnerFolder);
   const { mode } = statSync(folder);
-  if (!mayBeShared && mode & othersMask && !(mode & stickyBit)) attempt(() => chmodSync(folder, onlyOwnerFolder));
+  if (!mayBeShared && mode & othersMask && !(mode & stickyBit)) attempt(() => chmodSync(folder, mode & onlyOwnerFolder));
 }

@@ -1,10 +1,8 @@
 /** Certificates that the tests make themselves: an authority, and servers that it vouches for, rightly or not. */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder } from '../support/run.ts';
-
-export const hasOpenssl = spawnSync('openssl', ['version'], { stdio: 'ignore' }).status === 0;
 
 export interface Authority {
   /** Its certificate, for NODE_EXTRA_CA_CERTS. */

@@ -16,7 +16,17 @@ import { campaign, drawn } from './campaign.ts';
 import { luck, seed } from './effort.ts';
 import { checkBook, twiceIn } from './money.ts';
 import { isOver, isStopped } from './pause.ts';
-import { type Container, type Ended, eventually, hasContainers, inContainer, type Place, pdi, pidInside, type Running } from './process.ts';
+import {
+  type Container,
+  type Ended,
+  eventually,
+  inContainer,
+  needsContainers,
+  type Place,
+  pdi,
+  pidInside,
+  type Running,
+} from './process.ts';
 import type { Case, Check } from './tally.ts';
 import { recordsOf } from './whole.ts';
 
@@ -262,6 +272,6 @@ async function signals({ sandbox, place }: Bout): Promise<number> {
   return recordsOf('ndjson', stdout).length;
 }
 
-describe.skipIf(!hasContainers)(`containers (seed ${seed}; skipped where unshare is refused)`, () => {
+describe(`containers (seed ${seed})`, needsContainers, () => {
   campaign('containers that share files', { atOnce: 2, withinMs: 60_000 }, drawn(2, 80, containerCase));
 });

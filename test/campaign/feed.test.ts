@@ -10,7 +10,7 @@ import { idsIn } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
 import { against, answering, arrayOf, newFile, pdi as program } from '../support/service.ts';
 import { amount, long, luck, seed } from './effort.ts';
-import { pdi } from './process.ts';
+import { pdi, preloading } from './process.ts';
 
 const clock = new URL('clock.cjs', import.meta.url).pathname;
 const lookBack = 7;
@@ -148,7 +148,7 @@ class Life {
     const out = join(newFolder(), 'signals.ndjson');
     // The process has the true clock, and this one's shift.
     const shift = Date.parse(`${this.feed.today}T12:00:00Z`) - (performance.timeOrigin + performance.now());
-    const env = { NODE_OPTIONS: `--require=${clock}`, CLOCK_SHIFT: `${shift}` };
+    const env = { ...preloading(clock), CLOCK_SHIFT: `${shift}` };
     const { child, ended } = pdi(this.argv('--out', out), { home: this.home, baseUrl: this.service.baseUrl, env });
     this.onCall = () => void child.kill('SIGKILL');
     await ended;

@@ -11,7 +11,7 @@ import { campaign } from './campaign.ts';
 import { long } from './effort.ts';
 import type { Hostile } from './hostile.ts';
 import { hostileAnswers } from './hostile-answers.ts';
-import { pdi } from './process.ts';
+import { pdi, preloading } from './process.ts';
 import type { Case, Check } from './tally.ts';
 import { checkManners, recordsOf, statusOf } from './whole.ts';
 
@@ -104,7 +104,7 @@ const measuring = fileURLToPath(new URL('../bench/usage.cjs', import.meta.url));
 const asProcess: Run = async (argv, baseUrl) => {
   const home = newFolder();
   const usage = join(home, 'usage.json');
-  const env = { BENCH_USAGE: usage, NODE_OPTIONS: `--require ${measuring}` };
+  const env = { BENCH_USAGE: usage, ...preloading(measuring) };
   const { code, stdout, stderr } = await pdi(argv, { home, baseUrl, env }).ended;
   return { code, stdout, stderr, peak: Number(/"peakMb":([\d.]+)/.exec(readFileSync(usage, 'utf8'))?.[1]) };
 };

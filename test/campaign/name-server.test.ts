@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { needs } from '../support/needs.ts';
 import { newFolder } from '../support/run.ts';
 import { eventually, withNameServer } from './process.ts';
 
@@ -19,7 +20,7 @@ function isPossible(): boolean {
   }
 }
 
-describe.skipIf(!isPossible())('a silent name server (skipped where no process can be given one)', () => {
+describe('a silent name server', needs(isPossible(), 'no process can be given another name server here'), () => {
   let server: Socket;
   let questions = 0;
   beforeAll(async () => {

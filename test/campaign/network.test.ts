@@ -5,13 +5,14 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { TlsOptions } from 'node:tls';
 import { describe } from 'vitest';
+import { needsProgram } from '../support/needs.ts';
 import { freePort, listening } from '../support/origin.ts';
 import { answerOf, rawOrigin } from '../support/raw-origin.ts';
 import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
 import { linesFile } from '../support/service.ts';
 import { campaign } from './campaign.ts';
-import { createAuthority, hasOpenssl } from './certificates.ts';
+import { createAuthority } from './certificates.ts';
 import { long } from './effort.ts';
 import { pdi } from './process.ts';
 import type { Case, Check } from './tally.ts';
@@ -45,7 +46,7 @@ describe('no way to the service', () => {
   campaign('no way: proxies, names', effort, () => casesOf(proxiesAndNames));
 });
 
-describe.skipIf(!hasOpenssl)('no way to the service through TLS', () => {
+describe('no way to the service through TLS', needsProgram('openssl'), () => {
   campaign('no way: certificates', effort, () => casesOf(certificates()));
 });
 

@@ -10,7 +10,7 @@ import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
 import { rowsOf } from '../support/service.ts';
 import { amount } from './effort.ts';
-import { hasContainers, jobOfPeople, pdi, sandboxPlace, withMounted } from './process.ts';
+import { jobOfPeople, needsContainers, pdi, preloading, sandboxPlace, withMounted } from './process.ts';
 
 it('is made by eight processes at one moment: one book, and none fails', { timeout: 900_000 }, async () => {
   const { openAtOnce } = await actors();
@@ -27,7 +27,7 @@ it('is made by eight processes at one moment: one book, and none fails', { timeo
 it('on a disk whose times have whole seconds: three runs that start together buy each answer once', { timeout: 300_000 }, async () => {
   const coarse = fileURLToPath(new URL('coarse-times.cjs', import.meta.url));
   for (let round = 0; round < amount(1, 20); round += 1) {
-    const { place, billed } = await sandboxPlace({ latency: 15 }, { NODE_OPTIONS: `--require=${coarse}` });
+    const { place, billed } = await sandboxPlace({ latency: 15 }, { ...preloading(coarse) });
     const ids = personIds(90);
     const runs = [0, 30, 60].map((from) => pdi(jobOfPeople([...ids.slice(from), ...ids.slice(0, from)]), place).ended);
     for (const { code, stdout, stderr } of await Promise.all(runs)) {
@@ -46,7 +46,7 @@ it.each(['file:book.db', ':memory:'])('of the name %s is the file of that name, 
   expect(statSync(join(here.folder, name)).mode & 0o777).toBe(0o600);
 });
 
-it.runIf(hasContainers)('that is mounted without its folder is refused, as is such a FILE, and nothing is sent', async () => {
+it('that is mounted without its folder is refused, as is such a FILE, and nothing is sent', needsContainers, async () => {
   const { place, billed } = await sandboxPlace({});
   const [file, name] = [join(newFolder(), 'there'), join(newFolder(), 'mounted here')];
   for (const one of [file, name]) writeFileSync(one, '');

@@ -2,12 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { needsProgram } from '../support/needs.ts';
 import { answerOf, type RawRequest, rawOrigin } from '../support/raw-origin.ts';
 import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
 import { linesFile } from '../support/service.ts';
 import { campaign, drawn } from './campaign.ts';
-import { createAuthority, hasOpenssl } from './certificates.ts';
+import { createAuthority } from './certificates.ts';
 import { luck, seed } from './effort.ts';
 import { checkBook, twiceIn } from './money.ts';
 import { heldSandbox, type Pause, standStill } from './pause.ts';
@@ -31,8 +32,8 @@ async function pausedRun(argv: readonly string[], pauses: readonly Pause[]) {
   }
 }
 
-describe('a process that stands still for longer than --timeout', () => {
-  it.skipIf(!hasOpenssl)('reads an answer of a megabyte, which no socket holds whole, over TLS and behind a 100 Continue', async () => {
+describe('a process that stands still for longer than --timeout', needsProgram('openssl'), () => {
+  it('reads an answer of a megabyte, which no socket holds whole, over TLS and behind a 100 Continue', async () => {
     const authority = createAuthority();
     const asked: RawRequest[] = [];
     const service = await rawOrigin((request) => void asked.push(request), authority.vouch('IP:127.0.0.1', 2));

@@ -7,6 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import type { SandboxOptions } from '../../src/sandbox/server.ts';
+import { needs } from '../support/needs.ts';
 import { newFolder } from '../support/run.ts';
 import { linesFile, sandboxed } from '../support/service.ts';
 
@@ -97,8 +98,11 @@ export function inContainer({ hostName, ownMounts }: Container, argv: readonly s
 
 const containerFlags = ['-p', '-f', '--kill-child', '--mount-proc'];
 
-/** Whether this user of this machine may make one. */
-export const hasContainers = spawnSync('unshare', [...containerFlags, '-u', 'hostname', 'elsewhere']).status === 0;
+/** Not every user of every machine may make one. */
+export const needsContainers = needs(
+  spawnSync('unshare', [...containerFlags, '-u', 'hostname', 'elsewhere']).status === 0,
+  'this user may not unshare namespaces',
+);
 
 /** The process in a container, as it is numbered outside; undefined until it is there, and once it is gone. */
 export function pidInside({ child }: Running): number | undefined {
@@ -178,7 +182,10 @@ export async function sandboxPlace(options: SandboxOptions, env: Place['env'] = 
 /** The same place with a clock that is so many milliseconds wrong. */
 export const withClock = (place: Place, shift: number, drift = 0): Place => ({
   ...place,
-  env: { ...place.env, NODE_OPTIONS: `--require=${clock}`, CLOCK_SHIFT: String(shift), CLOCK_DRIFT: String(drift) },
+  env: { ...place.env, ...preloading(clock), CLOCK_SHIFT: String(shift), CLOCK_DRIFT: String(drift) },
 });
+
+/** Variables under which Node loads `file` before the program, whatever is in its path. */
+export const preloading = (file: string) => ({ NODE_OPTIONS: `--require=${JSON.stringify(file)}` });
 
 const clock = fileURLToPath(new URL('clock.cjs', import.meta.url));

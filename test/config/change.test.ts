@@ -1,11 +1,11 @@
 import { chmodSync, chownSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, vi } from 'vitest';
 import { setValue, unsetValue } from '../../src/config/change.ts';
 import { readConfig } from '../../src/config/read-config.ts';
 import { sqliteEngine } from '../../src/files/sqlite.ts';
 import { it } from '../support/it.ts';
+import { needsRoot } from '../support/needs.ts';
 import { newFolder } from '../support/run.ts';
 import { modeOf, readJson, writeConfigFile } from './folder.ts';
 
@@ -29,7 +29,7 @@ describe('the file', () => {
     expect(modeOf(file)).toBe(0o600);
   });
 
-  it.skipIf(userInfo().uid !== 0)('that root put into a folder of the user is replaced by one of the user', async () => {
+  it('that root put into a folder of the user is replaced by one of the user', needsRoot, async () => {
     const directory = newFolder();
     chmodSync(writeConfigFile(directory, { profiles: { default: { timeout: 5 } } }), 0o644);
     await Promise.all([import('conf'), sqliteEngine()]);

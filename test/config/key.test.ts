@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { resolveKey, unreadKeys } from '../../src/config/key.ts';
 import { failureOf } from '../support/failure.ts';
+import { needsPosix } from '../support/needs.ts';
 import { newFolder } from '../support/run.ts';
 
 type KeyRequest = Parameters<typeof resolveKey>[0];
@@ -133,7 +134,7 @@ test('to mask keys in a mistake, no other file than that of a key is read as one
   expect(keysFor('k'.repeat(4097))).toEqual([]);
 });
 
-describe.skipIf(process.platform === 'win32')('a key file that is a named pipe', () => {
+describe('a key file that is a named pipe', needsPosix, () => {
   const newPipe = (): string => {
     const pipe = join(newFolder(), 'pipe');
     execFileSync('mkfifo', [pipe]);

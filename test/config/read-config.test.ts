@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { setValue } from '../../src/config/change.ts';
 import { configFile, fileFailure, readConfig, selectProfile } from '../../src/config/read-config.ts';
 import { maxDepth } from '../../src/json/exact.ts';
 import { it } from '../support/it.ts';
+import { needsRoot } from '../support/needs.ts';
 import { newFolder } from '../support/run.ts';
 import { writeConfigFile } from './folder.ts';
 
@@ -99,10 +99,10 @@ describe('readConfig', () => {
     expect(() => readConfig(folder)).toThrow(expect.objectContaining({ details: expect.objectContaining({ hint }) }));
   });
 
-  it.skipIf(userInfo().uid !== 0).each([
+  it.each([
     ['file', (folder: string) => configFile(folder)],
     ['folder', (folder: string) => folder],
-  ] as const)('a %s of another user is refused by name', (_what, pathIn) => {
+  ] as const)('a %s of another user is refused by name', needsRoot, (_what, pathIn) => {
     const folder = newFolder();
     writeConfigFile(folder, planted, 0o600);
     const path = pathIn(folder);

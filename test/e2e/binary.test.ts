@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { binary, type Ended, type Running, start as startIn } from '../campaign/process.ts';
 import { landmarks } from '../sandbox/landmarks.ts';
+import { needs, needsLinux, needsProgram } from '../support/needs.ts';
 import { startOrigin } from '../support/origin.ts';
 import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
@@ -62,17 +63,15 @@ test('a list that is changed goes to standard output where --out says so, also i
 
 const noted = newFolder();
 const mounts = (script: string) => ['-m', 'bash', '-c', `mount -t tmpfs -o noatime tmpfs ${noted} && ${script}`];
+const needsMounts = needs(spawnSync('unshare', mounts('true')).status === 0, 'this user may not mount');
 
-test.skipIf(spawnSync('unshare', mounts('true')).status !== 0)(
-  'a disk that notes no reading is named where a program opens /dev/stdin',
-  async () => {
-    const feed = 'feed --since-last noatime --after 0001-01-01 --errors text';
-    const deliver = (program: string) => end('unshare', mounts(`TMPDIR=${noted} "$NODE" "$PDI" --sandbox ${feed} --deliver '${program}'`));
-    const anew = await deliver('cat /dev/stdin');
-    expect([anew.code, anew.stderr]).toEqual([1, expect.stringContaining('does not note that a file is read (noatime)')]);
-    expect((await deliver('cat')).code).toBe(0);
-  },
-);
+test('a disk that notes no reading is named where a program opens /dev/stdin', needsMounts, async () => {
+  const feed = 'feed --since-last noatime --after 0001-01-01 --errors text';
+  const deliver = (program: string) => end('unshare', mounts(`TMPDIR=${noted} "$NODE" "$PDI" --sandbox ${feed} --deliver '${program}'`));
+  const anew = await deliver('cat /dev/stdin');
+  expect([anew.code, anew.stderr]).toEqual([1, expect.stringContaining('does not note that a file is read (noatime)')]);
+  expect((await deliver('cat')).code).toBe(0);
+});
 
 test.each([
   ['--version', ['main']],
@@ -102,7 +101,8 @@ test('health loads none of the large parts of Node that it does not use', async 
   expect(stdout.split('\n').filter((line) => own.includes(line))).toEqual([]);
 });
 
-test.skipIf(isBuiltin('node:sqlite'))('no name of what is connected is looked up for the report of Node that libsql asks for', async () => {
+const needsLibsql = needs(!isBuiltin('node:sqlite'), 'this Node has SQLite itself');
+test('no name of what is connected is looked up for the report of Node that libsql asks for', needsLibsql, async () => {
   const hosts = 'JSON.stringify(process.report.getReport().libuv.flatMap(({ localEndpoint: at }) => (at ? [at.host] : [])))';
   const reporting = preloaded(
     `const net = require('node:net');
@@ -220,7 +220,7 @@ describe('the binary', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('set XDG_STATE_HOME or HOME to an absolute path')]);
   });
 
-  test.skipIf(process.platform !== 'linux')('goes on with the journal of a killed run that nobody has taken note of', async () => {
+  test('goes on with the journal of a killed run that nobody has taken note of', needsLinux, async () => {
     const out = newFile('people.csv');
     const job = (latency: number) => `"$NODE" "$PDI" --sandbox --latency ${latency} resolve ada-sample-1 700000001 -o csv --out ${out}`;
     // What bash becomes never asks how its child ended.
@@ -235,50 +235,44 @@ describe('the binary', () => {
     expect([second.code, readFileSync(out, 'utf8').split('\r\n').length]).toEqual([0, 4]);
   });
 
-  test.skipIf(process.platform !== 'linux')(
-    'buys on where the log beside its book fills the disk, which the book itself does not',
-    async () => {
-      const job = `"$NODE" "$PDI" --sandbox person -i ${linesFile(personIds(900))} -o csv --max-age 0 --max-billable unlimited`;
-      const { code, stderr } = await end('bash', ['-c', `ulimit -f 3000; ${job}`], { XDG_STATE_HOME: newFolder() });
-      expect([code, stderr]).toEqual([8, expect.stringContaining('pdi: 900 rows: 120 ok, 780 not found')]);
-    },
-  );
+  test('buys on where the log beside its book fills the disk, which the book itself does not', needsLinux, async () => {
+    const job = `"$NODE" "$PDI" --sandbox person -i ${linesFile(personIds(900))} -o csv --max-age 0 --max-billable unlimited`;
+    const { code, stderr } = await end('bash', ['-c', `ulimit -f 3000; ${job}`], { XDG_STATE_HOME: newFolder() });
+    expect([code, stderr]).toEqual([8, expect.stringContaining('pdi: 900 rows: 120 ok, 780 not found')]);
+  });
 
-  test.skipIf(!existsSync('/usr/bin/script') || process.platform !== 'linux')(
-    'counts the rows for its bar without keeping them',
-    async () => {
-      const input = linesFile(Array.from({ length: 500_000 }, (_, index) => `somebody-with-a-name-that-is-long-${index}`));
-      const taken = fileOf('taken.csv', '');
-      // Counted before --out is looked at, which ends it: no call is needed.
-      const job = `"$NODE" --max-old-space-size=40 "$PDI" --sandbox resolve -i ${input} -o csv --out ${taken}`;
-      const { stdout } = await end('/usr/bin/script', ['-qec', `${job}; echo "ended with $?"`, '/dev/null'], { SHELL: '/bin/sh' });
-      expect(stdout).toContain('the file exists');
-      expect(stdout).toContain('ended with 2');
-    },
-  );
+  test('counts the rows for its bar without keeping them', { ...needsLinux, ...needsProgram('/usr/bin/script') }, async () => {
+    const input = linesFile(Array.from({ length: 500_000 }, (_, index) => `somebody-with-a-name-that-is-long-${index}`));
+    const taken = fileOf('taken.csv', '');
+    // Counted before --out is looked at, which ends it: no call is needed.
+    const job = `"$NODE" --max-old-space-size=40 "$PDI" --sandbox resolve -i ${input} -o csv --out ${taken}`;
+    const { stdout } = await end('/usr/bin/script', ['-qec', `${job}; echo "ended with $?"`, '/dev/null'], { SHELL: '/bin/sh' });
+    expect(stdout).toContain('the file exists');
+    expect(stdout).toContain('ended with 2');
+  });
 
   // Linux alone, for its `script`: what is run there has a terminal, which is gone once script is killed.
-  test.skipIf(!existsSync('/usr/bin/script') || process.platform !== 'linux')(
-    'finishes and writes what is under way when its terminal is closed',
-    async () => {
-      const folder = newFolder();
-      const [out, code] = [join(folder, 'people.csv'), join(folder, 'code')];
-      // The shell tells its job, as an interactive one does, and again, as the system may.
-      writeFileSync(
-        join(folder, 'job.sh'),
-        `exec 3<&0
+  test('finishes and writes what is under way when its terminal is closed', {
+    timeout: 60_000,
+    ...needsLinux,
+    ...needsProgram('/usr/bin/script'),
+  }, async () => {
+    const folder = newFolder();
+    const [out, code] = [join(folder, 'people.csv'), join(folder, 'code')];
+    // The shell tells its job, as an interactive one does, and again, as the system may.
+    writeFileSync(
+      join(folder, 'job.sh'),
+      `exec 3<&0
       "$NODE" "$PDI" --sandbox --latency 300 person ${personIds(40).join(' ')} -o csv --out ${out} <&3 & job=$!
       trap 'kill -HUP $job; kill -HUP $job' HUP
       wait $job; wait $job; echo $? > ${code}`,
-      );
-      const job = ['-qec', `sh ${join(folder, 'job.sh')}`, '/dev/null'];
-      const { child: terminal, ended } = start('/usr/bin/script', job, { SHELL: '/bin/sh' });
-      await vi.waitFor(() => expect(readFileSync(`${out}.journal`, 'utf8').split('\n').length).toBeGreaterThan(3), 10_000);
-      terminal.kill('SIGKILL');
-      await ended;
-      await vi.waitFor(() => expect(readFileSync(code, 'utf8')).toBe('129\n'), 10_000);
-      expect([statusesIn(out).length, new Set(statusesIn(out))]).toEqual([40, new Set(['ok', 'skipped'])]);
-    },
-    30_000,
-  );
+    );
+    const job = ['-qec', `sh ${join(folder, 'job.sh')}`, '/dev/null'];
+    const { child: terminal, ended } = start('/usr/bin/script', job, { SHELL: '/bin/sh' });
+    await vi.waitFor(() => expect(readFileSync(`${out}.journal`, 'utf8').split('\n').length).toBeGreaterThan(3), 10_000);
+    terminal.kill('SIGKILL');
+    await ended;
+    await vi.waitFor(() => expect(readFileSync(code, 'utf8')).toBe('129\n'), 10_000);
+    expect([statusesIn(out).length, new Set(statusesIn(out))]).toEqual([40, new Set(['ok', 'skipped'])]);
+  });
 });

@@ -1,5 +1,4 @@
 /** The examples of `--help` and of the help topics, against a sandbox, in a folder with the files that they name; what needs a shell is typed into bash as it stands. */
-import { spawnSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -8,6 +7,7 @@ import { topics } from '../../src/cli/help/topics.ts';
 import { allCommands } from '../../src/commands/index.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { shell } from '../campaign/process.ts';
+import { isInstalled, needsProgram } from '../support/needs.ts';
 import { newFolder, run, signalling } from '../support/run.ts';
 
 const files: Readonly<Record<string, string>> = {
@@ -45,8 +45,7 @@ const ofTopics = topicNames.flatMap((topic) =>
 );
 const examples = [...allCommands.flatMap(({ words, examples }) => examples.map(([line]) => ({ path: words, line }))), ...ofTopics];
 /** jq is not everywhere; CI has it. */
-const hasJq = spawnSync('jq', ['--version']).status === 0;
-const needsWhatIsMissing = (line: string): boolean => line.includes('| jq ') && !hasJq;
+const needsWhatIsMissing = (line: string): boolean => line.includes('| jq ') && !isInstalled('jq');
 
 const typed = (path: string, line: string): string =>
   line.replace('LIST_ID', lists.find(([words]) => path.startsWith(words))?.[1] ?? 'LIST_ID');
@@ -105,7 +104,7 @@ describe('the examples of --help', () => {
     }
   });
 
-  it.skipIf(!hasJq)('that gives ids alone gives no line for a miss', async () => {
+  it('that gives ids alone gives no line for a miss', needsProgram('jq'), async () => {
     const line = examples.find((example) => example.line.includes("jq -r '.matches"))?.line ?? '';
     const folder = await folderFor(line);
     appendFileSync(join(folder, 'urls.txt'), 'https://www.profnet.example/in/nobody\n');

@@ -6,6 +6,7 @@ import { execFile } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { isObject } from '../../src/json/exact.ts';
 import { billOf, binary } from '../campaign/process.ts';
+import { needs } from '../support/needs.ts';
 import { newFolder } from '../support/run.ts';
 import { asRecord, callsOf, sandboxed } from '../support/service.ts';
 
@@ -31,7 +32,7 @@ const textIn = ({ content }: Readonly<Record<string, unknown>>): string => {
   return isObject(first) && typeof first.text === 'string' ? first.text : '';
 };
 
-describe.skipIf(process.env.PDI_INSPECTOR !== '1')('the Inspector', { timeout: 120_000 }, () => {
+describe('the Inspector', { timeout: 120_000, ...needs(process.env.PDI_INSPECTOR === '1', 'PDI_INSPECTOR is not 1') }, () => {
   it('lists the tools, and takes a free answer', async () => {
     const [service, home] = [await sandboxed(), newFolder()];
     const { tools } = await asked(service, home, [], '--method', 'tools/list');

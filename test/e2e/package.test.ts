@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { version } from '../../package.json';
 import { landmarks } from '../sandbox/landmarks.ts';
+import { needsPosix } from '../support/needs.ts';
 import { newFolder } from '../support/run.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
@@ -50,7 +51,7 @@ describe('the package', () => {
   });
 
   // npm overlooks a `man` in package.json that is no list.
-  test.skipIf(process.platform === 'win32')('installed for everybody, has its manual where man looks', { timeout: 60_000 }, () => {
+  test('installed for everybody, has its manual where man looks', { timeout: 60_000, ...needsPosix }, () => {
     execute('npm', ['install', '--global', '--prefix', folder, ...flags, tarball], folder);
     const page = readFileSync(join(folder, 'share', 'man', 'man1', 'pdi.1'), 'utf8');
     expect(page).toBe(readFileSync(join(project, 'completions', 'pdi.1'), 'utf8'));

@@ -10,6 +10,7 @@ import { operationCommands } from '../../src/commands/index.ts';
 import { describeApi } from '../../src/sandbox/openapi.ts';
 import { keys } from '../../src/sandbox/world.ts';
 import { type Operation, readDescription } from '../contract/description.ts';
+import { needs } from '../support/needs.ts';
 import { freePort, startOrigin } from '../support/origin.ts';
 import { newFolder, run } from '../support/run.ts';
 import { sandboxed } from '../support/service.ts';
@@ -79,7 +80,7 @@ async function started(...words: readonly string[]): Promise<string> {
 }
 
 /** Prism serves the paths without the base path, and which status it answers with is a header that pdi does not send. */
-async function before(address: string, status?: string): Promise<string> {
+async function inFrontOf(address: string, status?: string): Promise<string> {
   const origin = await startOrigin(async ({ method, path, headers, body }) => {
     const key = headers['x-api-key'];
     const answer = await fetch(`${address}${path.slice('/api/v1'.length)}`, {
@@ -101,7 +102,7 @@ async function before(address: string, status?: string): Promise<string> {
 const asking = (baseUrl: string, argv: readonly string[]) =>
   run([...argv, '-o', 'json', '--retries', '0', '--max-wait', '0'], { env: { PDI_BASE_URL: baseUrl, PDI_API_KEY: keys.full } });
 
-describe.skipIf(prism === '')('Prism', { timeout: 60_000 }, () => {
+describe('Prism', { timeout: 60_000, ...needs(prism !== '', 'PDI_PRISM names no Prism') }, () => {
   let [mock, proxied] = ['', ''];
   beforeAll(async () => {
     writeFileSync(document, JSON.stringify(description));
@@ -113,7 +114,7 @@ describe.skipIf(prism === '')('Prism', { timeout: 60_000 }, () => {
     'as a mock answers %s with every numbered status of the document',
     async (_name, operation) => {
       for (const status of Object.keys(operation.responses).filter((known) => /^\d+$/.test(known))) {
-        const { code, stderr } = await asking(await before(mock, status), commandOf(operation));
+        const { code, stderr } = await asking(await inFrontOf(mock, status), commandOf(operation));
         expect([status, code], stderr).toEqual([status, codes[status]]);
       }
       expect(violations).toEqual([]);
@@ -123,7 +124,7 @@ describe.skipIf(prism === '')('Prism', { timeout: 60_000 }, () => {
   it('as a proxy finds no fault with what is sent and answered', async () => {
     const service = await sandboxed();
     proxied = await started('proxy', document, service.baseUrl, '--errors');
-    const base = await before(proxied);
+    const base = await inFrontOf(proxied);
     for (const operation of api.operations) {
       const { code, stderr } = await asking(base, commandOf(operation));
       expect([operation.operationId, code], stderr).toEqual([operation.operationId, 0]);

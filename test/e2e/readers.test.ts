@@ -1,9 +1,11 @@
 /** Odd values in every format, read back by programs of others; what such a program does to any file is named apart. CI has them all. */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import { expect, it } from 'vitest';
 import { read, utils } from 'xlsx';
+import { isInstalled, needs, needsPython, python } from '../support/needs.ts';
+import { byOffice } from '../support/office.ts';
 import { readParquet } from '../support/parquet.ts';
 import { newFolder } from '../support/run.ts';
 import { pdi } from '../support/service.ts';
@@ -13,7 +15,7 @@ type Cells = readonly (readonly unknown[])[];
 interface Reader {
   readonly program: string;
   readonly format: string;
-  readonly isHere: boolean;
+  readonly needs: ReturnType<typeof needs>;
   /** The rows of a file, the header first. */
   read(file: string): Cells | Promise<Cells>;
   /** Cases that it is known to read differently, whoever wrote the file. */
@@ -69,11 +71,10 @@ const records: readonly Readonly<Record<string, unknown>>[] = [
 const cases = [...Object.keys(texts), ...numbers.map((number) => `number ${number}`)];
 const fields = ['person_id', 'about', 'years_of_experience', 'current_tenure'];
 
-const python = '/usr/bin/python3';
 const inPython = (script: string, file: string) =>
   JSON.parse(execFileSync(python, ['-c', `import csv,json,sys\n${script}`, file], { encoding: 'utf8', maxBuffer: 1 << 28 }));
-const runs = (program: string, ...argv: readonly string[]): boolean => spawnSync(program, argv).status === 0;
-const [hasPython, hasOffice] = [runs(python, '--version'), runs('soffice', '--version')];
+const ofPython = needsPython();
+const ofOffice = needs(isInstalled('soffice') && isInstalled(python), 'soffice or python3 is not installed');
 
 const asCells = (objects: Iterable<Readonly<Record<string, unknown>>>): Cells => [
   fields,
@@ -86,9 +87,7 @@ const csvByPython = (file: string): Cells =>
 function byLibreOffice(file: string): Cells {
   const target = join(folder, 'office');
   const input = file.endsWith('.csv') ? ['--infilter=Text - txt - csv (StarCalc):44,34,76,1,1/2/2/2'] : [];
-  const output = ['--convert-to', 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,false', '--outdir', target];
-  const options = ['--headless', `-env:UserInstallation=file://${folder}/profile`, ...input, ...output];
-  execFileSync('soffice', [...options, file], { stdio: 'ignore' });
+  byOffice([file], 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,false', target, ...input);
   return csvByPython(join(target, `${parse(file).name}.csv`));
 }
 
@@ -107,13 +106,13 @@ const rowsByOpenpyxl = [
 ];
 
 const readers: readonly Reader[] = [
-  { program: 'SheetJS', format: 'xlsx', isHere: true, read: bySheetJs },
+  { program: 'SheetJS', format: 'xlsx', needs: {}, read: bySheetJs },
   // It makes line ends one.
-  { program: 'SheetJS', format: 'csv', isHere: true, read: bySheetJs, known: ['carriage return'] },
+  { program: 'SheetJS', format: 'csv', needs: {}, read: bySheetJs, known: ['carriage return'] },
   {
     program: 'openpyxl',
     format: 'xlsx',
-    isHere: runs(python, '-c', 'import openpyxl'),
+    needs: needsPython('openpyxl'),
     read: (file) => inPython(['import openpyxl', ...rowsByOpenpyxl].join('\n'), file),
     // It shows the _x000D_ with which a workbook holds a carriage return, and its escape, as they stand in the file.
     known: ['carriage return', 'escape'],
@@ -121,7 +120,7 @@ const readers: readonly Reader[] = [
   {
     program: 'LibreOffice',
     format: 'xlsx',
-    isHere: hasOffice && hasPython,
+    needs: ofOffice,
     read: byLibreOffice,
     // It writes a number into csv as its format shows it.
     known: ['carriage return', 'number 1234567', 'number 9007199254740991'],
@@ -129,20 +128,20 @@ const readers: readonly Reader[] = [
   {
     program: 'LibreOffice',
     format: 'csv',
-    isHere: hasOffice && hasPython,
+    needs: ofOffice,
     read: byLibreOffice,
     // Texts that look like numbers or formulas become these; the formula guard and --text-ids are for that.
     known: ['carriage return', 'formula', 'digits', 'leading zero', 'exponent', 'percent'],
   },
-  { program: 'Python', format: 'csv', isHere: hasPython, read: csvByPython },
-  { program: 'Python', format: 'json', isHere: hasPython, read: recordsInPython('json.load(open(sys.argv[1]))') },
+  { program: 'Python', format: 'csv', needs: ofPython, read: csvByPython },
+  { program: 'Python', format: 'json', needs: ofPython, read: recordsInPython('json.load(open(sys.argv[1]))') },
   {
     program: 'Python',
     format: 'ndjson',
-    isHere: hasPython,
+    needs: ofPython,
     read: recordsInPython("[json.loads(l) for l in open(sys.argv[1],newline='\\n')]"),
   },
-  { program: 'hyparquet and arrow-rs', format: 'parquet', isHere: true, read: byHyparquet },
+  { program: 'hyparquet and arrow-rs', format: 'parquet', needs: {}, read: byHyparquet },
 ];
 
 /** A cell of nothing is null or an empty text, depending on the program. */
@@ -153,8 +152,8 @@ function isSame(found: unknown, wanted: unknown, format: string): boolean {
   return isCut ? String(found).startsWith(String(wanted).slice(0, cellLimit - 1)) : String(found) === wanted;
 }
 
-for (const { program, format, isHere, read: cellsOf, known = [] } of readers) {
-  it.skipIf(!isHere)(`${program} reads ${format} as it was meant`, { timeout: 120_000 }, async () => {
+for (const { program, format, needs: needed, read: cellsOf, known = [] } of readers) {
+  it(`${program} reads ${format} as it was meant`, { timeout: 120_000, ...needed }, async () => {
     const [source, file] = [join(folder, 'records.ndjson'), join(folder, `odd.${format}`)];
     writeFileSync(source, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
     const guard = format === 'csv' ? ['--no-formula-guard'] : [];

@@ -1,15 +1,13 @@
 /** The recipe of `pdi help jobs`: one CSV in shares, by GNU parallel, run as it is printed. */
-import { spawnSync } from 'node:child_process';
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { shell } from '../campaign/process.ts';
+import { needsProgram } from '../support/needs.ts';
 import { newFolder, run } from '../support/run.ts';
 import { rowsOf } from '../support/service.ts';
-
-const hasParallel = spawnSync('parallel', ['--version']).status === 0;
 
 /** The lines of the topic from one that begins with `parallel` on. */
 async function recipe(): Promise<string> {
@@ -19,7 +17,7 @@ async function recipe(): Promise<string> {
   return found;
 }
 
-it.skipIf(!hasParallel)('gives the rows of one run, in order, and buys each distinct id once', { timeout: 60_000 }, async () => {
+it('gives the rows of one run, in order, and buys each distinct id once', { timeout: 60_000, ...needsProgram('parallel') }, async () => {
   const folder = newFolder();
   symlinkSync(fileURLToPath(new URL('../../bin/pdi.js', import.meta.url)), join(folder, 'pdi'));
   const rows = Array.from({ length: 1000 }, (_, row) => `"Lead, ${row}",per_sample${1 + ((row * 7) % 200)}`);

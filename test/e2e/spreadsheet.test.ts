@@ -1,13 +1,13 @@
 /** What a spreadsheet makes of our files: LibreOffice opens them and tells, as XML. Skipped where it is not installed; CI has it. */
-import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { everyCommand } from '../commands/every-command.ts';
+import { needsProgram } from '../support/needs.ts';
+import { byOffice } from '../support/office.ts';
 import { newFolder, run } from '../support/run.ts';
 
 const folder = newFolder();
-const installed = spawnSync('soffice', ['--version']).status === 0;
 
 /** A cell as LibreOffice understood it. */
 interface Cell {
@@ -18,13 +18,9 @@ interface Cell {
 
 /** Opens files and gives the rows of each, by file name. A csv is read as UTF-8, which the import dialog finds out by the BOM. */
 function open(...files: readonly string[]): ReadonlyMap<string, readonly (readonly Cell[])[]> {
-  const words = ['--headless', `-env:UserInstallation=file://${folder}/office`, '--convert-to', 'fods', '--outdir', folder];
-  const convert = (some: readonly string[], ...more: readonly string[]): void => {
-    execFileSync('soffice', [...words, ...more, ...some.map((file) => join(folder, file))], { stdio: 'ignore', timeout: 120_000 });
-  };
-  const [tables, books] = ['.csv', '.xlsx'].map((end) => files.filter((file) => file.endsWith(end)));
-  convert(tables ?? [], '--infilter=Text - txt - csv (StarCalc):44,34,76,1');
-  convert(books ?? []);
+  const ending = (end: string) => files.filter((file) => file.endsWith(end)).map((file) => join(folder, file));
+  byOffice(ending('.csv'), 'fods', folder, '--infilter=Text - txt - csv (StarCalc):44,34,76,1');
+  byOffice(ending('.xlsx'), 'fods', folder);
   return new Map(files.map((file) => [file, rowsOf(readFileSync(join(folder, file.replace(/\.\w+$/, '.fods')), 'utf8'))]));
 }
 
@@ -59,7 +55,7 @@ function cellOf(rows: readonly (readonly Cell[])[] | undefined, key: string, hea
 
 const people = ['--sandbox', '-q', 'person', 'per_sample1', 'per_sample3', 'per_sample4', 'per_sample6'];
 
-describe.skipIf(!installed)('LibreOffice', () => {
+describe('LibreOffice', needsProgram('soffice'), () => {
   it('understands persons, as csv and as xlsx', { timeout: 120_000 }, async () => {
     await run([...people, '-o', 'csv', '--bom', '--text-ids', '--out', join(folder, 'people.csv')]);
     await run([...people, '-o', 'xlsx', '--out', join(folder, 'people-book.xlsx')]);

@@ -3,7 +3,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { pdi } from '../campaign/process.ts';
+import { pdi, preloading } from '../campaign/process.ts';
+import { needsPosix } from '../support/needs.ts';
 import { idIn, personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
 import { answering, asRecord, linesFile, linesOf } from '../support/service.ts';
@@ -13,7 +14,7 @@ const telling = fileURLToPath(new URL('syncs.cjs', import.meta.url));
 /** Runs the binary in a new home; what it ends with, and what it made the disk do. */
 async function ran(home: string, baseUrl: string, argv: readonly string[]) {
   const log = join(newFolder(), 'syncs');
-  const { ended } = pdi(argv, { home, baseUrl, env: { NODE_OPTIONS: `--require ${telling}`, SYNCS: log } });
+  const { ended } = pdi(argv, { home, baseUrl, env: { ...preloading(telling), SYNCS: log } });
   const { code, stderr } = await ended;
   const events = linesOf(readFileSync(log, 'utf8')).map((line) => asRecord(JSON.parse(line)));
   /** Where it did this, the last time; fails where it never did. */
@@ -41,7 +42,7 @@ const serviceOf = (good: number) =>
     count <= good ? { json: { person_id: idIn(path) } } : { status: 402, json: { errorCode: 'OUT_OF_CREDITS' } },
   );
 
-describe.skipIf(process.platform === 'win32')('on the disk', () => {
+describe('on the disk', needsPosix, () => {
   const ids = linesFile(personIds(3));
 
   it.each(['csv', 'json', 'xlsx'])('FILE is whole before it has its name, and has its name before the journal goes: %s', async (format) => {

@@ -6,6 +6,7 @@ import { encodingName } from '../../src/input/encoding.ts';
 import { openInput } from '../../src/input/open-input.ts';
 import type { InputRow } from '../../src/rows/row.ts';
 import { failureOf } from '../support/failure.ts';
+import { needsPosix } from '../support/needs.ts';
 import { fileOf } from '../support/service.ts';
 import { expectRefused, linesIn, openFile, openPiped, personNames, rowsOf, rowsUntilFailure, textsOf, untouchable } from './reading.ts';
 
@@ -41,7 +42,7 @@ describe('a file that is not UTF-8 is refused before its first row is given', ()
     expect(failure).toHaveProperty('message', expect.stringContaining('line 2: not valid UTF-8'));
   });
 
-  test.skipIf(process.platform === 'win32')('a descriptor is read once, as its place in the file may be shared', async () => {
+  test('a descriptor is read once, as its place in the file may be shared', needsPosix, async () => {
     const descriptor = openSync(fileOf('a.txt', latin1('per_1\nper_\xe9\n')), 'r');
     onTestFinished(() => closeSync(descriptor));
     const input = await openInput({ path: `/dev/fd/${descriptor}`, io: { stdin: untouchable() }, candidates: personNames });

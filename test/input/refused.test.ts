@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
 import { openInput } from '../../src/input/open-input.ts';
 import { failureOf } from '../support/failure.ts';
+import { needsNoRoot } from '../support/needs.ts';
 import { fileOf } from '../support/service.ts';
 import { bookOf, row, zipOf } from './book.ts';
 import { expectRefused, hintOf, openFile, openPiped, personNames, resolveNames, rowsOf, rowsUntilFailure, untouchable } from './reading.ts';
@@ -98,7 +99,7 @@ describe('refused as a whole, exit code 2', () => {
     await expect(openPiped('per_1\0\n', {}, size)).rejects.toThrow('standard input is binary');
   });
 
-  test.skipIf(process.getuid?.() === 0 || process.platform === 'win32')('an unreadable file is no mistake of usage', async () => {
+  test('an unreadable file is no mistake of usage', needsNoRoot, async () => {
     const path = fileOf('a.csv', 'person_id\n');
     chmodSync(path, 0o000);
     const failure = await failureOf(openInput({ path, io: { stdin: untouchable() }, candidates: personNames }));

@@ -2,6 +2,7 @@
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { needsPosix } from '../support/needs.ts';
 import { profile } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
 import { linesFile, newFile, origin } from '../support/service.ts';
@@ -20,7 +21,7 @@ it.each([
   expect([result.code, result.stdout, readdirSync(folder)]).toEqual([code, '', []]);
 });
 
-describe.skipIf(process.platform === 'win32')('the permissions of FILE', () => {
+describe('the permissions of FILE', needsPosix, () => {
   /** Writes FILE under this mask of the system, over one with `mode` where given; its permissions then. */
   async function modeAfter(mask: string, mode?: string): Promise<string> {
     const { pdi } = await origin(({ path }) => profile(path));

@@ -9,11 +9,11 @@ import { entry, filled, literal, verbatim } from '../../../src/cli/completion/ma
 import { allCommands } from '../../../src/commands/index.ts';
 import { environmentVariables } from '../../../src/config/settings.ts';
 import { exitTable } from '../../../src/exit.ts';
+import { needsProgram } from '../../support/needs.ts';
 import { run } from '../../support/run.ts';
 
 const project = fileURLToPath(new URL('../../..', import.meta.url));
 const file = join(project, 'completions', 'pdi.1');
-const isInstalled = (program: string): boolean => spawnSync(program, ['--version']).error === undefined;
 
 let page = '';
 beforeAll(async () => {
@@ -70,7 +70,7 @@ describe('the manual page', () => {
     expect(stderr).toContain('allowed choices are bash, zsh, fish, powershell');
   });
 
-  it.skipIf(!isInstalled('mandoc'))('has no fault that mandoc finds', () => {
+  it('has no fault that mandoc finds', needsProgram('mandoc'), () => {
     const { stdout } = spawnSync('mandoc', ['-T', 'lint'], { input: page, encoding: 'utf8' });
     expect(stdout).toBe('');
   });
@@ -81,7 +81,7 @@ describe('the manual page', () => {
     expect(page).toContain(`.TH PDI 1 "${day}" "pdi ${version}"`);
   });
 
-  it.skipIf(!isInstalled('man') || !isInstalled('groff'))('reads well at 80 columns', () => {
+  it('reads well at 80 columns', needsProgram('man', 'groff'), () => {
     const env = { PATH: process.env.PATH, MANWIDTH: '80', LC_ALL: 'C.UTF-8' };
     const shown = execFileSync('man', ['-l', file], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
     expect(shown).toContain('pdi resolve [options] [identifier...]');

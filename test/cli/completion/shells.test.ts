@@ -1,4 +1,4 @@
-/** Asks the program, and real shells, for their candidates. A shell that is not installed is skipped here; CI installs them all. */
+/** Asks the program, and real shells, for their candidates. CI installs all shells. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import type { Shell } from '../../../src/cli/completion/scripts.ts';
 import { bookOf, row } from '../../input/book.ts';
+import { needsProgram } from '../../support/needs.ts';
 import { newFolder, run } from '../../support/run.ts';
 
 const completions = fileURLToPath(new URL('../../../completions', import.meta.url));
@@ -45,7 +46,7 @@ const environment = {
 const ask = {
   bash: (line: string) => lines('bash', ['--norc', join(scripts, 'ask.bash'), join(completions, 'pdi.bash'), ...bashWords(line)]),
   fish: (line: string) =>
-    lines('fish', ['--no-config', '-c', `source ${join(completions, 'pdi.fish')}; complete -C $argv[1]`, line]).map(
+    lines('fish', ['--no-config', '-c', 'source $argv[1]; complete -C $argv[2]', join(completions, 'pdi.fish'), line]).map(
       (found) => found.split('\t')[0] ?? '',
     ),
   zsh: (line: string) => lines('zsh', ['-f', join(scripts, 'ask.zsh'), completions, home, line]),
@@ -67,8 +68,6 @@ function lines(command: string, words: readonly string[]): readonly string[] {
   });
   return output.split('\n').filter((line) => line !== '');
 }
-
-const isInstalled = (shell: string): boolean => spawnSync(shell, ['--version']).status === 0;
 
 interface Case {
   readonly line: string;
@@ -152,13 +151,13 @@ it.each(ofProgram)('the program offers at "$line" what fits', async (asked) => {
 });
 
 for (const [shell, candidates] of Object.entries(ask)) {
-  it.skipIf(!isInstalled(shell))(`${shell} offers what fits`, { timeout: 60_000 }, () => {
+  it(`${shell} offers what fits`, { timeout: 60_000, ...needsProgram(shell) }, () => {
     for (const asked of ofShells) check(candidates(asked.line), asked);
     expect(readdirSync(home)).not.toContain('ran');
   });
 }
 
-it.skipIf(!isInstalled('bash'))('bash offers names of columns so that nothing in them is run', () => {
+it('bash offers names of columns so that nothing in them is run', needsProgram('bash'), () => {
   const offered = ask.bash('pdi resolve -i crm.csv --column ');
   expect(offered).toEqual(expect.arrayContaining(['\\$\\(touch\\ ran\\)', '\\`touch\\ ran\\`', "it\\'s", 'ran\\;touch\\ ran', 'Owner']));
 });
@@ -173,12 +172,12 @@ const ofFish: readonly Case[] = [
   { line: "pdi person -i o\\'hara.csv --column ", offers: ['Clan'] },
 ];
 
-it.skipIf(!isInstalled('fish'))('fish offers files and columns behind quotes, blanks, apostrophes and a tilde', () => {
+it('fish offers files and columns behind quotes, blanks, apostrophes and a tilde', needsProgram('fish'), () => {
   for (const asked of ofFish) check(ask.fish(asked.line), asked);
   expect(readdirSync(home)).not.toContain('ran');
 });
 
-it.skipIf(!isInstalled('shellcheck'))('shellcheck has nothing to say against the script of bash', async () => {
+it('shellcheck has nothing to say against the script of bash', needsProgram('shellcheck'), async () => {
   const file = join(home, 'pdi.bash');
   writeFileSync(file, (await run(['completion', 'bash'])).stdout);
   expect(spawnSync('shellcheck', [file], { encoding: 'utf8' }).stdout).toBe('');

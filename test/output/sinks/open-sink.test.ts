@@ -21,6 +21,7 @@ import { UsageError } from '../../../src/errors.ts';
 import { diskFailure } from '../../../src/files/private.ts';
 import { openSink, writeFailure } from '../../../src/output/sinks/sink.ts';
 import { failureOf } from '../../support/failure.ts';
+import { needsLinux } from '../../support/needs.ts';
 import { newFolder } from '../../support/run.ts';
 
 type SinkOptions = Parameters<typeof openSink>[0];
@@ -108,7 +109,7 @@ describe('refused before anything is sent', () => {
   });
 });
 
-describe.runIf(existsSync('/dev/full'))('devices', () => {
+describe('devices', needsLinux, () => {
   it('a FIFO passes rows on', async () => {
     execFileSync('mkfifo', [at('pipe')]);
     const [sink, read] = await Promise.all([sinkAt(at('pipe')), import('node:fs/promises').then(({ open }) => open(at('pipe'), 'r'))]);
