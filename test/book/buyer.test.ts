@@ -117,10 +117,15 @@ describe('a purchase', () => {
     expect([made, await outcomes(), cap.left]).toEqual([[], ['not_billed'], 1]);
   });
 
-  it('of a stopped run is not made', async () => {
+  it.each([
+    ['before', 0, true, []],
+    ['while it is written down', 1, undefined, [['per_1', 'not_billed']]],
+  ])('of a run that is stopped %s is not made', async (_when, looks, withheld, written) => {
     const { buy, made, calls } = shop();
-    expect(await buy('per_1', () => true)).toMatchObject({ withheld: true, result: { code: 'interrupted', details: { billed: 'no' } } });
-    expect([made, await calls()]).toEqual([[], []]);
+    let looked = 0;
+    const bought = await buy('per_1', () => looked++ >= looks);
+    expect(bought).toMatchObject({ result: { code: 'interrupted', details: { billed: 'no' } } });
+    expect([bought.withheld, made, await calls()]).toEqual([withheld, [], written]);
   });
 
   it('of a run that is stopped waits no longer for a book that another process holds', async () => {

@@ -95,11 +95,14 @@ describe('a journal', () => {
     journal.close();
   });
 
-  test('keeps room on the disk for every answer under way', async () => {
+  test('keeps room on the disk for every answer under way, and for no other', async () => {
     const path = newPath();
     const journal = await open(path);
     for (const item of ['one', 'two', 'three']) journal.sent(item);
     expect(statSync(path).size).toBeGreaterThan(3 * roomForAnswer);
+    journal.answered('one', outcomeOf({ status: 'ok', record: '1' }));
+    journal.sent('four');
+    expect(statSync(path).size).toBeLessThan(4 * roomForAnswer);
     journal.remove();
   });
 

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { landmarks } from '../sandbox/landmarks.ts';
 import { keyboard } from '../support/run.ts';
-import { errorOf, origin, sandbox } from '../support/service.ts';
+import { errorOf, expectRefused, origin, sandbox } from '../support/service.ts';
 
 const { shared } = landmarks.lists.people;
 
@@ -22,4 +22,9 @@ it.each([
   const result = await pdi(`lists people modify ${shared} ${flag} per_1 -o json`);
   expect([result.code, JSON.parse(service.requests[0]?.body ?? '')]).toEqual([8, body]);
   expect(errorOf(result).hint).not.toContain('the rest of the change');
+});
+
+it('bytes that are no text are told of in their own words', () => {
+  const stdin = Buffer.from('per_1\nper_\xff\n', 'latin1');
+  return expectRefused(`lists people modify ${shared} --add-from -`, { message: 'standard input, line 2: not valid UTF-8' }, { stdin });
 });
