@@ -107,8 +107,8 @@ describe('plan and budget', () => {
     const budget = [{ period: 'month', limit: 5, used: 1, left: 4 }];
     expect(await planned('person', [...personIds(3), 'per_sample2', 'nobody'])).toEqual({ ...counts, budget, allowed: true });
     expect(await planned('person', personIds(9))).toMatchObject({ billable: 8, allowed: false });
-    const slugs = personIds(60).map((id) => id.replace('per_', 'slug-'));
-    expect(await planned('resolve', slugs)).toMatchObject({ requests: 2, billable: 0, allowed: true });
+    const slugs = personIds(110).map((id) => id.replace('per_', 'slug-'));
+    expect(await planned('resolve', slugs)).toMatchObject({ requests: 3, billable: 0, allowed: true });
     expect(await planned('investors', ['a.example', 'A name'])).toMatchObject({ billable: 2 });
     const told = asRecord((await call('budget')).value.result);
     expect(told).toMatchObject({
