@@ -134,13 +134,14 @@ describe('a job with --out', () => {
   it('keeps its journal while rows are unknown, never asks for them again, and completes with --retry-unknown', async () => {
     const lost = new Set(['per_sample2', 'per_sample5']);
     const { service, pdi } = await sandbox({ faultRule: ({ item }) => (lost.has(item) ? 'drop-after-billing' : undefined) });
-    const { out, journal, argv } = jobOf(6);
+    const { out, journal, argv } = jobOf(6, '--errors', 'json');
     const first = await pdi(argv);
     const expected = ['ok', 'unknown', 'ok', 'ok', 'unknown', 'ok'];
+    expect(summaryOf(first)).toMatchObject({ calls_billed: 4, calls_unknown: 2 });
     expect([first.code, statusesIn(out), existsSync(journal)]).toEqual([8, expected, true]);
     expect(first.stderr).toContain('--retry-unknown');
     lost.clear();
-    const second = await pdi([...argv, '--errors', 'json']);
+    const second = await pdi(argv);
     expect([second.code, statusesIn(out), service.bill().length, existsSync(journal)]).toEqual([8, expected, 6, true]);
     // What was never answered is not from the journal, and to run the same command again would do nothing.
     const resume = '--retry-unknown sends again what may have been billed: up to 2 calls, and more where answers are lost again';
@@ -209,6 +210,15 @@ describe('a job with --out', () => {
     mend();
     const again = await pdi([...argv, '--retry-unknown']);
     expect([again.code, statusesIn(out), service.requests.length]).toEqual([3, repeat('unknown', 4), 5]);
+  });
+
+  it('stays where all that it holds is what was lost, and FILE is of somebody else', async () => {
+    const { out, journal, argv } = jobOf(1);
+    const { service, pdi, mend } = await losing(profile('/per_sample1'));
+    await pdi(argv);
+    mend();
+    writeFileSync(out, 'of somebody else\n');
+    expect([(await pdi([...argv, '--force'])).code, existsSync(journal), service.requests.length]).toEqual([8, true, 1]);
   });
 
   it('takes the service at its word on a row that is sent again', async () => {
