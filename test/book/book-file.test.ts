@@ -345,13 +345,11 @@ it('calls of one turn of the event loop are one transaction; where it fails, it 
 });
 
 it('on a disk whose locks are refused is refused by name, and nobody waits for another process', async () => {
-  const options = bookOptions({ path: newPath() });
-  const began = performance.now();
+  const options = bookOptions({ path: newPath(), patienceMs: 3_600_000 });
   expect(await failureOf(new BookFile(await withoutLocks(), options).connect())).toMatchObject({
     code: 'internal',
     message: `cannot use the book ${options.path}: the file locks of its disk do not work`,
   });
-  expect(performance.now() - began).toBeLessThan(options.patienceMs);
 });
 
 it('a damaged book is moved aside by one run alone', async () => {

@@ -3,13 +3,8 @@ import { expect, it } from 'vitest';
 import { amount } from './effort.ts';
 import { type Case, carryOut, type Effort } from './tally.ts';
 
-export interface Plan extends Effort {
-  /** For all cases together; milliseconds. */
-  readonly timeout?: number;
-}
-
-export function campaign(name: string, { timeout = 1_800_000, ...effort }: Plan, cases: () => readonly Case[]): void {
-  it(name, { timeout }, async ({ task }) => {
+export function campaign(name: string, effort: Effort, cases: () => readonly Case[]): void {
+  it(name, { timeout: 1_800_000 }, async ({ task }) => {
     const result = await carryOut(name, cases(), effort);
     task.meta.campaign = result;
     expect(result.stories).toEqual([]);

@@ -273,5 +273,5 @@ async function signals({ sandbox, place }: Bout): Promise<number> {
 }
 
 describe(`containers (seed ${seed})`, needsContainers, () => {
-  campaign('containers that share files', { atOnce: 2, withinMs: 60_000 }, drawn(2, 80, containerCase));
+  campaign('containers that share files', { atOnce: 2 }, drawn(2, 80, containerCase));
 });

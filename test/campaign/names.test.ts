@@ -34,7 +34,7 @@ import type { Case, Check } from './tally.ts';
 import { type TroubledSandbox, troubledSandbox } from './troubled.ts';
 import { formats, recordsOf, statusOf } from './whole.ts';
 
-const effort = { atOnce: 3, withinMs: 60_000 };
+const effort = { atOnce: 3 };
 const people = 24;
 const concurrency = 4;
 

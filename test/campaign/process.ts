@@ -114,7 +114,8 @@ export function pidInside({ child }: Running): number | undefined {
 export const withNameServer = (address: string, argv: readonly string[], place: Place): Running => {
   const script = 'mount --bind "$0" /etc/resolv.conf && exec "$@"';
   const file = join(place.home, 'resolv.conf');
-  writeFileSync(file, `nameserver ${address}\n`);
+  // Asked in vain it is asked again for minutes.
+  writeFileSync(file, `nameserver ${address}\noptions timeout:30 attempts:5\n`);
   return start('unshare', ['-m', 'bash', '-c', script, file, process.execPath, binary, ...argv], place);
 };
 
@@ -124,7 +125,8 @@ export const withMounted = (file: string, name: string, argv: readonly string[],
   return start('unshare', ['-m', 'bash', '-c', script, file, name, process.execPath, binary, ...argv], place);
 };
 
-const patience = 15_000;
+/** So long means that it never comes: a busy machine is slow. */
+const patience = 120_000;
 
 /** Looks again and again until `find` gives something. */
 export async function eventually<T>(find: () => T | undefined): Promise<T> {

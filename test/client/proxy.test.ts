@@ -140,7 +140,7 @@ test.each(['502 Bad Gateway', '503 Service Unavailable', '504 Gateway Timeout'])
   },
 );
 
-test('a tunnel in which nobody answers the TLS handshake is given up with the call, not seconds later', { timeout: 5000 }, async () => {
+test('a tunnel in which nobody answers the TLS handshake is given up with the call, not seconds later', async () => {
   const closed = gate();
   const proxy = createServer();
   proxy.on('connect', (_incoming, socket) => {

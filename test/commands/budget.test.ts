@@ -125,7 +125,7 @@ async function lastPlaceTaken() {
   });
   const buy = (id: string, more: RunOptions = {}) => pdi(`person ${id} --retries 0`, { ...within('1/month'), ...more });
   const first = buy('per_1');
-  await vi.waitFor(() => expect(service.requests).toHaveLength(1));
+  await vi.waitFor(() => expect(service.requests).toHaveLength(1), 60_000);
   /** Time enough for another to come to the end of the budget. */
   const waits = () => pdi('spend');
   return { home, first, buy, pdi, waits, end: held.open, asked: () => service.requests.map(({ path }) => path) };

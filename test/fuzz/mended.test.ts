@@ -6,6 +6,7 @@ import { isNestedTooDeep, maxDepth } from '../../src/json/exact.ts';
 import { cleanForTerminal } from '../../src/output/clean.ts';
 import { figure, wrap } from '../../src/output/display.ts';
 import { namesBehind, uniqueNames } from '../../src/output/layout.ts';
+import { expectToGrowWith } from '../support/cost.ts';
 import { origin, spoilBook } from '../support/service.ts';
 import { nested } from './edits.ts';
 
@@ -19,41 +20,25 @@ it.each([
 });
 
 describe('texts that took the square of their length', () => {
-  const leastMs = (work: (count: number) => unknown, count: number): number =>
-    Math.min(
-      ...[1, 2, 3].map(() => {
-        // The processor's time: what else the machine does counts for nothing.
-        const started = process.cpuUsage();
-        work(count);
-        return process.cpuUsage(started).user / 1000;
-      }),
-    );
-  /** Four times the text takes some four times as long, not sixteen times; what takes less than 5 ms is as good as that. */
-  const expectToGrowWithItsText = (work: (count: number) => unknown): void => {
-    work(10_000);
-    const few = leastMs(work, 10_000);
-    expect(leastMs(work, 40_000) / Math.max(5, few)).toBeLessThan(10);
-  };
-
-  it.each(['\u0090', '\u009d0;', '\u001b]', '\u001b[1', '\u200d'])('cleaning many of %j', (unit) => {
+  it.each(['\u0090', '\u009d0;', '\u001b]', '\u001b[1', '\u200d'])('cleaning many of %j', async (unit) => {
     expect(cleanForTerminal(unit.repeat(10_000))).not.toMatch(/\p{Cc}/u);
-    expectToGrowWithItsText((count) => cleanForTerminal(unit.repeat(count)));
+    await expectToGrowWith(10_000, (count) => cleanForTerminal(unit.repeat(count)));
   });
 
-  it.each(['x', '株', 'e\u0301', '👩‍💻', '🇩🇪', '\u0301', 'word '])('wrapping many of %j', (unit) => {
+  it.each(['x', '株', 'e\u0301', '👩‍💻', '🇩🇪', '\u0301', 'word '])('wrapping many of %j', async (unit) => {
     expect(wrap(unit.repeat(10_000), 60).join('').replaceAll(' ', '')).toBe(unit.trim().repeat(10_000));
-    expectToGrowWithItsText((count) => wrap(unit.repeat(count), 60));
+    await expectToGrowWith(10_000, (count) => wrap(unit.repeat(count), 60));
   });
 
-  it.each(['1', '12', '123', '1234567'])('parting the digits of a number that begins with %s', (digits) => {
+  it.each(['1', '12', '123', '1234567'])('parting the digits of a number that begins with %s', async (digits) => {
     expect(figure(`-${digits}.5`, 'count')).toBe(`-${Number(digits).toLocaleString('en')}.5`);
-    expectToGrowWithItsText((count) => figure(digits.repeat(count / 5), 'count'));
+    await expectToGrowWith(10_000, (count) => figure(digits.repeat(count / 5), 'count'));
   });
 
-  it('a header of columns that are all called alike, or all as results of an earlier join', () => {
+  it('a header of columns that are all called alike, or all as results of an earlier join', async () => {
     expect(uniqueNames(['a', 'a', 'a_2', 'a', 'a'])).toEqual(['a', 'a_3', 'a_2', 'a_4', 'a_5']);
-    expectToGrowWithItsText((count) => uniqueNames(Array<string>(count / 5).fill('')));
-    expectToGrowWithItsText((count) => namesBehind(Array<string>(count / 5).fill('person_a'), 'person', () => true));
+    await expectToGrowWith(10_000, (count) => uniqueNames(Array<string>(count / 5).fill('')));
+    await expectToGrowWith(10_000, (count) => namesBehind(Array<string>(count / 5).fill('person_a'), 'person', () => true));
   });
 });
 

@@ -64,7 +64,7 @@ function lines(command: string, words: readonly string[]): readonly string[] {
     env: environment,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
-    timeout: 15_000,
+    timeout: 60_000,
   });
   return output.split('\n').filter((line) => line !== '');
 }
