@@ -20,6 +20,13 @@ describe('the file', () => {
     expect([modeOf(directory), modeOf(file)]).toEqual([0o700, 0o600]);
   });
 
+  it('takes rights from a folder, and gives none', async ({ folder: directory }) => {
+    chmodSync(directory, 0o555);
+    // Modes mean nothing to root, whose write goes through.
+    await setValue({ directory, profile: 'default', name: 'output', text: 'csv' }).catch(() => {});
+    expect(modeOf(directory)).toBe(0o500);
+  });
+
   it('is closed where conf writes in place, inside a snap package', async ({ folder: directory }) => {
     vi.stubEnv('SNAP', '/snap');
     onTestFinished(() => void vi.unstubAllEnvs());

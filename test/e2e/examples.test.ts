@@ -7,7 +7,7 @@ import { topics } from '../../src/cli/help/topics.ts';
 import { allCommands } from '../../src/commands/index.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { shell } from '../campaign/process.ts';
-import { isInstalled, needsProgram } from '../support/needs.ts';
+import { needsProgram } from '../support/needs.ts';
 import { newFolder, run, signalling } from '../support/run.ts';
 
 const files: Readonly<Record<string, string>> = {
@@ -44,8 +44,6 @@ const ofTopics = topicNames.flatMap((topic) =>
     .flatMap(([line]) => (isRunElsewhere(topic, line) ? [] : [{ path: topic, line }])),
 );
 const examples = [...allCommands.flatMap(({ words, examples }) => examples.map(([line]) => ({ path: words, line }))), ...ofTopics];
-/** jq is not everywhere; CI has it. */
-const needsWhatIsMissing = (line: string): boolean => line.includes('| jq ') && !isInstalled('jq');
 
 const typed = (path: string, line: string): string =>
   line.replace('LIST_ID', lists.find(([words]) => path.startsWith(words))?.[1] ?? 'LIST_ID');
@@ -87,7 +85,12 @@ const started = process.cwd();
 afterEach(() => process.chdir(started));
 
 describe('the examples of --help', () => {
-  it.each(examples.filter(({ line }) => !lasting.test(line) && !needsWhatIsMissing(line)))('$line', async ({ path, line }) => {
+  const asksJq = (line: string): boolean => line.includes('| jq ');
+  const ended = examples.filter(({ line }) => !lasting.test(line));
+  it.each(ended.filter(({ line }) => !asksJq(line)))('$line', ends);
+  it.each(ended.filter(({ line }) => asksJq(line)))('$line', needsProgram('jq'), ends);
+
+  async function ends({ path, line }: (typeof examples)[number]): Promise<void> {
     const folder = await folderFor(line);
     const sandbox = await startSandbox();
     onTestFinished(() => sandbox.stop());
@@ -102,7 +105,7 @@ describe('the examples of --help', () => {
     } else {
       expect(code, stderr).toBe(0);
     }
-  });
+  }
 
   it('that gives ids alone gives no line for a miss', needsProgram('jq'), async () => {
     const line = examples.find((example) => example.line.includes("jq -r '.matches"))?.line ?? '';

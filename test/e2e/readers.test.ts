@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import { expect, it } from 'vitest';
 import { read, utils } from 'xlsx';
-import { isInstalled, needs, needsPython, python } from '../support/needs.ts';
+import { type needs, needsProgram, needsPython, python } from '../support/needs.ts';
 import { byOffice } from '../support/office.ts';
 import { readParquet } from '../support/parquet.ts';
 import { newFolder } from '../support/run.ts';
@@ -74,7 +74,7 @@ const fields = ['person_id', 'about', 'years_of_experience', 'current_tenure'];
 const inPython = (script: string, file: string) =>
   JSON.parse(execFileSync(python, ['-c', `import csv,json,sys\n${script}`, file], { encoding: 'utf8', maxBuffer: 1 << 28 }));
 const ofPython = needsPython();
-const ofOffice = needs(isInstalled('soffice') && isInstalled(python), 'soffice or python3 is not installed');
+const ofOffice = { ...ofPython, ...needsProgram('soffice') };
 
 const asCells = (objects: Iterable<Readonly<Record<string, unknown>>>): Cells => [
   fields,

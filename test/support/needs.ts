@@ -14,7 +14,7 @@ declare module 'vitest' {
 export const needs = (isThere: boolean, reason: string) => (isThere ? {} : { skip: true, meta: { skipped: reason } });
 
 /** Whether a program of this name, or of this path, is there. */
-export const isInstalled = (program: string): boolean =>
+const isInstalled = (program: string): boolean =>
   (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(resolve(folder, program)));
 
 /** The same for programs that must be installed. */
