@@ -306,7 +306,7 @@ describe('a daily job', () => {
   it.each([
     ['the README', script.replace('--max-billable 500', '--max-billable 5000')],
     ['Airflow', `pdi resolve -i crm.csv --column link --out share.csv --force --accept invalid -q && ${task} --max-billable 5000 -q`],
-  ])('of %s ends well on a CRM as it is, twice a day, with a failure in between', { timeout: 60_000 }, async (_of, lines) => {
+  ])('of %s ends well on a CRM as it is, twice a day, with a failure in between', { timeout: 300_000 }, async (_of, lines) => {
     const folder = newFolder();
     writeFileSync(join(folder, 'crm.csv'), contacts);
     let sandbox = await startSandbox({ people, seed: 1, credits: 30 });

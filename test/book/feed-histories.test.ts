@@ -141,7 +141,7 @@ function follow(number: number): { readonly billed: number; readonly least: numb
 
 test.each([1, 2])(
   'of 100 histories of a feed, seed %i, none gives a signal twice or misses one, and each billed run comes further',
-  { timeout: 60_000 },
+  { timeout: 300_000 },
   (seed) => {
     const totals = { billed: 0, least: 0 };
     fc.assert(

@@ -58,7 +58,7 @@ it('that is mounted without its folder is refused, as is such a FILE, and nothin
 });
 
 describe('beside a process that is stopped inside a transaction', () => {
-  it('look-ups go on, the others name it after their patience or wait for it, and nothing is lost', { timeout: 60_000 }, async () => {
+  it('look-ups go on, the others name it after their patience or wait for it, and nothing is lost', { timeout: 300_000 }, async () => {
     const { act } = await actors();
     const { place, billed } = await sandboxPlace({ latency: 5 });
     const [had, wanted] = [personIds(20), personIds(20, 21)];

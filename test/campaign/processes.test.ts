@@ -1,8 +1,10 @@
 /** Runs of the program as processes of their own: beside each other, told to stop, and in a pipe. */
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { personIds } from '../support/records.ts';
-import { callsOf, linesFile, newFile, rowsOf, statusesIn } from '../support/service.ts';
+import { gate } from '../support/later.ts';
+import { personIds, profile } from '../support/records.ts';
+import { newFolder } from '../support/run.ts';
+import { answering, callsOf, linesFile, newFile, rowsOf, statusesIn } from '../support/service.ts';
 import { eventually, jobOfPeople, pdi, sandboxPlace, shell } from './process.ts';
 
 describe('jobs at once', () => {
@@ -16,16 +18,19 @@ describe('jobs at once', () => {
   });
 
   it('on one FILE: the second is refused, and a dead owner is no owner', async () => {
-    const { place, billed } = await sandboxPlace({ latency: 60 });
+    const { opened, open } = gate();
+    const { baseUrl, requests } = await answering(({ path }) => opened.then(() => profile(path)));
+    const place = { home: newFolder(), baseUrl };
     const out = newFile();
     const argv = jobOfPeople(personIds(40), '--out', out);
     const first = pdi(argv, place);
-    await eventually(() => billed().length > 0 || undefined);
+    await eventually(() => requests.length > 0 || undefined);
     const second = await pdi(argv, place).ended;
     expect([second.code, second.stdout]).toEqual([2, '']);
     expect(second.stderr).toMatch(/^pdi: .* is in use by another run; wait until it ends\n$/);
     first.child.kill('SIGKILL');
     await first.ended;
+    open();
     expect((await pdi([...argv, '--retry-unknown'], place).ended).code).toBe(0);
     expect(statusesIn(out)).toEqual(Array(40).fill('ok'));
   });

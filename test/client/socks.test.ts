@@ -114,7 +114,7 @@ describe.each<[Manner, string]>([
     const { client, requests } = await serve(() => ok, { proxy: { httpProxy: proxy.url }, retries: 0, timeoutMs });
     expect(await failureIn(client.call(getPerson, person))).toMatchObject({ billed: 'no', message: `Get person by id: ${words}` });
     await client.close();
-    await expect.poll(() => proxy.open.size, { timeout: 60_000 }).toBe(0);
+    await expect.poll(() => proxy.open.size, { timeout: 300_000 }).toBe(0);
     expect(requests).toEqual([]);
   });
 });

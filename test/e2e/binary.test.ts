@@ -252,7 +252,7 @@ describe('the binary', () => {
 
   // Linux alone, for its `script`: what is run there has a terminal, which is gone once script is killed.
   test('finishes and writes what is under way when its terminal is closed', {
-    timeout: 60_000,
+    timeout: 300_000,
     ...needsLinux,
     ...needsProgram('/usr/bin/script'),
   }, async () => {

@@ -32,7 +32,7 @@ const textIn = ({ content }: Readonly<Record<string, unknown>>): string => {
   return isObject(first) && typeof first.text === 'string' ? first.text : '';
 };
 
-describe('the Inspector', { timeout: 120_000, ...needs(process.env.PDI_INSPECTOR === '1', 'PDI_INSPECTOR is not 1') }, () => {
+describe('the Inspector', { timeout: 300_000, ...needs(process.env.PDI_INSPECTOR === '1', 'PDI_INSPECTOR is not 1') }, () => {
   it('lists the tools, and takes a free answer', async () => {
     const [service, home] = [await sandboxed(), newFolder()];
     const { tools } = await asked(service, home, [], '--method', 'tools/list');

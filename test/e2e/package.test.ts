@@ -31,7 +31,7 @@ describe('the package', () => {
       .map((path) => path.replace('package/', ''));
     writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
     execute('npm', ['install', '--omit=dev', ...flags, tarball], folder);
-  }, 60_000);
+  }, 300_000);
 
   test('holds the program, its licences and its description', () => {
     for (const path of ['package.json', 'README.md', 'LICENSE', 'bin/pdi.js', 'dist/main.cjs', 'dist/THIRD-PARTY-NOTICES.txt']) {
@@ -51,7 +51,7 @@ describe('the package', () => {
   });
 
   // npm overlooks a `man` in package.json that is no list.
-  test('installed for everybody, has its manual where man looks', { timeout: 60_000, ...needsPosix }, () => {
+  test('installed for everybody, has its manual where man looks', { timeout: 300_000, ...needsPosix }, () => {
     execute('npm', ['install', '--global', '--prefix', folder, ...flags, tarball], folder);
     const page = readFileSync(join(folder, 'share', 'man', 'man1', 'pdi.1'), 'utf8');
     expect(page).toBe(readFileSync(join(project, 'completions', 'pdi.1'), 'utf8'));

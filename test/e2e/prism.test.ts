@@ -102,12 +102,12 @@ async function inFrontOf(address: string, status?: string): Promise<string> {
 const asking = (baseUrl: string, argv: readonly string[]) =>
   run([...argv, '-o', 'json', '--retries', '0', '--max-wait', '0'], { env: { PDI_BASE_URL: baseUrl, PDI_API_KEY: keys.full } });
 
-describe('Prism', { timeout: 60_000, ...needs(prism !== '', 'PDI_PRISM names no Prism') }, () => {
+describe('Prism', { timeout: 300_000, ...needs(prism !== '', 'PDI_PRISM names no Prism') }, () => {
   let [mock, proxied] = ['', ''];
   beforeAll(async () => {
     writeFileSync(document, JSON.stringify(description));
     mock = await started('mock', document);
-  }, 60_000);
+  }, 300_000);
   afterAll(() => running.map((child) => child.kill()));
 
   it.each(api.operations.map((operation) => [operation.operationId, operation] as const))(

@@ -153,7 +153,7 @@ function isSame(found: unknown, wanted: unknown, format: string): boolean {
 }
 
 for (const { program, format, needs: needed, read: cellsOf, known = [] } of readers) {
-  it(`${program} reads ${format} as it was meant`, { timeout: 120_000, ...needed }, async () => {
+  it(`${program} reads ${format} as it was meant`, { timeout: 300_000, ...needed }, async () => {
     const [source, file] = [join(folder, 'records.ndjson'), join(folder, `odd.${format}`)];
     writeFileSync(source, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
     const guard = format === 'csv' ? ['--no-formula-guard'] : [];

@@ -17,7 +17,7 @@ async function recipe(): Promise<string> {
   return found;
 }
 
-it('gives the rows of one run, in order, and buys each distinct id once', { timeout: 60_000, ...needsProgram('parallel') }, async () => {
+it('gives the rows of one run, in order, and buys each distinct id once', { timeout: 300_000, ...needsProgram('parallel') }, async () => {
   const folder = newFolder();
   symlinkSync(fileURLToPath(new URL('../../bin/pdi.js', import.meta.url)), join(folder, 'pdi'));
   const rows = Array.from({ length: 1000 }, (_, row) => `"Lead, ${row}",per_sample${1 + ((row * 7) % 200)}`);

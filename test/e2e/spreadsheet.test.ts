@@ -56,7 +56,7 @@ function cellOf(rows: readonly (readonly Cell[])[] | undefined, key: string, hea
 const people = ['--sandbox', '-q', 'person', 'per_sample1', 'per_sample3', 'per_sample4', 'per_sample6'];
 
 describe('LibreOffice', needsProgram('soffice'), () => {
-  it('understands persons, as csv and as xlsx', { timeout: 120_000 }, async () => {
+  it('understands persons, as csv and as xlsx', { timeout: 300_000 }, async () => {
     await run([...people, '-o', 'csv', '--bom', '--text-ids', '--out', join(folder, 'people.csv')]);
     await run([...people, '-o', 'xlsx', '--out', join(folder, 'people-book.xlsx')]);
     const opened = open('people.csv', 'people-book.xlsx');
@@ -76,7 +76,7 @@ describe('LibreOffice', needsProgram('soffice'), () => {
     }
   });
 
-  it('runs no formula of a stranger, in the csv and xlsx of any command', { timeout: 120_000 }, async () => {
+  it('runs no formula of a stranger, in the csv and xlsx of any command', { timeout: 300_000 }, async () => {
     const files: string[] = [];
     for (const [index, { argv }] of everyCommand.entries()) {
       for (const format of ['csv', 'xlsx']) {

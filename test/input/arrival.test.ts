@@ -89,7 +89,7 @@ const inputs = fc.record({
   places: fc.array(fc.nat(), { maxLength: 8 }),
 });
 
-it('the same rows come of all bytes at a time, of one, of a line, and of any pieces', { timeout: 60_000 }, async () => {
+it('the same rows come of all bytes at a time, of one, of a line, and of any pieces', { timeout: 300_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(inputs, async ({ above, words, form, end, encoded, wish, places }) => {
       const text = [...above, form(words)].join('\n').replaceAll('\n', end || '\n') + end;

@@ -27,7 +27,7 @@ const held = (): number => {
 test.each([
   ['a JSON array on one line', Readable.from(arrayOfMegabytes(60))],
   ['the same in gzip', Readable.from(arrayOfMegabytes(60)).pipe(createGzip({ level: 1 }))],
-])('%s', { timeout: 60_000 }, async (_what, stdin) => {
+])('%s', { timeout: 300_000 }, async (_what, stdin) => {
   const input = await openInput({ path: '-', io: { stdin }, candidates: personNames });
   const before = held();
   let [rows, measured, most] = [0, 0, 0];

@@ -42,7 +42,7 @@ async function written(format: OutputFormat, rows: readonly ResultRow[]): Promis
 const packed = fc.boolean();
 const size = fc.constantFrom(1, 13, 100_000);
 
-test.each(['csv', 'json', 'ndjson', 'xlsx'] as const)('%s', { timeout: 60_000 }, async (format) => {
+test.each(['csv', 'json', 'ndjson', 'xlsx'] as const)('%s', { timeout: 300_000 }, async (format) => {
   await fc.assert(
     fc.asyncProperty(records, packed, size, async (values, isPacked, size) => {
       const bytes = await written(

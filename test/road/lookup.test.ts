@@ -123,7 +123,7 @@ it.each([
   // More than a job of free calls remembers.
   ['standard output', 10_050, () => []],
   ['a file', 100, () => ['--out', newFile()]],
-])('bills a person once that comes again, to %s, after %i rows', { timeout: 60_000 }, async (_where, count, to) => {
+])('bills a person once that comes again, to %s, after %i rows', { timeout: 300_000 }, async (_where, count, to) => {
   const ids = personIds(count);
   const { service, pdi } = await origin(({ path }) => ({ text: `{"person_id":"${idIn(path)}"}` }));
   const input = linesFile([...ids, ...ids.slice(0, 1)]);

@@ -151,7 +151,7 @@ it.each(ofProgram)('the program offers at "$line" what fits', async (asked) => {
 });
 
 for (const [shell, candidates] of Object.entries(ask)) {
-  it(`${shell} offers what fits`, { timeout: 60_000, ...needsProgram(shell) }, () => {
+  it(`${shell} offers what fits`, { timeout: 300_000, ...needsProgram(shell) }, () => {
     for (const asked of ofShells) check(candidates(asked.line), asked);
     expect(readdirSync(home)).not.toContain('ran');
   });
