@@ -2,17 +2,17 @@
 
 import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
-import { describe, expect } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { helpPages } from '../../src/cli/help/help-pages.ts';
 import { callsService, ParserStop } from '../../src/cli/program.ts';
 import type { Signal } from '../../src/io.ts';
 import { failureOfParser } from '../../src/session/parser-failure.ts';
 import { documented, everyCommand } from '../commands/every-command.ts';
 import { commandOf, leaves, program } from '../commands/tree.ts';
-import { it } from '../support/it.ts';
 import type { Answer, Handler } from '../support/origin.ts';
 import { run, signalling } from '../support/run.ts';
-import { errorOf, expectRefused, origin, pdi } from '../support/service.ts';
+import { origin, pdi } from '../support/service.ts';
+import { play } from '../support/transcript.ts';
 
 const words = program.commands.map((command) => command.name());
 
@@ -32,39 +32,7 @@ describe('what `pdi` alone says', () => {
 });
 
 describe('a word of another tool', () => {
-  it.each([
-    ['version', '`pdi --version`'],
-    ['auth', '`pdi config init`'],
-    ['login', '`pdi config init`'],
-    ['setup', '`pdi config init`'],
-    ['key', '`pdi config set api-key`'],
-    ['whoami', '`pdi config check`'],
-    ['people', '`pdi person ID`'],
-    ['get per_1', '`pdi person ID`'],
-    ['search Ada', '`pdi investors --name NAME`'],
-    ['Company co_1', '`pdi revenue COMPANY_ID`'],
-    ['usage', '`pdi spend`'],
-    ['--sandbox billing --by month', '`pdi --sandbox spend`'],
-    ['update', '`pdi --version`'],
-    ['investors Granite', '`pdi investors --name Granite`'],
-    ['investors Granite Harbor', "`pdi investors --name 'Granite Harbor'`"],
-    ['investors --name Granite Harbor 1', "`pdi investors --name 'Granite Harbor 1'`"],
-    ['investors --website a.example b.example', '`pdi investors --help`'],
-    ['--sandbox feed 7d', '`pdi feed --help`'],
-    ['investors granite.example', '`pdi investors --website granite.example`'],
-    ['investors firms.csv', '`pdi investors -i firms.csv`'],
-    ['investors -', '`pdi investors -i -`'],
-    ["investors O'Neil Ventures", "`pdi investors --name 'O'\\''Neil Ventures'`"],
-    ['investors https://acme.example/funds.csv', '`pdi investors --website https://acme.example/funds.csv`'],
-    ['--sandbox investors Granite', '`pdi --sandbox investors --name Granite`'],
-    ['company co_1 --profile work', '`pdi --profile work revenue COMPANY_ID`'],
-    ['--base-url https://ada:secret@h.example people', '`pdi resolve URL`'],
-    ['lists people modify --add per_1 b0000000-0000-4000-8000-000000000002', 'name the list first'],
-  ])('%s is led to %s', async (words, led) => {
-    const { code, stdout, stderr } = await run([...words.split(' '), '--errors', 'text']);
-    expect([code, stdout, stderr.split('\n').length]).toEqual([2, '', 2]);
-    expect(stderr).toContain(led);
-  });
+  play('test/cli/words.txt', { list: 'b0000000-0000-4000-8000-000000000002' });
 
   it('is led to commands that there are', async () => {
     const names = readFileSync(new URL('../../src/session/parser-failure.ts', import.meta.url), 'utf8');
@@ -77,68 +45,6 @@ describe('a word of another tool', () => {
     const unknown = new CommanderError(1, 'commander.unknownCommand', 'error: unknown command');
     const hintFor = (word: string) => failureOfParser(new ParserStop(unknown, 'pdi', [word])).details.hint;
     expect([...words, 'constructor'].filter((word) => hintFor(word) !== 'see `pdi --help`')).toEqual([]);
-  });
-});
-
-describe('help for a word that is no command', () => {
-  it.each([
-    ['foo --help', 'foo', '`pdi --help`'],
-    ['--sandbox foo -h', 'foo', '`pdi --help`'],
-    ['login --help', 'login', '`pdi config init`'],
-    ['lists foo --help', 'foo', '`pdi lists --help`'],
-    ['lists people foo -h', 'foo', '`pdi lists people --help`'],
-    ['store foo --help', 'foo', '`pdi store --help`'],
-    ['constructor --help', 'constructor', '`pdi --help`'],
-  ])('%s is refused', async (words, unknown, led) => {
-    const result = await run(words.split(' '));
-    expect([result.code, result.stdout]).toEqual([2, '']);
-    const { message, hint } = errorOf(result);
-    expect([message, hint]).toEqual([`unknown command '${unknown}'`, expect.stringContaining(led)]);
-  });
-
-  it.each(['--bogus --help', 'lists -h --bogus', '--help person', 'person constructor --help', 'store --help'])(
-    '%s shows a page',
-    async (words) => {
-      expect(await run(words.split(' '))).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^Usage: pdi/) });
-    },
-  );
-});
-
-describe('a flag without a value', () => {
-  const list = 'b0000000-0000-4000-8000-000000000002';
-  const ofFeed = ['--search', '--list', '--sort', '--after', '--all --since-last', '--out', '--query', '--profile', '--max-billable'];
-  it.each([
-    ...ofFeed.map((flag) => `feed ${flag}`),
-    ...['investors --name', 'investors --website', 'resolve --input', 'resolve -i - --column', 'resolve x --as'],
-    ...['--add', '--add-from'].map((flag) => `lists people modify ${list} ${flag}`),
-  ])('%s is a usage error that names it, and nothing is sent', async (line) => {
-    const words = line.split(' ');
-    for (const value of ['', ' ']) await expectRefused([...words, value], words.at(-1) ?? '', { stdin: 'x\n1\n' });
-  });
-
-  it.each([
-    ...['feed --out --dry-run', 'feed --out --', 'feed --sort --', 'feed --query --help', 'feed --sort --all'],
-    ...['person per_1 --out --sandbox', 'investors --name --help', 'resolve --column -i', `lists people modify ${list} --add --delete`],
-  ])('%s: the next flag is no value, and nothing is sent', async (line) => {
-    const [next, flag] = line.split(' ').toReversed();
-    await expectRefused(line, { item: flag, message: `${flag}: ${next} is a flag, not a value` });
-  });
-
-  it.for(['feed --search 1', 'feed --list b', 'investors --name a', 'investors --website a.example', 'resolve -i a'])(
-    '%s and again: one of them would be passed over',
-    async (line, { service, pdi }) => {
-      const [, flag = '', value = ''] = line.split(' ');
-      expect(errorOf(await pdi([...line.split(' '), flag, `${value}2`]))).toMatchObject({
-        code: 'usage',
-        message: expect.stringMatching(/two files|twice/),
-        hint: expect.stringContaining('run the command once for each'),
-      });
-      expect(service.requests()).toEqual({});
-    },
-  );
-
-  it('a blank is a delimiter', async ({ pdi }) => {
-    expect((await pdi(['health', '-o', 'csv', '--delimiter', ' '])).stdout).toMatch(/^status relational_store /);
   });
 });
 
