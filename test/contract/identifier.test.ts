@@ -154,8 +154,8 @@ describe('classify', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (written) => {
         const found = classify(written);
-        if ('invalid' in found) return found.invalid !== '';
-        return Object.keys(found.identifier).length === 1;
+        if ('invalid' in found) expect(found.invalid).not.toBe('');
+        else expect(Object.keys(found.identifier)).toHaveLength(1);
       }),
     );
   });
@@ -305,6 +305,6 @@ describe('a filler', () => {
   });
 
   it('is no id with a digit after its letters', () => {
-    fc.assert(fc.property(fc.stringMatching(/^[a-zA-Z]{0,8}[-_]?\d[\w-]{0,12}$/), (id) => !isBlankCell(id)));
+    fc.assert(fc.property(fc.stringMatching(/^[a-zA-Z]{0,8}[-_]?\d[\w-]{0,12}$/), (id) => void expect(isBlankCell(id)).toBe(false)));
   });
 });
