@@ -92,7 +92,10 @@ describe('a request that is given up', () => {
   test('closes its connection', async () => {
     const closed = gate();
     const { client } = await raw((socket) => void socket.once('end', () => closed.open()), { timeoutMs: 50 });
-    await failureIn(client.call(getPerson, person));
+    expect(await failureIn(client.call(getPerson, person))).toMatchObject({
+      billed: 'unknown',
+      message: expect.stringContaining('within 0.05 s'),
+    });
     await closed.opened;
   });
 
