@@ -9,7 +9,8 @@ import { documented, everyCommand } from '../commands/every-command.ts';
 import { leaves } from '../commands/tree.ts';
 import { it, itWith } from '../support/it.ts';
 import { newFolder } from '../support/run.ts';
-import { asRecord, callsOf, errorOf, fileOf, key, linesOf, objectOf, origin, pdi as program } from '../support/service.ts';
+import { callsOf, errorOf, key, linesOf, objectOf, origin, pdi as program } from '../support/service.ts';
+import { play } from '../support/transcript.ts';
 
 const itDocumented = itWith(() => origin(documented));
 
@@ -38,64 +39,12 @@ describe.each(everyCommand)('$name --dry-run', ({ argv, method, path, billing, b
   });
 });
 
-describe('--dry-run of a job', () => {
-  itDocumented('counts rows, distinct and malformed ones, requests, and calls that may be billed', async ({ service }) => {
-    const stdin = 'per_1\nper_2\nper_1\n..\nper_3\n';
-    const result = await program(['--base-url', service.baseUrl, 'person', '-i', '-', '--dry-run'], { stdin });
-    const { requests, job } = objectOf(result);
-    const counts = { rows: 5, distinct: 3, invalid: 1, not_found: 0, in_journal: 0, in_book: 0, requests: 3, billable: 3 };
-    expect(job).toEqual({ ...counts, cap: { limit: 100, allowed: true } });
-    expect(requests).toHaveLength(3);
-  });
+const lines = (count: number, name: string) => Array.from({ length: count }, (_, at) => `${name}${at}`).join('\\n');
 
-  it.each(['person', 'resolve'])('%s tells rows that an earlier command found nothing for from malformed ones', async (command) => {
-    const records = [
-      { person_id: 'per_1', profnet_id: 'ada' },
-      { input: 'bob', pdi_status: 'not_found', pdi_error: 'not found (404)' },
-    ];
-    const stdin = records.map((record) => `${JSON.stringify(record)}\n`).join('');
-    const argv = ['--base-url', 'http://127.0.0.1:1/api/v1', command, '-i', '-', '--dry-run'];
-    const { job } = objectOf(await program(argv, { stdin }));
-    expect(asRecord(job)).toMatchObject({ rows: 2, distinct: 1, invalid: 0, not_found: 1, requests: 1 });
-    const { stdout } = await program([...argv, '-o', 'table'], { stdin });
-    expect(stdout).toContain('2 rows: 1 distinct, 1 not found before, 0 invalid, 0 already in the journal\n');
-  });
-
-  const ids = (command: string, count: number): string =>
-    Array.from({ length: count }, (_, index) => `${command === 'person' ? 'per_' : 'slug-'}${index}\n`).join('');
-
-  it.each([
-    ['person', 24, 10, 14, '… and 14 requests more'],
-    ['person', 11, 10, 1, '… and 1 request more'],
-    ['person', 10, 10, 0, 'GET http://127.0.0.1:1/api/v1/people/per_9 (charged)'],
-    ['resolve', 130, 1, 2, '… and 2 requests more'],
-  ])('%s of %i shows %i requests and says how many it leaves out: %i', async (command, count, shown, omitted, words) => {
-    const argv = ['--base-url', 'http://127.0.0.1:1/api/v1', command, '-i', '-', '--dry-run'];
-    const plan = objectOf(await program(argv, { stdin: ids(command, count) }));
-    expect([plan.requests, plan.requests_omitted]).toEqual([expect.objectContaining({ length: shown }), omitted]);
-    const lines = linesOf((await program([...argv, '-o', 'table'], { stdin: ids(command, count) })).stdout);
-    expect(lines.at(-1)).toBe(words);
-  });
-
-  it('speaks of one row and one request in the singular', async () => {
-    const { stdout } = await program('--base-url http://127.0.0.1:1/api/v1 person per_1 --dry-run -o table');
-    expect(linesOf(stdout).slice(1, 4)).toEqual([
-      '1 row: 1 distinct, 0 invalid, 0 already in the journal',
-      '1 request, 1 that may be billed',
-      'cap: 100 calls: enough',
-    ]);
-  });
-
-  it('is one line in ndjson', async () => {
-    const { stdout } = await program('--base-url http://127.0.0.1:1/api/v1 person per_1 per_2 --dry-run -o ndjson');
-    expect(linesOf(stdout).map((line) => JSON.parse(line))).toMatchObject([{ dry_run: true, requests_omitted: 0, job: { rows: 2 } }]);
-  });
-
-  it('needs a base URL, or --sandbox', async () => {
-    expect((await program('person per_1 --dry-run')).code).toBe(2);
-    expect((await program('--sandbox person per_1 --dry-run')).code).toBe(0);
-  });
-});
+describe('--dry-run', () =>
+  play('test/road/dry-run.txt', {
+    ...{ people24: lines(24, 'per_'), people11: lines(11, 'per_'), people10: lines(10, 'per_'), slugs130: lines(130, 'slug-') },
+  }));
 
 itDocumented('a key typed in the place of an identifier shows neither in the plan nor in the ledger', async ({ service, pdi }) => {
   const plan = await program(['--base-url', service.baseUrl, 'revenue', key, '--dry-run'], { env: { PDI_API_KEY: key } });
@@ -103,28 +52,6 @@ itDocumented('a key typed in the place of an identifier shows neither in the pla
   const run = await pdi(['revenue', key, '-o', 'csv']);
   expect(await callsOf(run)).toEqual([[expect.stringMatching(/^sha256:/), 'unpriced']]);
   for (const text of [plan.stdout, run.stderr]) expect(text).not.toContain(key);
-});
-
-it.each([
-  ['feed --all', '/investor-interest?page=0&limit=50', null],
-  ['feed --since-last --after 2026-06-01', '/investor-interest?signal_date_after=2026-06-01&page=0&limit=50', null],
-  ['feed --max-pages 3 --page 2 --limit 10', '/investor-interest?page=2&limit=10', null],
-  ['feed --max-pages 1', '/investor-interest', 0],
-  ['feed --page 4', '/investor-interest?page=4', 0],
-  ['network --all', '/network/people?page=0&limit=50', null],
-])('--dry-run of pages: %s shows the request that the run begins with', async (argv, path, omitted) => {
-  const { service, pdi } = await origin(() => ({ json: [] }));
-  const plan = objectOf(await pdi(`${argv} --dry-run`));
-  expect([plan.requests, plan.requests_omitted]).toEqual([[expect.objectContaining({ url: `${service.baseUrl}${path}` })], omitted]);
-  const inLines = linesOf((await pdi(`${argv} --dry-run -o table`)).stdout);
-  const request = expect.stringMatching(`^GET ${service.baseUrl}`);
-  const rest =
-    omitted === null
-      ? ['cap: 100 calls', request, '… and one request more a page, until a page is short']
-      : ['cap: 100 calls: enough', request];
-  expect(inLines.slice(1)).toEqual(rest);
-  await pdi(argv);
-  expect(service.requests.map((request) => request.path)).toEqual([`/api/v1${path}`]);
 });
 
 describe('--dry-run of every command there is', () => {
@@ -165,15 +92,6 @@ describe('--dry-run of every command there is', () => {
     }
     expect([service.requests, contents(home)]).toEqual([[], before]);
   });
-
-  itDocumented('config check: its two questions, without a key', async ({ service }) => {
-    const plan = objectOf(await program(['--base-url', service.baseUrl, 'config', 'check', '--dry-run']));
-    expect(plan).toEqual({
-      dry_run: true,
-      requests_omitted: 0,
-      requests: ['/health', '/lists/companies'].map((path) => ({ method: 'GET', url: `${service.baseUrl}${path}`, billing: 'free' })),
-    });
-  });
 });
 
 describe('a plan is refused where its run is', () => {
@@ -189,18 +107,6 @@ describe('a plan is refused where its run is', () => {
     const plan = await pdi(`${line} --dry-run --errors json`);
     expect([plan.code, plan.stdout, service.requests()]).toEqual([2, '', {}]);
     expect(errorOf(plan).message).toBe(run.message);
-  });
-
-  it('shows what a file would get, also where a terminal would get none of it', async ({ pdi }) => {
-    for (const line of ['feed -o xlsx', 'person per_sample1 -o parquet'])
-      expect((await pdi(`${line} --dry-run`, { terminal: true })).code).toBe(0);
-  });
-
-  it('knows the columns that only some runs have', async ({ pdi }) => {
-    const file = fileOf('leads.csv', 'A,B\nada-sample-1,\n');
-    const line = ['resolve', '-i', file, '-o', 'csv', '--fields', 'pdi_matched_by,person_id', '--dry-run'];
-    expect((await pdi([...line, '--column', 'A,B'])).code).toBe(0);
-    expect((await pdi([...line, '--column', 'A'])).code).toBe(2);
   });
 });
 
