@@ -28,7 +28,7 @@ describe(`bought once (seed ${seed})`, () => {
     let second: Ended | undefined;
     await eventually(() => (waiting === 2 ? true : undefined));
     await standStill(first, 0, async () => {
-      second = await pdi(jobOfPeople(ids, '--timeout', '0.3', '--max-wait', '0.2'), place).ended;
+      second = await pdi(jobOfPeople(ids, '--timeout', '3', '--max-wait', '0.2'), place).ended;
     });
     letGo();
     const ended = Object.values(statuses(second ?? { code: null, signal: null, stdout: '', stderr: '' }));

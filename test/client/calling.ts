@@ -25,7 +25,7 @@ export async function clientFor(baseUrl: string, options: Partial<ClientOptions>
   const client = await createClient({
     baseUrl,
     key: async () => testKey,
-    timeoutMs: 5000,
+    timeoutMs: 60_000,
     retries: 2,
     maxWaitMs: 60,
     concurrency: 4,

@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, vi } from 'vitest';
 import { setValue, unsetValue } from '../../src/config/change.ts';
@@ -37,7 +37,8 @@ describe('the file', () => {
   });
 
   it('that root put into a folder of the user is replaced by one of the user', needsRoot, async () => {
-    const directory = newFolder();
+    const directory = join(newFolder(), 'pdi');
+    mkdirSync(directory);
     chmodSync(writeConfigFile(directory, { profiles: { default: { timeout: 5 } } }), 0o644);
     await Promise.all([import('conf'), sqliteEngine()]);
     chownSync(directory, 65_534, 65_534);
