@@ -1,4 +1,15 @@
-import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -54,7 +65,9 @@ describe('a journal', () => {
     expect([first.resumed, first.isEmpty]).toEqual([false, false]);
     first.close();
     first.close();
+    chmodSync(path, 0o644);
     const second = await open(path);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
     for (const [item, outcome] of Object.entries(outcomes)) expect(told(second.known(item))).toEqual(outcome);
     expect(second.known('per_3')).toBeUndefined();
     expect(second.resumed).toBe(true);
