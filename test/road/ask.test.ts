@@ -70,14 +70,17 @@ describe('rows are asked about', () => {
     );
   });
 
-  it('as help says: each of 10,000 free questions once', async () => {
+  it.each([
+    ['as help says: each of 10,000 free questions once', resolvePeople, 10_000],
+    ['what may be billed once, however much comes between, also where no journal can be made', getPerson, 10_500],
+  ])('%s', async (_what, endpoint, count) => {
     let asked = 0;
     const send: Send = async (sent) => {
       asked += sent.length;
     };
-    const written = [...texts(10_000), ...texts(10_000)];
-    const rows = await collected(asking(send, 50, { input: groupsOf(written, 500) }, resolvePeople).rows());
-    expect([rows.length, asked]).toEqual([20_000, 10_000]);
+    const written = [...texts(count), ...texts(count)];
+    const rows = await collected(asking(send, 50, { input: groupsOf(written, 500) }, endpoint).rows());
+    expect([rows.length, asked]).toEqual([2 * count, count]);
   });
 
   it('with a journal: what is under way is never asked again, however much comes between', async () => {
