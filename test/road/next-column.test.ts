@@ -4,8 +4,9 @@ import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { itWith } from '../support/it.ts';
 import type { Answer, Handler } from '../support/origin.ts';
-import { itemsIn, malformed, profile } from '../support/records.ts';
-import { arrayOf, fileOf, linesOf, newFile, objectOf, origin, rowsOf, statusesOf } from '../support/service.ts';
+import { itemsIn, malformed } from '../support/records.ts';
+import { fileOf, newFile, origin, rowsOf, statusesOf } from '../support/service.ts';
+import { play } from '../support/transcript.ts';
 
 /** Holds the people whose slug begins with `held`. */
 const holding: Handler = ({ body }): Answer => {
@@ -87,70 +88,6 @@ describe('a row of several columns', () => {
     await pdi(job(file, '--out', whole));
     expect(readFileSync(out, 'utf8')).toBe(readFileSync(whole, 'utf8'));
   });
-
-  it('a row whose column got no answer is failed, and its next column is not asked', async () => {
-    const { service, pdi } = await origin(() => ({ status: 500, json: {} }));
-    const { stdout } = await pdi(job(table('a,b,c', [['held-1', 'held-2', '']]), '-o', 'csv', '--retries', '0'));
-    expect(rowsOf(stdout)).toMatchObject([{ pdi_status: 'failed', pdi_matched_by: '' }]);
-    expect(askedOf(service)).toEqual(['held-1']);
-  });
-
-  it('a row with too many cells is invalid, whatever its columns hold', async ({ service, pdi }) => {
-    const { stdout } = await pdi(job(table('a,b,c', [['held-1', 'held-2', 'x', 'y']]), '-o', 'csv'));
-    expect(rowsOf(stdout)).toMatchObject([{ pdi_status: 'invalid' }]);
-    expect(service.requests).toEqual([]);
-  });
 });
 
-describe('pdi_matched_by', () => {
-  const cells = ['lost,held-1,', ',@held-2,', 'lost,,', ',,'].map((row) => row.split(','));
-
-  it('stands beside pdi_status in csv', async ({ pdi }) => {
-    const { stdout } = await pdi(job(table('a,b,c', cells), '-o', 'csv', '--fields', 'query.profnet_id,pdi_matched_by'));
-    expect(linesOf(stdout)).toEqual([
-      'a,b,c,query.profnet_id,pdi_matched_by,pdi_status,pdi_error',
-      'lost,held-1,,held-1,b,ok,',
-      ',@held-2,,held-2,b,ok,',
-      'lost,,,lost,,not_found,no match',
-      ',,,,,invalid,the row has no identifier',
-    ]);
-    const all = await pdi(job(table('a,b,c', cells), '-o', 'csv'));
-    expect(linesOf(all.stdout)[0]).toMatch(/,pdi_matched_by,pdi_status,pdi_error$/);
-  });
-
-  it.for(['json', 'ndjson'])('is a key of each record in %s', async (format, { pdi }) => {
-    const result = await pdi(job(table('a,b,c', cells), '-o', format));
-    const records = format === 'json' ? arrayOf(result) : linesOf(result.stdout).map((line) => objectOf({ ...result, stdout: line }));
-    expect(records).toEqual([
-      { query: { profnet_id: 'held-1' }, matches: [{ person_id: 'per_held-1' }], pdi_matched_by: 'b' },
-      { query: { profnet_id: 'held-2' }, matches: [{ person_id: 'per_held-2' }], pdi_matched_by: 'b' },
-      { query: { profnet_id: 'lost' }, matches: [], pdi_matched_by: null },
-      { input: '', pdi_status: 'invalid', pdi_error: 'the row has no identifier' },
-    ]);
-  });
-
-  it('is a column of tables', async ({ pdi }) => {
-    const { stdout } = await pdi(job(table('a,b,c', cells), '-o', 'table', '--fields', 'query.profnet_id,pdi_matched_by'));
-    expect(stdout).toMatch(/held-2 +held-2 +b\n|held-2 +b\n/);
-  });
-
-  it('is not there where one column was named, or none', async ({ pdi }) => {
-    for (const more of [['--column', 'b'], []]) {
-      const file = table('a,b,profnet_id', cells);
-      const { stdout } = await pdi(['resolve', '-i', file, '-o', 'csv', ...more]);
-      expect(linesOf(stdout)[0]).not.toContain('matched');
-    }
-  });
-});
-
-it('person takes the first column that is filled, and no other: it is charged', async () => {
-  const { service, pdi } = await origin(({ path }) => (path.endsWith('per_1') ? profile(path) : { status: 404, json: {} }));
-  const file = fileOf('rows.csv', 'a,b\n,per_1\nper_2,per_1\nn/a,per_1\n');
-  const { stdout } = await pdi(['person', '-i', file, '--column', 'a,b', '-o', 'csv', '--fields', 'person_id,pdi_matched_by']);
-  expect(rowsOf(stdout).map(({ person_id, pdi_matched_by, pdi_status }) => [person_id, pdi_matched_by, pdi_status])).toEqual([
-    ['per_1', 'b', 'ok'],
-    ['', '', 'not_found'],
-    ['per_1', 'b', 'ok'],
-  ]);
-  expect(service.requests.map(({ path }) => path.split('/').at(-1)).sort()).toEqual(['per_1', 'per_2']);
-});
+play('test/road/next-column.txt', {}, { holding: () => origin(holding) });

@@ -7,6 +7,7 @@ import { type OutputFormat, reasonNotForTerminals } from '../../src/output/forma
 import { landmarks } from '../sandbox/landmarks.ts';
 import { newFolder, type RunOptions, type RunResult, signalling } from '../support/run.ts';
 import { errorOf, fileOf, linesFile, linesOf, newFile, origin, pdi, saidBy } from '../support/service.ts';
+import { play } from '../support/transcript.ts';
 
 interface Case {
   readonly name: string;
@@ -86,50 +87,7 @@ describe.each(rows)('$name, -o $format, a terminal: $terminal', ({ says, run, fo
   });
 });
 
-it.each([
-  ['--errors json persn -o csv', true],
-  ['persn --errors=json -o csv', true],
-  ['persn -o json --errors text', false],
-  ['persn --errors json --errors text', false],
-  ['--errors json', true],
-  ['lists nothing --errors json', true],
-  ['lists nothing --errors text', false],
-])('what the parser refuses follows --errors wherever it stands: %s', async (argv, json) => {
-  for (const terminal of [true, false]) {
-    const result = await pdi(argv, { terminal });
-    expect([result.code, result.stdout, linesOf(result.stderr).length]).toEqual([2, '', 1]);
-    expect(result.stderr.startsWith('{"error":')).toBe(json);
-  }
-});
-
-it.each(['person per_1 --errors xml', '--errors=JSON person per_1', 'person per_1 --errors', 'person per_1 --errors='])(
-  'another value is refused, in the form that the output has: %s',
-  async (argv) => {
-    const result = await pdi(`-o json ${argv}`);
-    expect([result.code, result.stdout, errorOf(result).message]).toEqual([2, '', expect.stringContaining('--errors')]);
-    expect(await pdi(`-o csv ${argv}`)).toMatchObject({ code: 2, stderr: expect.stringMatching(/^pdi: .*--errors/) });
-  },
-);
-
-it.each([
-  ['--out a.csv', {}, false],
-  ['--out=a.csv', { PDI_OUTPUT: 'json' }, false],
-  ['--out a.json', {}, true],
-  ['--out a.ndjson', { PDI_OUTPUT: 'csv' }, true],
-  ['--out a.txt', {}, true],
-  ['--out a.txt', { PDI_OUTPUT: 'csv' }, false],
-  ['--out a.json -o csv', {}, false],
-])('what the parser refuses follows the name of --out as what comes later does: %s, %j', async (flags, env, json) => {
-  for (const mistake of ['--nonsense', '--timeout soon', '--fault 500']) {
-    const result = await pdi(`person per_1 ${flags} ${mistake}`, { env });
-    expect([result.code, result.stderr.startsWith('{"error":')]).toEqual([2, json]);
-  }
-});
-
-it.each(['persn --errors text -- --errors json', 'persn -o csv -- -o json'])('after -- nothing is an option: %s', async (line) => {
-  const { code, stderr } = await pdi(line);
-  expect([code, stderr.startsWith('pdi: ')]).toEqual([2, true]);
-});
+play('test/session/errors.txt');
 
 describe('standard output and files do not change', () => {
   it.each(['person per_1 per_2 --dry-run', 'feed --dry-run', 'person per_1 per_2 --fields person_id'])('%s', async (line) => {
