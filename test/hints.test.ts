@@ -4,7 +4,7 @@ import { troubledSandbox, troubles } from './campaign/troubled.ts';
 import { clausesOf, follow } from './support/following.ts';
 import { personIds } from './support/records.ts';
 import { type RunOptions, type RunResult, signalling } from './support/run.ts';
-import { against, errorOf, linesFile, newFile, origin } from './support/service.ts';
+import { against, linesFile, newFile } from './support/service.ts';
 
 /** A sandbox that runs into trouble, or meets Ctrl-C, after so many answers. */
 async function troubled(good = Number.POSITIVE_INFINITY, trouble?: (typeof troubles)[number] | 'Ctrl-C') {
@@ -113,45 +113,4 @@ describe('what a job says, followed, buys nothing again but what it says', () =>
     const { allowed } = await followed(refused, argv);
     expect([allowed, again() <= ids.length]).toEqual([3, true]);
   });
-});
-
-const notFound = () => ({ status: 404, json: { message: 'nothing here' } });
-const maintained = () => ({ status: 503, text: '<html>maintenance</html>' });
-
-describe('what a 404 says to do', () => {
-  it.each([
-    'health',
-    'feed',
-    'feed --after 2026-01-01',
-    'network',
-    'lists companies list',
-    'resolve ada-sample-1',
-    'investors --name Harbor',
-  ])('%s names nothing that could be missing: the base URL is wrong', async (argv) => {
-    const { pdi } = await origin(notFound);
-    expect(errorOf(await pdi(argv)).hint).toMatch(/^check that the base URL/);
-  });
-
-  it.each([
-    'person per_1',
-    'feed --search 7',
-    'feed --list c0000000-0000-4000-8000-000000000001',
-    'lists investors get d0000000-0000-4000-8000-000000000001',
-    'searches talent 7',
-  ])('%s names what may not be shared', async (argv) => {
-    const { pdi } = await origin(notFound);
-    expect(errorOf(await pdi(argv)).hint).toContain('Share to API');
-  });
-});
-
-it('of a 503, health does not send to itself', async () => {
-  const { pdi } = await origin(maintained);
-  expect(errorOf(await pdi('health --retries 0')).hint).toBe('try again later, or poll with `pdi health --wait SECONDS`');
-  expect(errorOf(await pdi('person per_1 --retries 0')).hint).toContain('`pdi health` tells');
-});
-
-it.each([304, 409, 499])('of the status %i, which no document gives: report it, and not that the service is down', async (status) => {
-  const { pdi } = await origin(() => ({ status, json: { message: 'odd' } }));
-  const told = errorOf(await pdi('person per_1 --retries 0'));
-  expect(told).toMatchObject({ code: 'unavailable', billed: 'no', hint: expect.stringContaining('this answer is not documented') });
 });

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { landmarks } from '../sandbox/landmarks.ts';
 import { gate, later } from '../support/later.ts';
-import { idIn, malformed, personIds, profile } from '../support/records.ts';
-import { callsOf, expectMistake, linesFile, newFile, origin, rowsOf, sandbox, statusesOf, summaryOf } from '../support/service.ts';
+import { idIn, personIds, profile } from '../support/records.ts';
+import { callsOf, linesFile, newFile, origin, rowsOf, sandbox, statusesOf, summaryOf } from '../support/service.ts';
+import { play } from '../support/transcript.ts';
 
 const countOf = (all: readonly unknown[], wanted: unknown): number => all.filter((one) => one === wanted).length;
 const noSuchPerson = { status: 404, json: { message: 'no such person' } };
@@ -83,40 +84,13 @@ describe('a job of one call an item', () => {
       expect(result.stderr).toContain('out of credits');
     },
   );
+});
 
-  it.each([
-    ['there is no key', '', personIds(3), 3, 'there is no API key'],
-    ['there is no key for a job whose first row is wrong', '', ['two words', ...personIds(3)], 3, 'there is no API key'],
-    ['the key has two lines', 'abcdefghij\nklmnopqrst', personIds(3), 2, 'PDI_API_KEY: the key has more than one line'],
-  ])('prints nothing where %s', async (_words, apiKey, ids, code, words) => {
-    const { service, pdi } = await origin(() => ({ status: 500 }));
-    const result = await pdi(['person', '-i', linesFile(ids)], { env: { PDI_API_KEY: apiKey } });
-    expectMistake(result, code, words);
-    expect([service.requests, await callsOf(result)]).toEqual([[], []]);
-  });
-
-  it('marks rows that cannot be asked about, and sends nothing for them', async () => {
-    const { service, pdi } = await origin(({ path }) => (idIn(path) === 'per_odd' ? malformed : profile(path)));
-    const rows = ['per_1', 'two words', '..', 'per_odd', 'https://profnet.example/in/ada', 'ada', 'per_a,per_b', 'per_2'];
-    const result = await pdi(['person', '-i', linesFile(rows), '-o', 'csv']);
-    expect(statusesOf(result.stdout)).toEqual(['ok', ...Array(6).fill('invalid'), 'ok']);
-    expect(service.requests.map(({ path }) => idIn(path)).sort()).toEqual(['per_1', 'per_2', 'per_odd']);
-    expect(result.code).toBe(8);
-  });
-
-  it.each([
-    ['person', [landmarks.person.id, landmarks.unknownPerson], ['ok', 'not_found']],
-    ['revenue', [landmarks.company.withRevenue, landmarks.company.withoutRevenue, landmarks.company.unknown], ['ok', 'ok', 'not_found']],
-    ['searches talent', [landmarks.searches.talent, landmarks.searches.fundingRounds], ['ok', 'invalid']],
-    ['searches funding-rounds', [landmarks.searches.fundingRounds, landmarks.searches.unknown], ['ok', 'not_found']],
-  ] as const)('%s answers several ids and a file of them', async (command, ids, expected) => {
-    const { pdi } = await sandbox();
-    for (const given of [ids, ['-i', linesFile(ids)]]) {
-      const result = await pdi([...command.split(' '), ...given, '-o', 'csv']);
-      expect(statusesOf(result.stdout)).toEqual(expected);
-      expect(result.code).toBe(8);
-    }
-  });
+const { person, company, searches, unknownPerson: noPerson } = landmarks;
+play('test/road/lookup.txt', {
+  ...{ person: person.id, noPerson, company: company.withRevenue, silentCompany: company.withoutRevenue, noCompany: company.unknown },
+  ...{ talent: String(searches.talent), rounds: String(searches.fundingRounds), noSearch: String(searches.unknown) },
+  ada1: 'https://profnet.example/in/Ada-1',
 });
 
 it.each([

@@ -115,8 +115,8 @@ describe('a charged call whose answer is lost', () => {
   });
 
   it.each([
-    ['the cap', {}, ['--max-billable', '2', '--retries', '4']],
-    ['the credits', { credits: 2 }, ['--retries', '4']],
+    ['the cap', {}, ['--max-billable', '2', '--retries', '2']],
+    ['the credits', { credits: 2 }, ['--retries', '2']],
   ])('may have been billed where %s end what --retry-unknown does', async (_words, options, flags) => {
     const { service, pdi } = await sandbox({ faultRule: () => 'drop-after-billing', ...options });
     const result = await pdi(['person', 'per_sample1', '-o', 'json', '--retry-unknown', ...flags]);

@@ -99,14 +99,6 @@ describe('a 404 of the whole request', () => {
       'failed: not found (404): no such route; check that the base URL is the versioned root of the API (…/api/v1)',
     ]);
   });
-
-  it("is a single identifier's own failure", async () => {
-    const result = await (await origin(notThere)).pdi('resolve ada');
-    expect([result.code, result.stdout]).toEqual([4, '']);
-    expect(saidBy(result)).toEqual([
-      { error: expect.objectContaining({ code: 'not_found', status: 404, item: 'ada', hint: expect.stringContaining('base URL') }) },
-    ]);
-  });
 });
 
 it('a group of another shape fails its own row, and no other of its batch', async () => {
@@ -173,33 +165,6 @@ describe('an answer that does not fit its request', () => {
     });
     const one = await pdi(['resolve', '90071992547409931', '-o', 'json']);
     expect(saidBy(one)).toEqual([{ error: expect.objectContaining({ code: 'unavailable', item: '90071992547409931' }) }]);
-  });
-
-  it.each([
-    ['the closing slash gone', 'https://www.Profnet.example/in/Ada-1/', 'https://www.profnet.example/in/Ada-1'],
-    ['the host in lower case', 'https://Profnet.Example/in/Ada-1', 'https://profnet.example/in/Ada-1'],
-    ['without scheme of its own and www.', 'http://www.profnet.example/in/Ada-1', 'https://profnet.example/in/Ada-1'],
-    ['without its query', 'https://profnet.example/in/Ada-1?trk=x#top', 'https://profnet.example/in/Ada-1'],
-    ['with escapes', 'https://profnet.example/in/ada-é', 'https://profnet.example/in/ada-%C3%A9'],
-    ['without scheme', 'https://profnet.example/in/ada-1', 'www.profnet.example/in/ada-1/'],
-    ['on the host of a country', 'https://profnet.example/in/ada-1', 'https://fr.profnet.example/in/ada-1?trk=x'],
-    ['with another case before the slug', 'https://profnet.example/in/ada-1', 'HTTPS://WWW.PROFNET.EXAMPLE/IN/ada-1'],
-  ])('may echo a URL with %s', async (_words, written, echoed) => {
-    const { pdi } = await origin(({ body }) => ({ json: itemsIn(body).map(() => groupOf({ profnet_url: echoed })) }));
-    expect((await pdi(['resolve', written, '-o', 'csv'])).code).toBe(0);
-  });
-
-  it('may not echo the URL of another slug or host', async () => {
-    for (const echoed of [
-      'https://profnet.example/in/ada-2',
-      'https://profnet.example/pub/ada-1',
-      'https://other.example/in/ada-1',
-      'ada-1',
-    ]) {
-      const { pdi } = await origin(({ body }) => ({ json: itemsIn(body).map(() => groupOf({ profnet_url: echoed })) }));
-      const result = await pdi(['resolve', 'https://profnet.example/in/ada-1', '-o', 'csv']);
-      expect([result.code, result.stdout]).toEqual([5, '']);
-    }
   });
 
   it('does not end the run, however many rows it fails', async () => {
