@@ -1,5 +1,5 @@
 /** The examples of `--help` and of the help topics, against a sandbox, in a folder with the files that they name; what needs a shell is typed into bash as it stands. */
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type TopicName, topicNames } from '../../src/cli/help/topic.ts';
@@ -48,6 +48,15 @@ const examples = [...allCommands.flatMap(({ words, examples }) => examples.map((
 const typed = (path: string, line: string): string =>
   line.replace('LIST_ID', lists.find(([words]) => path.startsWith(words))?.[1] ?? 'LIST_ID');
 
+/** A home with two profiles, made by the program once. */
+const settled = (async () => {
+  const home = newFolder();
+  for (const profile of ['default', 'work'])
+    for (const setting of ['base-url https://api.example.test/api/v1', 'max-billable 50'])
+      await run(['--profile', profile, 'config', 'set', ...setting.split(' ')], { home });
+  return home;
+})();
+
 /** A folder with the files that a line reads, that is also a home with two profiles. */
 async function folderFor(line: string): Promise<string> {
   const folder = newFolder();
@@ -59,11 +68,7 @@ async function folderFor(line: string): Promise<string> {
     await run(['convert', table, '--out', join(folder, 'leads.xlsx')], { home: folder });
   }
   mkdirSync(join(folder, '.config', 'fish', 'completions'), { recursive: true });
-  for (const profile of ['default', 'work']) {
-    for (const setting of ['base-url https://api.example.test/api/v1', 'max-billable 50']) {
-      await run(['--profile', profile, 'config', 'set', ...setting.split(' ')], { home: folder });
-    }
-  }
+  cpSync(join(await settled, 'config'), join(folder, 'config'), { recursive: true });
   return folder;
 }
 

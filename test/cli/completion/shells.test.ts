@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { Shell } from '../../../src/cli/completion/scripts.ts';
 import { bookOf, row } from '../../input/book.ts';
 import { needsProgram } from '../../support/needs.ts';
@@ -138,8 +138,11 @@ function check(candidates: readonly string[], { line, offers, not = [] }: Case):
   for (const name of not) expect(found, line).not.toContain(name);
 }
 
-it.each(ofProgram)('the program offers at "$line" what fits', async (asked) => {
+beforeAll(async () => {
   for (const profile of ['default', 'work']) await run(['--profile', profile, 'config', 'set', 'timeout', '5'], { home });
+});
+
+it.each(ofProgram)('the program offers at "$line" what fits', async (asked) => {
   const words = asked.line.split(' ').slice(1);
   const { stdout } = await run(['completion', 'words', '--', ...words.slice(0, -1), `.${words.at(-1)}`], { home });
   const [kind, ...candidates] = stdout.trim().split('\n');
