@@ -6,7 +6,8 @@ import { describe, expect } from 'vitest';
 import { landmarks } from './sandbox/landmarks.ts';
 import { it } from './support/it.ts';
 import { newFolder } from './support/run.ts';
-import { expectMistake, fileOf, linesOf, newFile, type Pdi } from './support/service.ts';
+import { fileOf, linesOf, newFile, type Pdi } from './support/service.ts';
+import { play } from './support/transcript.ts';
 
 const people = fileOf(
   'people.csv',
@@ -89,51 +90,8 @@ it('network to a list: --add-from reads what any format wrote', async ({ pdi }) 
   }
 });
 
-it.for([
-  ['digits in its names', ['revenue', 'company-1'], ['investors']],
-  ['paths into lists', ['person', 'per_sample1', '--fields', 'experience.0.company_id'], ['revenue']],
-  ['a path into a list alone', ['feed', '--limit', '3', '--fields', 'signal_investors.0.name'], ['investors']],
-  ['one column', ['feed', '--limit', '3', '--fields', 'entity_id'], ['revenue']],
-  ['two plain words', ['lists', 'companies', 'list', '--fields', 'id,name'], ['person']],
-] as const)(
-  'a csv in a pipe is a table, also where no column holds what the next command asks for: %s',
-  async ([_what, first, next], { service, pdi }) => {
-    const { stdout } = await pdi([...first, '-o', 'csv']);
-    const billed = service.bill().length;
-    const result = await pdi([...next, '-i', '-', '-o', 'json'], { stdin: stdout });
-    expectMistake(result, 2, /^standard input has none of the columns/);
-    expect(service.bill()).toHaveLength(billed);
-  },
-);
-
-/** Commands that take fields which a list has as well. */
-const asked = [
-  ['revenue', 'id'],
-  ['investors', 'name'],
-] as const;
-
-const { lists } = landmarks;
-const members = /none of the fields (?:company_id|website); (?:investors|people) holds \d+ record/;
-it.for([
-  ['lists companies list', ['csv', 'ndjson', 'json'], /none of the (?:fields|columns) (?:company_id|website);/],
-  [
-    `searches talent -i ${fileOf('ids.txt', landmarks.searches.talent)}`,
-    ['csv', 'ndjson', 'json'],
-    /none of the (?:fields|columns) (?:company_id|website);/,
-  ],
-  [`lists investors get ${lists.investors.shared}`, ['ndjson', 'json'], members],
-  [`lists people modify ${lists.people.created} --add per_sample1`, ['ndjson', 'json'], members],
-] as const)('%s is taken for a company or an investor only where it is said', async ([step, formats, told], { pdi }) => {
-  for (const format of formats) {
-    const out = newFile(`out.${format}`);
-    await pdi(`${step} --out ${out}`);
-    for (const [command, column] of asked) {
-      const next = `${command} -i ${out} --dry-run -o json`;
-      expectMistake(await pdi(next), 2, told);
-      expect((await pdi(`${next} --column ${column}`)).code).toBe(0);
-    }
-  }
-});
+const { people: shared, investors } = landmarks.lists;
+play('test/chains.txt', { talent: String(landmarks.searches.talent), investors: investors.shared, people: shared.created });
 
 describe('the identifier that an earlier command wrote stands once in a join', () => {
   const namesOf = async (pdi: Pdi, argv: readonly string[]) => {

@@ -182,30 +182,10 @@ describe('config init', () => {
     expect(result.stderr).toContain('stored base-url http://127.0.0.1:1/api/v1');
   });
 
-  it.each(['--fields nope', `--out ${linesFile(['mine'])}`])('asks and stores nothing where the report is refused: %s', async (flags) => {
-    const result = await pdi(`config init ${flags}`, answering(url, key));
-    expect([result.code, result.stdout, existsSync(fileOf(result.home))]).toEqual([2, '', false]);
-    expect(result.stderr).not.toContain('Base URL');
-  });
-
   it('offers the base URL that is stored: Enter keeps it', async ({ service }) => {
     const { home } = await pdi(['config', 'set', 'base-url', service.baseUrl]);
     const result = await pdi('config init', { home, ...answering('', service.keys.full) });
     expect(result.stderr).toContain(`Base URL, Enter keeps ${service.baseUrl}: `);
     expect([result.code, result.stdout.includes('the key is good')]).toEqual([0, true]);
-  });
-
-  it.each([
-    ['--sandbox config init', {}],
-    ['config init', { PDI_SANDBOX: '1' }],
-  ])('is not for the sandbox: %s %j', async (argv, env) => {
-    const result = await pdi(argv, { env, ...answering('https://host.example/api/v1', 'typed-key') });
-    expect([result.code, result.stdout, existsSync(join(result.home, 'config'))]).toEqual([2, '', false]);
-    expect(result.stderr).toContain('leave --sandbox out');
-  });
-
-  it('needs a terminal: 2', async () => {
-    const result = await pdi('config init');
-    expect([result.code, result.stdout]).toEqual([2, '']);
   });
 });
