@@ -4,11 +4,13 @@ import { misfitsIn, typeNameOf } from '../contract/misfits.ts';
 import { errorCodes } from '../contract/service.ts';
 import { attempt } from '../errors.ts';
 import { isObject, type ReadJson, readJson } from '../json/exact.ts';
-import { ApiRecord, recordsOf } from '../rows/row.ts';
+import { ApiRecord, identityIn, recordsOf } from '../rows/row.ts';
 import { type ErrorBody, NoAnswer } from './failure.ts';
 
 /** Objects, arrays and members, far more than the API sends: so many can be checked within 300 MB. */
 const maxValues = 400_000;
+
+const maxQuoted = 300;
 
 /** Marks in strings count as well: in prose they are one character in fifty. */
 function holdsTooMany(text: string): boolean {
@@ -23,29 +25,44 @@ function holdsTooMany(text: string): boolean {
   return false;
 }
 
-/** A paid answer is not thrown away for a field: only the object or array itself must be there, or what `mustFit` says. @throws NoAnswer */
-export function decode(endpoint: Pick<Endpoint, 'response' | 'mustFit' | 'successBody'>, text: string) {
+type Described = Pick<Endpoint, 'response' | 'mustFit' | 'successBody'>;
+
+/** A paid answer is not thrown away for a field, but for the one that tells what it is about, or where `mustFit` says so. @throws NoAnswer */
+export function decode(endpoint: Described, text: string) {
   const read = parsed(text, endpoint.successBody === 'open');
-  requireDocumented(endpoint, read.value);
+  requireDocumented(endpoint, read.value, text);
   return { record: new ApiRecord(read.value, read.whole), records: recordsOf(read) };
 }
 
-function requireDocumented({ response, mustFit }: Pick<Endpoint, 'response' | 'mustFit'>, value: unknown): void {
-  const errorCode = wordIn(value, 'errorCode');
-  if (errorCode && !hasField(response, value)) {
-    const message = wordIn(value, 'message');
+function requireDocumented({ response, mustFit, successBody }: Described, value: unknown, text: string): void {
+  const fault = typeFaultOf(response, value) ?? (mustFit === true ? undefined : missingFrom(response, value));
+  const [errorCode, message] = [wordIn(value, 'errorCode'), wordIn(value, 'message')];
+  if (errorCode && (fault !== undefined || mustFit === true || successBody === 'open'))
     throw new NoAnswer('misshapen', `an error came as an answer: ${errorCode}${message ? `: ${message}` : ''}`, { refusal: { errorCode } });
-  }
-  if (response instanceof z.ZodMiniArray && !Array.isArray(value))
-    throw new NoAnswer('misshapen', `the body should be an array, and is ${typeNameOf(value)}`);
-  if (response instanceof z.ZodMiniObject && !isObject(value))
-    throw new NoAnswer('misshapen', `the body should be an object, and is ${typeNameOf(value)}`);
+  const words = isObject(value) && Object.keys(value).length > 0 ? `: ${message || text.trim().slice(0, maxQuoted)}` : '';
+  if (fault !== undefined) throw new NoAnswer('misshapen', fault + words);
   const [misfit] = mustFit === true ? misfitsIn(response, value) : [];
   if (misfit !== undefined) throw new NoAnswer('misshapen', `the field "${misfit.path}" ${misfit.words}`);
 }
 
-const hasField = (response: z.ZodMiniType, value: unknown): boolean =>
-  response instanceof z.ZodMiniObject && isObject(value) && Object.keys(response.shape).some((name) => Object.hasOwn(value, name));
+function typeFaultOf(response: z.ZodMiniType, value: unknown): string | undefined {
+  if (response instanceof z.ZodMiniArray && !Array.isArray(value)) return `the body should be an array, and is ${typeNameOf(value)}`;
+  if (response instanceof z.ZodMiniObject && !isObject(value)) return `the body should be an object, and is ${typeNameOf(value)}`;
+  return undefined;
+}
+
+/** What stands on the way may answer for the service, in words of its own; the field that says what a record is about is in none of them. */
+function missingFrom(response: z.ZodMiniType, value: unknown): string | undefined {
+  if (!(response instanceof z.ZodMiniObject) || !isObject(value)) return undefined;
+  const fields = Object.entries(response.shape);
+  const missing = fields.find(([name, schema]) => {
+    if (schema instanceof z.ZodMiniOptional || identityIn(value, name)?.trim()) return false;
+    // The document does not say whether this field stays where a company has no figures.
+    const isNull = schema instanceof z.ZodMiniNullable && Object.hasOwn(value, name) && value[name] === null;
+    return !isNull || !fields.some(([other]) => other !== name && Object.hasOwn(value, other));
+  });
+  return missing && `the answer has no ${missing[0]}`;
+}
 
 export function readRefusal(text: string): ErrorBody {
   const body = attempt(() => parsed(text).value);

@@ -4,7 +4,7 @@ import type { Endpoint, Question } from '../contract/endpoint.ts';
 import { bare, type Invalid, looksLikeWebsite, plainIdentifier } from '../contract/identifier.ts';
 import { findInvestors, plainInvestor } from '../contract/investors.ts';
 import { orFailure, PdiError } from '../errors.ts';
-import { isNested, isObject, jsonText } from '../json/exact.ts';
+import { isObject } from '../json/exact.ts';
 import type { InputRow, Outcome } from '../rows/row.ts';
 import { inLessMemory, type Job, type JobRun, type Keyed } from './ask.ts';
 import { refuseFiles, type Source } from './input-source.ts';
@@ -77,7 +77,7 @@ export function comparedWith({ endpoint, request }: Question, outcome: Outcome):
   const record = outcome.status === 'ok' ? outcome.record?.value : undefined;
   const told = billing === 'charged' && field !== undefined && isObject(record) ? record[field] : undefined;
   if (told === undefined || told === null || asked === undefined) return outcome;
-  const aboutAnother = isNested(told) ? jsonText(told) : String(told);
+  const aboutAnother = String(told);
   if (aboutAnother === asked) return outcome;
   return { ...outcome, aboutAnother, error: `the answer is about another id: ${field} is ${aboutAnother}` };
 }

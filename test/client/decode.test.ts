@@ -8,6 +8,7 @@ import { ExactNumber, jsonText, readJson } from '../../src/json/exact.ts';
 import { asRecord } from '../support/service.ts';
 
 const person = operations.getPerson;
+const revenue = operations.getCompanyLatestRevenue;
 const groups = operations.resolvePeople;
 const health = operations.checkHealth;
 const any = { response: z.unknown() };
@@ -69,6 +70,10 @@ describe('decode', () => {
     [person, `<html><title>${'x'.repeat(80)}</title>`, `a page of HTML ("${'x'.repeat(80)}") came, no answer of the API`],
     [person, `<html><title>${'x '.repeat(39)}secret</title>`, `a page of HTML ("${'x '.repeat(39)}…") came, no answer of the API`],
     [person, ' ', 'the body is not JSON (it is empty)'],
+    [person, '{}', 'the answer has no person_id'],
+    [person, '{"person_id":{"a":1}}', 'the answer has no person_id: {"person_id":{"a":1}}'],
+    [revenue, '{"id":null,"message":"wait"}', 'the answer has no id: wait'],
+    [groups, '{"detail":"Not found."}', 'the body should be an array, and is an object: {"detail":"Not found."}'],
   ])('case %#', (endpoint, text, message) => {
     const facts = message.startsWith('a page of HTML') ? { isPage: true } : {};
     expect(() => decode(endpoint, text)).toThrow(new NoAnswer('misshapen', message, facts));
@@ -92,8 +97,8 @@ describe('decode', () => {
 
   test.each([
     [person, '{"person_id":"p","errorCode":"STALE"}'],
-    [person, '{"errorCode":"","message":"none"}'],
-    [person, '{"errorCode":null}'],
+    [person, '{"person_id":7,"errorCode":"","message":"none"}'],
+    [revenue, '{"id":null,"company_name":null}'],
   ])('what was paid for is used, whatever it says beside: case %#', (endpoint, text) => {
     expect(decode(endpoint, text).record.value).toEqual(JSON.parse(text));
   });
