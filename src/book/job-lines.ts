@@ -1,4 +1,5 @@
 /** The lines of `FILE.journal`, and the index of them: the state of each item and the place of its answer, never the answer itself. */
+import { isUtf8 } from 'node:buffer';
 import { createHmac, randomBytes } from 'node:crypto';
 import { closeSync, fstatSync, ftruncateSync, read, readSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -68,6 +69,7 @@ export function answerLine(item: string, { status, error, record, source, fetche
 /** Within a text each quote has a backslash before it, so only a key looks like this. */
 const recordStart = ',"record":';
 
+/** Undefined for a damaged line: where another program has written it anew, the record of a good row may not be found in it. */
 export function readEntry(line: string): JobEntry | undefined {
   const text = line.trimEnd();
   const end = text.indexOf(recordStart);
@@ -77,7 +79,7 @@ export function readEntry(line: string): JobEntry | undefined {
   if (!('item' in data)) return data;
   const { item, status, error, at: fetchedAt, from: source } = data;
   const outcome = { status, error, fetchedAt, source };
-  if (end === -1) return { item, outcome };
+  if (end === -1) return status === 'ok' ? undefined : { item, outcome };
   const record = text.endsWith('}') ? attempt(() => readRecord(text.slice(end + recordStart.length, -1))) : undefined;
   return record === undefined ? undefined : { item, outcome: { ...outcome, record } };
 }
@@ -166,7 +168,7 @@ export class JobIndex {
       if (line.text.trim() === '') continue;
       othersFollow ||= broken !== undefined;
       const isHeader = line.number === 1 || (line.text.startsWith(journalStart) && this.count(isWorthKeeping) === 0);
-      const good = isHeader ? line.ended || parsed(line.text) !== undefined : this.take(line);
+      const good = line.isUtf8 && (isHeader ? line.ended || parsed(line.text) !== undefined : this.take(line));
       if (good && isHeader) {
         difference = differenceIn(path, line.text, identity);
         this.forgetFile();
@@ -277,6 +279,7 @@ interface FileLine {
   readonly offset: number;
   readonly length: number;
   readonly ended: boolean;
+  readonly isUtf8: boolean;
 }
 
 const readPiece = promisify(read);
@@ -295,12 +298,19 @@ async function* linesOf(fileDescriptor: number): AsyncGenerator<FileLine> {
     let start = 0;
     for (let end = bytes.indexOf(lineFeed, held); end !== -1; end = bytes.indexOf(lineFeed, start)) {
       number += 1;
-      yield { text: bytes.toString('utf8', start, end), number, offset: offset + start, length: end - start, ended: true };
+      yield lineIn(bytes.subarray(start, end), { number, offset: offset + start, ended: true });
       start = end + 1;
     }
     piece.copyWithin(0, start, bytes.length);
     held = bytes.length - start;
     offset += start;
   }
-  if (held > 0) yield { text: piece.toString('utf8', 0, held), number: number + 1, offset, length: held, ended: false };
+  if (held > 0) yield lineIn(piece.subarray(0, held), { number: number + 1, offset, ended: false });
 }
+
+const lineIn = (bytes: Buffer, place: Pick<FileLine, 'number' | 'offset' | 'ended'>): FileLine => ({
+  ...place,
+  text: bytes.toString(),
+  length: bytes.length,
+  isUtf8: isUtf8(bytes),
+});

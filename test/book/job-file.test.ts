@@ -83,10 +83,11 @@ describe('a journal', () => {
     ['failed', false],
     ['skipped', false],
   ] as const)('an earlier %s is known: %s', async (status, known) => {
-    const journal = await open(await journalWith({ item: { status } }));
-    expect(told(journal.known('item'))).toEqual(known ? { status } : undefined);
-    journal.answered('item', outcomeOf({ status }));
-    expect(told(journal.known('item'))).toEqual({ status });
+    const outcome: Told = { status, ...(status === 'ok' && { record: exact }) };
+    const journal = await open(await journalWith({ item: outcome }));
+    expect(told(journal.known('item'))).toEqual(known ? outcome : undefined);
+    journal.answered('item', outcomeOf(outcome));
+    expect(told(journal.known('item'))).toEqual(outcome);
     journal.close();
   });
 
@@ -229,7 +230,7 @@ describe('a journal is refused', () => {
       writeFileSync(path, whole.subarray(0, cut));
       const journal = await open(path, other);
       expect([journal.resumed, journal.known('one')]).toEqual([true, undefined]);
-      journal.answered('one', outcomeOf({ status: 'ok' }));
+      journal.answered('one', outcomeOf({ status: 'ok', record: exact }));
       journal.close();
       expect((await failureOf(() => open(path))).message).toContain('another API key');
       const resumed = await open(path, other);
@@ -241,7 +242,7 @@ describe('a journal is refused', () => {
   });
 
   test('when a line in its middle is damaged, by number, and is not changed', async () => {
-    const path = await journalWith({ one: { status: 'ok' }, two: { status: 'ok' } });
+    const path = await journalWith({ one: { status: 'ok', record: '1' }, two: { status: 'ok', record: '2' } });
     const damaged = readFileSync(path, 'utf8').replace('"item":"one"', '"item":"one');
     writeFileSync(path, damaged);
     expect((await failureOf(() => open(path))).message).toBe(`${path}, line 3: the line is damaged, and others follow it`);

@@ -365,6 +365,37 @@ it.each([
   expect(existsSync(`${out}.journal`)).toBe(false);
 });
 
+const rewritten: readonly (readonly [how: string, rewrite: (text: string) => string | Buffer])[] = [
+  ['blanks between its parts', (text) => text.replace(/,(?=")/g, ', ').replace(/":(?=["{])/g, '": ')],
+  [
+    'its names in another order',
+    (text) => text.replace(/"item":("[^"]*"),(.*),"record":(.*)}\n/g, '{$2,"record":$3,"item":$1}\n'.slice(1)),
+  ],
+  ['Latin-1', (text) => Buffer.from(text, 'latin1')],
+];
+
+it.each(rewritten)(
+  'a journal that another program has written anew with %s is refused, as it is, and buys nothing twice',
+  async (_how, rewrite) => {
+    let left = 3;
+    const { service, pdi } = await origin(({ path }) => {
+      left -= 1;
+      return left < 0 ? outOfCredits : { json: { person_id: idIn(path), full_name: 'Zoë' } };
+    });
+    const { out, journal, argv } = jobOf(5, '--concurrency', '1');
+    expect((await pdi(argv)).code).toBe(7);
+    const [before, asked, text] = [readFileSync(journal), service.requests.length, readFileSync(out)];
+    left = 100;
+    writeFileSync(journal, rewrite(before.toString()));
+    const changed = readFileSync(journal);
+    expect(changed.equals(before)).toBe(false);
+    expectMistake(await pdi([...argv, '--errors', 'json']), 2, /line \d+: the line is damaged, and others follow it/);
+    expect([service.requests.length, readFileSync(out), readFileSync(journal)]).toEqual([asked, text, changed]);
+    writeFileSync(journal, before);
+    expect([(await pdi(argv)).code, service.requests.length, statusesIn(out)]).toEqual([0, asked + 2, repeat('ok', 5)]);
+  },
+);
+
 describe('a place where FILE cannot be written is left with the journal that lies there', () => {
   const copying = (journal: string) => `copy ${journal} there first, as FILE.journal: what it holds is not bought again`;
 
