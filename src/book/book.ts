@@ -215,8 +215,8 @@ export class Book {
     for (const { id, run, at, max_age, outcome } of this.openCalls(call)) {
       if (outcome === 'sent' && this.runs.isAlive(run)) return 'held';
       const age = this.ageOf(at, run, begun !== undefined && id > begun.lastCall ? begun : undefined);
-      // Its answer would not have been kept until now.
-      if (age === undefined || age >= Math.min(call.maxAge, max_age)) continue;
+      // Its answer would not have been kept until now; of a time to come, which a wrong clock wrote, nobody knows that.
+      if (age !== undefined && age >= Math.min(call.maxAge, max_age)) continue;
       if (outcome === 'sent') this.runs.conclude(run);
       isLost = true;
     }

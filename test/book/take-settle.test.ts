@@ -130,7 +130,12 @@ class Model {
     const open = this.calls.filter((call) => call.item === item && call.maxAge > 0);
     if (open.some((call) => call.outcome === 'sent')) return 'held';
     const lost = open.filter((call) => call.outcome === 'lost');
-    const holds = lost.some((call) => isYoung(call, begun !== undefined && call.number > begun.lastCall));
+    // That a call was lost counts also where a clock that was wrong wrote it down.
+    const isOld = (call: ModelCall) => {
+      const age = this.ageOf(call, run, begun !== undefined && call.number > begun.lastCall ? begun : undefined);
+      return age !== Number.POSITIVE_INFINITY && age >= Math.min(call.maxAge, maxAge);
+    };
+    const holds = !lost.every(isOld);
     return holds && !('retryUnknown' in rules) ? 'lost' : undefined;
   }
 
@@ -314,6 +319,7 @@ const six = Array.from({ length: 6 }, () => take('keepingNothing'));
 const stories: readonly (readonly Event[])[] = [
   // An answer from a clock that was 400 days ahead is taken only while its run goes on.
   [wait(9600), take('usual'), end('usual'), wait(-9600), take('strict'), restart('usual'), take('retrying')],
+  [wait(9600), take('usual'), end('usual', 'lost'), wait(-9600), restart('usual'), take('strict'), take('retrying')],
   // What another run bought meanwhile is taken, though their clocks differ by hours, unless the run is older than the answer may be.
   [take('fresh'), take('strict'), end('fresh'), take('strict')],
   [take('fresh', 'billed', 'per_2'), wait(2), take('strict'), end('strict'), take('fresh')],
