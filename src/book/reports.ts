@@ -86,8 +86,12 @@ export function keptAnswers(file: BookFile, now: number) {
   return file.read(() => file.rows(keptRow, sql, now, now, now, now));
 }
 
+/** Also those that a run had under way when it was killed. */
 export const lostCalls = (file: BookFile): Promise<number> =>
-  file.read(() => file.number(`SELECT count(*) AS number FROM call WHERE ${whereLost} AND max_age > 0`));
+  file.transaction(() => {
+    new Runs(file).concludeDead();
+    return file.number(`SELECT count(*) AS number FROM call WHERE ${whereLost} AND max_age > 0`);
+  });
 
 /** Gives how many answers and waiting signals there were. In the calls, a hash stands for the id from then on. */
 export async function forgetAnswers(file: BookFile, id: string, questions: readonly Parameters<typeof keyOf>[1][]): Promise<number> {
@@ -116,9 +120,8 @@ const deletedAtOnce = 2000;
 
 /** What was lost before is sent again from now on; what runs are asking now is theirs. */
 export async function purgeAll(file: BookFile) {
-  const runs = new Runs(file);
   await file.transaction(() => {
-    runs.concludeDead();
+    new Runs(file).concludeDead();
     file.run(`UPDATE call SET max_age = 0 WHERE ${whereLost} AND max_age > 0`);
   });
   return purgeAnswers(file, Number.MAX_SAFE_INTEGER);

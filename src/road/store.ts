@@ -66,19 +66,24 @@ export async function purgeStore(
   }
   const what = olderThan === undefined ? 'all kept answers' : `all answers older than ${olderThan}`;
   const purged = async () => {
-    if (yes !== true) await confirmPurge(`${what} in ${tools.book.path}`, tools);
     const file = await tools.book.ifThere();
+    const lifted = file === undefined || olderThan !== undefined ? '' : liftedMarks(await lostCalls(file));
+    if (yes !== true) await confirmPurge(`${what} in ${tools.book.path}`, lifted, tools);
+    else if (lifted !== '') tools.say.notice(lifted.slice(2));
     if (file === undefined) return [{ deleted: 0, kept: 0 }];
     return [await (olderThan === undefined ? purgeAll(file) : purgeAnswers(file, Date.now() - olderThan.milliseconds))];
   };
   await printRows(show, tools, reportColumns({ deleted: 'count', kept: 'count' }), purged, true);
 }
 
-async function confirmPurge(what: string, { io, stop, mayAsk }: Tools): Promise<void> {
+/** Only the mark of a call that may have been billed keeps it from being sent again. */
+const liftedMarks = (calls: number): string =>
+  calls === 0 ? '' : `; ${pluralize(calls, 'call')} that may have been billed without an answer are sent again from then on`;
+
+async function confirmPurge(what: string, lifted: string, { io, stop, mayAsk }: Tools): Promise<void> {
   const { askLine } = await import('../config/ask.ts');
-  if (!mayAsk) {
-    throw new UsageError(`deleting ${what} was not confirmed`, { hint: 'pass --yes to delete them; they would have to be bought again' });
-  }
-  const answer = await askLine(io, `Deleting ${what}: they would have to be bought again. Type yes to go on: `, stop);
+  const cost = `they would have to be bought again${lifted}`;
+  if (!mayAsk) throw new UsageError(`deleting ${what} was not confirmed`, { hint: `pass --yes to delete them; ${cost}` });
+  const answer = await askLine(io, `Deleting ${what}: ${cost}. Type yes to go on: `, stop);
   if (answer.trim() !== 'yes') throw new UsageError('nothing was deleted: the answer was not yes');
 }

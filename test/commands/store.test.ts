@@ -10,6 +10,7 @@ import { keyboard, newFolder } from '../support/run.ts';
 import {
   arrayOf,
   callsOf,
+  errorOf,
   expectMistake,
   fileOf,
   keeping,
@@ -163,6 +164,21 @@ describe('pdi store purge', () => {
   ] as const)('%s is refused', async ([line, words], { home }) => {
     expectMistake(await program(line, { home }), 2, words);
     expect(arrayOf(await program('store', { home }))).toHaveLength(3);
+  });
+
+  it('--all names the calls that it lets be sent again, before and after; without it they stay', async () => {
+    const { pdi, home, service } = await keeping(origin((_request, response) => void response.destroy()));
+    const sent = async () => [(await pdi('person per_1 per_2 --retries 0 -q')).code, service.requests.length];
+    expect(await sent()).toEqual([5, 2]);
+    expect((await program('store purge --older-than 1h --yes', { home })).code).toBe(0);
+    expect(await sent()).toEqual([8, 2]);
+    const marks = '2 calls that may have been billed without an answer are sent again from then on';
+    expect(errorOf(await program('store purge --all', { home })).hint).toContain(`they would have to be bought again; ${marks}`);
+    const { stdin, type } = keyboard();
+    const asked = program('store purge --all', { home, terminal: true, stdin, onStderr: (text) => text.includes(marks) && type('no\r') });
+    expect([(await asked).code, await sent()]).toEqual([2, [8, 2]]);
+    expect((await program('store purge --all --yes', { home })).stderr).toContain(marks);
+    expect(await sent()).toEqual([5, 4]);
   });
 
   it.for([
