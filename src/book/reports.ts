@@ -86,12 +86,11 @@ export function keptAnswers(file: BookFile, now: number) {
   return file.read(() => file.rows(keptRow, sql, now, now, now, now));
 }
 
-/** Also those that a run had under way when it was killed. */
 export const lostCalls = (file: BookFile): Promise<number> =>
-  file.transaction(() => {
-    new Runs(file).concludeDead();
-    return file.number(`SELECT count(*) AS number FROM call WHERE ${whereLost} AND max_age > 0`);
-  });
+  file.read(() => file.number(`SELECT count(*) AS number FROM call WHERE ${whereLost} AND max_age > 0`));
+
+/** Also what a run had under way when it was killed is lost from here on. */
+export const concludeDeadRuns = (file: BookFile): Promise<void> => file.transaction(() => new Runs(file).concludeDead());
 
 /** Gives how many answers and waiting signals there were. In the calls, a hash stands for the id from then on. */
 export async function forgetAnswers(file: BookFile, id: string, questions: readonly Parameters<typeof keyOf>[1][]): Promise<number> {
@@ -120,9 +119,7 @@ const deletedAtOnce = 2000;
 
 /** What was lost before is sent again from now on; what runs are asking now is theirs. */
 export async function purgeAll(file: BookFile) {
-  await file.transaction(() => {
-    new Runs(file).concludeDead();
-    file.run(`UPDATE call SET max_age = 0 WHERE ${whereLost} AND max_age > 0`);
-  });
+  await concludeDeadRuns(file);
+  await file.transaction(() => file.run(`UPDATE call SET max_age = 0 WHERE ${whereLost} AND max_age > 0`));
   return purgeAnswers(file, Number.MAX_SAFE_INTEGER);
 }

@@ -1,5 +1,6 @@
 /** `pdi store` shows, forgets and deletes kept answers. It makes no call. */
-import { forgetAnswers, keptAnswers, lostCalls, purgeAll, purgeAnswers } from '../book/reports.ts';
+import type { BookFile } from '../book/book-file.ts';
+import { concludeDeadRuns, forgetAnswers, keptAnswers, lostCalls, purgeAll, purgeAnswers } from '../book/reports.ts';
 import type { Age } from '../config/values.ts';
 import type { Column } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
@@ -67,7 +68,7 @@ export async function purgeStore(
   const what = olderThan === undefined ? 'all kept answers' : `all answers older than ${olderThan}`;
   const purged = async () => {
     const file = await tools.book.ifThere();
-    const lifted = file === undefined || olderThan !== undefined ? '' : liftedMarks(await lostCalls(file));
+    const lifted = file === undefined || olderThan !== undefined ? '' : await liftedMarks(file);
     if (yes !== true) await confirmPurge(`${what} in ${tools.book.path}`, lifted, tools);
     else if (lifted !== '') tools.say.notice(lifted.slice(2));
     if (file === undefined) return [{ deleted: 0, kept: 0 }];
@@ -77,8 +78,11 @@ export async function purgeStore(
 }
 
 /** Only the mark of a call that may have been billed keeps it from being sent again. */
-const liftedMarks = (calls: number): string =>
-  calls === 0 ? '' : `; ${pluralize(calls, 'call')} that may have been billed without an answer are sent again from then on`;
+async function liftedMarks(file: BookFile): Promise<string> {
+  await concludeDeadRuns(file);
+  const calls = await lostCalls(file);
+  return calls === 0 ? '' : `; what may have been billed without an answer is sent again from then on: ${pluralize(calls, 'call')}`;
+}
 
 async function confirmPurge(what: string, lifted: string, { io, stop, mayAsk }: Tools): Promise<void> {
   const { askLine } = await import('../config/ask.ts');

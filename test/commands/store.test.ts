@@ -172,7 +172,7 @@ describe('pdi store purge', () => {
     expect(await sent()).toEqual([5, 2]);
     expect((await program('store purge --older-than 1h --yes', { home })).code).toBe(0);
     expect(await sent()).toEqual([8, 2]);
-    const marks = '2 calls that may have been billed without an answer are sent again from then on';
+    const marks = 'what may have been billed without an answer is sent again from then on: 2 calls';
     expect(errorOf(await program('store purge --all', { home })).hint).toContain(`they would have to be bought again; ${marks}`);
     const { stdin, type } = keyboard();
     const asked = program('store purge --all', { home, terminal: true, stdin, onStderr: (text) => text.includes(marks) && type('no\r') });
