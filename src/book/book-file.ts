@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { attempt, PdiError } from '../errors.ts';
 import { createEmpty, identityOf, type Lock, lockNow } from '../files/lock.ts';
-import { makePrivateFolder, mendingOf } from '../files/private.ts';
+import { isPrivate, makePrivateFolder, mendingOf } from '../files/private.ts';
 import {
   DamagedContent,
   type Database,
@@ -15,7 +15,7 @@ import {
   sqliteEngine,
   troubleOf,
 } from '../files/sqlite.ts';
-import { anotherBook, bytesOf, connected, reasonOfBook, storedText } from './schema.ts';
+import { anotherBook, bytesOf, connected, openToOthers, reasonOfBook, storedText } from './schema.ts';
 
 interface BookPlace {
   readonly path: string;
@@ -71,6 +71,8 @@ export class BookFile {
       makePrivateFolder(dirname(this.path), this.place.isNamed);
       createEmpty(this.path);
       this.realPath = realpathSync(this.path);
+      // Answers are profiles of people, and whoever may write the book decides what is bought.
+      if (!['', '-wal', '-shm'].every((part) => isPrivate(this.realPath + part))) throw openToOthers(this.path);
       const isUsable = timesDamaged === 0 && !this.isLeftover;
       return (isUsable ? connected(this.open, this.path) : undefined) ?? this.begunAnew(timesDamaged > 1);
     });

@@ -108,13 +108,11 @@ export function connected(open: OpenDatabase, path: string): Database | undefine
   try {
     refuseSecondName(path);
     database = open(path);
-    if (versionOf(database, path) === 0) {
-      // The mark stands in the file itself, whatever becomes of the write-ahead log.
-      database.exec(`PRAGMA auto_vacuum=INCREMENTAL; PRAGMA application_id=${ourMark}`);
-      // The write-ahead log needs memory that processes share, and locks, which not every disk gives.
-      const { journal_mode: mode } = z.parse(journalMode, database.prepare('PRAGMA journal_mode=WAL').get());
-      if (mode !== 'wal') throw new WithoutLocks('no write-ahead log');
-    }
+    // The mark stands in the file itself, whatever becomes of the write-ahead log.
+    if (versionOf(database, path) === 0) database.exec(`PRAGMA auto_vacuum=INCREMENTAL; PRAGMA application_id=${ourMark}`);
+    // The write-ahead log needs memory that processes share, and locks, which not every disk gives. A copy by another program may have none.
+    const { journal_mode: mode } = z.parse(journalMode, database.prepare('PRAGMA journal_mode=WAL').get());
+    if (mode !== 'wal') throw new WithoutLocks('no write-ahead log');
     database.exec(settingsOfBook);
     bringUpToDate(database, path, () => proveLock(open, path));
     refuseChangedTables(open, database);
@@ -151,6 +149,9 @@ function refuseSecondName(path: string): void {
   if (status.nlink > 1) refuse('has another name too (a hard link)', 'make the other name a symbolic link, or a copy');
   if (isMountedAlone(realpathSync(path))) refuse('is mounted without its folder', 'mount the folder that it is in');
 }
+
+export const openToOthers = (path: string): PdiError =>
+  refusalOfBook(path, `the book ${path} is another user's, and open to others`, `make a copy of your own; ${anotherBook}`);
 
 export const anotherBook = 'another book (PDI_BOOK) would buy again what this one has';
 

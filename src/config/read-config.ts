@@ -1,9 +1,8 @@
 /** Reads the configuration file for any command as plain JSON. change.ts writes it. */
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
-import { attempt, PdiError, shellWord, systemCodeOf, UsageError } from '../errors.ts';
-import { mendingOf, reasonOf, stickyBit } from '../files/private.ts';
+import { PdiError, shellWord, systemCodeOf, UsageError } from '../errors.ts';
+import { mendingOf, ownUser, reasonOf, stickyBit } from '../files/private.ts';
 import { ExactNumber, faultIn, isObject, maxDepth, parseJson } from '../json/exact.ts';
 import { bindingName, boundNames } from './base-url.ts';
 import type { Profile, Resolved } from './resolve.ts';
@@ -44,8 +43,7 @@ const writableForOthers = 0o022;
 
 /** Its key-command is run and its base URL gets the key, so nobody else may write or replace it. @throws UsageError naming file or folder */
 export function refuseUntrusted(file: string): void {
-  // It is below 0 where the system has no numbers for users, and fails where it does not know this one.
-  const user = attempt(() => userInfo().uid) ?? -1;
+  const user = ownUser();
   if (user < 0 || !existsSync(file)) return;
   for (const path of new Set([file, dirname(file), dirname(realpathSync(file))])) {
     const { uid, mode } = statSync(path);

@@ -13,6 +13,7 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs';
+import { userInfo } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { attempt, PdiError, systemCodeOf, UsageError } from '../errors.ts';
 
@@ -38,6 +39,18 @@ export function openNamelessFile(path: string): number {
   const fileDescriptor = openPrivateFile(path, constants.O_EXCL);
   attempt(() => unlinkSync(path));
   return fileDescriptor;
+}
+
+/** It is below 0 where the system has no numbers for users, or does not know this one. */
+export const ownUser = (): number => attempt(() => userInfo().uid) ?? -1;
+
+/** Makes a file of ours private (0600), where it is there; false where others may use it, and it is not ours to close. */
+export function isPrivate(path: string): boolean {
+  const user = ownUser();
+  const status = statSync(path, { throwIfNoEntry: false });
+  if (user < 0 || status === undefined || (status.mode & othersMask) === 0) return true;
+  if (status.uid === user) attempt(() => chmodSync(path, onlyOwnerFile));
+  return status.uid === user;
 }
 
 /** Folders are made one by one, because Node's `recursive` never ends below /proc and the like. */
