@@ -16,7 +16,7 @@ import {
 } from '../files/private.ts';
 import type { Outcome } from '../rows/row.ts';
 import { roomForAnswer } from './calls.ts';
-import { answerLine, headerLine, type JobIdentity, JobIndex, type JobProgress, jobLine } from './job-lines.ts';
+import { answerLine, headerLine, type JobIdentity, JobIndex, type JobProgress, jobLine, type RowsOfFile } from './job-lines.ts';
 
 interface JobFileOptions {
   readonly path: string;
@@ -85,8 +85,7 @@ const blankStep = 64 * 1024;
 export class JobFile extends JobIndex {
   /** An earlier run left more than its head, which says nothing of FILE. */
   resumed = false;
-  /** Some row of FILE has data, so that another job needs leave to replace it. */
-  hasData = false;
+  rowsOfFile: RowsOfFile = { has_data: false, settled: 0, finished: false };
   private size = 0;
   private blanksEnd = 0;
   private blanks: Buffer | undefined;
@@ -138,6 +137,11 @@ export class JobFile extends JobIndex {
     return this.resumed ? (file) => this.leftAs(file) !== undefined : undefined;
   }
 
+  /** What FILE has, where an earlier run of this job left it so. */
+  rowsIn(file: FileState): RowsOfFile | undefined {
+    return this.leftAs(file)?.rows;
+  }
+
   progressIn(file: FileState): JobProgress | undefined {
     return this.leftAs(file)?.progress;
   }
@@ -148,7 +152,7 @@ export class JobFile extends JobIndex {
 
   /** Where the disk refuses, the next run asks for --force before it replaces the file, which costs nothing. */
   willLeave(file: FileState): void {
-    this.tryToWrite(jobLine({ file, has_data: this.hasData }));
+    this.tryToWrite(jobLine({ file, ...this.rowsOfFile }));
   }
 
   /** Where the disk refuses, the next run begins earlier, which costs nothing. */

@@ -49,13 +49,28 @@ const lineShape = z.union([
     from: z.optional(z.literal('book')),
   }),
   z.object({ sent: z.string() }),
-  z.object({ file: z.object({ size: z.number(), modified: z.string() }), has_data: z.boolean() }),
+  z.object({
+    file: z.object({ size: z.number(), modified: z.string() }),
+    has_data: z.boolean(),
+    settled: z.number(),
+    finished: z.boolean(),
+  }),
   z.object({ progress: progressShape }),
 ]);
 
+/** What a run that wrote FILE says of its rows. */
+export interface RowsOfFile {
+  /** Some row has data, so that another job needs leave to replace it. */
+  readonly has_data: boolean;
+  /** So many need not be asked again. */
+  readonly settled: number;
+  /** None was left to ask. */
+  readonly finished: boolean;
+}
+
 type JobEntry =
   | { readonly item: string; readonly outcome: Outcome }
-  | { readonly file: FileState; readonly has_data: boolean }
+  | ({ readonly file: FileState } & RowsOfFile)
   | { readonly progress: JobProgress };
 
 export const jobLine = (content: object): string => `${JSON.stringify(content)}\n`;
@@ -148,7 +163,7 @@ const isWorthKeeping = (entry: JournaledItem): boolean => isBought(entry) || ent
 export class JobIndex {
   private readonly entries = new Map<string, JournaledItem>();
   /** How earlier runs left FILE, and what they had noted of it before; what is noted later is of a temporary file. */
-  files: readonly { readonly state: FileState; readonly hasData: boolean; readonly progress: JobProgress | undefined }[] = [];
+  files: readonly { readonly state: FileState; readonly rows: RowsOfFile; readonly progress: JobProgress | undefined }[] = [];
   progress: JobProgress | undefined;
 
   constructor(
@@ -228,13 +243,13 @@ export class JobIndex {
   /** Another job wrote FILE, which this one may have where no row of it has data. */
   private forgetFile(): void {
     this.progress = undefined;
-    this.files = this.files.filter(({ hasData }) => !hasData).map((file) => ({ ...file, progress: undefined }));
+    this.files = this.files.filter(({ rows }) => !rows.has_data).map((file) => ({ ...file, progress: undefined }));
   }
 
   private take({ text, offset, length }: FileLine): boolean {
     const entry = readEntry(text);
     if (entry === undefined) return false;
-    if ('file' in entry) this.files = [...this.files, { state: entry.file, hasData: entry.has_data, progress: this.progress }];
+    if ('file' in entry) this.files = [...this.files, { state: entry.file, rows: entry, progress: this.progress }];
     else if ('progress' in entry) this.progress = entry.progress;
     else this.note(entry.item, { status: entry.outcome.status, offset, length, thisRun: false });
     return true;

@@ -5,6 +5,7 @@ import type { Column, FieldKind } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { misfitFinder } from '../contract/misfits.ts';
 import { FileExists, PdiError, pluralize, UsageError } from '../errors.ts';
+import type { FileState } from '../files/private.ts';
 import { isJsonFormat, reasonNotForTerminals } from '../output/formats.ts';
 import type { Output } from '../output/layout.ts';
 import { MisfitRows } from '../output/misfit-rows.ts';
@@ -26,14 +27,14 @@ interface Delivery {
   readonly inputFiles?: readonly (string | undefined)[] | undefined;
   /** A failure leaves no file; otherwise the rows before it become one, because they were paid for. */
   readonly allOrNothing?: boolean;
-  /** Tells, after the last row, whether the rows may replace a file that is not from this job. If unset, any rows may. */
-  readonly worthReplacing?: (count: RunCount) => boolean;
+  /** Is told, after the last row, what the file has that they would replace, and gives whether they may. If unset, they may. */
+  readonly mayReplace?: (count: RunCount, failure: Error | undefined, file: FileState | undefined) => boolean;
   readonly bar?: Omit<ProgressFacts, 'done'> | undefined;
   /** Says what another run costs, where FILE is there already; undefined where it costs nothing. */
   readonly costOfAnother?: () => Promise<string | undefined> | string | undefined;
 }
 
-/** `kept`: the old file stays, because no row has data. `unanswered`: no answer came, nothing is written. `lost`: `failure` says why. */
+/** `kept`: the old file stays, because the rows would make it poorer. `unanswered`: no answer came, nothing is written. `lost`: `failure` says why. */
 type Fate = 'written' | 'kept' | 'unanswered' | 'lost';
 
 export interface Delivered {
@@ -111,20 +112,19 @@ class OpenOutput {
     // What stdout has already shown is closed in good order, whatever follows.
     const isVoid = failure !== undefined && delivery.allOrNothing === true && !show.isForStdout;
     const unanswered = failure !== undefined && !answered;
-    if (isVoid || unanswered || !this.isWorthItsPlace(count)) {
+    if (isVoid || unanswered || !this.isWorthItsPlace(count, failure)) {
       await sink.discard();
       return { fate: isVoid ? 'lost' : unanswered ? 'unanswered' : 'kept', cut, failure };
     }
-    if (delivery.journal !== undefined) delivery.journal.hasData = delivery.worthReplacing?.(count) !== false;
     if (!cut) await this.write(formatting.formatter.end());
     await sink.commit();
     return { fate: 'written', cut, failure: failure ?? formatting.formatter.complaint?.() };
   }
 
-  /** A program is not run for no row, and what is there stays where no row has data. */
-  private isWorthItsPlace(count: RunCount): boolean {
+  /** A program is not run for no row, and what is there stays where the rows would make it poorer. */
+  private isWorthItsPlace(count: RunCount, failure: Error | undefined): boolean {
     if (this.show.program !== undefined) return count.tally.ok > 0;
-    return this.sink.replacesAnother !== true || this.delivery.worthReplacing?.(count) !== false;
+    return this.delivery.mayReplace?.(count, failure, this.sink.replaces) !== false;
   }
 
   private async writeRows(

@@ -97,6 +97,11 @@ export class RunCount {
     return this.tally.unknown > 0 || this.isAskedAgain;
   }
 
+  get settled(): number {
+    const { ok, not_found, invalid } = this.tally;
+    return ok + not_found + invalid;
+  }
+
   get isAskedAgain(): boolean {
     return this.tally.failed + this.tally.skipped > 0;
   }

@@ -2,6 +2,7 @@
 
 import type { JobFile } from '../book/job-file.ts';
 import { PdiError, pluralize, UsageError, withMoreHint } from '../errors.ts';
+import type { FileState } from '../files/private.ts';
 import { columnsNamed } from '../input/column.ts';
 import type { Input, OwnTable, ResultRows, RowStatus } from '../rows/row.ts';
 import { Asking, type Job, type Keyed, NoQuestion, questionOf } from './ask.ts';
@@ -51,6 +52,7 @@ class JobRunner<Q extends Keyed> {
   private readonly mayMiss: boolean;
   private journal: JobFile | undefined;
   private progress: FreeProgress | undefined;
+  private isFileOurs = false;
 
   constructor(
     private readonly plan: Plan,
@@ -146,7 +148,7 @@ class JobRunner<Q extends Keyed> {
       journal,
       progress,
       inputFiles: [given.input],
-      worthReplacing: (count: RunCount) => this.isWorthAFile(count),
+      mayReplace: this.mayReplace,
       bar: source.one ? undefined : { total, spent },
       costOfAnother: this.costOfAnother,
     };
@@ -159,7 +161,21 @@ class JobRunner<Q extends Keyed> {
     return delivered;
   }
 
-  /** Tells whether rows may replace a file that is not from this job. After a refused key or a dead service, no row has data. */
+  /** FILE never gets poorer: a run with rows that are left to ask replaces only what another of this job left so, with no more that it knew. */
+  private readonly mayReplace = (count: RunCount, failure: Error | undefined, file: FileState | undefined): boolean => {
+    const isDone = failure === undefined && this.isReadToTheEnd && !count.isUnfinished;
+    // Of an input with fewer rows a trial is the whole job.
+    const finished = isDone && count.rows < (this.given.first ?? Number.POSITIVE_INFINITY);
+    const [has_data, { settled }] = [this.isWorthAFile(count), count];
+    if (this.journal !== undefined) this.journal.rowsOfFile = { has_data, settled, finished };
+    if (file === undefined) return true;
+    const left = this.journal?.rowsIn(file);
+    if (left === undefined) return finished && has_data;
+    this.isFileOurs = true;
+    return finished || (!left.finished && (isDone || settled >= left.settled));
+  };
+
+  /** After a refused key or a dead service, no row has data. */
   private isWorthAFile({ tally, rows }: RunCount): boolean {
     const { billed, unknown } = this.spending.runCost.spent;
     const good = tally.ok + (this.mayMiss ? tally.not_found : 0);
@@ -201,7 +217,9 @@ class JobRunner<Q extends Keyed> {
     if (finished && !kept && unclaimed > 0)
       say.notice(`${journal?.path} stays: it holds ${pluralize(unclaimed, 'answer')} that no row of this input asks for`);
     // Without a journal the next run replaces FILE only with --force. A journal with paid answers or unknown calls stays.
-    if (unclaimed === 0 && (kept ? count.tally.unknown === 0 : finished)) journal?.remove();
+    const hasData = this.isWorthAFile(count);
+    const isIdle = !this.isFileOurs && (this.isFree || !hasData) && count.tally.unknown === 0;
+    if (unclaimed === 0 && (kept ? isIdle : finished)) journal?.remove();
     if (!cut) {
       tellOrigins(say, count);
       if (count.aboutAnother > 0) say.notice(aboutAnotherWords(count.aboutAnother, one));
@@ -211,8 +229,10 @@ class JobRunner<Q extends Keyed> {
       if (!one) reportSummary(show, say, count, spending.runCost, { job: true, ...more });
     }
     const end = failure ?? (cut ? undefined : this.endOf(count, kept));
-    if (kept && end instanceof PdiError) throw withMoreHint(end, `${show.out} stays as it was: no row has data to put there`);
+    const stays = `${show.out} stays as it was: ${hasData ? isReplacedOnce : noData}`;
+    if (kept && end instanceof PdiError) throw withMoreHint(end, stays);
     if (end !== undefined) throw end;
+    if (kept) say.notice(stays);
   }
 
   private endOf(count: RunCount, kept: boolean): PdiError | undefined {
@@ -285,6 +305,9 @@ class JobRunner<Q extends Keyed> {
     }
   }
 }
+
+const noData = 'no row has data to put there';
+const isReplacedOnce = 'a run that leaves no row skipped, unknown or failed replaces it; the journal beside it has what was bought';
 
 /** The answers were paid for, so they are written; only a person can tell whether two ids mean the same. */
 const aboutAnotherWords = (rows: number, one: boolean): string =>

@@ -83,21 +83,6 @@ describe('--force over a file that no journal calls ours', () => {
     }
   });
 
-  it.each([
-    ['one row with data', 2, ['ok', 'skipped', 'skipped'], { status: 401 }],
-    ['a call that may have been billed', 1, ['unknown', 'failed', 'failed'], { status: 503 }],
-  ] as const)('%s replaces it', async (_what, good, statuses, answer) => {
-    const { out, argv } = jobOf(3, '--force', '--concurrency', '1');
-    writeFileSync(out, paidFor);
-    const { pdi } = await origin(({ path }, _response, count) => {
-      if (count >= good) return count === 1 ? { status: 500 } : answer;
-      return profile(path);
-    });
-    const result = await pdi(argv);
-    expect([statusesIn(out), existsSync(`${out}.journal`)]).toEqual([statuses, true]);
-    expect(result.stderr).not.toContain('stays as it was');
-  });
-
   it('a job of no rows and a resolve without a match replace it: that is their answer', async () => {
     const { pdi } = await origin(({ body }) => ({ json: [{ query: JSON.parse(body).to_resolve[0], matches: [] }] }));
     for (const words of ['person -i -', `resolve -i ${linesFile(['x'])}`]) {

@@ -18,7 +18,8 @@ export interface Sink {
   commit(): Promise<void>;
   /** Ends without a result: a file is as it was before. It does nothing after `commit`. */
   discard(): Promise<void>;
-  readonly replacesAnother?: boolean;
+  /** What stands there, and would be gone. */
+  readonly replaces?: FileState | undefined;
 }
 
 interface FileMemory {
@@ -123,8 +124,6 @@ interface Target {
   readonly name: string;
   /** Symbolic links stay, and their target is replaced. */
   readonly path: string;
-  /** It is not as an earlier run of this job left it. */
-  readonly isAnother?: boolean;
 }
 
 type Permission = Pick<SinkOptions, 'force' | 'journal' | 'inputFiles'>;
@@ -155,7 +154,7 @@ async function existing(name: string, found: BigIntStats, permission: Permission
   const ours = leftSo?.(fileState(found)) === true;
   if (!force && !ours && leftSo === undefined) throw new FileExists(name, cleanLine(name));
   if (!force && !ours) throw refused(name, 'the file is not as pdi left it', wayOn);
-  return { kind: 'file', name, path: await followed(name), isAnother: !ours };
+  return { kind: 'file', name, path: await followed(name) };
 }
 
 const maxLinks = 40;
@@ -269,7 +268,7 @@ async function fileSink(found: Target, permission: Permission, keep: number | un
     },
     commit: async () => (ended ? undefined : orFail(complete)),
     discard,
-    replacesAnother: target.isAnother === true,
+    replaces: before?.size === 0 ? undefined : before,
   };
 }
 
