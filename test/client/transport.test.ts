@@ -271,7 +271,7 @@ describe('answers in an unusual dress', () => {
 });
 
 test('an answer with a text that was cut between two bytes is taken, with half a character there', async () => {
-  const cut = Buffer.concat([Buffer.from('{"full_name":"Zo'), Buffer.from('ë').subarray(0, 1), Buffer.from('","about":"Léa"}')]);
+  const cut = Buffer.concat([Buffer.from('{"person_id":"per_1","full_name":"Zo'), Buffer.from('ë').subarray(0, 1), Buffer.from('","about":"Léa"}')]);
   const { client } = await serve((_request, response) => {
     response.end(cut);
     return undefined;
@@ -283,7 +283,7 @@ test('an answer with a text that was cut between two bytes is taken, with half a
 
 describe.each(['identity', 'gzip'])('an answer (%s)', (encoding) => {
   const asked = async (size: number) => {
-    const long = Buffer.from(`{"about":"${'x'.repeat(size - 12)}"}`);
+    const long = Buffer.from(`{"person_id":7,"about":"${'x'.repeat(size - 26)}"}`);
     const { client } = await serve((_request, response) => {
       response.writeHead(200, { 'content-encoding': encoding }).end(encoding === 'gzip' ? gzipSync(long) : long);
       return undefined;
