@@ -1,5 +1,5 @@
 /** The file of the book: opened, brought up to date, mended, and changed in transactions that wait without blocking the event loop. */
-import { existsSync, realpathSync, renameSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod/mini';
@@ -14,7 +14,9 @@ import {
   type SqlValue,
   sqliteEngine,
   troubleOf,
+  whenClosed,
 } from '../files/sqlite.ts';
+import { type Head, headIn, headOf, isOlder, isOverNewerLog, noteHead } from './head.ts';
 import { anotherBook, bytesOf, connected, openToOthers, reasonOfBook, storedText } from './schema.ts';
 
 interface BookPlace {
@@ -43,6 +45,10 @@ export class BookFile {
   private database: Database | undefined;
   private readonly statements = new Map<string, SqlStatement>();
   private identity: string | undefined;
+  /** Of the file of the memory that runs share: without it they do not see what another writes. */
+  private memory: string | undefined;
+  private modified: bigint | undefined;
+  private head: Head | undefined;
   /** Without links, because what is beside it must have one name for all runs. */
   private realPath = '';
   /** How often the book was begun anew under this run, because it was damaged or replaced: row numbers of before mean nothing now. */
@@ -53,6 +59,8 @@ export class BookFile {
   ownRun = 0;
   /** Is told before this run leaves a book that was moved or replaced, while it can still be read. */
   beforeLeaving: () => void = () => undefined;
+  private watched: number | undefined;
+  private following: Promise<void> | undefined;
   /** A statement that another process kept waiting would hold an old state of the book, so the connection is made anew. */
   private isStale = false;
 
@@ -73,10 +81,13 @@ export class BookFile {
       this.realPath = realpathSync(this.path);
       // Answers are profiles of people, and whoever may write the book decides what is bought.
       if (!['', '-wal', '-shm'].every((part) => isPrivate(this.realPath + part))) throw openToOthers(this.path);
+      if ((openHere.get(this.realPath) ?? 0) === 0) this.setLogAside();
       const isUsable = timesDamaged === 0 && !this.isLeftover;
       return (isUsable ? connected(this.open, this.path) : undefined) ?? this.begunAnew(timesDamaged > 1);
     });
     this.identity = identityOf(this.path);
+    this.memory = identityOf(this.pathBeside('shm'));
+    openHere.set(this.realPath, (openHere.get(this.realPath) ?? 0) + 1);
   }
 
   /** `work` may be rolled back, so only `whenDone` changes what is in memory, before anything else goes on. @throws PdiError */
@@ -134,6 +145,15 @@ export class BookFile {
     }
   }
 
+  get version(): number {
+    return this.number('SELECT user_version AS number FROM pragma_user_version');
+  }
+
+  /** Within a transaction: the file counts it in its head, so that an older copy is told from this one. */
+  markChange(): void {
+    this.live.exec(`PRAGMA user_version=${this.version}`);
+  }
+
   /** What was deleted leaves the disk, also the write-ahead log. */
   async shrink(): Promise<void> {
     await this.mending(() => {
@@ -162,9 +182,24 @@ export class BookFile {
   }
 
   close(): void {
+    this.released()?.close();
+    this.unwatch();
+  }
+
+  private unwatch(): void {
+    if (this.watched !== undefined) closeSync(this.watched);
+    this.watched = undefined;
+    this.head = undefined;
+    this.modified = undefined;
+  }
+
+  /** Forgets the connection, and gives it to be closed. */
+  private released(): Database | undefined {
+    const { database, realPath } = this;
     this.statements.clear();
-    this.database?.close();
     this.database = undefined;
+    if (database !== undefined) openHere.set(realPath, (openHere.get(realPath) ?? 1) - 1);
+    return database;
   }
 
   private get live(): Database {
@@ -261,13 +296,23 @@ export class BookFile {
     return true;
   }
 
-  /** Others look for what is written under the name of the book, whoever renames, replaces or empties it. */
+  /** Others look for what is written under the name of the book, whoever renames, replaces, restores or empties it. */
   private async followName(): Promise<void> {
-    const { identity } = this;
-    const isOurs = identity !== undefined && identity === identityOf(this.path);
-    if (isOurs && !this.isStale && this.database !== undefined) return;
-    if (!isOurs) this.leave();
-    this.close();
+    if (this.following === undefined && this.isOurs && !this.isStale && this.database !== undefined) return;
+    this.following ??= this.opensAnew().finally(() => {
+      this.following = undefined;
+    });
+    await this.following;
+  }
+
+  private get isOurs(): boolean {
+    return this.identity !== undefined && this.identity === identityOf(this.path) && !this.isTouched;
+  }
+
+  private async opensAnew(): Promise<void> {
+    const { identity, isOurs } = this;
+    if (isOurs) this.close();
+    else await this.leave();
     await this.connect();
     this.isStale = false;
     if (isOurs && this.identity === identity) return;
@@ -275,10 +320,80 @@ export class BookFile {
     this.isReplaced ||= !isOurs;
   }
 
+  /** Under its name there is the same file, but what runs share is gone, or an older copy was written into it. */
+  private get isTouched(): boolean {
+    return (
+      this.database !== undefined && ((this.memory !== undefined && this.memory !== identityOf(this.pathBeside('shm'))) || this.isRestored)
+    );
+  }
+
+  /** Only what brings the write-ahead log into the file changes it, and each time it is newer. */
+  private get isRestored(): boolean {
+    const modified = this.timeOfChange;
+    if (modified === this.modified || openHere.get(this.realPath) !== 1) return false;
+    // It is not closed before the connection, because that would free the locks of the connection.
+    this.watched ??= attempt(() => openSync(this.realPath, 'r'));
+    const head = this.watched === undefined ? undefined : headIn(this.watched);
+    if (head === undefined) return false;
+    if (this.head !== undefined && isOlder(head, this.head)) return true;
+    [this.modified, this.head] = [modified, head];
+    noteHead(this.realPath, head);
+    return false;
+  }
+
+  private get timeOfChange(): bigint | undefined {
+    return statSync(this.realPath, { bigint: true, throwIfNoEntry: false })?.mtimeNs;
+  }
+
   /** Where the book has another name now, what stands in the write-ahead log is brought into it, because the log is under the old one. */
-  private leave(): void {
+  private async leave(): Promise<void> {
     attempt(() => this.beforeLeaving());
     if (!existsSync(this.path)) attempt(() => this.live.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
+    const isMixed = this.identity === identityOf(this.path) && (this.isRestored || existsSync(this.pathBeside('shm')));
+    const database = this.released();
+    if (database === undefined) return;
+    if (isMixed) await this.closedElsewhere(database);
+    else await whenClosed(database);
+    this.unwatch();
+  }
+
+  /** The engine would bring its log into a file that others have changed, and delete theirs; it does neither where the file has another name. */
+  private async closedElsewhere(database: Database): Promise<void> {
+    const lock = this.lock('mending');
+    const elsewhere = this.pathBeside('elsewhere');
+    try {
+      renameSync(this.realPath, elsewhere);
+      await whenClosed(database);
+    } finally {
+      attempt(() => renameSync(elsewhere, this.realPath));
+      lock?.release();
+    }
+  }
+
+  /** An older copy is never opened with the write-ahead log of a newer book: the engine would mix the two. */
+  private setLogAside(): void {
+    const { realPath } = this;
+    this.modified = this.timeOfChange;
+    this.head = headOf(realPath);
+    if (!isOverNewerLog(realPath, this.head)) return;
+    const lock = this.lock('mending');
+    if (lock === undefined) throw new HeldUp();
+    try {
+      if (!isOverNewerLog(realPath, this.head)) return;
+      const aside = `${realPath}-wal.of-newer-${this.moment}`;
+      renameSync(`${realPath}-wal`, aside);
+      attempt(() => rmSync(`${realPath}-shm`));
+      noteHead(realPath, this.head);
+      const { notice, path } = this.place;
+      notice(`the book ${path} is an older copy: what a newer one wrote last, and this one does not know, is now ${aside}`);
+    } finally {
+      lock.release();
+    }
+  }
+
+  /** As a part of a name. */
+  private get moment(): string {
+    return new Date(this.place.clock()).toISOString().replaceAll(':', '-');
   }
 
   /** An empty book beside the write-ahead log of another one, which runs may be using: the engine would mix the two. */
@@ -288,7 +403,7 @@ export class BookFile {
 
   /** Another run may have mended the book already, so it is looked at again under a lock. */
   private async begunAnew(isOursDamaged: boolean): Promise<Database> {
-    const { path, clock, notice } = this.place;
+    const { path, notice } = this.place;
     const lock = this.lock('mending');
     if (lock === undefined) throw new HeldUp();
     try {
@@ -298,7 +413,7 @@ export class BookFile {
       const mended = isDamaged || isEmpty ? undefined : connected(this.open, path);
       if (mended !== undefined) return mended;
       const { realPath } = this;
-      const aside = `${realPath}.damaged-${new Date(clock()).toISOString().replaceAll(':', '-')}`;
+      const aside = `${realPath}.damaged-${this.moment}`;
       for (const part of ['-wal', '-shm', '']) if (existsSync(realPath + part)) renameSync(realPath + part, aside + part);
       createEmpty(path);
       const what = isEmpty ? 'emptied or moved while a run used it: what is left is' : 'damaged: it is';
@@ -322,6 +437,9 @@ function checked<S extends z.ZodMiniObject>(shape: S, row: unknown): z.infer<S> 
 class HeldUp extends Error {
   readonly errcode = 5;
 }
+
+/** How many connections this process has to the book at a path. */
+const openHere = new Map<string, number>();
 
 const shortestPause = 1;
 const longestPause = 50;

@@ -308,6 +308,7 @@ export class Book {
     );
     const at = this.now();
     const run = this.runs.begin(options.pid, at);
+    file.markChange();
     const last = { lastAnswer: file.number(lastAnswerSql), lastCall: file.number(lastCallSql) };
     this.left?.bringInto(file, run, source, ownerId);
     return { run, owner: ownerId, source, at, ...last, renewals: file.renewals };

@@ -1,5 +1,8 @@
 /** One face over the two engines: node:sqlite where Node has it without a flag, libsql on an older Node 20. */
 import { resolve } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { PdiError } from '../errors.ts';
 
 export type SqlValue = string | number | null;
@@ -33,9 +36,24 @@ async function loadEngine(): Promise<OpenDatabase> {
   const builtin = await import('node:sqlite').catch(() => undefined);
   if (builtin !== undefined) return (path) => new builtin.DatabaseSync(nameFor(path), { timeout });
   const libsql = await import('libsql').catch(() => undefined);
+  closesLate = libsql !== undefined;
   if (libsql !== undefined) return (path) => new libsql.default(nameFor(path), { timeout });
   const hint = 'use Node 22.13 or later, or install the optional package beside pdi: npm install libsql';
   throw new PdiError('internal', 'this Node has no SQLite, which the book of what was bought needs', { billed: 'no', hint });
+}
+
+let closesLate = false;
+
+/** Closes for good: libsql closes only when its statements are collected, and a connection of the same process would share its memory. */
+export async function whenClosed(database: Database): Promise<void> {
+  database.close();
+  if (!closesLate) return;
+  setFlagsFromString('--expose-gc');
+  const collect: unknown = runInNewContext('gc');
+  for (let round = 0; round < 3 && typeof collect === 'function'; round += 1) {
+    collect();
+    await setImmediate();
+  }
 }
 
 /** The engine takes `file:x` and `:memory:` for something else than files of these names, but no whole path. */

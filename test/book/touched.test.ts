@@ -1,13 +1,16 @@
-/** A book that somebody has touched: opened to others, in another journal mode. */
-import { chmodSync, chownSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+/** A book that somebody has touched: opened to others, in another journal mode, tidied away in part, or restored from an older copy. */
+import { chmodSync, chownSync, copyFileSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { Book } from '../../src/book/book.ts';
 import { openBookFile } from '../../src/book/book-file.ts';
+import { keyOf, ownerName } from '../../src/book/calls.ts';
 import { sqliteEngine } from '../../src/files/sqlite.ts';
+import { actors } from '../support/actor.ts';
 import { failureOf } from '../support/failure.ts';
 import { newFolder } from '../support/run.ts';
 import { booksAreClosed } from '../support/service.ts';
-import { bookOptions, changedByHand } from './places.ts';
+import { type BookOfTest, bookOf, bookOptions, callsAt, changedByHand, countIn, facts, noon, settle, ticketOf } from './places.ts';
 
 async function closedBook(): Promise<string> {
   const path = join(newFolder(), 'state', 'book.db');
@@ -53,4 +56,122 @@ it('a book that another tool has put into another journal mode has a write-ahead
     expect(database.prepare('PRAGMA journal_mode').get()).toMatchObject({ journal_mode: 'wal' });
     database.close();
   }
+});
+
+const callOf = (item: string) => {
+  const operation = 'GET /people/{personId}';
+  return { key: keyOf(ownerName(facts.owner), { operation, item }), operation, item, billing: 'charged', maxAge: 3_600_000 } as const;
+};
+
+/** A run that has bought these. */
+async function buying(path: string, items: readonly string[], more: BookOfTest = {}) {
+  const book = await bookOf({ path, ...more });
+  for (const item of items) await settle(book, ticketOf(await book.take(callOf(item))), { at: noon });
+  return book;
+}
+
+async function bought(path: string, items: readonly string[]): Promise<void> {
+  const file = await openBookFile(bookOptions({ path }));
+  const book = new Book(file, bookOptions({ path }));
+  for (const item of items) await settle(book, ticketOf(await book.take(callOf(item))));
+  await book.close();
+  file.close();
+  await booksAreClosed();
+}
+
+const removed = (parts: readonly string[]) => (path: string) => {
+  for (const part of parts) rmSync(path + part);
+};
+const touches: readonly (readonly [what: string, touch: (path: string, backup: string) => void, isKept: boolean])[] = [
+  ['its shared memory is removed', removed(['-shm']), true],
+  ['its shared memory and its log are removed', removed(['-shm', '-wal']), true],
+  ['a backup is copied over it', (path, backup) => copyFileSync(backup, path), false],
+  ['a backup is moved over it', (path, backup) => renameSync(backup, path), false],
+];
+
+describe.each(touches)('under a run, %s', (_what, touch, isKept) => {
+  it.each(['nobody', 'a run that lives', 'a run that was killed'])(
+    'and %s has opened it since: nothing more is sent, nothing bought is lost',
+    async (who) => {
+      const { act } = await actors();
+      const path = await closedBook();
+      await bought(path, ['before']);
+      const backup = join(newFolder(), 'backup.db');
+      copyFileSync(path, backup);
+      await bought(path, ['since']);
+      const notices: string[] = [];
+      const book = await buying(path, ['first'], { notice: (words) => notices.push(words) });
+      const underWay = ticketOf(await book.take(callOf('under way')));
+      touch(path, backup);
+      const other = who === 'nobody' ? undefined : await act('send', path);
+      if (who === 'a run that was killed') await other?.kill();
+      const failure = await failureOf(() => book.take(callOf('more')));
+      expect(failure).toMatchObject({
+        message: `the book ${path} was moved or replaced while this run used it`,
+        details: { billed: 'no' },
+      });
+      await settle(book, underWay);
+      await book.close();
+      await other?.kill();
+      await booksAreClosed();
+      const later = await bookOf({ path, clock: () => noon });
+      const known = ['before', 'first', 'under way', ...(isKept && who === 'nobody' ? ['since'] : [])];
+      for (const item of known) expect(later.kept(callOf(item)), item).toMatchObject({ body: '{}' });
+      if (who !== 'nobody') expect(await later.known({ ...callOf('per_1') })).toBe('lost');
+      const file = await openBookFile(bookOptions({ path }));
+      expect(file.texts('SELECT CAST(integrity_check AS BLOB) AS text FROM pragma_integrity_check')).toEqual(['ok']);
+      file.close();
+    },
+  );
+});
+
+describe('an older copy over the log of a run that was killed', () => {
+  const copies: readonly (readonly [how: string, restore: (path: string, backup: string) => void])[] = [
+    ['copied', (path, backup) => copyFileSync(backup, path)],
+    ['moved', (path, backup) => renameSync(backup, path)],
+  ];
+  const making = {
+    cp: async (path: string, backup: string) => copyFileSync(path, backup),
+    'VACUUM INTO': (path: string, backup: string) => changedByHand(path, `VACUUM INTO '${backup}'`),
+  } as const;
+
+  it.each(copies.flatMap((copy) => Object.entries(making).map((made) => [...copy, ...made] as const)))(
+    '%s (%s): is told of before it is opened, the log is set aside by name, and the copy is used',
+    async (_how, restore, _by, make) => {
+      const { act } = await actors();
+      const path = await closedBook();
+      await bought(path, ['before']);
+      const backup = join(newFolder(), 'backup.db');
+      await make(path, backup);
+      await booksAreClosed();
+      await bought(path, ['since']);
+      await (await act('send', path)).kill();
+      const files = () => readdirSync(dirname(path)).filter((name) => !/-(?:run|room)-/.test(name));
+      expect(files()).toContain('book.db-wal');
+      restore(path, backup);
+      const notices: string[] = [];
+      const options = bookOptions({ path, notice: (words: string) => notices.push(words) });
+      const file = await openBookFile(options);
+      const aside = files().find((name) => name.startsWith('book.db-wal.of-newer-'));
+      expect(notices).toEqual([expect.stringContaining(`the book ${path} is an older copy: `)]);
+      expect(notices[0]).toContain(aside);
+      expect(file.texts('SELECT CAST(integrity_check AS BLOB) AS text FROM pragma_integrity_check')).toEqual(['ok']);
+      expect(countIn(file, 'SELECT count(*) AS count FROM answer')).toBe(1);
+      file.close();
+      await booksAreClosed();
+      await bought(path, ['again']);
+      expect([notices.length, files().filter((name) => name.includes('damaged'))]).toEqual([1, []]);
+    },
+  );
+
+  it('the log that a killed run left beside its own book is taken, whatever runs before it have written', async () => {
+    const { act } = await actors();
+    const path = await closedBook();
+    for (const item of ['one', 'two', 'three']) await bought(path, [item]);
+    await (await act('send', path)).kill();
+    const notices: string[] = [];
+    const book = await bookOf({ path, clock: Date.now, notice: (words) => notices.push(words) });
+    expect([await book.known(callOf('per_1')), notices, basename(path)]).toEqual(['lost', [], 'book.db']);
+    expect(await callsAt(path, 'billed')).toBe(3);
+  });
 });
