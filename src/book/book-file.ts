@@ -1,10 +1,10 @@
 /** The file of the book: opened, brought up to date, mended, and changed in transactions that wait without blocking the event loop. */
-import { closeSync, existsSync, openSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { attempt, PdiError } from '../errors.ts';
-import { createEmpty, identityOf, type Lock, lockNow } from '../files/lock.ts';
+import { createEmpty, type Lock, lockNow } from '../files/lock.ts';
 import { isPrivate, makePrivateFolder, mendingOf } from '../files/private.ts';
 import {
   DamagedContent,
@@ -16,8 +16,8 @@ import {
   troubleOf,
   whenClosed,
 } from '../files/sqlite.ts';
-import { type Head, headIn, headOf, isOlder, isOverNewerLog, noteHead } from './head.ts';
 import { anotherBook, bytesOf, connected, openToOthers, reasonOfBook, storedText } from './schema.ts';
+import { WatchedFiles } from './watched-files.ts';
 
 interface BookPlace {
   readonly path: string;
@@ -44,13 +44,7 @@ export async function openBookFile(place: BookPlace): Promise<BookFile> {
 export class BookFile {
   private database: Database | undefined;
   private readonly statements = new Map<string, SqlStatement>();
-  private identity: string | undefined;
-  /** Of the file of the memory that runs share: without it they do not see what another writes. */
-  private memory: string | undefined;
-  private modified: bigint | undefined;
-  private head: Head | undefined;
-  /** Without links, because what is beside it must have one name for all runs. */
-  private realPath = '';
+  private readonly files: WatchedFiles;
   /** How often the book was begun anew under this run, because it was damaged or replaced: row numbers of before mean nothing now. */
   renewals = 0;
   /** Somebody has moved or replaced the book under this run, so that the one there now does not know what the run has asked. */
@@ -59,7 +53,6 @@ export class BookFile {
   ownRun = 0;
   /** Is told before this run leaves a book that was moved or replaced, while it can still be read. */
   beforeLeaving: () => void = () => undefined;
-  private watched: number | undefined;
   private following: Promise<void> | undefined;
   /** A statement that another process kept waiting would hold an old state of the book, so the connection is made anew. */
   private isStale = false;
@@ -67,7 +60,9 @@ export class BookFile {
   constructor(
     readonly open: OpenDatabase,
     private readonly place: BookPlace,
-  ) {}
+  ) {
+    this.files = new WatchedFiles(place.path);
+  }
 
   get path(): string {
     return this.place.path;
@@ -78,16 +73,14 @@ export class BookFile {
     this.database = await this.untilFree(async () => {
       makePrivateFolder(dirname(this.path), this.place.isNamed);
       createEmpty(this.path);
-      this.realPath = realpathSync(this.path);
+      this.files.find();
       // Answers are profiles of people, and whoever may write the book decides what is bought.
-      if (!['', '-wal', '-shm'].every((part) => isPrivate(this.realPath + part))) throw openToOthers(this.path);
-      if ((openHere.get(this.realPath) ?? 0) === 0) this.setLogAside();
+      if (!parts.every((part) => isPrivate(this.files.realPath + part))) throw openToOthers(this.path);
+      if (this.files.isOverNewerLog) this.setLogAside();
       const isUsable = timesDamaged === 0 && !this.isLeftover;
       return (isUsable ? connected(this.open, this.path) : undefined) ?? this.begunAnew(timesDamaged > 1);
     });
-    this.identity = identityOf(this.path);
-    this.memory = identityOf(this.pathBeside('shm'));
-    openHere.set(this.realPath, (openHere.get(this.realPath) ?? 0) + 1);
+    this.files.opened();
   }
 
   /** `work` may be rolled back, so only `whenDone` changes what is in memory, before anything else goes on. @throws PdiError */
@@ -164,7 +157,7 @@ export class BookFile {
   }
 
   pathBeside(name: string): string {
-    return `${this.realPath}-${name}`;
+    return this.files.pathBeside(name);
   }
 
   /** A lock beside the book; undefined where another run has it. @throws PdiError `internal` */
@@ -183,22 +176,15 @@ export class BookFile {
 
   close(): void {
     this.released()?.close();
-    this.unwatch();
-  }
-
-  private unwatch(): void {
-    if (this.watched !== undefined) closeSync(this.watched);
-    this.watched = undefined;
-    this.head = undefined;
-    this.modified = undefined;
+    this.files.forget();
   }
 
   /** Forgets the connection, and gives it to be closed. */
   private released(): Database | undefined {
-    const { database, realPath } = this;
+    const { database } = this;
     this.statements.clear();
     this.database = undefined;
-    if (database !== undefined) openHere.set(realPath, (openHere.get(realPath) ?? 1) - 1);
+    if (database !== undefined) this.files.closed();
     return database;
   }
 
@@ -285,7 +271,7 @@ export class BookFile {
   /** A book that is damaged also when it is opened again is begun anew; on a full disk the write-ahead log may hold room to spare. */
   private async isMended(trouble: ReturnType<typeof troubleOf>, failures: number): Promise<boolean> {
     if (trouble === 'damaged' && failures <= 2) {
-      this.isReplaced ||= this.identity !== identityOf(this.path);
+      this.isReplaced ||= !this.files.isThere;
       this.close();
       await this.connect(failures);
       this.renewals += 1;
@@ -298,94 +284,48 @@ export class BookFile {
 
   /** Others look for what is written under the name of the book, whoever renames, replaces, restores or empties it. */
   private async followName(): Promise<void> {
-    if (this.following === undefined && this.isOurs && !this.isStale && this.database !== undefined) return;
+    if (this.following === undefined && this.database !== undefined && !this.isStale && this.files.areSame) return;
     this.following ??= this.opensAnew().finally(() => {
       this.following = undefined;
     });
     await this.following;
   }
 
-  private get isOurs(): boolean {
-    return this.identity !== undefined && this.identity === identityOf(this.path) && !this.isTouched;
-  }
-
   private async opensAnew(): Promise<void> {
-    const { identity, isOurs } = this;
+    const { identity } = this.files;
+    const isOurs = this.database === undefined ? this.files.hasName : this.files.areSame;
     if (isOurs) this.close();
     else await this.leave();
     await this.connect();
     this.isStale = false;
-    if (isOurs && this.identity === identity) return;
+    if (isOurs && this.files.identity === identity) return;
     this.renewals += 1;
     this.isReplaced ||= !isOurs;
-  }
-
-  /** Under its name there is the same file, but what runs share is gone, or an older copy was written into it. */
-  private get isTouched(): boolean {
-    return (
-      this.database !== undefined && ((this.memory !== undefined && this.memory !== identityOf(this.pathBeside('shm'))) || this.isRestored)
-    );
-  }
-
-  /** Only what brings the write-ahead log into the file changes it, and each time it is newer. */
-  private get isRestored(): boolean {
-    const modified = this.timeOfChange;
-    if (modified === this.modified || openHere.get(this.realPath) !== 1) return false;
-    // It is not closed before the connection, because that would free the locks of the connection.
-    this.watched ??= attempt(() => openSync(this.realPath, 'r'));
-    const head = this.watched === undefined ? undefined : headIn(this.watched);
-    if (head === undefined) return false;
-    if (this.head !== undefined && isOlder(head, this.head)) return true;
-    [this.modified, this.head] = [modified, head];
-    noteHead(this.realPath, head);
-    return false;
-  }
-
-  private get timeOfChange(): bigint | undefined {
-    return statSync(this.realPath, { bigint: true, throwIfNoEntry: false })?.mtimeNs;
   }
 
   /** Where the book has another name now, what stands in the write-ahead log is brought into it, because the log is under the old one. */
   private async leave(): Promise<void> {
     attempt(() => this.beforeLeaving());
     if (!existsSync(this.path)) attempt(() => this.live.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
-    const isMixed = this.identity === identityOf(this.path) && (this.isRestored || existsSync(this.pathBeside('shm')));
+    const { isMixed } = this.files;
     const database = this.released();
     if (database === undefined) return;
-    if (isMixed) await this.closedElsewhere(database);
-    else await whenClosed(database);
-    this.unwatch();
-  }
-
-  /** The engine would bring its log into a file that others have changed, and delete theirs; it does neither where the file has another name. */
-  private async closedElsewhere(database: Database): Promise<void> {
-    const lock = this.lock('mending');
-    const elsewhere = this.pathBeside('elsewhere');
-    try {
-      renameSync(this.realPath, elsewhere);
-      await whenClosed(database);
-    } finally {
-      attempt(() => renameSync(elsewhere, this.realPath));
-      lock?.release();
-    }
+    const lock = isMixed ? this.lock('mending') : undefined;
+    const close = () => whenClosed(database);
+    await (isMixed ? this.files.elsewhere(close) : close()).finally(() => lock?.release());
+    this.files.forget();
   }
 
   /** An older copy is never opened with the write-ahead log of a newer book: the engine would mix the two. */
   private setLogAside(): void {
-    const { realPath } = this;
-    this.modified = this.timeOfChange;
-    this.head = headOf(realPath);
-    if (!isOverNewerLog(realPath, this.head)) return;
     const lock = this.lock('mending');
     if (lock === undefined) throw new HeldUp();
     try {
-      if (!isOverNewerLog(realPath, this.head)) return;
-      const aside = `${realPath}-wal.of-newer-${this.moment}`;
-      renameSync(`${realPath}-wal`, aside);
-      attempt(() => rmSync(`${realPath}-shm`));
-      noteHead(realPath, this.head);
+      if (!this.files.isOverNewerLog) return;
+      const aside = this.files.setAside(['-shm', '-wal'], `.newer-${this.moment}`);
+      this.files.note();
       const { notice, path } = this.place;
-      notice(`the book ${path} is an older copy: what a newer one wrote last, and this one does not know, is now ${aside}`);
+      notice(`the book ${path} is an older copy: what a newer one wrote last, and this one does not know, is now ${aside}-wal`);
     } finally {
       lock.release();
     }
@@ -398,7 +338,7 @@ export class BookFile {
 
   /** An empty book beside the write-ahead log of another one, which runs may be using: the engine would mix the two. */
   private get isLeftover(): boolean {
-    return statSync(this.path).size === 0 && ['-wal', '-shm'].some((part) => existsSync(this.realPath + part));
+    return statSync(this.path).size === 0 && ['-wal', '-shm'].some((part) => existsSync(this.files.realPath + part));
   }
 
   /** Another run may have mended the book already, so it is looked at again under a lock. */
@@ -407,14 +347,12 @@ export class BookFile {
     const lock = this.lock('mending');
     if (lock === undefined) throw new HeldUp();
     try {
-      const isDamaged = isOursDamaged && this.identity === identityOf(path);
+      const isDamaged = isOursDamaged && this.files.isThere;
       // One that somebody has emptied cannot be made a book again, because of the locks that libsql keeps on it.
       const isEmpty = statSync(path).size === 0;
       const mended = isDamaged || isEmpty ? undefined : connected(this.open, path);
       if (mended !== undefined) return mended;
-      const { realPath } = this;
-      const aside = `${realPath}.damaged-${this.moment}`;
-      for (const part of ['-wal', '-shm', '']) if (existsSync(realPath + part)) renameSync(realPath + part, aside + part);
+      const aside = this.files.setAside(parts, `.damaged-${this.moment}`);
       createEmpty(path);
       const what = isEmpty ? 'emptied or moved while a run used it: what is left is' : 'damaged: it is';
       notice(`the book ${path} was ${what} now ${aside}, and a new one is begun, which knows nothing of what was bought before`);
@@ -438,8 +376,8 @@ class HeldUp extends Error {
   readonly errcode = 5;
 }
 
-/** How many connections this process has to the book at a path. */
-const openHere = new Map<string, number>();
+/** The log and the memory go with the file that they are beside. */
+const parts = ['-wal', '-shm', ''] as const;
 
 const shortestPause = 1;
 const longestPause = 50;

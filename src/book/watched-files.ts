@@ -1,0 +1,159 @@
+/** Tells what somebody does to the files of the book under a run, or before it: their numbers, and the head of the book read as bytes. */
+import { closeSync, existsSync, openSync, readFileSync, readSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { attempt } from '../errors.ts';
+import { identityOf } from '../files/lock.ts';
+
+/** The files of the book as this run found them: whoever moves, replaces, restores or tidies away one of them is seen. */
+export class WatchedFiles {
+  /** Without links, because what is beside it must have one name for all runs. */
+  realPath = '';
+  identity: string | undefined;
+  /** Of the file of the memory that runs share: without it they do not see what another writes. */
+  private memory: string | undefined;
+  private modified: bigint | undefined;
+  private head: Head | undefined;
+  private descriptor: number | undefined;
+
+  constructor(private readonly path: string) {}
+
+  pathBeside(name: string): string {
+    return `${this.realPath}-${name}`;
+  }
+
+  /** Before they are opened. */
+  find(): void {
+    this.realPath = realpathSync(this.path);
+    this.modified = this.timeOfChange;
+    this.head = openHere(this.realPath) > 0 ? undefined : headOf(this.realPath);
+  }
+
+  opened(): void {
+    this.identity = identityOf(this.path);
+    this.memory = identityOf(this.pathBeside('shm'));
+    connections.set(this.realPath, openHere(this.realPath) + 1);
+  }
+
+  closed(): void {
+    connections.set(this.realPath, openHere(this.realPath) - 1);
+  }
+
+  /** It is not closed before the connection, because that would free the locks of the connection. */
+  forget(): void {
+    if (this.descriptor !== undefined) closeSync(this.descriptor);
+    this.descriptor = undefined;
+  }
+
+  get isThere(): boolean {
+    return this.identity === identityOf(this.path);
+  }
+
+  get hasName(): boolean {
+    return this.identity !== undefined && this.isThere;
+  }
+
+  get areSame(): boolean {
+    const isShared = this.memory === undefined || this.memory === identityOf(this.pathBeside('shm'));
+    return this.hasName && isShared && !this.isRestored;
+  }
+
+  /** Others have written into the file that this run has open, and this run does not see it. */
+  get isMixed(): boolean {
+    return this.hasName && (this.isRestored || existsSync(this.pathBeside('shm')));
+  }
+
+  /** The write-ahead log is of a newer book than the file. Without a log, any file may be here, and is noted. */
+  get isOverNewerLog(): boolean {
+    if (openHere(this.realPath) > 0) return false;
+    if ((statSync(this.pathBeside('wal'), { throwIfNoEntry: false })?.size ?? 0) === 0) {
+      this.note();
+      return false;
+    }
+    const noted = notedHead(this.pathBeside('head'));
+    return this.head !== undefined && noted !== undefined && isOlder(this.head, noted);
+  }
+
+  /** What was last seen is left beside the write-ahead log, which goes with just this file. */
+  note(): void {
+    noteHead(this.pathBeside('head'), this.head);
+  }
+
+  /** Gives where these files are now. */
+  setAside(which: readonly string[], ending: string): string {
+    const aside = `${this.realPath}${ending}`;
+    for (const part of which) if (existsSync(this.realPath + part)) renameSync(this.realPath + part, aside + part);
+    return aside;
+  }
+
+  /** The engine brings its log into a file that others have changed, and deletes theirs; it does neither where the file has another name. */
+  async elsewhere(close: () => Promise<void>): Promise<void> {
+    const name = this.pathBeside('elsewhere');
+    try {
+      renameSync(this.realPath, name);
+      await close();
+    } finally {
+      attempt(() => renameSync(name, this.realPath));
+    }
+  }
+
+  /** Only what brings the write-ahead log into the file changes it, and each time it is newer. */
+  private get isRestored(): boolean {
+    const modified = this.timeOfChange;
+    if (modified === this.modified || openHere(this.realPath) !== 1) return false;
+    this.descriptor ??= attempt(() => openSync(this.realPath, 'r'));
+    const head = this.descriptor === undefined ? undefined : headIn(this.descriptor);
+    if (head === undefined) return false;
+    if (this.head !== undefined && isOlder(head, this.head)) return true;
+    [this.modified, this.head] = [modified, head];
+    this.note();
+    return false;
+  }
+
+  private get timeOfChange(): bigint | undefined {
+    return statSync(this.realPath, { bigint: true, throwIfNoEntry: false })?.mtimeNs;
+  }
+}
+
+/** How many connections this process has to the book at a path. */
+const connections = new Map<string, number>();
+
+const openHere = (path: string): number => connections.get(path) ?? 0;
+
+/** `changes` grows with each run that writes; a copy that was made by VACUUM counts from 1, and has another `schema`. */
+interface Head {
+  readonly changes: number;
+  readonly schema: number;
+}
+
+const places = { changes: 24, schema: 40 } as const;
+const size = 100;
+
+/** Undefined where there is none yet. To close the file frees all locks that this process has on it, so nobody here may have it open. */
+function headOf(path: string): Head | undefined {
+  const file = attempt(() => openSync(path, 'r'));
+  if (file === undefined) return undefined;
+  try {
+    return headIn(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function headIn(fileDescriptor: number): Head | undefined {
+  const bytes = Buffer.alloc(size);
+  if (readSync(fileDescriptor, bytes, 0, size, 0) < size) return undefined;
+  return { changes: bytes.readUInt32BE(places.changes), schema: bytes.readUInt32BE(places.schema) };
+}
+
+/** Where the disk refuses, an older copy is found later, or not at all. */
+function noteHead(note: string, head: Head | undefined): void {
+  const text = head === undefined ? '' : `${head.changes} ${head.schema}\n`;
+  if (text !== attempt(() => readFileSync(note, 'utf8'))) attempt(() => writeFileSync(note, text, { mode: 0o600 }));
+}
+
+function notedHead(note: string): Head | undefined {
+  const [, changes, schema] = /^(\d+) (\d+)\n$/.exec(attempt(() => readFileSync(note, 'utf8')) ?? '') ?? [];
+  return changes === undefined ? undefined : { changes: Number(changes), schema: Number(schema) };
+}
+
+const isOlder = (head: Head, than: Head): boolean =>
+  head.changes < than.changes || (head.changes === than.changes && head.schema !== than.schema);
