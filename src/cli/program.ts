@@ -60,7 +60,7 @@ function refuseUnknownWord(command: CommandUnknownOpts): void {
   command.error(`error: unknown command '${word}'`, { code: 'commander.unknownCommand' });
 }
 
-/** The parser takes a blank for a value, and another flag, which then is not obeyed; the readers of values do not know their flag. */
+/** The parser takes a blank for a value, and another flag, also a misspelt one, which then is not obeyed; the readers of values do not know their flag. */
 function checkValues(command: CommandUnknownOpts, option: Option, flags: ReadonlySet<string | undefined>): void {
   const flag = `--${option.name()}`;
   const { parseArg } = option;
@@ -68,7 +68,7 @@ function checkValues(command: CommandUnknownOpts, option: Option, flags: Readonl
   // A blank is a valid delimiter; the reader of that flag refuses an empty one.
   if (flag === '--delimiter' || !(option.required || option.optional)) return;
   command.on(`option:${option.name()}`, (value: unknown) => {
-    if (typeof value !== 'string' || (value.trim() !== '' && !flags.has(value))) return;
+    if (typeof value !== 'string' || (value.trim() !== '' && !flags.has(value) && !/^--[a-z]/i.test(value))) return;
     const problem = value.trim() === '' ? 'the value is empty' : `${value} is a flag, not a value`;
     throw new UsageError(`${flag}: ${problem}`, { item: flag, hint: 'give it a value, or leave the flag out' });
   });

@@ -4,7 +4,7 @@ import type { PathParameter } from './endpoint.ts';
 
 const invisible = '\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff';
 const blank = new RegExp(`[\\s${invisible}]`);
-const around = new RegExp(`[\\s${invisible}"'\`<>«»‹›\u2018-\u201f]`);
+const around = new RegExp(`[\\s${invisible}"'\`«»‹›\u2018-\u201f]`);
 
 /** A word processor puts these in; joiners between letters of other scripts are parts of their words. */
 const unseenWithin = /[\u00ad\u200b\u200e\u200f\u2060\ufeff]|(?<=[!-~])[\u200c\u200d]/g;
@@ -12,9 +12,23 @@ const hyphens = /[\u2010\u2011\ufe63\uff0d]/g;
 
 /** An id or a URL alone: nothing that is taken off can be a part of one, and another hyphen can only be a mistake for `-`. */
 export function bare(written: string): string {
-  const text = written.replace(unseenWithin, '').replace(hyphens, '-');
-  return stripped(text, around, (at) => text[at] === '@' || (text[at] === '=' && text[at + 1] === '"'));
+  let text = withoutMarks(written.replace(unseenWithin, '').replace(hyphens, '-'));
+  // One angle bracket alone tells of something else, such as `<<<<<<< HEAD`.
+  while (text.startsWith('<') && text.endsWith('>') && text.length > 1) text = withoutMarks(text.slice(1, -1));
+  return text;
 }
+
+const withoutMarks = (text: string): string =>
+  stripped(text, around, (at) => text[at] === '@' || (text[at] === '=' && text[at + 1] === '"'));
+
+const unseenBefore = /^(?:[\s\p{C}\u2800]|\p{Default_Ignorable_Code_Point})+/u;
+const dashes = /[\p{Pd}\u02d7\u2043\u207b\u208b\u2212\u2796]/gu;
+
+/** A text as a reader sees it who takes every dash for a hyphen. */
+export const asSeen = (text: string): string => text.replace(unseenBefore, '').replace(unseenWithin, '').replace(dashes, '-');
+
+/** As an argument, or in a cell, nobody means these for an id or a name. */
+export const isFlag = (text: string): boolean => /^(?:--[a-z]|-[a-z]$)/i.test(asSeen(text));
 
 /** A pattern such as `\s+$` takes a time that grows with the square of the length. */
 function stripped(text: string, taken: RegExp, standsBefore: (at: number) => boolean = () => false): string {
@@ -141,6 +155,7 @@ const shownByService = 'the service shows it';
 export const idOfAnInvestor = { invalid: 'is the id of an investor, not of a person', hint: '`pdi investors` shows its person_id' };
 
 function notOfAPerson(text: string): Invalid | undefined {
+  if (isFlag(text)) return { invalid: 'a flag of a command, not an id', hint: 'write flags with plain hyphens' };
   if (/^per_./.test(text))
     return textAround.test(text) ? { invalid: 'not an id alone', hint: 'leave out what stands around it' } : undefined;
   if (text === 'per_') return { invalid: 'not a person id: nothing follows per_', hint: 'give the whole id' };
@@ -170,6 +185,7 @@ export const mailAddress = /^(?:mailto:)?[^\s@/:]+@[^\s@/:]+\.[^\s@/:]+$/i;
 
 /** The shape of a company id is not documented; these are ids and texts of other kinds. */
 function notOfACompany(text: string): string | undefined {
+  if (isFlag(text)) return 'a flag of a command, not an id';
   if (isBlankCell(text) || noCompany.test(text) || ofColumn.test(text)) return 'what programs write for nothing, not an id';
   if (text.startsWith('per_')) return 'a person id, not a company id';
   if (text.startsWith('inv_')) return 'an investor id, not a company id';

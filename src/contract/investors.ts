@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { parseUrl } from '../rows/url.ts';
 import { columnsOf, count, date, id, investorId, listOfIds, maybe, object, personId, text, texts, url, uuid } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
-import { bare, bareName, type Invalid, lostCharacterIn, notSent } from './identifier.ts';
+import { bare, bareName, type Invalid, isFlag, lostCharacterIn, notSent } from './identifier.ts';
 
 const fund = object({
   name: maybe(text()),
@@ -65,6 +65,7 @@ const domain = /^(?:[a-z\d_-]+\.)+[a-z][a-z\d-]+\.?$/i;
 const several = /\s|[,;|](?:https?:|www\.)/i;
 
 function notAName(text: string): string | undefined {
+  if (isFlag(text)) return 'a flag of a command, not the name of an investor';
   if (/^[=+@]\w+(?:\.\w+)*\(/.test(text)) return 'a formula, not the name of an investor';
   if (/^(?:#+|\/\/)\s/.test(text)) return 'a comment, not the name of an investor';
   if (/[a-z]:\/\//i.test(text)) return 'a text around a URL, not the name of an investor';

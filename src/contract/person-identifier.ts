@@ -8,6 +8,7 @@ import {
   bare,
   type Invalid,
   idOfAnInvestor,
+  isFlag,
   isRuler,
   isUuid,
   mailAddress,
@@ -80,6 +81,7 @@ function neverMatches(text: string): Invalid | undefined {
 
 /** As vanity ids these would find nothing, or somebody else. */
 function notMeant(text: string): Invalid | undefined {
+  if (isFlag(text)) return { invalid: 'a flag of a command, not an identifier', hint: askAnyway };
   if (isUuid(text)) return { invalid: 'a UUID, which is no identifier of a person', hint: askAnyway };
   if (/^(?:null|undefined|\\N)$/.test(text) || isRuler(text)) return { invalid: 'what programs write for nothing', hint: askAnyway };
   return withHint(spoiltNumber(text), askAnyway);

@@ -1,5 +1,5 @@
 import type { ParserStop } from '../cli/program.ts';
-import { looksLikeWebsite } from '../contract/identifier.ts';
+import { asSeen, looksLikeWebsite } from '../contract/identifier.ts';
 import { shellWord, UsageError } from '../errors.ts';
 import { kindByName } from '../input/kind.ts';
 
@@ -21,6 +21,18 @@ export function failureOfParser(stop: ParserStop): UsageError {
     .replace(/^\(|\)$/g, '');
   const hint = hintFor(stop) ?? (suggestion === '' ? see : suggestion);
   return new UsageError(message.replace(/\.$/, ''), { hint });
+}
+
+/** Programs put other hyphens, or blanks that nobody sees, before a flag; whoever passes that on would ask for it. @throws UsageError */
+export function refuseLookAlikes(argv: readonly string[]): void {
+  // The shell's own words, in whatever state.
+  if (argv[0] === 'completion') return;
+  const word = argv.find((one) => !one.startsWith('-') && asSeen(one).startsWith('-'));
+  if (word === undefined) return;
+  // Where two hyphens were typed, a word processor puts one long dash.
+  const meant = asSeen(word).replace(/^-(?=[a-z]{2})/i, '--');
+  const told = 'it looks like a flag, but does not begin with a plain hyphen';
+  throw new UsageError(`${word.trim()}: ${told}`, { item: word.trim(), hint: `nothing was sent; type it anew: ${meant}` });
 }
 
 /** The parser knows only words that are spelt nearly alike. */

@@ -46,6 +46,7 @@ class Session {
   }
 
   async parseAndRun(): Promise<void> {
+    if (this.argv.some((word) => /^[^!-~]/.test(word))) (await import('./parser-failure.ts')).refuseLookAlikes(this.argv);
     const program = createProgram((...launched) => this.launch(...launched), this.version);
     // A failure of the command goes on as it is: it is not thrown anew here.
     const parsed = program.parseAsync([...this.argv], { from: 'user' });
