@@ -3,7 +3,6 @@ import { argumentWord, shellWord, UsageError } from '../errors.ts';
 import type { PathParameter } from './endpoint.ts';
 
 const invisible = '\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff';
-const blank = new RegExp(`[\\s${invisible}]`);
 const around = new RegExp(`[\\s${invisible}"'\`«»‹›\u2018-\u201f]`);
 
 /** A word processor puts these in; joiners between letters of other scripts are parts of their words. */
@@ -38,14 +37,38 @@ function stripped(text: string, taken: RegExp, standsBefore: (at: number) => boo
   return text.slice(start, end);
 }
 
-const quotedWhole = /^=?"([^"]*)"$/;
 /** The formula guard writes this apostrophe, also before those that the text itself begins with. */
 const guard = /^'(?='*[=+\-@])/;
 
-/** A name alone, which, unlike an id, may begin or end with a quote of its own. */
-export function bareName(text: string): string {
-  const unguarded = stripped(text, blank).replace(guard, '');
-  return stripped(quotedWhole.exec(unguarded)?.[1] ?? unguarded, blank);
+/** Which marks close a quote that is opened so, in all the ways that keyboards and languages have. */
+const closing: Readonly<Record<string, string>> = {
+  ...{ '"': '"”', "'": "'’", '`': "`'", '´': '´', '＂': '＂', '＇': '＇', '「': '」', '｢': '｣', '『': '』', '《': '》', '〈': '〉' },
+  ...{ '“': '”"“', '”': '”', '„': '“”"', '‟': '”', '‘': "’'‘", '’': '’', '‚': '‘’', '‛': '’', '❝': '❞', '❛': '❜', '〝': '〞〟' },
+  ...{ '«': '»', '»': '«»', '‹': '›', '›': '‹›' },
+};
+
+/** Takes pairs of quotes off that stand around the whole. `"A" and "B"` has none such, and an apostrophe stands between letters. */
+function unquoted(written: string, levels = 3): string {
+  const text = written.startsWith('="') ? written.slice(1) : written;
+  const [open = '', close = ''] = [text.charAt(0), text.charAt(text.length - 1)];
+  if (levels === 0 || text.length < 2 || closing[open]?.includes(close) !== true) return written;
+  const inner = unquoted(text.slice(1, -1).trim(), levels - 1);
+  const marks = new RegExp(`(?<!\\p{L})[${open}${close}]|[${open}${close}](?!\\p{L})`, 'u');
+  return marks.test(inner) ? written : inner;
+}
+
+/** Scripts from Arabic to Khmer join letters, or keep them apart, by marks that nobody sees. */
+const unseenInName =
+  /(?<![\u0600-\u18af])[\u200c\u200d]|[\u200c\u200d](?![\u0600-\u18af])|(?![\u200c\u200d])\p{Default_Ignorable_Code_Point}/gu;
+
+/** A name alone: in NFC, with one ordinary blank for blanks of any kind, without what nobody sees and pairs of quotes around it. */
+export function bareName(written: string): string {
+  const name = written
+    .replace(unseenInName, '')
+    .replace(/[\s\u2800]+/g, ' ')
+    .trim()
+    .normalize('NFC');
+  return unquoted(name.replace(guard, ''));
 }
 
 const ignorable = /\p{Default_Ignorable_Code_Point}/gu;
@@ -68,40 +91,82 @@ const fillers = wordsIn([
   '00000000-0000-0000-0000-000000000000',
 ]);
 
-export const isRuler = (text: string): boolean => /^[!-/:-@[-`{-~\p{P}\s]+$/u.test(text);
+/** What is left without the marks around it; empty where there is neither letter nor digit. */
+const coreOf = (text: string): string => /[\p{L}\p{N}](?:.*[\p{L}\p{M}\p{N}])?/su.exec(text)?.[0].normalize('NFC').toLowerCase() ?? '';
+
+export const isWordless = (text: string): boolean => coreOf(text) === '';
 
 const bracketed = /^(?:\([^()]{0,30}\)|\[[^[\]]{0,30}\]|\{[^{}]{0,30}\})$/;
-const total = /^(?:grand |sub[ -]?)?totals?(?: g[eé]n[eé]ral)?[\s:=]*(?:(?:\(\s*|(?<=[\s:=]))[\d.,][\d.,\s]*\)?)?$|^gesamtergebnis$/i;
 
-/** `Sum` may also be a vanity id or a name: it labels totals only where a figure stands beside it. */
-export const mayLabelTotals = (cell: string): boolean =>
-  total.test(cell.trim()) || /^(?:sum|summe|gesamt(?:summe)?|somme|suma|soma|totale|totaal|итого|合計|总计|總計|総計)$/iu.test(cell.trim());
+const totals = [
+  '(?:grand |sub[ -]?|sous[ -]|over ?all |running )?totals?(?: g[eé]n[eé]ra[ul]x?| geral| generale?| aggregate)?|subtotale|totale (?:generale|complessivo)',
+  '(?:zwischen|end|teil|gesamt)(?:summe|ergebnis)|insgesamt|(?:sub|eind)?totaal|total(?:t|summa)|del(?:summa|sum)|i alt|yhteensä|(?:väli|loppu)summa',
+  'razem|ogółem|łącznie|suma (?:końcowa|częściowa)|celkem|celkom|mezisoučet|medzisúčet|összesen|(?:rész|vég)összeg|ukupno|skupaj|kokku|iš viso|kopā',
+  '(?:общий |промежуточный )?итого?|всего|усього|разом|підсумок|общо|укупно|(?:genel |ara )?toplam|(?:γενικό |μερικό )?σύνολο|άθροισμα',
+  'סה["״]כ|סך הכל|(?:ال)?مجموع|المجموع الكلي|(?:ال)?إجمالي|कुल|योग|合[計计]|小[計计]|[総總总][計计]|共[計计]|累[計计]|(?:총 ?)?합계|총계|소계|รวม|ผลรวม|tổng(?: cộng)?|jumlah',
+].join('|');
+/** A figure or a unit may stand behind it: `Total: 1,234`, `Total (EUR)`. */
+const behindTotal = '[\\s:=]*(?:\\(.{0,20}|(?<=[\\s:=])[\\d.,\\s]+)?';
+const total = new RegExp(`^(?:${totals})${behindTotal}$`, 'iu');
+const sum = new RegExp(
+  `^(?:sum|summe|gesamt|totale|somme|soma|somma|suma|sumă|summa|som|součet|súčet|zbroj|spolu|сумма|сума|${totals})${behindTotal}$`,
+  'iu',
+);
 
-/** Salesforce writes `--None--`, and people `(none)` or `n/a.` */
-const marksAround = /[-<>()[\]{}.*\s]/;
+/** `Sum` may also be a vanity id: there it labels totals only where a figure stands beside it. */
+export const mayLabelTotals = (cell: string): boolean => isShort(cell) && sum.test(coreOf(cell));
 
-const isWord = (text: string): boolean =>
-  [text, stripped(text, marksAround), text.replace(/(?<=[./])\s|\s(?=\/)/g, '')].some((one) => fillers.has(one));
+/** A longer text is no word, and to look for one in it may take long. */
+const isShort = (text: string): boolean => text.length <= 100;
 
+/** Salesforce writes `--None--`, and people `(none)`, `n/a.` or `k. A.` */
+function isWord(text: string): boolean {
+  const core = coreOf(text);
+  return [text, core, `${core}.`].some((one) => fillers.has(one) || fillers.has(one.replace(/(?<=[./])\s|\s(?=\/)/g, '')));
+}
+
+/** As the name of an investor or the id of a company these name nobody; as a vanity id, somebody may be meant. */
 const noName = wordsIn([
-  'blank, empty, unknown, missing, unset, text, string, name, object object',
+  'blank, empty, unknown, missing, unset, text, string, name, object object, undisclosed, not disclosed, unnamed, unspecified, redacted',
+  'unknown investor, unknown investors, undisclosed investor, undisclosed investors, confidential, anonymous, various, others, eof, eot, end',
   'leer, vide, en blanco, vuoto, vazio, leeg, tom, puste, prázdné, boş, пусто, 空白, 비어 있음',
+  'unbekannt, inconnu, inconnue, desconocido, desconocida, desconhecido, sconosciuto, sconosciuta, onbekend, okänd, okänt, ukendt, ukjent',
+  'tuntematon, nieznany, nieznane, neznámý, neznáme, ismeretlen, necunoscut, bilinmiyor, bilinmeyen, неизвестно, невідомо, άγνωστο',
+  'לא ידוע, غير معروف, अज्ञात, 不明, 未知, 不详, 알 수 없음, 미상, ไม่ทราบ, không rõ, tidak diketahui',
 ]);
 
-const namesNothing = (text: string): boolean => isRuler(text) || isWord(text.toLowerCase()) || bracketed.test(text) || total.test(text);
+const namesNothing = (text: string): boolean =>
+  isWordless(text) || isWord(text.toLowerCase()) || bracketed.test(text) || (isShort(text) && total.test(coreOf(text)));
 
 function isNameInBrackets(text: string): boolean {
   const name = text.slice(1, -1).trim().toLowerCase();
-  return bracketed.test(text) && name !== '' && !isWord(name) && !noName.has(name) && !isRuler(name) && !/^\d+ rows?$/.test(name);
+  return /^\(.*\)$/.test(text) && !namesNothing(name) && !noName.has(name) && !/^\d+ rows?$/.test(name);
 }
 
 /** Whether a cell of a table, or a line of a file, names nothing (contract, section "Bulk input"). */
 export function isBlankCell(written: string, field?: string): boolean {
   const text = bare(written);
-  return text === '' || (namesNothing(text) && !(field?.toLowerCase() === 'name' && isNameInBrackets(text)));
+  return namesNothing(text) && !(field?.toLowerCase() === 'name' && isNameInBrackets(text));
 }
 
+/** Whether it is nothing where any text could be an id or a name. */
+export const namesNobody = (text: string): boolean =>
+  (isBlankCell(text) && !isNameInBrackets(text)) || noName.has(coreOf(text)) || mayLabelTotals(text);
+
 const asText = 'export the column as text';
+
+const madeDay = `a day, which a spreadsheet makes of an id: ${asText}`;
+const numericDay =
+  /^\d{4}-\d\d-\d\d(?:T[\d:.]+Z?)?$|^\d{1,2}-\d{1,2}-\d{4}$|^(?:0?[1-9]|[12]\d|3[01])\.(?:0?[1-9]|1[0-2])\.(?:\d{2}|\d{4})?$|^(?:\d{2,4}[年년])?\d{1,2}[月월]\d{1,2}[日일]$/;
+const months = [
+  'jan(?:uary|uar|vier|v|uari)?|feb(?:ruary|ruar|brero|braio|ruari)?|mar(?:ch|s|zo|t)?|apr(?:il|ile)?|may|june?|july?|aug(?:ust|ustus)?|sept?(?:ember|embre|iembre)?',
+  'oct(?:ober|obre|ubre)?|nov(?:ember|embre|iembre|embro)?|dec(?:ember)?|jän(?:ner)?|mär(?:z)?|mrz|mai|juni|juli|okt(?:ober)?|dez(?:ember|embro)?|fév(?:rier|r)?',
+  'avr(?:il)?|juin|juil(?:let)?|août|déc(?:embre)?|ene(?:ro)?|abr(?:il)?|mayo|junio|julio|ago(?:sto)?|dic(?:iembre|embre)?|gen(?:naio)?|mag(?:gio)?|giu(?:gno)?',
+  'lug(?:lio)?|set(?:tembre|embro)?|ott(?:obre)?|fev(?:ereiro)?|março|maio|junho|julho|out(?:ubro)?|mrt|maart|mei|maj|des|sty|lut|kwi|cze|lip|sie|wrz|paź|lis|gru',
+  'oca|şub|nis|haz|tem|ağu|eyl|eki|kas|янв|фев|мар|апр|май|мая|июн|июл|авг|сен|окт|ноя|дек',
+];
+const month = `(?:${months.join('|')})\\.?`;
+const monthFirst = new RegExp(`^${month}[-. ]{1,2}\\d{1,4}(?:[-. ]{1,2}\\d{2,4})?$`, 'iu');
 
 const spoilings: readonly { readonly shape: RegExp; readonly reason: string }[] = [
   { shape: /^[+-]?\d+(?:[.,]\d+)?E\+\d+$|^[+-]?\d[.,]\d+E-?\d+$|^[+-]?\dE\d{1,2}$/i, reason: `a rounded number: ${asText}` },
@@ -109,7 +174,8 @@ const spoilings: readonly { readonly shape: RegExp; readonly reason: string }[] 
     shape: /^[+-]?\d{1,3}(?:([.,'’_٬])\d{3})(?:\1\d{3})*(?:[.,]\d+)?$|^\d{1,2}(?:,\d{2})+,\d{3}$|^\d+(?:_\d+)+$/,
     reason: `a number with separators: ${asText}`,
   },
-  { shape: /^\d{4}-\d\d-\d\d(?:T[\d:.]+Z?)?$|^\d{1,2}\.\d{1,2}\.\d{4}$/, reason: `a day, which a spreadsheet makes of an id: ${asText}` },
+  { shape: numericDay, reason: madeDay },
+  { shape: new RegExp(`^\\d{1,2}[-. ]{1,2}${month}(?:[-. ]{1,2}\\d{2,4})?$`, 'iu'), reason: madeDay },
   { shape: /^\d{1,3}:\d\d(?::\d\d)?$/, reason: `a time, which a spreadsheet makes of an id: ${asText}` },
   { shape: /^[+-]?\d+[.,]\d*$/, reason: `a number with decimals: ${asText}` },
   { shape: /^[+\-−$€£¥]\d+$|^\d+[-−%$€£¥]$/, reason: `a number with a sign: ${asText}` },
@@ -125,8 +191,12 @@ const maybeNumber = /^[+\-−$€£¥]?\p{Nd}/u;
 export function spoiltNumber(text: string): string | undefined {
   if (text === 'TRUE' || text === 'FALSE') return 'a truth value: format the column as text in the spreadsheet';
   if (!maybeNumber.test(text)) return undefined;
-  return spoilings.find(({ shape }) => shape.test(text))?.reason;
+  const written = text.normalize('NFC');
+  return spoilings.find(({ shape }) => shape.test(written))?.reason;
 }
+
+/** The same in whatever stands around it, where no text may be asked for that is not meant. */
+export const spoiltByProgram = (text: string): string | undefined => spoiltNumber(text) ?? spoiltNumber(coreOf(text));
 
 export interface Invalid {
   readonly invalid: string;
@@ -155,11 +225,11 @@ const shownByService = 'the service shows it';
 export const idOfAnInvestor = { invalid: 'is the id of an investor, not of a person', hint: '`pdi investors` shows its person_id' };
 
 function notOfAPerson(text: string): Invalid | undefined {
-  if (isFlag(text)) return { invalid: 'a flag of a command, not an id', hint: 'write flags with plain hyphens' };
   if (/^per_./.test(text))
     return textAround.test(text) ? { invalid: 'not an id alone', hint: 'leave out what stands around it' } : undefined;
   if (text === 'per_') return { invalid: 'not a person id: nothing follows per_', hint: 'give the whole id' };
   if (isBlankCell(text)) return { invalid: 'what programs write for nothing, not an id', hint: 'give the id of a person' };
+  if (isFlag(text)) return { invalid: 'a flag of a command, not an id', hint: 'give the id of a person' };
   if (mailAddress.test(text)) return { invalid: 'a mail address, which the service does not look up', hint: 'give the id of a person' };
   if (/^inv_./.test(text)) return idOfAnInvestor;
   const resolve = `\`pdi resolve ${argumentWord(text)}\` (free) finds the person id`;
@@ -171,30 +241,33 @@ function notOfAPerson(text: string): Invalid | undefined {
 
 /** As the id of a company these name nothing; as a name or a vanity id, somebody may be meant. */
 const noCompany =
-  /^(?:unknown|unbekannt|inconnu|missing|blank|empty|void|unset|pending|redacted|x{3,20}|error|true|false|wahr|falsch|vrai|faux|keine?|aucune?|ningun[oa]|nessun[oa]|brak|yok|geen|nd|0|[+-]?inf(?:inity)?)$/i;
-const ofColumn =
-  /^(?:sum|summe|gesamt|average|avg|mean|median|min|max|std(?:ev)?|count|text|string|varchar|char|int(?:eger|8|16|32|64)?)$/i;
+  /^(?:void|pending|x{3,20}|error|true|false|wahr|falsch|vrai|faux|keine?|aucune?|ningun[oa]|nessun[oa]|brak|yok|geen|nd|0|[+-]?inf(?:inity)?)$/i;
+const ofColumn = /^(?:average|avg|mean|median|min|max|std(?:ev)?|count|varchar|char|int(?:eger|8|16|32|64)?)$/i;
 const columnName =
   /^(?:compan(?:y|ies)|accounts?|organi[sz]ations?|firm[as]?|unternehmen|société|empresas?|azienda|会社名?|企業名?|(?:person|investor|entity|search|list|signal)_id|profnet_\w+|(?:(?:company|organi[sz]ation|account)[_-]?)?(?:ids?|uuid|name|domain|website|url))$/i;
 /** A line of a program or of its settings, a template, a formula. */
 const code = /["'`[\]{}()<>|\\;$]|^%.*%$|=[^=]/;
 /** Marks of the text that an id was copied from, or of a line that is a comment. */
-const textAround = /^#|["'`[\]{}()<>|\\;]|[.:!…]$/;
+const textAround = /^[^\p{L}\p{M}\p{N}_-]|["'`[\]{}()<>|\\;]|[^!-~\p{L}\p{M}\p{N}]|[^\p{L}\p{M}\p{N}_=~%-]$/u;
 
 export const mailAddress = /^(?:mailto:)?[^\s@/:]+@[^\s@/:]+\.[^\s@/:]+$/i;
 
 /** The shape of a company id is not documented; these are ids and texts of other kinds. */
 function notOfACompany(text: string): string | undefined {
+  const core = coreOf(text);
+  if (namesNobody(text) || noCompany.test(core) || ofColumn.test(core)) return 'what programs write for nothing, not an id';
   if (isFlag(text)) return 'a flag of a command, not an id';
-  if (isBlankCell(text) || noCompany.test(text) || ofColumn.test(text)) return 'what programs write for nothing, not an id';
   if (text.startsWith('per_')) return 'a person id, not a company id';
   if (text.startsWith('inv_')) return 'an investor id, not a company id';
   if (/\/|^https?:/i.test(text)) return 'a URL, not a company id';
   if (text.includes('@')) return 'a mail address, not a company id';
   if (/^(?:[\p{L}\p{M}\d-]+\.)+(?:[\p{L}\p{M}]{2,}|xn--[a-z\d-]+)(?::\d+)?$/iu.test(text)) return 'a domain, not a company id';
-  if (columnName.test(text)) return 'the name of a column, not an id';
+  if (monthFirst.test(core)) return madeDay;
   if (code.test(text)) return spoiltNumber(text) ?? 'a piece of code or of a setting, not an id';
-  return spoiltNumber(text) ?? (textAround.test(text) ? 'not an id alone: leave out what stands around it' : undefined);
+  if (columnName.test(core)) return 'the name of a column, not an id';
+  return (
+    spoiltNumber(text) ?? spoiltNumber(core) ?? (textAround.test(text) ? 'not an id alone: leave out what stands around it' : undefined)
+  );
 }
 
 /** The service would take them for one unknown id. */

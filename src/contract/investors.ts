@@ -1,9 +1,21 @@
 /** Endpoint 10 of the API document. */
 import * as z from 'zod/mini';
+import { truncated } from '../errors.ts';
 import { parseUrl } from '../rows/url.ts';
 import { columnsOf, count, date, id, investorId, listOfIds, maybe, object, personId, text, texts, url, uuid } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
-import { bare, bareName, type Invalid, isFlag, lostCharacterIn, notSent } from './identifier.ts';
+import {
+  bare,
+  bareName,
+  type Invalid,
+  isFlag,
+  lostCharacterIn,
+  mailAddress,
+  namesNobody,
+  notSent,
+  plainName,
+  spoiltByProgram,
+} from './identifier.ts';
 
 const fund = object({
   name: maybe(text()),
@@ -39,7 +51,7 @@ const investor = object({
   number_of_funds: maybe(count()),
 });
 
-const nameSpelling = (name: string): string => name.trim().toLowerCase();
+const nameSpelling = (name: string): string => plainName(name).toLowerCase();
 
 /** Without scheme, `www.`, case of the host and closing slash; another path is another website. */
 const websiteSpelling = (website: string): string =>
@@ -64,13 +76,35 @@ export function plainInvestor(as: 'name' | 'website', written: string): { readon
 const domain = /^(?:[a-z\d_-]+\.)+[a-z][a-z\d-]+\.?$/i;
 const several = /\s|[,;|](?:https?:|www\.)/i;
 
+const longestName = 300;
+/** A tag, a character of HTML, a word of LaTeX or RTF, or the marks of a merge. */
+const markup = /<[a-z/!?]|[<>]{2}|&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,30});|\\[a-z]/i;
+/** A bullet or a number of a list, what stands between names or is drawn around them, and half a pair of quotes. */
+const aroundName =
+  /^(?:[+→]|\(?\d{1,3}[.)])\s|^[-*_~|:;,<>•◦▪‣·–—[{]|[-–—\]}*_~|=:;,<>]$|[\u2500-\u257f]|^["“„«‹「『《〈][^"“”»›」』》〉]*$|^[^"“”„«»‹›「『《〈]*["“”»›」』》〉]$/;
+/** What tools print around their lists: how many there are, a prompt, a line of settings. */
+const printed =
+  /^\d+ (?:rows?|records?|results?)\b|^(?:…|\.{3})?\s*(?:and )?\d+ more\b|^query ok\b|^traceback \(|^(?:\$|\S{0,30}>) \S|\s=\s/i;
+
+const notNames: readonly (readonly [RegExp, string])[] = [
+  [/[\p{Cc}\ufff9-\ufffb]/u, 'holds a control character'],
+  [/^[=+@]\w+(?:\.\w+)*\(/, 'a formula, not the name of an investor'],
+  [/^(?:#+|\/\/)\s/, 'a comment, not the name of an investor'],
+  [/[a-z]:\/\//i, 'a text around a URL, not the name of an investor'],
+  [columnName, 'the name of a column, not of an investor'],
+  [template, 'a field of a template that nobody filled in'],
+  [markup, 'holds markup, as of HTML: give the name alone'],
+  [mailAddress, 'a mail address, not the name of an investor'],
+  [/^(?:per|inv)_\S+$/, 'an id, not the name of an investor'],
+  [printed, 'what a tool printed, not the name of an investor'],
+  [aroundName, 'not a name alone: leave out what stands around it'],
+];
+
 function notAName(text: string): string | undefined {
+  if (namesNobody(text)) return 'what programs write for nothing, not the name of an investor';
   if (isFlag(text)) return 'a flag of a command, not the name of an investor';
-  if (/^[=+@]\w+(?:\.\w+)*\(/.test(text)) return 'a formula, not the name of an investor';
-  if (/^(?:#+|\/\/)\s/.test(text)) return 'a comment, not the name of an investor';
-  if (/[a-z]:\/\//i.test(text)) return 'a text around a URL, not the name of an investor';
-  if (columnName.test(text)) return 'the name of a column, not of an investor';
-  return template.test(text) ? 'a field of a template that nobody filled in' : undefined;
+  const found = notNames.find(([shape]) => shape.test(text))?.[1] ?? spoiltByProgram(text);
+  return found ?? (text.length > longestName ? `longer than ${longestName} characters` : undefined);
 }
 
 function notAWebsite(text: string): string | undefined {
@@ -97,7 +131,8 @@ export const findInvestors = {
     }
     if (!('invalid' in found)) return { ...request, query: { [as]: found.text } };
     const hint = as === 'website' ? `${named('name')} asks for a name` : 'correct it';
-    throw notSent(`${named(as)} ${written}: ${found.invalid}`, hint, written);
+    const shown = truncated(written, longestName);
+    throw notSent(`${named(as)} ${shown}: ${found.invalid}`, hint, shown);
   },
   response: z.array(investor),
   result: 'list',

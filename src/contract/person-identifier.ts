@@ -9,8 +9,8 @@ import {
   type Invalid,
   idOfAnInvestor,
   isFlag,
-  isRuler,
   isUuid,
+  isWordless,
   mailAddress,
   severalIds,
   spoiltNumber,
@@ -81,9 +81,10 @@ function neverMatches(text: string): Invalid | undefined {
 
 /** As vanity ids these would find nothing, or somebody else. */
 function notMeant(text: string): Invalid | undefined {
-  if (isFlag(text)) return { invalid: 'a flag of a command, not an identifier', hint: askAnyway };
   if (isUuid(text)) return { invalid: 'a UUID, which is no identifier of a person', hint: askAnyway };
-  if (/^(?:null|undefined|\\N)$/.test(text) || isRuler(text)) return { invalid: 'what programs write for nothing', hint: askAnyway };
+  if (/^(?:null|undefined|\\N)$/.test(text) || (text !== '' && isWordless(text)))
+    return { invalid: 'what programs write for nothing', hint: askAnyway };
+  if (isFlag(text)) return { invalid: 'a flag of a command, not an identifier', hint: askAnyway };
   return withHint(spoiltNumber(text), askAnyway);
 }
 

@@ -24,8 +24,16 @@ describe('investors', () => {
 
   const sites = ['https://www.Fund.example/Team/', 'fund.example/Team', 'HTTP://FUND.example/Team', '<http://fund.example/Team>'];
   const otherSites = ['fund.example', 'fund.example/team', 'https://fund.example/?Team', 'sub.fund.example/Team'];
+  const spellings = [
+    'Sample  Harbor',
+    'Sample\u00a0Harbor',
+    'Sam\u00adple Harbor',
+    '“Sample Harbor”',
+    "'Sample Harbor'",
+    '« SAMPLE harbor »',
+  ];
   itEmpty.for([
-    ['name', ['Sample Harbor', ' sample harbor ', '"""SAMPLE harbor"""', '\u200bSample Harbor'], ['Sample Harbour']],
+    ['name', ['Sample Harbor', ' sample harbor ', '"""SAMPLE harbor"""', '\u200bSample Harbor', ...spellings], ['Sample Harbour']],
     ['site', [...sites, 'www.fund.example/Team/'], otherSites],
   ] as const)('equal spellings of a %s are one question, and each row keeps its own', async ([column, equal, others], { service, pdi }) => {
     const rows = [...equal, ...others];
@@ -117,13 +125,55 @@ describe('investors', () => {
     expect([code, stdout.match(/invalid,"a text around a URL/g)?.length, service.requests]).toEqual([8, 2, []]);
   });
 
-  itEmpty.for(['Investor Name', 'fund_name', '# our funds', '// ours', '=HYPERLINK("https://acme.example";"Acme")', '{{name}}', '%name%'])(
-    'what names no investor is not asked for: %j',
-    async (line, { service, pdi }) => {
-      expect((await pdi('investors -i - -o csv --input-format lines', { stdin: `${line}\n` })).stdout).toMatch(/,invalid,/);
-      expect(service.requests).toEqual([]);
-    },
-  );
+  itEmpty.for([
+    ...['Investor Name', 'fund_name', '# our funds', '// ours', '=HYPERLINK("https://acme.example";"Acme")', '{{name}}', '%name%'],
+    ...[
+      'Unknown',
+      'Undisclosed Investors',
+      'Totale',
+      '15-Mar',
+      'Acme<br>',
+      'Acme &amp; Co',
+      'Acme\u001b[1m',
+      '- Acme',
+      '2. Acme',
+      '[Acme]',
+    ],
+    ...[
+      '**Acme**',
+      '“Acme',
+      'Acme;',
+      'ada@acme.example',
+      'inv_1',
+      '25 rows',
+      '… and 3 more',
+      'mysql> SELECT',
+      'name = Acme',
+      'x'.repeat(301),
+    ],
+  ])('what names no investor is not asked for: %j', async (line, { service, pdi }) => {
+    expect((await pdi('investors -i - -o csv --input-format lines', { stdin: `${line}\n` })).stdout).toMatch(/,invalid,/);
+    expect((await pdi(['investors', `--name=${line}`])).code).toBe(2);
+    expect(service.requests).toEqual([]);
+  });
+
+  itEmpty('what names one is asked for, whatever else it could be', async ({ service, pdi }) => {
+    const names = [
+      'Total Capital',
+      'Sum Ventures',
+      "'t Sample Fund",
+      '500 Startups',
+      '3i',
+      '#Angels',
+      'Yahoo!',
+      'C# Capital',
+      '株式会社サンプル',
+    ];
+    await pdi('investors -i - --input-format lines', { stdin: names.join('\n') });
+    expect(service.requests.map(({ path }) => new URL(path, service.baseUrl).searchParams.get('name')).toSorted()).toEqual(
+      names.toSorted(),
+    );
+  });
 
   itEmpty('a name that has lost a character is not asked for', async ({ service, pdi }) => {
     const { stdout } = await pdi('investors -i - -o csv', { stdin: '{"name":"Caf\\ud83d"}\n{"name":"Caf\ufffd"}\n' });

@@ -56,3 +56,9 @@ describe('a flag that nobody typed', () => {
     expect(service.requests).toHaveLength(2);
   });
 });
+
+it('a name is bought once, however it is written', async ({ service, pdi }) => {
+  for (const name of ['Sample Harbor', '“Sample  Harbor”', 'sample\u00a0har\u200bbor', "'SAMPLE HARBOR'"])
+    await pdi(['investors', '--name', name], { env: { PDI_MAX_AGE: '12h' } });
+  expect(service.requests).toHaveLength(1);
+});

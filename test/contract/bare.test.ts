@@ -33,6 +33,9 @@ describe('bare', () => {
     ["o'neill", "o'neill"],
     ['ada@sample.example', 'ada@sample.example'],
     ['(ada)', '(ada)'],
+    ['<<ada>>', 'ada'],
+    ['<<<<<<< ada', '<<<<<<< ada'],
+    ['ada>', 'ada>'],
     ['', ''],
     ['""', ''],
     ['=""', ''],
@@ -68,8 +71,30 @@ it.each([
   ["Partners'", "Partners'"],
   ['"A" and "B"', '"A" and "B"'],
   ['@Home Ventures', '@Home Ventures'],
-  ['<Angle> Capital', '<Angle> Capital'],
   ['""', ''],
+  ['’t Sample Capital', '’t Sample Capital'],
+  ["'Sample's Harbor'", "Sample's Harbor"],
+  ["'Partners' Fund'", "'Partners' Fund'"],
+  ['“«Sample»”', 'Sample'],
+  ['نامه\u200cها', 'نامه\u200cها'],
 ])('the name %j is %j', (written, name) => {
   expect(bareName(written)).toBe(name);
+});
+
+it('a name is one name, in whatever way a program writes it', () => {
+  const blanks = fc.constantFrom(' ', '  ', '\u00a0', '\u202f', '\u2003', '\t', '\n', '\u3000', ' \u200b ');
+  const unseen = fc.constantFrom('', '', '\u200b', '\u00ad', '\ufeff', '\u200d', '\u2060', '\u202a', '\ufe0f');
+  const quotes = fc.constantFrom(...'"" \'\' “” „“ ”” ‘’ ‚‘ «» »« ‹› `` 「」 『』 《》 〝〞 ＂＂ “"'.split(' '), '  ', '\u00a0\u00a0');
+  const words = fc.array(fc.constantFrom('Sample', 'Hárbor', "O'Neill", '&', 'Ångström', 'Co.', '500', '李雷'), {
+    minLength: 1,
+    maxLength: 4,
+  });
+  const written = fc.record({ words, blank: blanks, mark: unseen, around: fc.array(quotes, { maxLength: 2 }), isApart: fc.boolean() });
+  fc.assert(
+    fc.property(written, ({ words, blank, mark, around, isApart }) => {
+      const inner = words.map((word) => word.slice(0, 1) + mark + word.slice(1)).join(blank);
+      const decorated = around.reduce((text, pair) => pair.charAt(0) + text + pair.charAt(1), inner);
+      expect(bareName(isApart ? decorated.normalize('NFD') : decorated)).toBe(words.join(' ').normalize('NFC'));
+    }),
+  );
 });

@@ -2,6 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { isBlankCell, plainIdentifier, requireShape } from '../../src/contract/identifier.ts';
+import { plainInvestor } from '../../src/contract/investors.ts';
 import { classify, type IdentifierName } from '../../src/contract/person-identifier.ts';
 import { resolvePeople } from '../../src/contract/resolve.ts';
 import { ExactNumber } from '../../src/json/exact.ts';
@@ -222,6 +223,8 @@ describe('plainIdentifier', () => {
     ['company\u20115\u2013x', /dash/],
     ...each(/another script/, 'company-5。', 'company-5｡', 'company-5，company-6', '「company-5」'),
     ...each(/nothing/, ...words('Unknown ERROR true -inf string Summe --None-- none. k.A. 0 xxx keine REDACTED Avg max')),
+    ...each(/a day/, '15-Mar', 'Mar-15', '15.03.', '3-Sept-24', '15-03-2024', '3月15日', '15-févr'),
+    ...each(/alone/, '*company-5', 'company-5*', '•company-5'),
     ...each(/name of a column/, ...words('id Company Account Firma 会社名 person_id profnet_url companyId account-id organizationName')),
     ...each(/code/, ...words("id=c1 [[company]] c2'] title={x} \\begin{tabular} {{company_id}} $COMPANY_ID %id% a|b f(x)")),
   ])('%j is no company', (written, reason) => {
@@ -281,7 +284,7 @@ describe('a filler', () => {
   });
 
   it.each([
-    ...words('nancy nano nullmann none-such na-li total-energies totally tbdesign 7 0 per_1 company-1 x 李雷 ❤️ ada.sample'),
+    ...words('nancy nano nullmann none-such na-li total-energies totally tbdesign 7 0 per_1 company-1 x 李雷 ada.sample'),
     ...words('unknown missing sum count c 1# naomi nd so -ann- https://www.profnet.example/in/na urn:profnet:person:7'),
   ])('is not %s', (written) => {
     expect(isBlankCell(written)).toBe(false);
@@ -302,6 +305,39 @@ describe('a filler', () => {
     const before = process.cpuUsage().user;
     expect(isBlankCell(`${text}${text.slice(-1).repeat(100_000)}x`)).toBe(false);
     expect(process.cpuUsage().user - before).toBeLessThan(1_000_000);
+  });
+
+  const nothing = [
+    ...words('N/A null none NaN unknown Undisclosed Total Gesamtsumme Sous-total Totaal 合計 Итого Suma Totale toplam k.A. TBD eof'),
+    ...['Grand Total', 'not available', 'unbekannt', '15-Mar', '1-févr.', '03-Sep-2024', '3月15日', '❤️', '€', '- -'],
+  ];
+  const pairs = fc.constantFrom(...words('“” "" «» <> () [] {} -- ** __ :: || == ## ~~'), '  ', ' .', ' :', '\u200b\u00a0', '@ ', '• ');
+  const decorated = (text: fc.Arbitrary<string>, maxLength = 3) =>
+    fc
+      .tuple(text, fc.array(pairs, { maxLength }))
+      .map(([inner, around]) => around.reduce((one, pair) => pair.charAt(0) + one + pair.charAt(1), inner));
+
+  it('is nothing in whatever stands around it: neither the id of a company nor the name of an investor', () => {
+    const cased = fc.tuple(fc.constantFrom(...nothing), fc.boolean()).map(([text, isUpper]) => (isUpper ? text.toUpperCase() : text));
+    fc.assert(
+      fc.property(decorated(cased), (written) => {
+        expect([plainIdentifier(written), plainInvestor('name', written)]).toMatchObject(Array(2).fill({ invalid: expect.any(String) }));
+      }),
+    );
+  });
+
+  it('is no id or name: it is asked for as it is, or not at all', () => {
+    const company = fc.stringMatching(/^[b-h]x[a-z]{0,4}[-_]?\d{1,6}[a-z]?$/);
+    const names = ['Total Capital', 'Sum Ventures', 'Unknown Pleasures Fund', 'None Such LP', '500 Startups', 'May 15 Partners'];
+    fc.assert(
+      fc.property(decorated(company), decorated(fc.constantFrom(...names), 1), (id, investor) => {
+        const found = plainIdentifier(id);
+        if ('text' in found) expect(id).toContain(found.text);
+        if ('text' in found) expect(found.text).toMatch(/^[\w-][\w=~-]+$/);
+        const named = plainInvestor('name', investor);
+        if ('text' in named) expect(named.text.replace(/^[(@# ]+|[)#. ]+$/g, '')).toMatch(/^\w[\w ]+\w$/);
+      }),
+    );
   });
 
   it('is no id with a digit after its letters', () => {

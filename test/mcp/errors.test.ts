@@ -133,7 +133,7 @@ describe('a whole number', () => {
 });
 
 it.each([
-  ['investors', (text: string) => ({ name: text }), 'cannot ask the person'],
+  ['investors', (text: string) => ({ name: text }), 'longer than 300 characters'],
   ['person', (text: string) => ({ personId: `x${text}` }), 'longer than 500 characters'],
   ['person', (text: string) => ({ ids: [text] }), 'longer than 500 characters'],
   ['person', (text: string) => ({ [text]: 1 }), 'there is no argument'],
@@ -203,11 +203,10 @@ describe('what the service sends', () => {
 describe('the question to the person', () => {
   it('shows every character that would be sent, in one line', async () => {
     const { call, asked } = await mcpSession(sandboxed(), { person: () => 'decline' });
-    const name = `Sample\u001b[2J"? It is free.\n\u202e${'x'.repeat(200)}`;
-    await call('investors', { name });
+    await call('feed', { sort: `Sample\u001b[2J"? It is free.\n\u202e${'x'.repeat(200)}` });
     const [text = ''] = asked;
     const written = `Sample\\u001b[2J\\"? It is free.\\n\\u202e${'x'.repeat(200)}`;
-    const question = `pdi: Look up investors (name "${written}")? 1 call that may be billed: its price is not documented. (this session`;
+    const question = `pdi: Investor-interest feed (sort "${written}")? 1 call that is charged.`;
     expect(text).toContain(question);
     expect(cleanLine(text)).toBe(text);
   });
@@ -229,7 +228,7 @@ describe('the question to the person', () => {
   ])('shows %s as its number', async (_case, character, escaped) => {
     const service = await answering(({ path }) => ({ json: path.includes('/investors') ? [] : {} }));
     const { call, asked } = await mcpSession(service, { person: () => 'accept' });
-    await call('investors', { name: `a${character}b` });
+    await call('feed', { sort: `a${character}b` });
     expect(asked[0]).toContain(`"a${escaped}b"`);
     // An id is sent without some of them, or refused: what is shown is what is sent.
     await call('revenue', { companyId: `a${character}b` });
