@@ -142,6 +142,7 @@ export class Choices {
       retryUnknown,
       restart,
       stopOnError: onError === 'stop',
+      goesOnError: onError === 'continue',
       maxAge: maxAge.value,
       keptFor: isKept ? maxAge.value.milliseconds : 0,
       profile: this.selectedProfile().value,

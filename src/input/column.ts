@@ -69,6 +69,18 @@ export function chooseInputColumns(
   return [columnOf(table, first, wish), ...alternatives.map((other) => columnOf(table, other, wish))];
 }
 
+/** An `id` that nobody chose, beside what the service does not have, may be that of another program, which has ids of its own. */
+export async function tellForeignId(field: string | undefined, names: readonly string[], wish: ColumnWish, name: string): Promise<void> {
+  if (wish.column !== undefined || wish.notice === undefined || field === undefined || nameKey(field) !== 'id' || names.length < 2) return;
+  const known = await wish.loadKnown?.();
+  // A `name` alone may be anybody's.
+  const ofService = names.filter((one) => known?.includes(one));
+  if (known === undefined || (ofService.length === names.length && ofService.some((one) => one !== 'id' && one !== 'name'))) return;
+  wish.notice(
+    `${name}: the ids are taken from "${field}"; other columns are not the service's, so check that these ids are, or name another with --column`,
+  );
+}
+
 /** Only a person's identifiers and an investor's website and name are alternatives. An empty company_id must never use some other id. */
 function subjectOf(field: string): 'person' | 'investor' | undefined {
   if (field.startsWith('profnet_')) return 'person';

@@ -3,7 +3,7 @@ import { isBlankCell } from '../contract/identifier.ts';
 import { UsageError, withMoreHint } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { type Input, type InputRow, mapped, NoRows, startingWith } from '../rows/row.ts';
-import type { ColumnWish } from './column.ts';
+import { type ColumnWish, tellForeignId } from './column.ts';
 import { type ByteSource, interruptedAtInput, openBytes, openContent, recordsIn, type SheetContent, type TextContent } from './content.ts';
 import { jsonRowReader } from './json-rows.ts';
 import { type Format, firstRow, formatOf } from './kind.ts';
@@ -116,7 +116,14 @@ class Opening {
     const batches = kind === 'json' ? mapped(read.records, rowOf) : ofLines(read.records, rowOf);
     const first = await batches.next();
     if (first.done && !mayBeEmpty) throw new NoRows(name);
+    await this.tellOfFirst(first.value?.[0], content.head);
     return { kind, batches: first.done ? batches : startingWith([first.value], batches) };
+  }
+
+  /** Of records, the head shows the fields of the first. */
+  private async tellOfFirst(row: InputRow | undefined, head: string): Promise<void> {
+    const names = Array.from(head.split('}', 1)[0]?.matchAll(/"((?:[^"\\]|\\.)*)"\s*:/g) ?? [], ([, key = '']) => key);
+    await tellForeignId(row?.field, names, this.request, this.source.name);
   }
 
   /** A stop may cut a character or a quoted cell apart, which is no mistake. @throws UsageError the mistake of the input, after the last row */

@@ -2,7 +2,7 @@
 import { isBlankCell, looksLikeWebsite, mayLabelTotals, plainName } from '../contract/identifier.ts';
 import { pluralize } from '../errors.ts';
 import { carriedOver, type InputRow, NoRows, type OwnCells, type OwnTable } from '../rows/row.ts';
-import { type ColumnWish, chooseInputColumns, filledIn, findHeader, type InputColumn, nameKey } from './column.ts';
+import { type ColumnWish, chooseInputColumns, filledIn, findHeader, type InputColumn, nameKey, tellForeignId } from './column.ts';
 import { mistakeIn, type OnBrokenText } from './lines.ts';
 import { type Cut, cellsIn, hasLoneReturn, isPlainId, quotedCell, type SeparatedRow } from './separated.ts';
 
@@ -36,6 +36,7 @@ export async function openTable(
     const one = above.length === 1;
     wish.notice?.(`${name}, line ${header.line}: the header; ${pluralize(above.length, 'row')} above it ${one ? 'is' : 'are'} passed over`);
   }
+  await tellForeignId(columns[0].field, header.cells, wish, name);
   const beforeHeader = headerWatch(header, columns[0], form, (line) => {
     const what = `another header, with other columns or in another order than line ${header.line}`;
     onOtherHeader(mistakeIn(name, what, 'Give the tables one by one, or bring their columns into one order.', { line }), line);

@@ -22,14 +22,17 @@ export async function runLookup(
   await runJob(plan, tools, lookupJob({ ...kind, ask: pathQuestion(kind.endpoint) }), source);
 }
 
-export interface LookupQuestion extends Keyed, Question {}
+export interface LookupQuestion extends Keyed, Question {
+  /** The column that it was read from. */
+  readonly column?: string | undefined;
+}
 
 export function pathQuestion(endpoint: Endpoint): Job<LookupQuestion>['ask'] {
   const [[name, { shape }] = ['', { shape: 'company' }] as const] = Object.entries(endpoint.pathParameters ?? {});
-  return (text) => {
+  return (text, { field: column }) => {
     const found = plainIdentifier(text, shape);
     if ('invalid' in found) return found;
-    return { key: found.text, endpoint, request: { path: { [name]: found.text } } };
+    return { key: found.text, endpoint, request: { path: { [name]: found.text } }, column };
   };
 }
 
@@ -57,7 +60,7 @@ export function investorQuestion(written: string, { field }: Pick<InputRow, 'fie
   const found = plainInvestor(as, written);
   if ('invalid' in found) return found;
   const request = { path: {}, query: { [as]: found.text } };
-  return { key: askedBy({ endpoint: findInvestors, request }).item, endpoint: findInvestors, request };
+  return { key: askedBy({ endpoint: findInvestors, request }).item, endpoint: findInvestors, request, column: field };
 }
 
 export const lookupJob = (kind: Pick<Job<LookupQuestion>, 'endpoint' | 'identifierColumns' | 'ask'>): Job<LookupQuestion> => ({
@@ -94,6 +97,7 @@ class Lookup {
     const { journal, stopRule } = this.run;
     const { key } = question;
     const known = this.unsaved.get(key) ?? journal?.known(key);
+    if (known?.status === 'ok') stopRule.found();
     if (known !== undefined) return comparedWith(question, await this.knownOutcome(question, known));
     if (stopRule.stopped) return this.unasked(key);
     const bought = await this.bought(question);
@@ -141,7 +145,7 @@ class Lookup {
         return !gaveUp;
       },
     });
-    if (!gaveUp) stopRule.bought(bought);
+    if (!gaveUp) stopRule.bought(bought, question.column);
     return bought;
   }
 

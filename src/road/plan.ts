@@ -36,6 +36,8 @@ export interface Rules {
   readonly retryUnknown: boolean;
   readonly restart: boolean;
   readonly stopOnError: boolean;
+  /** It was said, so that not even a job that finds nothing ends early. */
+  readonly goesOnError: boolean;
   readonly maxAge: Age;
   /** In milliseconds; a sandbox's answers are invented, so they are kept only if the user asks. */
   readonly keptFor: number;

@@ -186,7 +186,9 @@ class JobRunner<Q extends Keyed> {
     const { plan, tools, job, source, isFree } = this;
     const { buyer } = this.spending;
     const memory = isFree ? undefined : (this.journal ?? (source.one ? undefined : await openRunJournal(tools)));
-    const stopRule = new StopRule({ interrupt: tools.stop, stopOnError: plan.rules.stopOnError });
+    const { stopOnError, goesOnError } = plan.rules;
+    const missesAt = goesOnError || source.one ? undefined : (await tools.service()).baseUrl;
+    const stopRule = new StopRule({ interrupt: tools.stop, stopOnError, missesAt });
     const { concurrency } = plan.calls;
     const triesNext = this.mayMiss && this.namesSeveral(input.own);
     const run = { client: await tools.client(), input: input.batches, buyer, journal: memory, stopRule, concurrency, triesNext };

@@ -17,17 +17,29 @@ export function statusOf(failure: PdiError): RowStatus {
 /** After so many calls in a row without an answer, the rest of the job would wait for the same, or pay for nothing. */
 const maxUnanswered = 10;
 
+/** After so many answers of 404 at the start of a job, its ids are hardly those of this service, or the base URL is wrong. */
+const maxMissed = 10;
+
+interface StopOptions {
+  readonly interrupt: AbortSignal;
+  readonly stopOnError: boolean;
+  /** Where it is given, a job that finds nothing from its start is ended: the base URL that it asks. */
+  readonly missesAt?: string | undefined;
+}
+
 export class StopRule {
   private reason: PdiError | undefined;
   private stopWords: string | undefined;
   private unanswered = 0;
   private lastUnanswered: PdiError | undefined;
   private anyAnswer = false;
+  private anyHit = false;
+  private missed = 0;
   /** All of them may have been billed, so another run sends none of them again. */
   private onlyLost = true;
   private readonly onlyOneLeft = notReached(1);
 
-  constructor(private readonly options: { readonly interrupt: AbortSignal; readonly stopOnError: boolean }) {}
+  constructor(private readonly options: StopOptions) {}
 
   get stopped(): boolean {
     return this.reason !== undefined || this.stopWords !== undefined || this.options.interrupt.aborted;
@@ -45,12 +57,26 @@ export class StopRule {
     return status === 'skipped' ? { ...this.skipped, failure } : { status, error: failure.details.reason ?? failure.message, failure };
   }
 
-  /** An answer of the book, or a call that was not sent, says nothing about the service. */
-  bought({ result, source, withheld }: Bought): void {
+  /** An answer of the book, or a call that was not sent, says nothing about the service. `column` is where the item stood. */
+  bought({ result, source, withheld }: Bought, column?: string): void {
+    this.anyHit ||= !(result instanceof PdiError);
     if (source === 'book' || withheld === true) return;
     const failure = result instanceof PdiError ? result : result.trouble;
     if (!(result instanceof PdiError)) this.answered();
     if (failure !== undefined) this.failed(failure);
+    if (failure?.code === 'not_found') this.miss(column);
+  }
+
+  /** An earlier run of the job found something. */
+  found(): void {
+    this.anyHit = true;
+  }
+
+  private miss(column: string | undefined): void {
+    this.missed += 1;
+    const { missesAt } = this.options;
+    if (missesAt === undefined || this.anyHit || this.missed < maxMissed) return;
+    this.reason ??= nothingFound(missesAt, column);
   }
 
   answered(): void {
@@ -90,6 +116,13 @@ export class StopRule {
     if (this.lastUnanswered === undefined || this.anyAnswer) return undefined;
     return noAnswer('no call got an', this.lastUnanswered, this.onlyLost && skipped === 0);
   }
+}
+
+function nothingFound(baseUrl: string, column: string | undefined): PdiError {
+  const whose = column === undefined ? 'what was given' : `what the column ${column} holds`;
+  const hint = 'check the column (--column) and the base URL (`pdi config list` shows it); --on-error continue goes on all the same';
+  const message = `the first ${maxMissed} calls found nothing (404): ${whose} is not known at ${baseUrl}`;
+  return new PdiError('unavailable', message, { status: 404, retryable: false, hint });
 }
 
 const notReached = (rows: number): PdiError =>

@@ -16,7 +16,8 @@ import { collectedWithFailure, inputRows, lookupOf } from './direct.ts';
 const failure = (code: FailureCode, details: FailureDetails = {}): PdiError => new PdiError(code, `it was ${code}`, details);
 const unreached = failure('unavailable', { billed: 'no' });
 
-const newRule = (stopOnError = false, interrupt = new AbortController().signal) => new StopRule({ interrupt, stopOnError });
+const newRule = (stopOnError = false, interrupt = new AbortController().signal, missesAt?: string) =>
+  new StopRule({ interrupt, stopOnError, missesAt });
 
 describe('a stop rule', () => {
   it('ends at a failure of our own and with it', () => {
@@ -54,6 +55,26 @@ describe('a stop rule', () => {
     expect(stopRule.stopped).toBe(false);
     stopRule.bought({ result: { ...answer, trouble: cause } });
     expect(stopRule.failureOf(1)).toBe(cause);
+  });
+
+  it('ends when the first ten answers are 404, unless anything was ever found', () => {
+    const answer = { status: 200, record: readRecord('{}'), records: [] };
+    const miss = { result: failure('not_found', { status: 404, billed: 'no' }) } as const;
+    const stoppedAfter = (misses: number, before: (rule: StopRule) => void = () => {}) => {
+      const rule = newRule(false, undefined, 'https://x.example');
+      before(rule);
+      for (let call = 0; call < misses; call += 1) rule.bought(miss, 'Id');
+      return rule;
+    };
+    expect(stoppedAfter(9).stopped).toBe(false);
+    const message = 'the first 10 calls found nothing (404): what the column Id holds is not known at https://x.example';
+    expect(stoppedAfter(10).failureOf(1)).toMatchObject({ code: 'unavailable', message, details: { retryable: false } });
+    expect(stoppedAfter(30, (rule) => rule.bought({ result: answer })).stopped).toBe(false);
+    expect(stoppedAfter(30, (rule) => rule.bought({ result: answer, source: 'book' })).stopped).toBe(false);
+    expect(stoppedAfter(30, (rule) => rule.found()).stopped).toBe(false);
+    const kept = newRule(false, undefined, 'https://x.example');
+    for (let call = 0; call < 30; call += 1) kept.bought({ ...miss, source: 'book' });
+    expect(kept.stopped).toBe(false);
   });
 
   it('ends with answers that are not documented where there were no others, which will hardly change', () => {
