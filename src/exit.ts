@@ -8,7 +8,7 @@ export const exitTable = {
   unavailable: {
     exit: 5,
     name: 'unavailable',
-    when: "network, timeout, 5xx, a body that is not the API's, health not OK, --wait ran out, a job in which ten calls in a row, or all, got no answer",
+    when: "network, timeout, 5xx, a body that is not the API's, health not OK, --wait ran out, a job in which ten calls in a row, or all, got no answer, or the first ten a 404",
   },
   rate_limited: { exit: 6, name: 'rate limited', when: 'still 429 after the allowed waits' },
   credits: { exit: 7, name: 'credits', when: 'OUT_OF_CREDITS, or cap or budget refused or stopped the job' },

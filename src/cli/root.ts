@@ -42,7 +42,10 @@ const withPlainOptions = (program: Command) =>
     .option('--dry-run', 'make no call: print what would be sent, and exit 7 where cap or budget do not allow it')
     .option('--fail-if-empty', 'exit 4 where there is nothing in the answer')
     .addOption(
-      new Option('--on-error <action>', 'what a failed row does to a job (default continue)').choices(['stop', 'continue'] as const),
+      new Option(
+        '--on-error <action>',
+        'what a failed row does to a job (default continue); said, it also goes on where the first ten calls find nothing',
+      ).choices(['stop', 'continue'] as const),
     )
     .option('--fresh', 'buy again what the book has; the journal beside --out is still used')
     .option('--retry-unknown', 'send again what may have been billed without an answer')

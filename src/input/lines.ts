@@ -46,7 +46,7 @@ export interface TextLimits {
   readonly firstLine?: number | undefined;
 }
 
-/** The bytes are UTF-8. @throws UsageError naming the line that is over `maxLength`; the lines before it come first */
+/** The bytes are UTF-8. @throws UsageError naming the line that is over `maxLength`, or marks a merge; the lines before it come first */
 export async function* linesIn(
   chunks: AsyncIterable<Buffer>,
   name: string,
@@ -63,7 +63,9 @@ export async function* linesIn(
     if (end > 0) {
       const bytes = restSize === 0 ? chunk.subarray(0, end) : Buffer.concat([...rest, chunk.subarray(0, end)]);
       const texts = bytes.toString('utf8').split('\n').slice(0, -1);
-      yield texts.map((text, index) => ({ line: line + index, text }));
+      const merge = mergeMarks.some((mark) => bytes.includes(mark)) ? texts.findIndex(isMergeMark) : -1;
+      yield (merge < 0 ? texts : texts.slice(0, merge)).map((text, index) => ({ line: line + index, text }));
+      if (merge >= 0) throw unresolvedMerge(name, line + merge);
       line += texts.length;
       rest = [];
       restSize = 0;
@@ -71,7 +73,25 @@ export async function* linesIn(
     if (end < chunk.length) rest.push(chunk.subarray(end));
     restSize += chunk.length - end;
   }
-  if (restSize > 0) yield [{ line, text: Buffer.concat(rest).toString('utf8'), isUnended: true }];
+  if (restSize === 0) return;
+  const text = Buffer.concat(rest).toString('utf8');
+  if (isMergeMark(text)) throw unresolvedMerge(name, line);
+  yield [{ line, text, isUnended: true }];
+}
+
+const mergeMarks = ['<<<<<<<', '>>>>>>>', '>>>> ORIGINAL'];
+/** The third mark of git, `=======`, may also be a ruler. Perforce has marks of its own. */
+const mergeMark = /^(?:(?:<{7,}|>{7,})(?: .*)?|>>>> ORIGINAL .*)\r*$/;
+
+const isMergeMark = (text: string): boolean => mergeMark.test(text);
+
+const unresolvedMerge = (name: string, line: number): UsageError =>
+  mistakeIn(name, `holds an unresolved merge: line ${line}`, 'Decide between its two sides, and take the marks out.');
+
+/** @throws UsageError naming the line */
+export function refuseMerge(text: string, name: string): void {
+  const at = mergeMarks.some((mark) => text.includes(mark)) ? text.split('\n').findIndex(isMergeMark) : -1;
+  if (at >= 0) throw unresolvedMerge(name, at + 1);
 }
 
 export function countLines(bytes: Buffer): number {

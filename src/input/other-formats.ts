@@ -1,6 +1,6 @@
 /** Tells formats that are no list of identifiers by their first bytes or lines, so that none is asked line by line. Pure. */
 import type { UsageError } from '../errors.ts';
-import { countLines, mistakeIn } from './lines.ts';
+import { countLines, mistakeIn, refuseMerge } from './lines.ts';
 
 interface OtherFormat {
   readonly what: string;
@@ -133,6 +133,14 @@ const yaml: OtherFormat = { what: 'is YAML', hint: 'Write it as JSON: yq -o json
 const sql: OtherFormat = { what: 'is SQL', hint: 'Load it into the database, and export the table as CSV UTF-8.' };
 const mail: OtherFormat = { what: 'is mail', hint: 'Copy the identifiers out of it, one a line.' };
 
+const drawing: OtherFormat = {
+  what: 'is a drawn table',
+  hint: 'Write it as CSV where it was made, for example with duckdb -csv, sqlite3 -csv, psql --csv, or in nu with to csv.',
+};
+/** Corners, crosses and upright lines; a level line may also be a ruler. */
+const drawn = '[\\u2502\\u2503\\u2506\\u2507\\u250a-\\u254b\\u254e\\u254f\\u2551-\\u2570]';
+const firstLines = '^(?:[^\\n]*\\n){0,19}?[^\\S\\n]*';
+
 const mailField =
   '(?:Received|Return-Path|Delivered-To|From|To|Cc|Subject|Date|Message-ID|MIME-Version|Content-[A-Z][\\w-]*|DKIM-Signature|Reply-To|X-[\\w-]+)';
 
@@ -154,14 +162,15 @@ const texts: readonly (OtherFormat & { readonly pattern: RegExp; readonly mayBeN
   { pattern: /^<[a-z][\w:.-]*\s+[\w:.-]+\s*=\s*["'][^>]*>/i, ...xml },
   { pattern: /^\{\\rtf/i, what: 'is RTF', hint: 'Save it as plain text (UTF-8), one identifier a line.' },
   { pattern: /^BEGIN:VCARD\b/i, what: 'is a vCard', hint: 'Export the contacts as CSV.' },
-  { pattern: /^BEGIN:VCALENDAR\b/i, what: 'is a calendar (iCalendar)', hint: asList },
+  { pattern: /^BEGIN:V(?:CALENDAR|EVENT|TODO|JOURNAL)\b/i, what: 'is a calendar (iCalendar)', hint: asList },
+  { pattern: /^-{5}BEGIN [A-Z]/, what: 'is a key or a certificate', hint: asList },
   { pattern: /^(?:version:\s*\d+\s+)?dn::?\s+\S+=/i, what: 'is LDIF', hint: 'Export the entries as CSV.' },
   { pattern: /^%YAML\b|^---[^\S\n]*(?:#[^\n]*)?\r?\n(?:\s*#[^\n]*\n)*\s*(?:- |-\s*$|["']?[\w.-]+["']?:(?:\s|$))/, ...yaml },
   { pattern: /^ID;P[^\n]*\n(?:P;P|[BC];[XYK]|F;|O;|NN;|NU;|W;|E\s)/, what: 'is a spreadsheet in SYLK', hint: bySpreadsheet },
   { pattern: /^TABLE\r?\n\s*0,1\r?\n/, what: 'is a spreadsheet in DIF', hint: bySpreadsheet },
   { pattern: /^socialcalc:version:/, what: 'is a spreadsheet in SocialCalc', hint: bySpreadsheet },
   {
-    pattern: /^(?:diff --git |Index: \S+\n=+\n|--- \S[^\n]*\n\+\+\+ \S)/,
+    pattern: /^(?:diff --(?:git|cc|combined) |Index: \S+\n=+\n|--- \S[^\n]*\n\+\+\+ \S)/,
     what: 'is a patch',
     hint: 'Apply it, and give the file that it changes.',
   },
@@ -173,6 +182,10 @@ const texts: readonly (OtherFormat & { readonly pattern: RegExp; readonly mayBeN
     ...sql,
   },
   { pattern: /^--\s*\r?\n--\s*PostgreSQL database dump|^--\s+(?:MySQL|MariaDB|phpMyAdmin)\b/i, ...sql },
+  { pattern: new RegExp(`${firstLines}[\\u2500\\u2501\\u2550 ]*${drawn}`), mayBeNotes: true, ...drawing },
+  { pattern: new RegExp(`${firstLines}[-=]{2,}(?:[^\\S\\n]+[-=]{2,})+[^\\S\\n]*(?:\\r?\\n|$)`), mayBeNotes: true, ...drawing },
+  { pattern: /^(?:\*{5,} *\d+\. row \*{5,}|[-\u2500]\[ RECORD \d+ \]|# A tibble: |\|={3,}\r?\n)/, ...drawing },
+  { pattern: /^[\w.-]+ +[:=] [^\n]*\n *[\w.-]+ +[:=] /, mayBeNotes: true, ...drawing },
   { pattern: new RegExp(`^${mailField}:[^\\n]*\\n(?:[ \\t][^\\n]*\\n)*${mailField}:`, 'i'), mayBeNotes: true, ...mail },
   {
     pattern:
@@ -188,7 +201,12 @@ const texts: readonly (OtherFormat & { readonly pattern: RegExp; readonly mayBeN
   },
 ];
 
+/** As programs for data print a table: a column of numbers from 0 or 1 without a name. */
+const numberedRows = /^[^\S\n]+[^\s,;|][^\n,;\t|]*\n(?:0[^\S\n]+[^\n,;\t|]+\n1|1[^\S\n]+[^\n,;\t|]+\n2)[^\S\n]/;
+
 export function refuseOtherText(head: string, hasHeader: boolean, name: string): void {
+  refuseMerge(head, name);
+  if (numberedRows.test(head)) throw noList(name, drawing);
   const text = head.trimStart();
   const other = texts.find(({ pattern, mayBeNotes }) => !(hasHeader && mayBeNotes) && pattern.test(text));
   if (other !== undefined) throw noList(name, other);

@@ -59,6 +59,13 @@ describe('a flag that nobody typed', () => {
   });
 });
 
+it('what tools leave behind is no id', async ({ service, pdi }) => {
+  const left = ['<EOF>', 'EOF', '<<EOF', '(END)', '--More--', '[...]', '\\.', '```', '│', '25 rows', '*c-1*', '<c-1', 'Totaal', '15-Mar'];
+  const { stdout } = await pdi('revenue -i - -o csv', { stdin: `company_id\n${left.join('\n')}\n<c-1>\n` });
+  expect(statusesOf(stdout)).toEqual([...Array(left.length).fill('invalid'), 'ok']);
+  expect(service.requests.map(({ path }) => path)).toEqual(['/api/v1/companies/c-1/latest-revenue']);
+});
+
 it('a name is bought once, however it is written', async ({ service, pdi }) => {
   for (const name of ['Sample Harbor', '“Sample  Harbor”', 'sample\u00a0har\u200bbor', "'SAMPLE HARBOR'"])
     await pdi(['investors', '--name', name], { env: { PDI_MAX_AGE: '12h' } });

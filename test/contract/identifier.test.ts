@@ -333,7 +333,7 @@ describe('a filler', () => {
       fc.property(decorated(company), decorated(fc.constantFrom(...names), 1), (id, investor) => {
         const found = plainIdentifier(id);
         if ('text' in found) expect(id).toContain(found.text);
-        if ('text' in found) expect(found.text).toMatch(/^[\w-][\w=~-]+$/);
+        if ('text' in found) expect(found.text).toMatch(/^[\w-][\w:=.~@-]+$/);
         const named = plainInvestor('name', investor);
         if ('text' in named) expect(named.text.replace(/^[(@# ]+|[)#. ]+$/g, '')).toMatch(/^\w[\w ]+\w$/);
       }),

@@ -5,7 +5,7 @@ import { UsageError } from '../../src/errors.ts';
 import { failureOf } from '../support/failure.ts';
 import { fileOf, pdi } from '../support/service.ts';
 import { zipOf } from './book.ts';
-import { expectRefused, openFile, openPiped, textsOf } from './reading.ts';
+import { expectRefused, openFile, openPiped, rowsUntilFailure, textsOf } from './reading.ts';
 
 const bytes = (...parts: (string | readonly number[])[]): Buffer =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part))));
@@ -44,6 +44,23 @@ const texts: readonly [what: string, content: string, message: RegExp][] = [
   ['a dump of PostgreSQL', '--\n-- PostgreSQL database dump\n--\n\nSET x = 0;\n', /is SQL$/],
   ['TOML below a title', 'title = "x"\n\n[[company]]\nid = "c-1"\n', /is TOML or INI$/],
   ['a patch', '--- a/ids.txt\n+++ b/ids.txt\n@@ -1 +1 @@\n-c-1\n+c-2\n', /is a patch$/],
+  ['a merge in NDJSON', '{"company_id":"c-1"}\n<<<<<<< .mine\n{"company_id":"c-2"}\n', /holds an unresolved merge: line 2$/],
+  ['a merge in JSON', '[{"company_id":"c-1"},\n<<<<<<< a\n{"company_id":"c-2"}\n]', /holds an unresolved merge: line 2$/],
+  ['a merge of Perforce', '>>>> ORIGINAL ids#1\nc-1\n==== THEIRS ids#2\nc-2\n<<<<\n', /holds an unresolved merge: line 1$/],
+  ['a merge of three', 'diff --cc ids.txt\n++<<<<<<< HEAD\n +c-1\n', /is a patch$/],
+  ['a box of DuckDB', '┌────────────┐\n│ company_id │\n├────────────┤\n│ c-1        │\n└────────────┘\n', /is a drawn table$/],
+  ['a box below notes', 'Today:\n\n╔════════════╗\n║ company_id ║\n╚════════════╝\n', /is a drawn table$/],
+  ['a box of nushell', '───┬──────\n # │ name \n───┼──────\n 0 │ Acme \n', /is a drawn table$/],
+  ['a table of psql', ' company_id │ name \n────────────┼──────\n c-1        │ A\n', /is a drawn table$/],
+  ['columns of sqlite3', 'company_id  name\n----------  ----\nc-1         Acme\n', /is a drawn table$/],
+  ['a simple table', '==========  ====\ncompany_id  name\n==========  ====\nc-1         A\n', /is a drawn table$/],
+  ['rows of pandas', '  company_id  name\n0        c-1  Acme\n1        c-2  Beta\n', /is a drawn table$/],
+  ['rows of R', '  company_id name\n1        c-1 Acme\n2        c-2 Beta\n', /is a drawn table$/],
+  ['records of mysql', '*************************** 1. row ***************************\ncompany_id: c-1\n', /is a drawn table$/],
+  ['records of PowerShell', '\ncompany_id : c-1\nname       : Acme\n', /is a drawn table$/],
+  ['a tree', 'companies\n├── c-1\n└── c-2\n', /is a drawn table$/],
+  ['a certificate', '-----BEGIN CERTIFICATE-----\nMIIabc\n-----END CERTIFICATE-----\n', /is a key or a certificate$/],
+  ['an event', 'BEGIN:VEVENT\nUID:1\nEND:VEVENT\n', /is a calendar/],
   ['LaTeX', '\\begin{tabular}{ll}\nc-1 & A \\\\\n\\end{tabular}\n', /is LaTeX$/],
   ['TOML', '[companies]\nids = ["c-1"]\n', /is TOML or INI$/],
 ];
@@ -135,4 +152,25 @@ it('a NUL byte among lines is told by its line', async () => {
 
 it('what is below many comments is told at once', async () => {
   expect(await textsOf(await openFile('a.txt', `${'/* a */\n'.repeat(40)}per_1\n`))).toHaveLength(41);
+});
+
+it('a merge far down refuses a file, and stops a pipe behind the rows above it', async () => {
+  const content = `company_id\n${'c-1\n'.repeat(30_000)}<<<<<<< HEAD\nc-2\n`;
+  const extras = { candidates: ['company_id'] };
+  await expectRefused(openFile('a.csv', 'company_id\nc-1\n>>>>>>> branch', extras), /a\.csv holds an unresolved merge: line 3$/);
+  await expectRefused(openFile('a.csv', content, extras), /a\.csv holds an unresolved merge: line 30002$/);
+  const { rows, failure } = await rowsUntilFailure(await openPiped(content, { ...extras, inputFormat: 'csv' }, 9000));
+  expect([rows.length, String(failure)]).toEqual([30_000, expect.stringContaining('line 30002')]);
+});
+
+it.each([
+  ['a.csv', 'company_id,name\n──────,──\nc-1,│ A │\n'],
+  ['a.csv', '── Report ──\ncompany_id,name\nc-1,"a\n├── b"\n'],
+  ['a.txt', '| company_id | name |\n|------------|------|\n| c-1 | A |\n'],
+  ['a.txt', '+------------+\n| company_id |\n+------------+\n| c-1        |\n+------------+\n'],
+  ['a.tsv', 'company_id\tname\n----------\t----\nc-1\tA\n'],
+  ['a.txt', 'company_id\n----------\nc-1\n=======\n'],
+])('a table with rulers is read: %s %j', async (name, content) => {
+  const texts = await textsOf(await openFile(name, content, { candidates: ['company_id'] }));
+  expect(texts.filter((text) => text !== undefined)).toEqual(['c-1']);
 });
