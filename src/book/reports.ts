@@ -92,6 +92,18 @@ export const lostCalls = (file: BookFile): Promise<number> =>
 /** Also what a run had under way when it was killed is lost from here on. */
 export const concludeDeadRuns = (file: BookFile): Promise<void> => file.transaction(() => new Runs(file).concludeDead());
 
+const workerRow = z.object({ id: z.number(), host: storedText, pid: z.number(), began: time });
+
+/** The runs that use the book now. */
+export function runsAtWork(file: BookFile): Promise<readonly string[]> {
+  const runs = new Runs(file);
+  const sql = `SELECT id, ${bytesOf('host')}, pid, began FROM run ORDER BY began`;
+  return file.read(() => {
+    const living = file.rows(workerRow, sql).filter(({ id }) => runs.isAlive(id));
+    return living.map(({ host, pid, began }) => `process ${pid} on ${host}, since ${began}`);
+  });
+}
+
 /** Gives how many answers and waiting signals there were. In the calls, a hash stands for the id from then on. */
 export async function forgetAnswers(file: BookFile, id: string, questions: readonly Parameters<typeof keyOf>[1][]): Promise<number> {
   const forgotten = await file.transaction(() => {

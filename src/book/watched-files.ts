@@ -11,7 +11,7 @@ export class WatchedFiles {
   /** Of the file of the memory that runs share: without it they do not see what another writes. */
   private memory: string | undefined;
   private modified: bigint | undefined;
-  private head: Head | undefined;
+  private head: FileHead | undefined;
   private descriptor: number | undefined;
 
   constructor(private readonly path: string) {}
@@ -119,7 +119,7 @@ const connections = new Map<string, number>();
 const openHere = (path: string): number => connections.get(path) ?? 0;
 
 /** `changes` grows with each run that writes; a copy that was made by VACUUM counts from 1, and has another `schema`. */
-interface Head {
+interface FileHead {
   readonly changes: number;
   readonly schema: number;
 }
@@ -128,7 +128,7 @@ const places = { changes: 24, schema: 40 } as const;
 const size = 100;
 
 /** Undefined where there is none yet. To close the file frees all locks that this process has on it, so nobody here may have it open. */
-function headOf(path: string): Head | undefined {
+function headOf(path: string): FileHead | undefined {
   const file = attempt(() => openSync(path, 'r'));
   if (file === undefined) return undefined;
   try {
@@ -138,22 +138,22 @@ function headOf(path: string): Head | undefined {
   }
 }
 
-function headIn(fileDescriptor: number): Head | undefined {
+function headIn(fileDescriptor: number): FileHead | undefined {
   const bytes = Buffer.alloc(size);
   if (readSync(fileDescriptor, bytes, 0, size, 0) < size) return undefined;
   return { changes: bytes.readUInt32BE(places.changes), schema: bytes.readUInt32BE(places.schema) };
 }
 
 /** Where the disk refuses, an older copy is found later, or not at all. */
-function noteHead(note: string, head: Head | undefined): void {
+function noteHead(note: string, head: FileHead | undefined): void {
   const text = head === undefined ? '' : `${head.changes} ${head.schema}\n`;
   if (text !== attempt(() => readFileSync(note, 'utf8'))) attempt(() => writeFileSync(note, text, { mode: 0o600 }));
 }
 
-function notedHead(note: string): Head | undefined {
+function notedHead(note: string): FileHead | undefined {
   const [, changes, schema] = /^(\d+) (\d+)\n$/.exec(attempt(() => readFileSync(note, 'utf8')) ?? '') ?? [];
   return changes === undefined ? undefined : { changes: Number(changes), schema: Number(schema) };
 }
 
-const isOlder = (head: Head, than: Head): boolean =>
+const isOlder = (head: FileHead, than: FileHead): boolean =>
   head.changes < than.changes || (head.changes === than.changes && head.schema !== than.schema);

@@ -1,4 +1,4 @@
-/** `pdi spend`, `pdi store` and `pdi bookmarks` are about what the book remembers: calls, bought answers, and how far a feed was read. */
+/** `pdi spend`, `pdi store`, `pdi book` and `pdi bookmarks` are about what the book remembers: calls, bought answers, and how far a feed was read. */
 import { Option } from '@commander-js/extra-typings';
 import { type Command, command, stops } from '../cli/command.ts';
 import { dayAt, parseAge, sameDay, wordsOf } from '../cli/options.ts';
@@ -92,6 +92,37 @@ const purge = command({
   run: async (choices, tools, flags) => (await import('../road/store.ts')).purgeStore(choices.show(), tools, flags),
 });
 
+const book = command({
+  words: 'book',
+  summary: 'the book of what was bought: which it is, and who is using it',
+  brief: 'the book, and its backup',
+  description:
+    'Show the book that remembers calls, bought answers and bookmarks: its file, its version, its size, and the runs that are using it. No call is made.',
+  examples: [
+    ['pdi book', 'which book it is'],
+    ['pdi book -o json', 'with the runs at work, for a script'],
+  ],
+  fields: ['book', 'version', 'bytes', 'at_work'],
+  exits: ['not_found'],
+  takes: (parser) => parser,
+  run: async (choices, tools) => (await import('../road/backup.ts')).showBook(choices.show(), tools),
+});
+
+const backup = command({
+  words: 'book backup',
+  summary: 'copy the book into a file, while runs go on',
+  description:
+    'Copy the book into FILE, private (0600), as it is at one moment: runs may go on. To restore it, end all runs, move book.db away with book.db-wal and book.db-shm beside it, and copy FILE into its place. An existing FILE needs --force. No call is made.',
+  examples: [
+    ['pdi book backup book-of-today.db', 'before anything happens to the disk'],
+    ['pdi book backup backup.db --force', 'the same file, every night'],
+  ],
+  fields: ['backup', 'bytes', 'book'],
+  changes: true,
+  takes: (parser) => parser.argument('<file>', 'where the copy goes'),
+  run: async (choices, tools, file) => (await import('../road/backup.ts')).backUpBook(choices.show(), tools, file),
+});
+
 const bookmarks = command({
   words: 'bookmarks',
   summary: 'bookmarks of feed --since-last: how far each has come',
@@ -125,4 +156,4 @@ const reset = command({
   run: async (_choices, tools, name, { to }) => (await import('../road/bookmarks.ts')).resetBookmark(tools, name, to),
 });
 
-export const bookCommands: readonly Command[] = [spend, store, forget, purge, bookmarks, reset];
+export const bookCommands: readonly Command[] = [spend, store, forget, purge, book, backup, bookmarks, reset];

@@ -99,8 +99,8 @@ describe('the examples of --help', () => {
     const folder = await folderFor(line);
     const sandbox = await startSandbox();
     onTestFinished(() => sandbox.stop());
-    // A bookmark can be reset once a run has made it.
-    if (line.includes('bookmarks reset'))
+    // A bookmark can be reset, and a book be copied, once a run has made it.
+    if (/bookmarks reset|book backup/.test(line))
       await shell('pdi feed --since-last daily -o csv', { home: folder, baseUrl: sandbox.baseUrl }).ended;
     const { code, stdout, stderr } = await typedIn(folder, sandbox.baseUrl, typed(path, line));
     expect(stderr).not.toMatch(/\n\s+at /);

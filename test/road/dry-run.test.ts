@@ -57,7 +57,18 @@ itDocumented('a key typed in the place of an identifier shows neither in the pla
 describe('--dry-run of every command there is', () => {
   const others = [
     ...['config set timeout 6', 'config unset timeout', 'config get timeout', 'config path', 'config list', 'config profiles'],
-    ...['config check', 'config init', 'convert -', 'bookmarks', 'bookmarks reset daily', 'spend', 'store', 'store forget per_1'],
+    ...[
+      'config check',
+      'config init',
+      'convert -',
+      'bookmarks',
+      'bookmarks reset daily',
+      'book',
+      'book backup b.db',
+      'spend',
+      'store',
+      'store forget per_1',
+    ],
     ...['store purge --all --yes', 'mcp', 'sandbox', 'completion bash', 'help money'],
   ].map((line) => line.split(' '));
   const lineOf = (path: string): readonly string[] | undefined => {
@@ -65,7 +76,17 @@ describe('--dry-run of every command there is', () => {
     const found = others.filter((line) => line.slice(0, length).join(' ') === path);
     return everyCommand.find(({ name }) => name === path)?.argv ?? found.at(0);
   };
-  const refused = ['config set', 'config unset', 'config init', 'store forget', 'store purge', 'bookmarks reset', 'mcp', 'sandbox'];
+  const refused = [
+    'config set',
+    'config unset',
+    'config init',
+    'store forget',
+    'store purge',
+    'book backup',
+    'bookmarks reset',
+    'mcp',
+    'sandbox',
+  ];
   /** The others print what they know, and send nothing in any case: they are refused only where they would write it. */
   const asking = [...everyCommand.map(({ name }) => name), 'config check'];
 
