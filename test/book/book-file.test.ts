@@ -18,7 +18,7 @@ import { Book } from '../../src/book/book.ts';
 import { BookFile, openBookFile } from '../../src/book/book-file.ts';
 import { Cap } from '../../src/book/budget.ts';
 import { keyOf, ownerName, roomForAnswer, type Taken } from '../../src/book/calls.ts';
-import { keptAnswers, purgeAll } from '../../src/book/reports.ts';
+import { keptAnswers, purgeAll, purgeAnswers } from '../../src/book/reports.ts';
 import { attempt } from '../../src/errors.ts';
 import { lockNow } from '../../src/files/lock.ts';
 import { type OpenDatabase, sqliteEngine } from '../../src/files/sqlite.ts';
@@ -302,6 +302,18 @@ it('where another database has taken the place of the book, a look finds nothing
     expect(await failureOf(write)).toMatchObject({ message: `${path} is a database of another program` });
     expect(book.kept(call)).toBeUndefined();
   }
+});
+
+it('a purge leaves what is bought while it goes on', async () => {
+  const { path, book, ticket } = await asking();
+  const file = await openBookFile(bookOptions({ path }));
+  const transaction = file.transaction.bind(file);
+  file.transaction = async (...given) => {
+    await settle(book, ticket);
+    return transaction(...given);
+  };
+  expect(await purgeAnswers(file, noon)).toEqual({ deleted: 0, kept: 1 });
+  file.close();
 });
 
 it('what is deleted leaves the write-ahead log too, or whoever still reads is named', async () => {

@@ -268,6 +268,14 @@ describe('an answer that was lost', () => {
     expect(service.requests).toHaveLength(4);
   });
 
+  it('holds nobody up once it was answered, also without a stated price and after the answer is forgotten', async () => {
+    const { pdi } = await keeping(sandbox({ faultRule: ({ number }) => (number === 1 ? 'drop-after-billing' : undefined) }));
+    const find = 'investors --website investor-1.example';
+    const codes: number[] = [];
+    for (const line of [find, `${find} --retry-unknown`, 'store forget investor-1.example', find]) codes.push((await pdi(line)).code);
+    expect(codes).toEqual([5, 0, 0, 0]);
+  });
+
   it('of a job is taken from the book where another run bought it since', async () => {
     const { service, pdi, open: mend } = await losing();
     const out = newFile('people.csv');

@@ -9,6 +9,7 @@ import { openJobFile, openNamelessJobFile } from '../../src/book/job-file.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { getPerson } from '../../src/contract/person.ts';
 import { resolvePeople } from '../../src/contract/resolve.ts';
+import type { Write } from '../../src/files/private.ts';
 import { Asking, type Job, type JobRun, type Keyed, NoQuestion, questionOf } from '../../src/road/ask.ts';
 import { DistinctTexts } from '../../src/road/distinct-texts.ts';
 import { type Outcome, readRecord } from '../../src/rows/row.ts';
@@ -16,7 +17,7 @@ import { clientOf, identity } from '../book/places.ts';
 import { gate } from '../support/later.ts';
 import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
-import { collected, inputRows, lookupOf, runOf } from './direct.ts';
+import { collected, collectedWithFailure, inputRows, lookupOf, runOf } from './direct.ts';
 
 type Send = (keys: readonly string[]) => Promise<void>;
 
@@ -97,6 +98,16 @@ describe('rows are asked about', () => {
     const rows = await collected(asking(send, 1, { journal, concurrency: 2000, input: groupsOf(written, 500) }).rows());
     journal.close();
     expect([rows.length, asked.length, asked.filter((key) => key === 'slow')]).toEqual([12_003, 12_002, ['slow']]);
+  });
+
+  it('with FILE, where the disk refuses an answer once: that one goes out, and no call is made after it', async () => {
+    const [path, asked] = [join(newFolder(), 'people.csv.journal'), personIds(3)];
+    const write: Write = (file, bytes, at) => (Buffer.from(bytes).includes('"record"') ? 0 : writeSync(file, bytes, 0, bytes.length, at));
+    const journal = await openJobFile({ path, identity, restart: false, retryUnknown: false, write });
+    const client = clientOf(async () => ({ status: 200, record: readRecord('{}'), records: [] }));
+    const { rows, failure } = await collectedWithFailure(lookupOf(client, inputRows(asked), { journal, concurrency: 1 }));
+    journal.close();
+    expect([rows.map(({ status }) => status), failure.code]).toEqual([['ok', 'skipped', 'skipped'], 'internal']);
   });
 
   it('without FILE, where the disk has no room for answers that were bought: they are kept in memory, and no call is spared', async () => {
