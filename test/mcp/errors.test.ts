@@ -1,6 +1,6 @@
 /** What goes wrong is our error object; what the service sends is data; a key is seen nowhere. */
 import { writeFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { cleanLine } from '../../src/output/clean.ts';
 import { mcpSession, type ToolReply } from '../support/mcp.ts';
 import { personIds } from '../support/records.ts';
@@ -269,6 +269,12 @@ it('a result over 64 kB is refused with fields as the way on, which costs nothin
   expect([asked.length, service.requests.length]).toEqual([1, 1]);
   await call('feed', { page: 1, fields: 'signal_id' });
   expect([asked.length, service.requests.length]).toEqual([2, 2]);
+  // After ten minutes the data may be old.
+  const now = performance.now();
+  vi.spyOn(performance, 'now').mockReturnValue(now + 600_000);
+  onTestFinished(() => void vi.restoreAllMocks());
+  await call('feed', { fields: 'signal_id' });
+  expect([asked.length, service.requests.length]).toEqual([3, 3]);
 });
 
 describe('a change', () => {
