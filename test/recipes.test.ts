@@ -94,9 +94,9 @@ describe('cron', () => {
   it('prints nothing while the service is up: no mail; and one line in words while it is down', async () => {
     expect(await fromCron((await service()).baseUrl)).toEqual(silent);
     const { baseUrl } = await service(down);
-    const { code, stdout, stderr } = await fromCron(baseUrl, command.replace('--wait 30', '--wait 0.5'));
+    const { code, stdout, stderr } = await fromCron(baseUrl, command.replace('--wait 30', '--wait 1'));
     expect([code, stdout]).toEqual([5, '']);
-    expect(stderr).toMatch(/^pdi: the service reports ERROR after 0\.5 s: analytics_store ERROR; .*\n$/);
+    expect(stderr).toMatch(/^pdi: the service reports ERROR after 1 s: analytics_store ERROR; .*\n$/);
   });
 });
 
@@ -132,7 +132,7 @@ describe('GitHub Actions', () => {
   it('fails where the service is down, or the key is not good', async () => {
     const { baseUrl } = await service(down);
     const stdout = expect.stringMatching(/analytics_store +ERROR/);
-    expect(await step(up.replace('--wait 60', '--wait 0.5'), { baseUrl })).toMatchObject({ code: 5, stdout });
+    expect(await step(up.replace('--wait 60', '--wait 1'), { baseUrl })).toMatchObject({ code: 5, stdout });
     const target = await service();
     expect(await step(good, { ...target, key: 'key-of-nobody' })).toMatchObject({ code: 3, stdout: expect.stringContaining(',fail,') });
   });
