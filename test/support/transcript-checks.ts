@@ -12,7 +12,7 @@ export type Seen = RunResult & { readonly sent: readonly string[]; readonly bill
 
 /** A text in which `…` stands for anything. */
 export const glob = (text: string) => {
-  const parts = text.split(/ *… */).map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  const parts = text.split(/ *…\s*/).map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
   return new RegExp(`^${parts.join('[^]*')}$`);
 };
 /** `\\n` and the like as what they stand for. */

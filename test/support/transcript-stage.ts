@@ -27,26 +27,28 @@ export async function staged(steps: readonly Step[], services: Services) {
   const there = (text: string) => text.replaceAll(folder, './').replaceAll(`http://${host}/`, 'http://service/');
   const exported: Record<string, string> = {};
 
-  async function run(program: string, argv: readonly string[], options: RunOptions): Promise<RunResult> {
+  async function run(program: string, argv: readonly string[], options: RunOptions, stdin: string): Promise<RunResult> {
     const said = { code: 0, stderr: '', home: '' };
+    const text = () => readFileSync(argv.join(' '), 'utf8');
     if (program === 'pdi') return pdi(argv, options);
-    if (program === 'cat') return { ...said, stdout: readFileSync(argv.join(' '), 'utf8') };
-    if (program === 'ls') return { ...said, stdout: readdirSync(folder).sort().join('\n').concat('\n') };
+    if (program === 'cat') return { ...said, stdout: text() };
+    if (program === 'diff') return { ...said, stdout: stdin === text() ? '' : stdin };
+    if (program === 'ls') return { ...said, stdout: [...readdirSync(folder).sort(), ''].join('\n') };
     throw new Error(`a transcript has no program "${program}"`);
   }
 
   return async ({ command, given }: Pick<Step, 'command' | 'given'>): Promise<Seen> => {
     const linesOf = (word: string) => given.get(word)?.split('\n').map(here) ?? [];
     Object.assign(exported, Object.fromEntries(pairs(linesOf('export'))));
-    for (const [file = '', text = ''] of pairs(linesOf('file'))) writeFileSync(file, unescaped(text));
+    for (const [file = '', text = ''] of pairs(linesOf('file'))) writeFileSync(unescaped(file), unescaped(text));
     const watched = watch(service);
     let came: RunResult = { code: 0, stdout: unescaped([...linesOf('<'), ''].join('\n')), stderr: '', home: '' };
-    for (const part of command.split(/ \| (?=pdi |cat )/)) {
+    for (const part of command.split(/ \| (?=(?:pdi|diff) )/)) {
       const quoted = part.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? [];
       const words = quoted.map((word) => here(word.replaceAll(/'([^']*)'|"([^"]*)"/g, '$1$2')));
       const start = words.findIndex((word) => !/^[A-Z_]+=/.test(word));
       const env = { ...exported, ...Object.fromEntries(pairs(words.slice(0, start))) };
-      came = await run(words[start] ?? '', words.slice(start + 1), { env, ...inputOf(came.stdout, given) });
+      came = await run(words[start] ?? '', words.slice(start + 1), { env, ...inputOf(came.stdout, given) }, came.stdout);
     }
     return { ...came, stdout: there(came.stdout), stderr: there(came.stderr), ...watched() };
   };

@@ -12,7 +12,7 @@ it('passes where all is so', () =>
   session(
     `file ./ids per_sample1\\n\n$ cat ./ids\nout per_sample1\n$ pdi person -i ./ids -o ndjson --fields person_id | pdi convert - -o ndjson
 out {"person_id":"per_sample1"}\nsent getPerson\nbilled per_sample1\n: prose\n\n${health}\n${report}\n${missing}
-exit 4 …not found (404)…; …\nerror {"status":404,"item":"per_…", …}\nno is found\nbilled\n$ ls\nout ids`,
+exit 4 …not found (404)…; …\nerror {"status":404,"item":"per_…", …}\nno is found\nbilled\n$ ls\nout ids\n${health} | diff ./ids\n${report}\n< per_sample1\n$ pdi person -i - -o csv --fields person_id -q | diff ./ids\nout …`,
   ));
 
 it.each([

@@ -3,14 +3,14 @@
  * once a row. What a command meets (`./` is the session's folder, `http://service` its service, `\n` a line end):
  *   service ANSWER       `lost`, `silent`, or a status and a text; after a path for that path, else one a call; a sandbox where none is said
  *   file PATH TEXT       export NAME=VALUE       < a line of stdin, > one that is typed (alone: its end), `terminal COLUMNS` without typing
- *   $ NAME=VALUE pdi … | pdi …       and `cat FILE`, `ls`
+ *   $ NAME=VALUE pdi … | pdi …       and `cat FILE`, `ls`, `… | diff FILE` (what is piped, where FILE is another)
  * What comes of it, as a whole, where `…` is anything and `, …}` any other keys:
  *   exit CODE MESSAGE; HINT   0 where not said; 2 prints and sends nothing       out, err, sent, billed: a line each, nothing, or how many
  *   json, error, summary: the value on stdout, the one of its name on stderr     no: words that stand on neither
  */
 import { readFileSync } from 'node:fs';
 import { it } from 'vitest';
-import { checks, isCheck, type Told } from './transcript-checks.ts';
+import { checks, isCheck, type Seen, type Told } from './transcript-checks.ts';
 import { type Services, type Step, staged } from './transcript-stage.ts';
 
 type Texts = Readonly<Record<string, string>>;
@@ -75,13 +75,13 @@ export async function played(lines: readonly string[], services: Services, place
   const steps = stepsOf(lines, place);
   const done = await staged(steps, services);
   for (const { at, command, given, told } of steps) {
-    const seen = await done({ command, given });
+    let seen: Seen | undefined;
     try {
-      checks.exit(told.get('exit') ?? '0', seen, told);
-      for (const [word, text] of told) if (isCheck(word)) checks[word](text, seen, told);
+      seen = await done({ command, given });
+      for (const [word, text] of new Map([['exit', '0'], ...told])) if (isCheck(word)) checks[word](text, seen, told);
     } catch (error) {
-      const what = `${place(at)}\n$ ${command}\n--- exit ${seen.code}, stdout:\n${seen.stdout}--- stderr:\n${seen.stderr}---`;
-      if (error instanceof Error) error.message = `${error.message}\n${what}`;
+      const came = `--- exit ${seen?.code}, stdout:\n${seen?.stdout}--- stderr:\n${seen?.stderr}---`;
+      if (error instanceof Error) error.message = `${error.message}\n${place(at)}\n$ ${command}\n${came}`;
       throw error;
     }
   }
