@@ -1,12 +1,10 @@
 /** Ids of every kind as people give them: what stands around them is not sent, and what can never match is refused with one reason. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { landmarks } from '../sandbox/landmarks.ts';
 import { it } from '../support/it.ts';
 import { mcpSession } from '../support/mcp.ts';
-import { newFolder } from '../support/run.ts';
-import { errorOf, expectRefused, fileOf, linesFile, newFile, origin, rowsOf, sandboxed } from '../support/service.ts';
+import { errorOf, fileOf, linesFile, newFile, origin, rowsOf, sandboxed } from '../support/service.ts';
+import { play } from '../support/transcript.ts';
 
 const { lists, searches, company } = landmarks;
 const around = (id: string): readonly string[] => [`"${id}"`, `="${id}"`, `<${id}>`, `'${id}`, `\u200b${id} `];
@@ -34,14 +32,6 @@ it('so are the ids of a list change, from arguments and files', async () => {
   const file = linesFile(around('per_2'));
   await pdi(['lists', 'people', 'modify', lists.people.shared, '--add', ...around('per_1'), '--delete-from', file]);
   expect(service.requests.map(({ body }) => JSON.parse(body))).toEqual([{ add_ids: ['per_1'], delete_ids: ['per_2'] }]);
-});
-
-it('rows that ask for one person in several ways are one call, and keep their cells', async ({ service, pdi }) => {
-  const cells = ['per_sample1', '"=""per_sample1"""', "'per_sample1", '<per_sample1>'];
-  const file = fileOf('people.csv', `person_id\n${cells.join('\n')}\n`);
-  const { stdout } = await pdi(['person', '-i', file, '-o', 'csv', '--fields', 'full_name']);
-  expect(stdout).toBe(`person_id,full_name,pdi_status,pdi_error\n${cells.map((cell) => `${cell},Ada Sample-1,ok,\n`).join('')}`);
-  expect(service.bill()).toHaveLength(1);
 });
 
 const mail = 'ada@sample.example';
@@ -115,12 +105,6 @@ describe('an id', () => {
   });
 });
 
-it('a blank argument is told by its place, because it has nothing else to be found by', async () => {
-  const { service, pdi } = await origin(() => ({ status: 500 }));
-  const result = await pdi(['person', 'per_1', ' ', 'per_2']);
-  expect([result.code, errorOf(result).message, service.requests]).toEqual([2, 'argument 2: the row has no identifier', []]);
-});
-
 const fillers = ['NA', 'N/A', 'NULL', 'nan', 'None', '-', '\\N', 'undefined', '(blank)', 'Total', '-----', '(text)', 'TBD', 'null', '?'];
 const records = fillers.map((company_id) => JSON.stringify({ company_id }));
 
@@ -138,55 +122,6 @@ it.each([
   for (const row of rows) expect(JSON.parse(row)).toMatchObject({ pdi_status: 'invalid', pdi_error: 'the row has no identifier' });
 });
 
-it('the summary counts the links that were read out of texts', async () => {
-  const { pdi } = await origin(({ body }) => ({ json: JSON.parse(body).to_resolve.map((query: unknown) => ({ query, matches: [] })) }));
-  const file = fileOf('crm.csv', `link\nAda - ${url}\n${url}\nsee ${url}-2.\n`);
-  const words = await pdi(['resolve', '-i', file, '--column', 'link', '-o', 'csv', '--errors', 'text']);
-  expect(words.stderr).toContain('; 2 links read out of a text; ');
-  const one = fileOf('one.csv', `link\nAda - ${url}\n${url}\n`);
-  const json = await pdi(['resolve', '-i', one, '--column', 'link', '-o', 'json']);
-  expect(json.stderr).toContain('"links_in_texts":1');
-});
-
-/** A file without `-i`, or a pipe without `-i -`: told before any call, because its name may be billed as an id. */
-const commands = ['resolve', 'person', 'revenue', 'searches talent', 'searches funding-rounds'];
-
-const has = (words: string) => expect.stringContaining(words);
-
-describe.each(commands)('pdi %s', (command) => {
-  it('a file is read with -i', async () => {
-    const file = fileOf('crm.csv', 'linkedin\nada-sample-1\n');
-    const told = { message: has('is a file'), item: file, hint: has(`\`pdi ${command} -i ${file}\``) };
-    for (const more of ['', ' --dry-run']) await expectRefused(`${command} ada ${file}${more}`, told);
-  });
-
-  it.each(['crm.csv', 'people.XLSX', 'urls.txt', 'ids.ndjson.gz'])('%s, which does not exist, is no identifier', (name) =>
-    expectRefused(`${command} ${name}`, { message: has(`${name}: there is no such file`), hint: has('-i FILE') }),
-  );
-
-  it('a pipe is read with -i -', async () => {
-    await expectRefused(command, { message: has('nothing to ask for'), hint: has('`-i -`') }, { stdin: 'ada-sample-1\n' });
-    await expectRefused(`${command} -`, { message: has('- is standard input'), hint: has(`\`pdi ${command} -i -\``) });
-  });
-});
-
-it('a path that needs no extension, and one that a shell would split', async ({ pdi }) => {
-  const file = join(newFolder(), 'my leads');
-  writeFileSync(file, 'ada-sample-1\n');
-  expect(errorOf(await pdi(['resolve', file])).hint).toContain(`-i '${file}'`);
-});
-
-it('identifiers that look a little like files are asked for', async ({ pdi }) => {
-  const folder = newFolder();
-  // LICENSE is a file here.
-  for (const identifier of ['LICENSE', 'ada.sample', 'https://www.profnet.example/in/ada.csv', 'www.profnet.example/in/ada.txt']) {
-    expect((await pdi(['resolve', identifier])).code).toBe(0);
-  }
-  expect((await pdi(['resolve', 'crm.csv', '--as', 'id'])).code).toBe(0);
-  expect(errorOf(await pdi(['resolve', folder])).message).not.toContain('is a file');
-});
-
-it('on a terminal nobody is told of standard input', async ({ pdi }) => {
-  const { code, stderr } = await pdi('resolve', { terminal: true });
-  expect([code, stderr]).toEqual([2, expect.not.stringContaining('-i -')]);
-});
+const resolving = () => origin(({ body }) => ({ json: JSON.parse(body).to_resolve.map((query: unknown) => ({ query, matches: [] })) }));
+const commands = 'resolve | person | revenue | searches talent | searches funding-rounds';
+play('test/commands/ids.txt', { url, commands }, { resolving });
