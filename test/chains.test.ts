@@ -6,7 +6,7 @@ import { describe, expect } from 'vitest';
 import { landmarks } from './sandbox/landmarks.ts';
 import { it } from './support/it.ts';
 import { newFolder } from './support/run.ts';
-import { fileOf, linesOf, newFile, type Pdi } from './support/service.ts';
+import { fileOf, linesOf, type Pdi } from './support/service.ts';
 import { play } from './support/transcript.ts';
 
 const people = fileOf(
@@ -81,41 +81,5 @@ describe.each(chains.map((steps) => ({ steps, name: steps.map(([command]) => com
   });
 });
 
-it('network to a list: --add-from reads what any format wrote', async ({ pdi }) => {
-  for (const format of ['csv', 'ndjson', 'json']) {
-    const out = newFile(`network.${format}`);
-    expect((await pdi(['network', '--limit', '5', '--out', out])).code).toBe(0);
-    const result = await pdi(['lists', 'people', 'modify', landmarks.lists.people.created, '--add-from', out, '-o', 'csv']);
-    expect([result.code, result.stdout]).toEqual([0, expect.stringMatching(/^list_id,list_name,person_id,created_at\r\n(.*\r\n){5,}$/)]);
-  }
-});
-
-const { people: shared, investors } = landmarks.lists;
-play('test/chains.txt', { talent: String(landmarks.searches.talent), investors: investors.shared, people: shared.created });
-
-describe('the identifier that an earlier command wrote stands once in a join', () => {
-  const namesOf = async (pdi: Pdi, argv: readonly string[]) => {
-    const out = newFile('out.csv');
-    await pdi([...argv, '--out', out]);
-    return { out, names: (tableOf(out)[0] ?? []).filter((name) => /^(?:person_)?person_id(?:_2)?$|^(?:revenue_)?id$/.test(name)) };
-  };
-
-  it('of resolve, of a list, and of a join before', async ({ pdi }) => {
-    const resolved = await namesOf(pdi, ['resolve', '-i', people, '--column', 'link']);
-    const joined = await namesOf(pdi, ['person', '-i', resolved.out]);
-    expect(joined.names).toEqual(['person_id']);
-    expect((await namesOf(pdi, ['person', '-i', joined.out, '--column', 'person_id'])).names).toEqual(['person_id']);
-    const { out } = await namesOf(pdi, ['network', '--limit', '3']);
-    expect((await namesOf(pdi, ['person', '-i', out])).names).toEqual(['person_id']);
-    const revenue = await namesOf(pdi, ['revenue', 'company-1']);
-    expect((await namesOf(pdi, ['revenue', '-i', revenue.out, '--column', 'id'])).names).toEqual(['id']);
-  });
-
-  it('but twice beside a table of the user, where another column was asked for, and where --fields names it', async ({ pdi }) => {
-    const own = fileOf('own.csv', 'person_id,key\nper_sample1,per_sample2\n');
-    expect((await namesOf(pdi, ['person', '-i', own])).names).toEqual(['person_id', 'person_person_id']);
-    const { out } = await namesOf(pdi, ['person', '-i', own]);
-    expect((await namesOf(pdi, ['person', '-i', out, '--column', 'key'])).names).toHaveLength(3);
-    expect((await namesOf(pdi, ['person', '-i', out, '--fields', 'person_id'])).names).toHaveLength(3);
-  });
-});
+const { lists, searches } = landmarks;
+play('test/chains.txt', { created: lists.people.created, shared: lists.investors.shared, talent: searches.talent });
