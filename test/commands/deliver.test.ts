@@ -19,7 +19,7 @@ play(
       .map(({ signal_id }) => JSON.stringify({ signal_id }))
       .join('\\n'),
   },
-  Object.fromEntries([3, 5, 70, 120, 300, 3000].map((count) => [`feed${count}`, () => served(count)])),
+  Object.fromEntries([3, 5, 70, 120, 300, 1000].map((count) => [`feed${count}`, () => served(count)])),
 );
 
 /** A feed of so many signals, and a home whose bookmark goes on from run to run. */
