@@ -16,7 +16,10 @@ import { describeUse } from '../road/summary.ts';
 import { type Found, labelOf, type ToolSession } from './session.ts';
 import { type ConsentQuestion, ToBeAsked } from './tool.ts';
 
-type Action = 'accept' | 'decline' | 'cancel';
+interface Reply {
+  readonly action: 'accept' | 'decline' | 'cancel';
+  readonly content?: unknown;
+}
 
 /** People may be away from the screen, so this is not the time limit of a network. */
 const longestThought = 600_000;
@@ -41,28 +44,28 @@ export class Consent {
   /** Returns if the person agreed to all that would be sent. @throws UsageError if they did not, or cannot be asked; ToBeAsked */
   async ask(caller: Caller, question: ConsentQuestion): Promise<void> {
     const { ctx, era, capabilities } = caller;
-    const action = era === 'modern' ? this.answerIn(ctx, question) : undefined;
-    if (action !== undefined) return refuseUnlessAgreed(action, question);
+    const reply = era === 'modern' ? this.answerIn(ctx, question) : undefined;
+    if (reply !== undefined) return refuseUnlessAgreed(reply, question);
     if (!canAsk(era === 'modern' ? toldWith(ctx) : capabilities)) throw refused(question, 'this client cannot ask the person', unable);
     if (era === 'modern') throw this.toBeAsked(question.subject, await questionText(question, this.session));
     refuseUnlessAgreed(await this.askNow(ctx, question), question);
   }
 
   /** An answer counts for what it was asked about, and once. */
-  private answerIn({ mcpReq }: ServerContext, { subject }: ConsentQuestion): Action | undefined {
+  private answerIn({ mcpReq }: ServerContext, { subject }: ConsentQuestion): Reply | undefined {
     const state = mcpReq.requestState();
     if (typeof state !== 'string' || !subject.every((key) => this.open.get(state)?.includes(key))) return undefined;
     const answer = inputResponse(mcpReq.inputResponses, confirmation);
     if (answer.kind !== 'elicit') return undefined;
     this.open.delete(state);
-    return answer.action;
+    return answer;
   }
 
-  private async askNow(ctx: ServerContext, question: ConsentQuestion): Promise<Action> {
+  private async askNow(ctx: ServerContext, question: ConsentQuestion): Promise<Reply> {
     const request = { method: 'elicitation/create', params: form(await questionText(question, this.session)) } as const;
     const signal = AbortSignal.any([ctx.mcpReq.signal, this.over]);
     try {
-      return (await ctx.mcpReq.send(request, { timeout: longestThought, signal })).action;
+      return await ctx.mcpReq.send(request, { timeout: longestThought, signal });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw refused(question, `the person could not be asked (${reason})`, 'nothing was sent');
@@ -85,13 +88,28 @@ function canAsk(capabilities: unknown): boolean {
   return isObject(elicitation) && (elicitation.form !== undefined || elicitation.url === undefined);
 }
 
-/** The form has no fields, because to accept it is to agree. */
-const form = (message: string): ElicitRequestFormParams => ({ mode: 'form', message, requestedSchema: { type: 'object', properties: {} } });
+/** Some programs accept by themselves what has no field to fill in. */
+const form = (message: string): ElicitRequestFormParams => ({
+  mode: 'form',
+  message,
+  requestedSchema: {
+    type: 'object',
+    properties: { [confirmation]: { type: 'boolean', title: 'Yes, do it', description: 'Only then is anything sent.' } },
+    required: [confirmation],
+  },
+});
 
-function refuseUnlessAgreed(action: Action, question: ConsentQuestion): void {
-  if (action === 'accept') return;
-  const reason = action === 'decline' ? 'the person said no' : 'the person closed the question without an answer';
-  throw refused(question, reason, 'nothing was sent; do not ask again unless the person wants it');
+function refuseUnlessAgreed({ action, content }: Reply, question: ConsentQuestion): void {
+  const ticked = isObject(content) ? content[confirmation] : undefined;
+  if (action === 'accept' && ticked === true) return;
+  throw refused(question, whyNot(action, content, ticked), 'nothing was sent; do not ask again unless the person wants it');
+}
+
+function whyNot(action: Reply['action'], content: unknown, ticked: unknown): string {
+  if (action === 'decline') return 'the person said no';
+  if (action === 'cancel') return 'the person closed the question without an answer';
+  if (content === undefined) return `the client accepted without the content of the form, so nobody answered "${confirmation}"`;
+  return ticked === false ? `the person left "${confirmation}" unticked` : `the form came back without an answer to "${confirmation}"`;
 }
 
 const unable =

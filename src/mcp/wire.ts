@@ -62,9 +62,10 @@ interface Refused {
 
 const refused = (id: unknown, code: number, message: string): Refused => ({ id, refusal: { code, message } });
 
+/** Some clients write a byte order mark first. */
 function readLine(line: Buffer): { readonly message: JSONRPCMessage } | Refused | undefined {
   if (!isUtf8(line)) return refused(null, ParseError, 'Parse error: the line is not UTF-8');
-  const text = line.toString();
+  const text = line.toString().replace(/^\ufeff/, '');
   if (text.trim() === '') return undefined;
   if (isNestedTooDeep(text)) return refused(null, InvalidRequest, `Invalid Request: the line has more than ${maxDepth} levels`);
   try {

@@ -24,7 +24,7 @@ async function connected(era: Era, args: readonly string[], env: Record<string, 
     { name: 'tests', version: '1' },
     { capabilities: { elicitation: {} }, ...(era === 'modern' && { versionNegotiation: { mode: { pin: '2026-07-28' } } }) },
   );
-  client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: {} }));
+  client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { confirm: true } }));
   await client.connect(new StdioClientTransport({ command: process.execPath, args: [binary, ...args], env, stderr: 'ignore' }));
   onTestFinished(() => client.close());
   return client;

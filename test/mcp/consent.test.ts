@@ -31,6 +31,9 @@ describe.each(eras)('%s', (era) => {
   it.each([
     ['decline', 'the person said no'],
     ['cancel', 'closed the question without an answer'],
+    ['bare', 'the client accepted without the content of the form'],
+    ['unticked', 'the person left "confirm" unticked'],
+    ['unanswered', 'the form came back without an answer to "confirm"'],
   ] as const)('buys nothing after %s', async (reply, words) => {
     const { service, call, asked, home } = await mcpSession(sandboxed(), { era, person: () => reply });
     const { isError, error } = await call('person', { personId });
@@ -148,7 +151,10 @@ describe('the newer protocol', () => {
     ['without the word of the server', {}],
     ['with a word of its own', { requestState: 'made-up' }],
   ])('asks again where an answer comes %s', async (_case, state) => {
-    const { service, send } = await raw({ elicitation: {} }, { inputResponses: { confirm: { action: 'accept', content: {} } }, ...state });
+    const { service, send } = await raw(
+      { elicitation: {} },
+      { inputResponses: { confirm: { action: 'accept', content: { confirm: true } } }, ...state },
+    );
     expect(await send(9001, {})).toContain('input_required');
     expect(service.bill()).toEqual([]);
   });
@@ -157,7 +163,7 @@ describe('the newer protocol', () => {
     const { service, send, agree } = await raw({ elicitation: {} }, {});
     const requestState = /"requestState":"([^"]+)"/.exec(await send(9001, {}))?.[1] ?? '';
     expect(requestState).not.toBe('');
-    const answered = { requestState, inputResponses: { confirm: { action: 'accept', content: {} } } };
+    const answered = { requestState, inputResponses: { confirm: { action: 'accept', content: { confirm: true } } } };
     for (const [at, others] of [{ personId: 'per_sample2' }, { ids: [personId, 'per_sample2'] }].entries())
       expect(await send(9010 + at, { ...answered, arguments: others })).toContain('input_required');
     expect(service.bill()).toEqual([]);

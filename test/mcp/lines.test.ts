@@ -63,6 +63,11 @@ describe.each(eras)('%s: a line', (era) => {
     expect(replies).toMatchObject([{ id: 80 }]);
   });
 
+  it('may begin with a byte order mark', async () => {
+    const replies = await repliesTo(await mcpSession(await sandboxed(), { era }), '\ufeff{"id":80,"method":"tools/list"}\n');
+    expect(replies).toMatchObject([{ id: 80 }]);
+  });
+
   it('is not UTF-8', async () => {
     const bytes = Buffer.from('{"jsonrpc":"2.0","id":79,"method":"tools/call","params":{"name":"caf\u00e9"}}\n', 'latin1');
     const [reply] = await repliesTo(await mcpSession(await sandboxed(), { era }), bytes);

@@ -12,7 +12,10 @@ import { asRecord } from './service.ts';
 export const eras = ['legacy', 'modern'] as const;
 export type Era = (typeof eras)[number];
 
-export type Reply = 'accept' | 'decline' | 'cancel';
+/** What comes back with a form that the person accepted: whole, with the question unticked, without an answer to it, or nothing. */
+const accepted = { accept: { confirm: true }, unticked: { confirm: false }, unanswered: {}, bare: undefined } as const;
+
+export type Reply = keyof typeof accepted | 'decline' | 'cancel';
 
 export interface SessionOptions extends Pick<RunOptions, 'env' | 'home'> {
   readonly era?: Era;
@@ -80,9 +83,11 @@ export async function mcpSession<S extends Pick<Sandbox, 'baseUrl'> & Partial<Pi
   if (person !== undefined) {
     client.setRequestHandler('elicitation/create', async ({ params }) => {
       asked.push(params.message);
-      const action = await person(params.message);
-      if (action === 'accept') agreed += callsIn(params.message);
-      return action === 'accept' ? { action, content: {} } : { action };
+      const reply = await person(params.message);
+      if (reply === 'accept') agreed += callsIn(params.message);
+      if (reply === 'decline' || reply === 'cancel') return { action: reply };
+      const content = accepted[reply];
+      return { action: 'accept', ...(content !== undefined && { content }) };
     });
   }
   onTestFinished(async () => {
