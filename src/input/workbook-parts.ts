@@ -56,7 +56,7 @@ export class Archive {
   /** @throws Error for bytes that are no whole ZIP archive */
   static async open(bytes: Buffer, name: string): Promise<Archive> {
     const zip = await new Promise<ZipFile>((resolve, reject) => {
-      fromBuffer(bytes, { lazyEntries: true }, (error, opened) => (error === null ? resolve(opened) : reject(error)));
+      fromBuffer(wholeArchive(bytes), { lazyEntries: true }, (error, opened) => (error === null ? resolve(opened) : reject(error)));
     });
     const entries = new Map<string, Entry>();
     await new Promise<void>((resolve, reject) => {
@@ -124,6 +124,21 @@ export class Archive {
     });
     return found;
   }
+}
+
+const endMark = Buffer.from('PK\x05\x06', 'latin1');
+/** In the record at the end of an archive. */
+const endRecord = { directorySize: 12, directoryAt: 16, commentLength: 20, length: 22 } as const;
+
+/** Mail programs and downloads leave bytes behind an archive: it ends with the last record whose figures fit its place. */
+function wholeArchive(bytes: Buffer): Buffer {
+  for (let at = bytes.lastIndexOf(endMark); at > 0; at = bytes.lastIndexOf(endMark, at - 1)) {
+    if (at + endRecord.length > bytes.length) continue;
+    const end = at + endRecord.length + bytes.readUInt16LE(at + endRecord.commentLength);
+    const directoryEnd = bytes.readUInt32LE(at + endRecord.directoryAt) + bytes.readUInt32LE(at + endRecord.directorySize);
+    if (end <= bytes.length && directoryEnd <= at) return bytes.subarray(0, end);
+  }
+  return bytes;
 }
 
 /** Programs differ in the case of a path, and in whether a blank of it is written as `%20`. */

@@ -33,6 +33,13 @@ describe('a workbook is a table', () => {
     }
   });
 
+  test.each(['\r\n', '\0'.repeat(70_000), 'PK\x05\x06 is no end', '\r\n------boundary--\r\n'])(
+    'bytes behind it are passed over: %j',
+    async (tail) => {
+      expect(await textsOf(await openFile('a.xlsx', Buffer.concat([simple, Buffer.from(tail, 'latin1')])))).toEqual(['per_1', 'per_2']);
+    },
+  );
+
   test('--sheet names another than the first, also with characters that XML escapes', async () => {
     const sheets = { One: row(1, 'person_id') + row(2, 'per_1'), 'R&D "new"': row(1, 'person_id') + row(2, 'per_2') };
     expect(await textsOf(await openFile('a.xlsx', bookOf({ sheets })))).toEqual(['per_1']);
