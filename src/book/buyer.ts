@@ -130,7 +130,7 @@ export class Buyer {
       await book.settle({ ticket, outcome: 'lost' });
       throw bug;
     });
-    const at = book.now();
+    const at = book.now() - (answer instanceof PdiError ? 0 : (answer.ageMs ?? 0));
     const { outcome, billed } = answer instanceof PdiError ? endOfFailure(ticket.call, answer) : endOfAnswer(endpoint, answer);
     const kept = endpoint.stored === true ? keptOf(answer, at) : undefined;
     const trouble = await orFailure(() => book.settle({ ticket, outcome, answer: kept }));

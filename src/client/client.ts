@@ -3,14 +3,15 @@ import { setMaxListeners } from 'node:events';
 import type { Endpoint, Question, RequestParts } from '../contract/endpoint.ts';
 import { keyHeader, rateLimitHeaders } from '../contract/service.ts';
 import { attempt, truncated } from '../errors.ts';
+import { memoize } from '../rows/memoize.ts';
 import type { ApiRecord } from '../rows/row.ts';
 import { parseUrl } from '../rows/url.ts';
-import { type ConnectionOptions, openConnections } from './connections.ts';
+import { type ConnectionOptions, openConnections, speaksTls } from './connections.ts';
 import { decode, isOutOfCredits, pageIn, readRefusal } from './decode.ts';
 import { failureOf, mayBeCarriedOut, mayRetry, NoAnswer } from './failure.ts';
 import { backoff, Pace, RateLimiter, resetDelay, retryAfterDelay } from './pace.ts';
 import { planRequest } from './request.ts';
-import { type OutgoingRequest, type Reply, transportOver } from './transport.ts';
+import { notPlain, type OutgoingRequest, type Reply, transportOver } from './transport.ts';
 
 interface ClientOptions extends ConnectionOptions {
   readonly baseUrl: string;
@@ -33,6 +34,8 @@ interface ClientOptions extends ConnectionOptions {
 
 export interface Answer {
   readonly status: number;
+  /** So long a cache between had it, in milliseconds. */
+  readonly ageMs?: number | undefined;
   readonly record: ApiRecord;
   readonly records: readonly ApiRecord[];
 }
@@ -55,10 +58,12 @@ export async function createClient(options: ClientOptions) {
   setMaxListeners(0, stop);
   stop.addEventListener('abort', () => pace.inFlight > 0 && onFinishing?.(pace.inFlight), { once: true });
   const rateLimiter = new RateLimiter(pace, AbortSignal.any([stop, finished.signal]), now);
+  const isDirect = options.proxy?.httpProxy === undefined;
+  const isOfTls = memoize(async () => baseUrl.startsWith('http:') && isDirect && (await speaksTls(new URL(baseUrl))));
   return {
     /** @throws ServiceError saying whether the call may have been billed, UsageError where the request cannot be sent as it is */
     call: (endpoint: Endpoint, request: RequestParts, asked: CallOptions = {}) =>
-      new Call(options, transport, rateLimiter, { endpoint, request, ...asked }).run(),
+      new Call({ ...options, isOfTls }, transport, rateLimiter, { endpoint, request, ...asked }).run(),
     /** Waits as a call does before attempt `attempt + 1`. @throws PdiError `interrupted` after a stop */
     pause: (attempt: number) => rateLimiter.pause(backoff(attempt, random)),
     /** Sends nothing more: calls under way are finished, and waiting calls are given up. */
@@ -74,7 +79,7 @@ class Call {
   private lostBefore: boolean;
 
   constructor(
-    private readonly options: ClientOptions,
+    private readonly options: ClientOptions & { readonly isOfTls: () => Promise<boolean> },
     private readonly transport: ReturnType<typeof transportOver>,
     private readonly rateLimiter: RateLimiter,
     private readonly asked: Question & CallOptions,
@@ -140,14 +145,16 @@ class Call {
   }
 
   private async sendOnce(request: OutgoingRequest, attempt: number): Promise<Reply> {
-    const { now, log, timeoutMs } = this.options;
+    const { now, log, timeoutMs, isOfTls } = this.options;
     const sentAt = await this.rateLimiter.acquire(this.asked.isGivenUp);
     const inAll = attempt + (this.asked.before ?? 0);
     log?.(`> ${request.method} ${request.origin}${request.path}${inAll > 1 ? ` (attempt ${inAll})` : ''}`);
-    const reply = await this.transport.send(request, timeoutMs).catch((error: unknown) => {
+    const reply = await this.transport.send(request, timeoutMs).catch(async (error: unknown) => {
       this.rateLimiter.unanswered();
       log?.(`< no answer: ${error instanceof Error ? error.message : error} after ${Math.round(now() - sentAt)} ms`);
-      throw error;
+      // A server of TLS that is asked in plain HTTP closes the connection without a word.
+      const isSilent = error instanceof NoAnswer && error.facts.beforeAnyByte === true;
+      throw isSilent && (await isOfTls()) ? notPlain() : error;
     });
     this.noteLimit(reply, sentAt, attempt);
     const requestId = reply.header('x-request-id');
@@ -173,14 +180,26 @@ class Call {
     const { endpoint } = this.asked;
     const { status, text } = reply;
     const outOfCredits = isOutOfCredits(reply);
-    if (status >= 200 && status < 300 && !outOfCredits) return { status, ...decode(endpoint, text) };
+    const ageMs = ageIn(reply.header('age'));
+    if (status >= 200 && status < 300 && !outOfCredits) return { status, ageMs, ...decode(endpoint, text) };
     // A 503 from a gateway carries no report.
     const report = endpoint.alsoReports?.includes(status) === true ? attempt(() => decode(endpoint, text)) : undefined;
     if (report !== undefined) return { status, ...report };
+    if (status === 400 && saysTls.test(text)) throw notPlain();
     const page = pageIn(text);
     throw new NoAnswer('status', page ?? '', { status, outOfCredits, isPage: page !== undefined, refusal: readRefusal(text) });
   }
 }
+
+/** In whole seconds (RFC 9111, 5.1). What is older than ten years is no age. */
+function ageIn(header: string | undefined): number | undefined {
+  const seconds = header !== undefined && /^\d{1,10}$/.test(header) ? Number(header) : 0;
+  return seconds === 0 || seconds > 10 * 365 * 86_400 ? undefined : seconds * 1000;
+}
+
+/** So common servers answer what comes to a port of TLS in plain HTTP. */
+const saysTls =
+  /plain HTTP request was sent to HTTPS port|HTTP request to an HTTPS server|speaking plain HTTP to an SSL|host and port requires TLS/i;
 
 /** Refuses to send the key to another origin, and to change the method as some statuses do. */
 function redirected(request: OutgoingRequest, status: number, location: string): OutgoingRequest {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
 import type { SocksClient } from 'undici/lib/core/socks5-client.js';
@@ -29,6 +30,26 @@ export async function openConnections(origin: string, options: ConnectionOptions
   const address = origin.startsWith('https:') ? options.proxy?.httpsProxy : options.proxy?.httpProxy;
   if (options.proxy === undefined || address === undefined) return openPool(origin, options, straight(options));
   return await throughProxy(address, options.proxy, options);
+}
+
+const longestProbeMs = 500;
+
+/** Whether a port takes a TLS handshake. Nothing is sent in it, whoever answers. */
+export function speaksTls({ hostname, port }: URL): Promise<boolean> {
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  const servername = isIP(host) === 0 ? { servername: host } : {};
+  return new Promise((resolve) => {
+    const socket = connectTls({ host, port: Number(port) || 80, rejectUnauthorized: false, ...servername });
+    const end = (isTls: boolean) => {
+      socket.destroy();
+      resolve(isTls);
+    };
+    socket
+      .setTimeout(longestProbeMs, () => end(false))
+      .on('error', () => end(false))
+      .on('end', () => end(false))
+      .on('secureConnect', () => end(true));
+  });
 }
 
 function straight({ timeoutMs, beforeConnecting }: ConnectionOptions): Connector {

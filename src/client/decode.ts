@@ -66,12 +66,20 @@ function missingFrom(response: z.ZodMiniType, value: unknown): string | undefine
 
 export function readRefusal(text: string): ErrorBody {
   const body = attempt(() => parsed(text).value);
-  const [errorCode, message] = [wordIn(body, 'errorCode'), wordIn(body, 'message')];
+  const errorCode = wordIn(body, 'errorCode');
+  const inner = isObject(body) && Object.hasOwn(body, 'error') ? body.error : undefined;
+  const message = wordIn(body, 'message') ?? problemIn(body) ?? wordIn(body, 'error') ?? wordIn(inner, 'message');
   return { ...(errorCode && { errorCode }), ...(message && { message }) };
 }
 
+/** What gateways say, as RFC 9457 has it. */
+const problemIn = (body: unknown): string | undefined => {
+  const told = [wordIn(body, 'title'), wordIn(body, 'detail')].filter((words) => words !== undefined && words !== '');
+  return told.length === 0 ? undefined : told.join(': ');
+};
+
 /** A message of another shape must not hide the code that ends a run, so each field is read by itself. */
-function wordIn(body: unknown, name: keyof ErrorBody): string | undefined {
+function wordIn(body: unknown, name: keyof ErrorBody | 'title' | 'detail' | 'error'): string | undefined {
   const value = isObject(body) && Object.hasOwn(body, name) ? body[name] : undefined;
   return typeof value === 'string' ? value : undefined;
 }

@@ -225,6 +225,12 @@ const passing: Readonly<Record<string, string>> = {
 const passesAtProxy = /^(?:PROXY_UNAVAILABLE|UND_ERR_SOCKS5_REPLY_[345])$/;
 
 const notHttp = 'the other side does not answer in HTTP: a proxy, another service, or a wrong port stands at this address';
+/** Whoever speaks TLS alone has not seen the request. */
+export const notPlain = (): NoAnswer => new NoAnswer('unreachable', 'the other side speaks TLS: its address begins with https://');
+
+/** An alert of TLS in the place of an answer. */
+const isAlert = (error: Error): boolean => 'data' in error && String(error.data).startsWith('\u0015\u0003');
+
 const wantsCertificate = 'the other side wants a client certificate, and pdi sends none: ask for an address for API clients';
 const refusedHandshake = 'the other side refused the TLS handshake: it wants a client certificate, or a cipher that is no longer safe';
 const untrusted =
@@ -293,6 +299,7 @@ export function causeCodeOf(error: Error): string {
 const neverRead: ReadonlySet<string> = new Set(Object.keys(words).filter((code) => words[code] === wantsCertificate));
 
 function noAnswerFrom(error: Error, started: boolean, beforeAnyByte: boolean): NoAnswer {
+  if (error.name === 'HTTPParserError' && isAlert(error)) return notPlain();
   // Some Nodes name the version of TLS that an alert came with.
   const code = causeCodeOf(error).replace(/^ERR_SSL_(?:SSLV3|TLSV13?|SSL\/TLS)_ALERT_/, 'ERR_SSL_ALERT_');
   const message = wordsFor(error, code) ?? error.message.split('\n')[0] ?? code;

@@ -75,10 +75,10 @@ async function tryOne(check: Check, [, says, open, { code = 5, hangs = false } =
 }
 
 /** A TLS service that answers, with this certificate. */
-async function behind(tls: TlsOptions, trusted: string | undefined): Promise<Way> {
+async function behind(tls: TlsOptions, trusted: string | undefined, scheme = 'https'): Promise<Way> {
   const service = await rawOrigin(({ socket, sound }) => void socket.write(answerOf(sound)), tls);
   return {
-    baseUrl: `https://localhost:${service.port}/api/v1`,
+    baseUrl: `${scheme}://localhost:${service.port}/api/v1`,
     env: trusted === undefined ? {} : { NODE_EXTRA_CA_CERTS: trusted },
     keysSeen: service.requests,
     close: service.close,
@@ -118,6 +118,7 @@ function certificates(): readonly Obstacle[] {
     ['a wanted client certificate', /wants a client certificate/, () => wantingCertificate(right, authority.file)],
     ['a client certificate in TLS 1.2', /client certificate|TLS handshake/, () => behind(wanting, authority.file)],
     ['TLS 1.1 alone', /no version or cipher of TLS that is safe today/, () => behind(outdated, authority.file)],
+    ['asked in plain HTTP', /its address begins with https:/, () => behind(right, authority.file, 'http')],
     ['of an authority nobody trusts', /name the file of its certificate in NODE_EXTRA_CA_CERTS/, () => behind(right, undefined)],
   ];
 }

@@ -76,6 +76,21 @@ describe('refusals', () => {
   });
 });
 
+test.each([
+  [
+    '{"type":"about:blank","title":"Payment Required","status":402,"detail":"no seat for the API"}',
+    'Payment Required: no seat for the API',
+  ],
+  ['{"detail":"no seat left"}', 'no seat left'],
+  ['{"errorCode":"NO_PLAN","message":"no plan"}', 'no plan'],
+  ['{"error":"no plan"}', 'no plan'],
+  ['{"error":{"code":"X","message":"no plan"}}', 'no plan'],
+])('a 402 without OUT_OF_CREDITS says why: %s', async (text, why) => {
+  const { client } = await serve(() => ({ status: 402, headers: { 'content-type': 'application/problem+json' }, text }));
+  const failure = await failureIn(client.call(getPerson, person));
+  expect(failure).toMatchObject({ code: 'unavailable', billed: 'no', message: expect.stringContaining(`unexpected answer (402): ${why}`) });
+});
+
 describe('failures of the service', () => {
   test('a long message is cut, but through no character', async () => {
     const { client } = await serve(() => ({ status: 400, json: error('NO', `${'x'.repeat(299)}😀😀`) }));

@@ -22,6 +22,20 @@ async function raw(onRequest: (socket: Socket, count: number) => void, options: 
   return { ...(await clientFor(baseUrl, options)), ...service, baseUrl };
 }
 
+test.each([
+  ['an alert', (socket: Socket) => void socket.end(Buffer.from([0x15, 3, 1, 0, 2, 2, 70]))],
+  ['words', (socket: Socket) => void socket.end(answer('Client sent an HTTP request to an HTTPS server.').replace('200 OK', '400 No'))],
+])('a port that speaks TLS, and says so in %s, has not seen the call', async (_name, say) => {
+  const { client, requests } = await raw(say);
+  const failure = await failureIn(client.call(getPerson, person));
+  expect(failure).toMatchObject({
+    code: 'unavailable',
+    billed: 'no',
+    message: expect.stringContaining('its address begins with https://'),
+  });
+  expect(requests()).toBe(1);
+});
+
 describe('an answer that is lost', () => {
   const closed = 'the connection was closed';
   const losses: readonly (readonly [string, (socket: Socket) => void, string])[] = [

@@ -4,7 +4,7 @@ import { describe, expect } from 'vitest';
 import { landmarks } from '../sandbox/landmarks.ts';
 import { itWith } from '../support/it.ts';
 import { profile } from '../support/records.ts';
-import { errorOf, fileOf, newFile, origin, statusesIn, statusesOf } from '../support/service.ts';
+import { errorOf, fileOf, newFile, origin, recordsOf, statusesIn, statusesOf } from '../support/service.ts';
 
 const it = itWith(() => origin(({ path }) => ({ json: path.includes('/investors') ? [] : { id: 'company-1' } })));
 const list = landmarks.lists.people.shared;
@@ -136,5 +136,21 @@ describe('an id that nobody chose', () => {
     expect((await pdi([...argv, '--column', text.includes('Id') && !text.includes('company_id') ? 'Id' : 'id'])).stderr).not.toContain(
       told,
     );
+  });
+});
+
+describe('an answer that a cache had', () => {
+  const aged = itWith(() => origin(({ path }) => ({ ...profile(path), headers: { age: path.endsWith('per_1') ? '3600' : 'soon' } })));
+
+  aged('is as old as the cache says, now and when it comes from the book', async ({ service, pdi }) => {
+    const fetchedAt = async () => {
+      const env = { PDI_MAX_AGE: '12h' };
+      const { stdout } = await pdi('person per_1 per_2 -o ndjson --fields pdi_fetched_at', { env });
+      return recordsOf(stdout).map(({ pdi_fetched_at }) => Date.parse(pdi_fetched_at));
+    };
+    const [old = 0, fresh = 0] = await fetchedAt();
+    expect(Math.round((fresh - old) / 60_000)).toBe(60);
+    expect(await fetchedAt()).toEqual([old, fresh]);
+    expect(service.requests).toHaveLength(2);
   });
 });
