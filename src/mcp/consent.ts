@@ -16,7 +16,7 @@ import { describeUse } from '../road/summary.ts';
 import { type Found, labelOf, type ToolSession } from './session.ts';
 import { type ConsentQuestion, ToBeAsked } from './tool.ts';
 
-interface Reply {
+interface Elicited {
   readonly action: 'accept' | 'decline' | 'cancel';
   readonly content?: unknown;
 }
@@ -52,7 +52,7 @@ export class Consent {
   }
 
   /** An answer counts for what it was asked about, and once. */
-  private answerIn({ mcpReq }: ServerContext, { subject }: ConsentQuestion): Reply | undefined {
+  private answerIn({ mcpReq }: ServerContext, { subject }: ConsentQuestion): Elicited | undefined {
     const state = mcpReq.requestState();
     if (typeof state !== 'string' || !subject.every((key) => this.open.get(state)?.includes(key))) return undefined;
     const answer = inputResponse(mcpReq.inputResponses, confirmation);
@@ -61,7 +61,7 @@ export class Consent {
     return answer;
   }
 
-  private async askNow(ctx: ServerContext, question: ConsentQuestion): Promise<Reply> {
+  private async askNow(ctx: ServerContext, question: ConsentQuestion): Promise<Elicited> {
     const request = { method: 'elicitation/create', params: form(await questionText(question, this.session)) } as const;
     const signal = AbortSignal.any([ctx.mcpReq.signal, this.over]);
     try {
@@ -99,13 +99,13 @@ const form = (message: string): ElicitRequestFormParams => ({
   },
 });
 
-function refuseUnlessAgreed({ action, content }: Reply, question: ConsentQuestion): void {
+function refuseUnlessAgreed({ action, content }: Elicited, question: ConsentQuestion): void {
   const ticked = isObject(content) ? content[confirmation] : undefined;
   if (action === 'accept' && ticked === true) return;
   throw refused(question, whyNot(action, content, ticked), 'nothing was sent; do not ask again unless the person wants it');
 }
 
-function whyNot(action: Reply['action'], content: unknown, ticked: unknown): string {
+function whyNot(action: Elicited['action'], content: unknown, ticked: unknown): string {
   if (action === 'decline') return 'the person said no';
   if (action === 'cancel') return 'the person closed the question without an answer';
   if (content === undefined) return `the client accepted without the content of the form, so nobody answered "${confirmation}"`;
