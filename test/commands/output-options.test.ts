@@ -1,10 +1,11 @@
 /** The options that shape or move the output, the same for every command. */
 import { spawnSync } from 'node:child_process';
-import { closeSync, existsSync, linkSync, openSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { closeSync, linkSync, openSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { landmarks } from '../sandbox/landmarks.ts';
 import { it, itWith } from '../support/it.ts';
+import { needsLinux } from '../support/needs.ts';
 import { newFolder } from '../support/run.ts';
 import { errorOf, expectRefused, fileOf, linesOf, origin } from '../support/service.ts';
 import { play } from '../support/transcript.ts';
@@ -60,7 +61,7 @@ describe('--out', () => {
   });
 
   // It is there, and nothing can be made in it: a job does not speak of what it keeps beside FILE.
-  it.skipIf(!existsSync('/proc/self'))('a folder in which nothing can be made is told of in the same words', () =>
+  it('a folder in which nothing can be made is told of in the same words', needsLinux, () =>
     expectRefused('person per_sample1 per_sample2 --out /proc/x', {
       message: expect.stringContaining('--out /proc/x: '),
       hint: expect.stringContaining('a folder that exists'),
