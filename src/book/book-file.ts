@@ -72,13 +72,14 @@ export class BookFile {
   async connect(timesDamaged = 0): Promise<void> {
     this.database = await this.untilFree(async () => {
       makePrivateFolder(dirname(this.path), this.place.isNamed);
+      if (this.files.isElsewhere) this.alone(() => this.files.comeBack());
       createEmpty(this.path);
       this.files.find();
       // Answers are profiles of people, and whoever may write the book decides what is bought.
       if (!parts.every((part) => isPrivate(this.files.realPath + part))) throw openToOthers(this.path);
-      if (this.files.isOverNewerLog) this.setLogAside();
+      if (this.files.isOverNewerLog) this.alone(() => this.setLogAside());
       const isUsable = timesDamaged === 0 && !this.isLeftover;
-      return (isUsable ? connected(this.open, this.path) : undefined) ?? this.begunAnew(timesDamaged > 1);
+      return (isUsable ? connected(this.open, this.path) : undefined) ?? this.alone(() => this.begunAnew(timesDamaged > 1));
     });
     this.files.opened();
   }
@@ -136,6 +137,11 @@ export class BookFile {
       if (this.noteTrouble(error) === undefined) throw error;
       return undefined;
     }
+  }
+
+  /** What is known of the file stays beside it as long as the run goes on, or after its death. */
+  noteFor(run: string): void {
+    this.files.noteFor(run);
   }
 
   get version(): number {
@@ -326,14 +332,19 @@ export class BookFile {
 
   /** An older copy is never opened with the write-ahead log of a newer book: the engine would mix the two. */
   private setLogAside(): void {
+    if (!this.files.isOverNewerLog) return;
+    const aside = this.files.setAside(['-shm', '-wal'], `.newer-${this.moment}`);
+    this.files.forgetNotes();
+    const { notice, path } = this.place;
+    notice(`the book ${path} is an older copy: what a newer one wrote last, and this one does not know, is now ${aside}-wal`);
+  }
+
+  /** While no other run mends the book. */
+  private alone<T>(work: () => T): T {
     const lock = this.lock('mending');
     if (lock === undefined) throw new HeldUp();
     try {
-      if (!this.files.isOverNewerLog) return;
-      const aside = this.files.setAside(['-shm', '-wal'], `.newer-${this.moment}`);
-      this.files.note();
-      const { notice, path } = this.place;
-      notice(`the book ${path} is an older copy: what a newer one wrote last, and this one does not know, is now ${aside}-wal`);
+      return work();
     } finally {
       lock.release();
     }
@@ -350,26 +361,20 @@ export class BookFile {
   }
 
   /** Another run may have mended the book already, so it is looked at again under a lock. */
-  private async begunAnew(isOursDamaged: boolean): Promise<Database> {
+  private begunAnew(isOursDamaged: boolean): Database {
     const { path, notice } = this.place;
-    const lock = this.lock('mending');
-    if (lock === undefined) throw new HeldUp();
-    try {
-      const isDamaged = isOursDamaged && this.files.isThere;
-      // One that somebody has emptied cannot be made a book again, because of the locks that libsql keeps on it.
-      const isEmpty = statSync(path).size === 0;
-      const mended = isDamaged || isEmpty ? undefined : connected(this.open, path);
-      if (mended !== undefined) return mended;
-      const aside = this.files.setAside(parts, `.damaged-${this.moment}`);
-      createEmpty(path);
-      const what = isEmpty ? 'emptied or moved while a run used it: what is left is' : 'damaged: it is';
-      notice(`the book ${path} was ${what} now ${aside}, and a new one is begun, which knows nothing of what was bought before`);
-      const anew = connected(this.open, path);
-      if (anew === undefined) throw new DamagedContent('a book that was just begun is damaged');
-      return anew;
-    } finally {
-      lock.release();
-    }
+    const isDamaged = isOursDamaged && this.files.isThere;
+    // One that somebody has emptied cannot be made a book again, because of the locks that libsql keeps on it.
+    const isEmpty = statSync(path).size === 0;
+    const mended = isDamaged || isEmpty ? undefined : connected(this.open, path);
+    if (mended !== undefined) return mended;
+    const aside = this.files.setAside(parts, `.damaged-${this.moment}`);
+    createEmpty(path);
+    const what = isEmpty ? 'emptied or moved while a run used it: what is left is' : 'damaged: it is';
+    notice(`the book ${path} was ${what} now ${aside}, and a new one is begun, which knows nothing of what was bought before`);
+    const anew = connected(this.open, path);
+    if (anew === undefined) throw new DamagedContent('a book that was just begun is damaged');
+    return anew;
   }
 }
 

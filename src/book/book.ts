@@ -276,6 +276,7 @@ export class Book {
       return { begun, result: work(begun) };
     };
     const remember = ({ begun, result }: { readonly begun: Begun; readonly result: T }) => {
+      if (this.begun !== begun) this.file.noteFor(this.runs.token);
       this.begun = begun;
       this.file.ownRun = begun.run;
       this.left = undefined;

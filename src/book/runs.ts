@@ -10,6 +10,7 @@ import { mayBeThere, openNamelessFile, writeWhole } from '../files/private.ts';
 import type { BookFile } from './book-file.ts';
 import { roomForAnswer } from './calls.ts';
 import { bytesOf, storedText, whereSent } from './schema.ts';
+import { noteOf } from './watched-files.ts';
 
 const runRow = z.object({ id: z.number(), token: storedText });
 const runsSql = `SELECT id, ${bytesOf('token')} FROM run`;
@@ -67,13 +68,14 @@ export class Runs {
     if (token !== undefined && token !== this.token) this.removeFilesOf(token);
   }
 
-  /** Without its lock, nobody would find the other file again. */
+  /** Without its lock, nobody would find the other files again. */
   private removeFilesOf(token: string): void {
-    for (const name of [roomName(token), lockName(token)]) rmSync(this.file.pathBeside(name), { force: true });
+    for (const name of [roomName(token), noteOf(token), lockName(token)]) rmSync(this.file.pathBeside(name), { force: true });
   }
 
   release(): void {
     this.room.close();
+    attempt(() => rmSync(this.file.pathBeside(noteOf(this.token))));
     this.lock?.release();
     this.lock = undefined;
   }

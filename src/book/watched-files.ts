@@ -1,20 +1,36 @@
 /** Tells what somebody does to the files of the book under a run, or before it: their numbers, and the head of the book read as bytes. */
-import { closeSync, existsSync, openSync, readFileSync, readSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { attempt } from '../errors.ts';
 import { identityOf } from '../files/lock.ts';
 
 /** The files of the book as this run found them: whoever moves, replaces, restores or tidies away one of them is seen. */
 export class WatchedFiles {
   /** Without links, because what is beside it must have one name for all runs. */
-  realPath = '';
+  realPath: string;
   identity: string | undefined;
   /** Of the file of the memory that runs share: without it they do not see what another writes. */
   private memory: string | undefined;
   private modified: bigint | undefined;
   private head: FileHead | undefined;
   private descriptor: number | undefined;
+  private noteName: string | undefined;
 
-  constructor(private readonly path: string) {}
+  constructor(private readonly path: string) {
+    this.realPath = path;
+  }
 
   pathBeside(name: string): string {
     return `${this.realPath}-${name}`;
@@ -61,20 +77,34 @@ export class WatchedFiles {
     return this.hasName && (this.isRestored || existsSync(this.pathBeside('shm')));
   }
 
-  /** The write-ahead log is of a newer book than the file. Without a log, any file may be here, and is noted. */
+  /** The write-ahead log is of a newer book than the file, as a run says that was killed. Without a log, any file may be here. */
   get isOverNewerLog(): boolean {
-    if (openHere(this.realPath) > 0) return false;
-    if ((statSync(this.pathBeside('wal'), { throwIfNoEntry: false })?.size ?? 0) === 0) {
-      this.note();
-      return false;
-    }
-    const noted = notedHead(this.pathBeside('head'));
-    return this.head !== undefined && noted !== undefined && isOlder(this.head, noted);
+    const { head } = this;
+    const hasLog = (statSync(this.pathBeside('wal'), { throwIfNoEntry: false })?.size ?? 0) > 0;
+    return head !== undefined && hasLog && this.notes.some((note) => isOlder(head, notedIn(note) ?? head));
   }
 
-  /** What was last seen is left beside the write-ahead log, which goes with just this file. */
-  note(): void {
-    noteHead(this.pathBeside('head'), this.head);
+  /** While a run goes on, it leaves beside the log what it last saw of the file that the log goes with. */
+  noteFor(run: string): void {
+    this.noteName = this.pathBeside(noteOf(run));
+    this.note();
+  }
+
+  forgetNotes(): void {
+    for (const note of this.notes) attempt(() => rmSync(note));
+  }
+
+  /** Where the disk refuses, an older copy is found later, or not at all. */
+  private note(): void {
+    const { noteName, head } = this;
+    if (noteName !== undefined && head !== undefined)
+      attempt(() => writeFileSync(noteName, `${head.changes} ${head.schema}\n`, { mode: 0o600 }));
+  }
+
+  private get notes(): readonly string[] {
+    const [folder, start] = [dirname(this.realPath), basename(this.pathBeside(noteOf('')))];
+    const names = attempt(() => readdirSync(folder)) ?? [];
+    return names.filter((name) => name.startsWith(start)).map((name) => join(folder, name));
   }
 
   /** Gives where these files are now. */
@@ -86,13 +116,17 @@ export class WatchedFiles {
 
   /** The engine brings its log into a file that others have changed, and deletes theirs; it does neither where the file has another name. */
   async elsewhere(close: () => Promise<void>): Promise<void> {
-    const name = this.pathBeside('elsewhere');
-    try {
-      renameSync(this.realPath, name);
-      await close();
-    } finally {
-      attempt(() => renameSync(name, this.realPath));
-    }
+    attempt(() => renameSync(this.realPath, this.pathBeside('elsewhere')));
+    await close().finally(() => this.comeBack());
+  }
+
+  /** A kill may have left the file under its other name. */
+  get isElsewhere(): boolean {
+    return !existsSync(this.path) && existsSync(this.pathBeside('elsewhere'));
+  }
+
+  comeBack(): void {
+    attempt(() => renameSync(this.pathBeside('elsewhere'), this.realPath));
   }
 
   /** Only what brings the write-ahead log into the file changes it, and each time it is newer. */
@@ -115,6 +149,8 @@ export class WatchedFiles {
 
 /** How many connections this process has to the book at a path. */
 const connections = new Map<string, number>();
+
+export const noteOf = (run: string): string => `head-${run}`;
 
 const openHere = (path: string): number => connections.get(path) ?? 0;
 
@@ -144,13 +180,7 @@ function headIn(fileDescriptor: number): FileHead | undefined {
   return { changes: bytes.readUInt32BE(places.changes), schema: bytes.readUInt32BE(places.schema) };
 }
 
-/** Where the disk refuses, an older copy is found later, or not at all. */
-function noteHead(note: string, head: FileHead | undefined): void {
-  const text = head === undefined ? '' : `${head.changes} ${head.schema}\n`;
-  if (text !== attempt(() => readFileSync(note, 'utf8'))) attempt(() => writeFileSync(note, text, { mode: 0o600 }));
-}
-
-function notedHead(note: string): FileHead | undefined {
+function notedIn(note: string): FileHead | undefined {
   const [, changes, schema] = /^(\d+) (\d+)\n$/.exec(attempt(() => readFileSync(note, 'utf8')) ?? '') ?? [];
   return changes === undefined ? undefined : { changes: Number(changes), schema: Number(schema) };
 }
