@@ -370,6 +370,7 @@ export class BookFile {
     if (mended !== undefined) return mended;
     const aside = this.files.setAside(parts, `.damaged-${this.moment}`);
     createEmpty(path);
+    this.files.find();
     const what = isEmpty ? 'emptied or moved while a run used it: what is left is' : 'damaged: it is';
     notice(`the book ${path} was ${what} now ${aside}, and a new one is begun, which knows nothing of what was bought before`);
     const anew = connected(this.open, path);

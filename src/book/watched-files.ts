@@ -176,7 +176,7 @@ function headOf(path: string): FileHead | undefined {
 
 function headIn(fileDescriptor: number): FileHead | undefined {
   const bytes = Buffer.alloc(size);
-  if (readSync(fileDescriptor, bytes, 0, size, 0) < size) return undefined;
+  if (attempt(() => readSync(fileDescriptor, bytes, 0, size, 0)) !== size) return undefined;
   return { changes: bytes.readUInt32BE(places.changes), schema: bytes.readUInt32BE(places.schema) };
 }
 

@@ -48,7 +48,7 @@ export const ownUser = (): number => attempt(() => userInfo().uid) ?? -1;
 export function isPrivate(path: string): boolean {
   const user = ownUser();
   const status = statSync(path, { throwIfNoEntry: false });
-  if (user < 0 || status === undefined || (status.mode & othersMask) === 0) return true;
+  if (user < 0 || status?.isFile() !== true || (status.mode & othersMask) === 0) return true;
   if (status.uid === user) attempt(() => chmodSync(path, onlyOwnerFile));
   return status.uid === user;
 }
