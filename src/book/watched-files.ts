@@ -165,7 +165,8 @@ const size = 100;
 
 /** Undefined where there is none yet. To close the file frees all locks that this process has on it, so nobody here may have it open. */
 function headOf(path: string): FileHead | undefined {
-  const file = attempt(() => openSync(path, 'r'));
+  // To open a named pipe would wait for a writer.
+  const file = attempt(() => (statSync(path).isFile() ? openSync(path, 'r') : undefined));
   if (file === undefined) return undefined;
   try {
     return headIn(file);

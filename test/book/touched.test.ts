@@ -82,87 +82,88 @@ async function bought(path: string, items: readonly string[]): Promise<void> {
 const removed = (parts: readonly string[]) => (path: string) => {
   for (const part of parts) rmSync(path + part);
 };
-const touches: readonly (readonly [what: string, touch: (path: string, backup: string) => void, isKept: boolean])[] = [
-  ['its shared memory is removed', removed(['-shm']), true],
-  ['its shared memory and its log are removed', removed(['-shm', '-wal']), true],
-  ['a backup is copied over it', (path, backup) => copyFileSync(backup, path), false],
-  ['a backup is moved over it', (path, backup) => renameSync(backup, path), false],
-];
+const touches = {
+  'its shared memory is removed': removed(['-shm']),
+  'its shared memory and its log are removed': removed(['-shm', '-wal']),
+  'a backup is copied over it': (path: string, backup: string) => copyFileSync(backup, path),
+  'a backup is moved over it': (path: string, backup: string) => renameSync(backup, path),
+} as const;
 
-describe.each(touches)('under a run, %s', (_what, touch, isKept) => {
-  it.each(['nobody', 'a run that lives', 'a run that was killed'])(
-    'and %s has opened it since: nothing more is sent, nothing bought is lost',
-    async (who) => {
-      const { act } = await actors();
-      const path = await closedBook();
-      await bought(path, ['before']);
-      const backup = join(newFolder(), 'backup.db');
-      copyFileSync(path, backup);
-      await bought(path, ['since']);
-      const notices: string[] = [];
-      const book = await buying(path, ['first'], { notice: (words) => notices.push(words) });
-      const underWay = ticketOf(await book.take(callOf('under way')));
-      touch(path, backup);
-      const other = who === 'nobody' ? undefined : await act('send', path);
-      if (who === 'a run that was killed') await other?.kill();
-      const failure = await failureOf(() => book.take(callOf('more')));
-      expect(failure).toMatchObject({
-        message: `the book ${path} was moved or replaced while this run used it`,
-        details: { billed: 'no' },
-      });
-      await settle(book, underWay);
-      await book.close();
-      await other?.kill();
-      await booksAreClosed();
-      const later = await bookOf({ path, clock: () => noon });
-      const known = ['before', 'first', 'under way', ...(isKept && who === 'nobody' ? ['since'] : [])];
-      for (const item of known) expect(later.kept(callOf(item)), item).toMatchObject({ body: '{}' });
-      if (who !== 'nobody') expect(await later.known({ ...callOf('per_1') })).toBe('lost');
-      const file = await openBookFile(bookOptions({ path }));
-      expect(file.texts('SELECT CAST(integrity_check AS BLOB) AS text FROM pragma_integrity_check')).toEqual(['ok']);
-      file.close();
-    },
-  );
+it.each([
+  ['its shared memory is removed', 'nobody'],
+  ['its shared memory is removed', 'a run that was killed'],
+  ['its shared memory and its log are removed', 'nobody'],
+  ['its shared memory and its log are removed', 'a run that lives'],
+  ['its shared memory and its log are removed', 'a run that was killed'],
+  ['a backup is copied over it', 'nobody'],
+  ['a backup is copied over it', 'a run that lives'],
+  ['a backup is moved over it', 'a run that was killed'],
+] as const)('under a run, %s, and %s has opened it since: nothing more is sent, nothing bought is lost', async (what, who) => {
+  const { act } = await actors();
+  const path = await closedBook();
+  await bought(path, ['before']);
+  const backup = join(newFolder(), 'backup.db');
+  copyFileSync(path, backup);
+  await bought(path, ['since']);
+  const book = await buying(path, ['first']);
+  const underWay = ticketOf(await book.take(callOf('under way')));
+  touches[what](path, backup);
+  const other = who === 'nobody' ? undefined : await act('send', path);
+  if (who === 'a run that was killed') await other?.kill();
+  const failure = await failureOf(() => book.take(callOf('more')));
+  expect(failure).toMatchObject({ message: `the book ${path} was moved or replaced while this run used it`, details: { billed: 'no' } });
+  await settle(book, underWay);
+  await book.close();
+  await other?.kill();
+  await booksAreClosed();
+  const later = await bookOf({ path });
+  const known = ['before', 'first', 'under way', ...(what.startsWith('its') && who === 'nobody' ? ['since'] : [])];
+  for (const item of known) expect(later.kept(callOf(item)), item).toMatchObject({ body: '{}' });
+  if (who !== 'nobody') expect(await later.known(callOf('per_1'))).toBe('lost');
+  await expectSound(path);
 });
 
+async function expectSound(path: string): Promise<void> {
+  const file = await openBookFile(bookOptions({ path }));
+  expect(file.texts('SELECT CAST(integrity_check AS BLOB) AS text FROM pragma_integrity_check')).toEqual(['ok']);
+  file.close();
+}
+
 describe('an older copy over the log of a run that was killed', () => {
-  const copies: readonly (readonly [how: string, restore: (path: string, backup: string) => void])[] = [
-    ['copied', (path, backup) => copyFileSync(backup, path)],
-    ['moved', (path, backup) => renameSync(backup, path)],
-  ];
   const making = {
     cp: async (path: string, backup: string) => copyFileSync(path, backup),
     'VACUUM INTO': (path: string, backup: string) => changedByHand(path, `VACUUM INTO '${backup}'`),
   } as const;
 
-  it.each(copies.flatMap((copy) => Object.entries(making).map((made) => [...copy, ...made] as const)))(
-    '%s (%s): is told of before it is opened, the log is set aside by name, and the copy is used',
-    async (_how, restore, _by, make) => {
-      const { act } = await actors();
-      const path = await closedBook();
-      await bought(path, ['before']);
-      const backup = join(newFolder(), 'backup.db');
-      await make(path, backup);
-      await booksAreClosed();
-      await bought(path, ['since']);
-      await (await act('send', path)).kill();
-      const files = () => readdirSync(dirname(path)).filter((name) => !/-(?:run|room|head)-/.test(name));
-      expect(files()).toContain('book.db-wal');
-      restore(path, backup);
-      const notices: string[] = [];
-      const options = bookOptions({ path, notice: (words: string) => notices.push(words) });
-      const file = await openBookFile(options);
-      const aside = files().find((name) => /^book\.db\.newer-.*-wal$/.test(name));
-      expect(notices).toEqual([expect.stringContaining(`the book ${path} is an older copy: `)]);
-      expect(notices[0]).toContain(aside);
-      expect(file.texts('SELECT CAST(integrity_check AS BLOB) AS text FROM pragma_integrity_check')).toEqual(['ok']);
-      expect(countIn(file, 'SELECT count(*) AS count FROM answer')).toBe(1);
-      file.close();
-      await booksAreClosed();
-      await bought(path, ['again']);
-      expect([notices.length, files().filter((name) => name.includes('damaged'))]).toEqual([1, []]);
-    },
-  );
+  it.each([
+    ['a backup is copied over it', 'cp'],
+    ['a backup is copied over it', 'VACUUM INTO'],
+    ['a backup is moved over it', 'cp'],
+  ] as const)('%s (%s): is told of before it is opened, the log is set aside by name, and the copy is used', async (how, by) => {
+    const { act } = await actors();
+    const path = await closedBook();
+    await bought(path, ['before']);
+    const backup = join(newFolder(), 'backup.db');
+    await making[by](path, backup);
+    await booksAreClosed();
+    await bought(path, ['since']);
+    await (await act('send', path)).kill();
+    const files = () => readdirSync(dirname(path)).filter((name) => !/-(?:run|room|head)-/.test(name));
+    expect(files()).toContain('book.db-wal');
+    touches[how](path, backup);
+    const notices: string[] = [];
+    const options = bookOptions({ path, notice: (words: string) => notices.push(words) });
+    const file = await openBookFile(options);
+    const aside = files().find((name) => /^book\.db\.newer-.*-wal$/.test(name));
+    expect(notices).toEqual([expect.stringContaining(`the book ${path} is an older copy: `)]);
+    expect(notices[0]).toContain(aside);
+    expect(countIn(file, 'SELECT count(*) AS count FROM answer')).toBe(1);
+    file.close();
+    await expectSound(path);
+    await booksAreClosed();
+    await bought(path, ['again']);
+    expect([notices.length, files().filter((name) => name.includes('damaged'))]).toEqual([1, []]);
+  });
 
   it('the log that a killed run left beside its own book is taken, whatever runs before it have written', async () => {
     const { act } = await actors();
