@@ -106,8 +106,14 @@ const fillers = wordsIn([
   '00000000-0000-0000-0000-000000000000',
 ]);
 
+/** Most cells are like this: no mark stands around them. */
+const plainWord = /^[a-z\d](?:[!-~]*[a-z\d])?$/i;
+
 /** What is left without the marks around it; empty where there is neither letter nor digit. */
-const coreOf = (text: string): string => /[\p{L}\p{N}](?:.*[\p{L}\p{M}\p{N}])?/su.exec(text)?.[0].normalize('NFC').toLowerCase() ?? '';
+const coreOf = (text: string): string =>
+  plainWord.test(text)
+    ? text.toLowerCase()
+    : (/[\p{L}\p{N}](?:.*[\p{L}\p{M}\p{N}])?/su.exec(text)?.[0].normalize('NFC').toLowerCase() ?? '');
 
 export const isWordless = (text: string): boolean => coreOf(text) === '';
 
@@ -129,15 +135,16 @@ const sum = new RegExp(
 );
 
 /** `Sum` may also be a vanity id: there it labels totals only where a figure stands beside it. */
-export const mayLabelTotals = (cell: string): boolean => isShort(cell) && sum.test(coreOf(cell));
+export const mayLabelTotals = (cell: string): boolean => isShort(cell) && !likeAnId.test(cell) && sum.test(coreOf(cell));
 
 /** A longer text is no word, and to look for one in it may take long. */
 const isShort = (text: string): boolean => text.length <= 100;
 
 /** Salesforce writes `--None--`, and people `(none)`, `n/a.` or `k. A.` */
-function isWord(text: string): boolean {
-  const core = coreOf(text);
-  return [text, core, `${core}.`].some((one) => fillers.has(one) || fillers.has(one.replace(/(?<=[./])\s|\s(?=\/)/g, '')));
+function isWord(text: string, core = coreOf(text)): boolean {
+  if (fillers.has(text) || fillers.has(core) || fillers.has(`${core}.`)) return true;
+  const close = /[./]/.test(core) ? core.replace(/(?<=[./])\s|\s(?=\/)/g, '') : core;
+  return close !== core && (fillers.has(close) || fillers.has(`${close}.`));
 }
 
 /** As the name of an investor or the id of a company these name nobody; as a vanity id, somebody may be meant. */
@@ -150,8 +157,14 @@ const noName = wordsIn([
   'לא ידוע, غير معروف, अज्ञात, 不明, 未知, 不详, 알 수 없음, 미상, ไม่ทราบ, không rõ, tidak diketahui',
 ]);
 
-const namesNothing = (text: string): boolean =>
-  isWordless(text) || isWord(text.toLowerCase()) || bracketed.test(text) || (isShort(text) && total.test(coreOf(text)));
+/** No word is like these, and to look for all of them takes its time. */
+const likeAnId = /[a-z_-]\d|:\/\//i;
+
+function namesNothing(text: string): boolean {
+  const core = coreOf(text);
+  if (core === '' || bracketed.test(text) || isWord(text.toLowerCase(), core)) return true;
+  return isShort(text) && !likeAnId.test(core) && total.test(core);
+}
 
 function isNameInBrackets(text: string): boolean {
   const name = text.slice(1, -1).trim().toLowerCase();
@@ -263,7 +276,7 @@ const columnName =
 /** A line of a program or of its settings, a template, a formula. */
 const code = /["'`[\]{}()<>|\\;$]|^%.*%$|=[^=]/;
 /** Marks of the text that an id was copied from, or of a line that is a comment. */
-const textAround = /^[^\p{L}\p{M}\p{N}_-]|["'`[\]{}()<>|\\;*#]|[^!-~\p{L}\p{M}\p{N}]|[^\p{L}\p{M}\p{N}_=~%-]$/u;
+const textAround = /^[^\p{L}\p{M}\p{N}_-]|["'`[\]{}()<>|\\;]|[^!-~\p{L}\p{M}\p{N}]|[^\p{L}\p{M}\p{N}_=~%-]$/u;
 
 export const mailAddress = /^(?:mailto:)?[^\s@/:]+@[^\s@/:]+\.[^\s@/:]+$/i;
 
