@@ -8,7 +8,9 @@ export default defineConfig({
     // By default one core is left to others; many tests wait for processes, so both of two cores are of use.
     maxWorkers: '100%',
     globalSetup: 'test/support/build.ts',
-    testTimeout: 20_000,
+    // No test bounds the time of a machine that others use as well: this one only ends what hangs.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // A test that asserts nothing holds nothing.
     expect: { requireAssertions: true },
     reporters: './test/support/short-reporter.ts',

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { isIP, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
 import type { SocksClient } from 'undici/lib/core/socks5-client.js';
@@ -35,11 +34,13 @@ export async function openConnections(origin: string, options: ConnectionOptions
 const longestProbeMs = 500;
 
 /** Whether a port takes a TLS handshake. Nothing is sent in it, whoever answers. */
-export function speaksTls({ hostname, port }: URL): Promise<boolean> {
+export async function speaksTls({ hostname, port }: URL): Promise<boolean> {
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const servername = isIP(host) === 0 ? { servername: host } : {};
+  // It loads large parts of Node that most runs do not need.
+  const { connect } = await import('node:tls');
   return new Promise((resolve) => {
-    const socket = connectTls({ host, port: Number(port) || 80, rejectUnauthorized: false, ...servername });
+    const socket = connect({ host, port: Number(port) || 80, rejectUnauthorized: false, ...servername });
     const end = (isTls: boolean) => {
       socket.destroy();
       resolve(isTls);

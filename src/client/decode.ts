@@ -25,7 +25,7 @@ function holdsTooMany(text: string): boolean {
   return false;
 }
 
-type Described = Pick<Endpoint, 'response' | 'mustFit' | 'successBody'>;
+type Described = Pick<Endpoint, 'method' | 'response' | 'mustFit' | 'successBody'>;
 
 /** A paid answer is not thrown away for a field, but for the one that tells what it is about, or where `mustFit` says so. @throws NoAnswer */
 export function decode(endpoint: Described, text: string) {
@@ -34,8 +34,10 @@ export function decode(endpoint: Described, text: string) {
   return { record: new ApiRecord(read.value, read.whole), records: recordsOf(read) };
 }
 
-function requireDocumented({ response, mustFit, successBody }: Described, value: unknown, text: string): void {
-  const fault = typeFaultOf(response, value) ?? (mustFit === true ? undefined : missingFrom(response, value));
+function requireDocumented({ method, response, mustFit, successBody }: Described, value: unknown, text: string): void {
+  // A change is made, whatever the answer to it leaves out.
+  const mayLackId = mustFit === true || method !== 'GET';
+  const fault = typeFaultOf(response, value) ?? (mayLackId ? undefined : missingFrom(response, value));
   const [errorCode, message] = [wordIn(value, 'errorCode'), wordIn(value, 'message')];
   if (errorCode && (fault !== undefined || mustFit === true || successBody === 'open'))
     throw new NoAnswer('misshapen', `an error came as an answer: ${errorCode}${message ? `: ${message}` : ''}`, { refusal: { errorCode } });
