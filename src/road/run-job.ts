@@ -231,7 +231,8 @@ class JobRunner<Q extends Keyed> {
       if (!one) reportSummary(show, say, count, spending.runCost, { job: true, ...more });
     }
     const end = failure ?? (cut ? undefined : this.endOf(count, kept));
-    const stays = `${show.out} stays as it was: ${hasData ? isReplacedOnce : noData}`;
+    const later = this.isFree ? isReplacedOnce : `${isReplacedOnce}; the journal beside it has what was bought`;
+    const stays = `${show.out} stays as it was: ${hasData ? later : noData}`;
     if (kept && end instanceof PdiError) throw withMoreHint(end, stays);
     if (end !== undefined) throw end;
     if (kept) say.notice(stays);
@@ -309,7 +310,7 @@ class JobRunner<Q extends Keyed> {
 }
 
 const noData = 'no row has data to put there';
-const isReplacedOnce = 'a run that leaves no row skipped, unknown or failed replaces it; the journal beside it has what was bought';
+const isReplacedOnce = 'a run that leaves no row skipped, unknown or failed replaces it';
 
 /** The answers were paid for, so they are written; only a person can tell whether two ids mean the same. */
 const aboutAnotherWords = (rows: number, one: boolean): string =>

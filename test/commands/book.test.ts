@@ -1,8 +1,8 @@
 /** Which book it is, who uses it, and how it is backed up and restored. */
-import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { profile } from '../support/records.ts';
+import { idIn, personIds, profile } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
 import {
   arrayOf,
@@ -65,3 +65,23 @@ it('is copied whole, private, also while a run goes on; an existing file needs -
   const { length } = service.requests;
   expect([(await pdi('person per_1 per_2 per_3')).code, service.requests.length]).toEqual([0, length]);
 });
+
+it.each([['-shm'], ['-shm', '-wal']])(
+  'that loses %s under a run ends it before its next call; again, nothing is billed twice',
+  async (...parts) => {
+    let home = '';
+    const served = await keeping(
+      origin(({ path }, _response, count) => {
+        if (count === 4) for (const part of parts) rmSync(bookIn(home) + part);
+        return profile(path);
+      }),
+    );
+    home = served.home;
+    const job = ['person', '-i', linesFile(personIds(12)), '-o', 'csv', '--concurrency', '2'];
+    const first = await served.pdi(job);
+    expect([first.code, first.stderr]).toEqual([1, expect.stringContaining('was moved or replaced while this run used it')]);
+    expect(served.service.requests.length).toBeLessThan(8);
+    expect((await served.pdi(job)).code).toBe(0);
+    expect(served.service.requests.map(({ path }) => idIn(path)).sort()).toEqual(personIds(12).sort());
+  },
+);
