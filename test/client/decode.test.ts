@@ -11,7 +11,7 @@ const person = operations.getPerson;
 const revenue = operations.getCompanyLatestRevenue;
 const groups = operations.resolvePeople;
 const health = operations.checkHealth;
-const any = { method: 'GET', response: z.unknown() };
+const any = { method: 'GET', response: z.unknown() } as const;
 const open = { ...any, successBody: 'open' } as const;
 
 describe('decode', () => {

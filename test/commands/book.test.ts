@@ -9,6 +9,7 @@ import {
   booksAreClosed,
   expectMistake,
   keeping,
+  linesFile,
   newFile,
   objectOf,
   origin,
