@@ -81,7 +81,7 @@ const longestName = 300;
 const markup = /<[a-z/!?]|[<>]{2}|&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,30});|\\/i;
 /** A bullet or a number of a list, what stands between names or is drawn around them, and half a pair of quotes. */
 const aroundName =
-  /^(?:[+→?]|\(?\d{1,3}[.)])\s|^(?:[-*_~|:;,<>`•◦▪‣·–—[{]|==)|[-–—\]{}*_~|=:;,<>]$|[\u2500-\u257f]|^["“„«‹「『《〈][^"“”»›」』》〉]*$|^[^"“”„«»‹›「『《〈]*["“”»›」』》〉]$/;
+  /^(?:[+→?]|\(?\d{1,3}[.)])\s|^(?:[-*_~|:;,<>`•◦▪‣·–—[{]|==)|[-–—{*_~|=:;,<>]$|^[^[{]*[\]}]$|[\u2500-\u257f]|^["“„«‹「『《〈][^"“”»›」』》〉]*$|^[^"“”„«»‹›「『《〈]*["“”»›」』》〉]$/;
 /** What tools print around their lists: how many there are, a prompt, a line of settings. */
 const printed =
   /^\d+ (?:rows?|records?|results?)\b|^(?:…|\.{3})?\s*(?:and )?\d+ more\b|^query ok\b|^traceback \(|^(?:\$|\S{0,30}>) \S|\s=\s|^[\w.-]+=\S|^[a-z]\w*[_-]\w+: |^http\/\d/i;

@@ -164,6 +164,7 @@ describe('investors', () => {
       "'t Sample Fund",
       '500 Startups',
       '3i',
+      'Sample Harbor [Growth]',
       '#Angels',
       'Yahoo!',
       'C# Capital',
