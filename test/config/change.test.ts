@@ -1,5 +1,5 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, vi } from 'vitest';
 import { setValue, unsetValue } from '../../src/config/change.ts';
 import { readConfig } from '../../src/config/read-config.ts';
@@ -41,6 +41,7 @@ describe('the file', () => {
     mkdirSync(directory);
     chmodSync(writeConfigFile(directory, { profiles: { default: { timeout: 5 } } }), 0o644);
     await Promise.all([import('conf'), sqliteEngine()]);
+    chmodSync(dirname(directory), 0o711);
     chownSync(directory, 65_534, 65_534);
     process.seteuid?.(65_534);
     onTestFinished(() => process.seteuid?.(0));
