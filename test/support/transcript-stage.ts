@@ -32,7 +32,7 @@ export async function staged(steps: readonly Step[], services: Services) {
     const text = () => readFileSync(argv.join(' '), 'utf8');
     if (program === 'pdi') return pdi(argv, options);
     if (program === 'cat') return { ...said, stdout: text() };
-    if (program === 'diff') return { ...said, stdout: stdin === text() ? '' : stdin };
+    if (program === 'diff') return { ...said, stdout: stdin === text() ? '' : stdin || 'nothing was piped\n' };
     if (program === 'ls') return { ...said, stdout: [...readdirSync(folder).sort(), ''].join('\n') };
     throw new Error(`a transcript has no program "${program}"`);
   }

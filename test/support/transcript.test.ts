@@ -28,6 +28,7 @@ it.each([
   ['what is billed', `$ pdi person per_sample1\nbilled per_sample2`],
   ['a key more than there is', `${health}\njson {"status":"OK","a":1, …}`],
   ['a key less', `${health}\njson {"status":"OK"}`],
+  ['nothing that is piped', `file ./a x\n$ pdi convert ./none | diff ./a\nout`],
   ['an error', `${missing}\nexit 4\nerror {"status":403, …}`],
   ['no summary', `${missing}\nexit 4\nsummary {…}`],
   ['words that are there', `${health}\nno analytics`],
