@@ -8,6 +8,7 @@ import { needs } from './support/needs.ts';
 import type { Answer, Handler } from './support/origin.ts';
 import { newFolder, type RunOptions } from './support/run.ts';
 import { answering, errorOf, key, keysSeen, linesFile, newFile, origin, pdi as program } from './support/service.ts';
+import { play } from './support/transcript.ts';
 
 const itDocumented = itWith(() => origin(documented));
 
@@ -214,50 +215,4 @@ itDocumented.for([301, 302, 307, 308])('a redirect: %i to another origin carries
   expect([service.requests.length, other.requests]).toEqual([4, []]);
 });
 
-describe('the base URL', () => {
-  it.each([
-    ['http://api.example/api/v1', 'unencrypted'],
-    [`https://user:${key}@api.example/api/v1`, 'user name'],
-    ['https://api.example/api/v1?x=1', 'query'],
-    ['api.example/api/v1', 'absolute http:// or https:// URL'],
-  ])('%s is refused before anything is sent', async (baseUrl, told) => {
-    const flagged = ['person per_1', 'health', 'config check', 'person per_1 --dry-run'].map((words) => `--base-url ${baseUrl} ${words}`);
-    for (const line of [...flagged, `config set base-url ${baseUrl}`]) {
-      const result = await program(line, { env: { PDI_API_KEY: key } });
-      expect(result.code).toBe(2);
-      if (!line.includes('check')) expect(result.stdout).toBe('');
-      expect(errorOf(result).message).toContain(told);
-      expectNoKey(result.stdout + result.stderr);
-    }
-  });
-
-  it('that is refused is told with its place: flag, variable, profile', async () => {
-    const url = 'http://api.example/api/v1';
-    const { home } = await program(['--profile', 'work', 'config', 'set', 'base-url', url, '--allow-http']);
-    const given = [
-      ['--base-url', ['--base-url', url], {}],
-      ['PDI_BASE_URL', [], { PDI_BASE_URL: url }],
-      ['profile work', ['--profile', 'work'], {}],
-    ] as const;
-    for (const [item, flags, env] of given)
-      expect(errorOf(await program([...flags, 'person', 'per_1'], { home, env }))).toMatchObject({
-        item,
-        message: expect.stringContaining(`${item}: base URL ${url} is http://`),
-      });
-  });
-
-  it.each(['HTTP_PROXY', 'ALL_PROXY'])('with http:// to this machine, nothing leaves it: not to a proxy elsewhere in %s', async (name) => {
-    const { pdi, service } = await origin(() => ({ json: { person_id: 'per_1' } }));
-    const env = { [name]: 'http://proxy.invalid:3128' };
-    expect((await pdi('person per_1', { env })).code).toBe(0);
-    expect((await pdi('person per_1 --allow-http --retries 0 --fresh', { env })).code).toBe(5);
-    const here = { [name]: 'http://localhost:1' };
-    expect((await pdi('person per_1 --retries 0 --fresh', { env: here })).code).toBe(5);
-    expect(service.requests).toHaveLength(1);
-  });
-
-  it('--allow-http accepts http:// beyond this machine', async () => {
-    const argv = ['--base-url', 'http://api.example/api/v1', '--allow-http', 'person', 'per_1', '--dry-run'];
-    expect(await program(argv)).toMatchObject({ code: 0, stdout: expect.stringContaining('http://api.example/api/v1/people/per_1') });
-  });
-});
+play('test/keys.txt', { withUser: `https://user:${key}@api.example/api/v1`, secrets: disguises.join('\nno ') });
