@@ -1,4 +1,4 @@
-/** Which days a run of `feed --since-last` asks for: signals share a day, and some arrive late, so a date alone does not tell. */
+/** What a run of `feed --since-last` asks, and how its bookmark moves: what is new, what earlier runs left, and days that may have grown. */
 import { isObject } from '../json/exact.ts';
 import {
   addDays,
@@ -14,21 +14,36 @@ import {
   laterDay,
 } from '../rows/days.ts';
 import { identityIn } from '../rows/row.ts';
-import { type DatedRecord, DayPages, type Unread, unreadDays } from './day-pages.ts';
+import { type DatedRecord, NumberedPages, type PageQuestion, type Questions, type Walk } from './day-pages.ts';
+
+/** `new`: it ends where its first day is known; `day`: all of it is read; `late`: a day that grew after it was read. */
+export const gapKinds = ['new', 'day', 'late'] as const;
+
+/** Days that no run has read, but for the first `read` signals of the last. */
+export interface Gap extends DayRange {
+  readonly read: number;
+  readonly kind: (typeof gapKinds)[number];
+}
+
+export interface FeedCost {
+  readonly calls_new: number;
+  readonly calls_look_back: number;
+}
 
 export interface Bookmark {
   /** The newest day of a delivered signal, and never later than the day of its delivery. */
   readonly newest: string | undefined;
   /** `delivered` has all that was delivered from this day on, and no earlier day is asked for. */
   readonly knownSince: string | undefined;
-  /** No run has read these days with signals. The newest come first. */
-  readonly gaps: readonly Unread[];
-  /** A look-back that did not end goes on with these days. */
-  readonly again: readonly Unread[];
-  /** A look-back of several runs has not seen what came meanwhile, so the next one begins no later than here. */
-  readonly lookBackFrom: string | undefined;
-  /** The service ignores the days that it is asked for, so each page is found by its place in the whole list. */
-  readonly ignoresDays: boolean;
+  /** The newest come first. */
+  readonly gaps: readonly Gap[];
+  /** By the number of days that a look-back waits: up to which day it has counted. */
+  readonly counted: Readonly<Record<string, string>>;
+  /** When it did so last. */
+  readonly countedOn: string | undefined;
+  /** The length of the service's pages where it ignores `limit`; 0 where it is known to keep to it. */
+  readonly pageLength: number | undefined;
+  readonly cost: FeedCost | undefined;
   /** The day of each delivered signal by its identity, as far back as later runs need it. */
   readonly delivered: ReadonlyMap<string, string>;
 }
@@ -37,9 +52,10 @@ export const emptyBookmark: Bookmark = {
   newest: undefined,
   knownSince: undefined,
   gaps: [],
-  again: [],
-  lookBackFrom: undefined,
-  ignoresDays: false,
+  counted: {},
+  countedOn: undefined,
+  pageLength: undefined,
+  cost: undefined,
   delivered: new Map(),
 };
 
@@ -49,7 +65,7 @@ const daysBeforeNew = 7;
 
 export interface FeedQuestion {
   readonly today: string;
-  /** So many days before the newest are read again for signals that arrived late. */
+  /** At this age, in days, a day is counted once more; 0: never. */
   readonly lookBack: number;
   readonly after: string | undefined;
   readonly before: string | undefined;
@@ -63,22 +79,16 @@ export const hasDelivered = ({ newest, delivered }: Bookmark): boolean => newest
 
 export function begun(bookmark: Bookmark, { after, today }: FeedQuestion): Bookmark {
   if (hasDelivered(bookmark)) return bookmark;
-  return { ...bookmark, gaps: [], again: [], knownSince: after ?? bookmark.knownSince ?? addDays(today, -daysBeforeNew) };
-}
-
-/** Whether it is forgotten what was delivered on days that a look-back asks for, which are not read again then. */
-export function asksForForgotten({ newest, knownSince }: Bookmark, { today, lookBack }: FeedQuestion): boolean {
-  return newest !== undefined && knownSince !== undefined && addDays(earlierDay(newest, today), -lookBack) < knownSince;
+  return { ...bookmark, gaps: [], knownSince: after ?? bookmark.knownSince ?? addDays(today, -daysBeforeNew) };
 }
 
 /** A signal without a day is never forgotten, because any run may meet it again. */
 const withoutDay = lastDay;
 
-export function datedSignal(record: unknown): DatedRecord {
-  if (!isObject(record)) return { id: '', day: undefined };
-  const { signal_date: date } = record;
+export function datedSignal(record: unknown, identity = 'signal_id'): DatedRecord {
+  const { signal_date: date } = isObject(record) ? record : {};
   const day = typeof date === 'string' ? dayOf(date) : '';
-  return { id: identityIn(record, 'signal_id') ?? '', day: isDay(day) ? day : undefined };
+  return { id: identityIn(record, identity) ?? '', day: isDay(day) ? day : undefined };
 }
 
 export const withDelivered = (bookmark: Bookmark, signals: readonly DatedRecord[]): Bookmark => ({
@@ -86,25 +96,43 @@ export const withDelivered = (bookmark: Bookmark, signals: readonly DatedRecord[
   delivered: new Map([...bookmark.delivered, ...signals.map(({ id, day }) => [id, day ?? withoutDay] as const)]),
 });
 
-/** `new`: what came since the last run; `gap`: what no run has read; `again`: what is read again for signals that came late. */
-interface Part {
-  readonly kind: 'new' | 'gap' | 'again';
-  readonly range: Unread;
-  /** Older signals wait, so it ends with a page of known days that holds nothing new. */
-  readonly isLook?: boolean;
+/** The days that are counted once they are `lookBack` days old; undefined where nothing was delivered. */
+export function daysToCount(
+  { newest, knownSince = firstDay, counted, delivered }: Bookmark,
+  lookBack = defaultLookBack,
+): DayRange | undefined {
+  if (newest === undefined) return undefined;
+  const oldest = [...delivered.values()].reduce(earlierDay, addDays(newest, -daysBeforeNew));
+  const done = Object.entries(counted).flatMap(([age, day]) => (Number(age) >= lookBack ? [addDays(day, 1)] : []));
+  return { from: [knownSince, ...done].reduce(laterDay, oldest), to: newest };
 }
 
-/** Follows a run through the days that it reads, and tells how the bookmark moves. */
-export class FeedProgress {
+/** What became of a day that was counted again. */
+interface Counted {
+  readonly days: DayRange;
+  found: number;
+  pages: number;
+}
+
+/** Follows a run through the pages that it asks, and tells how the bookmark moves. */
+export class FeedProgress implements Walk {
+  readonly counted: Counted[] = [];
   private readonly bookmark: Bookmark;
   private readonly delivered: Map<string, string>;
+  readonly cost = { calls_new: 0, calls_look_back: 0 };
+  private readonly countedTo: Record<string, string>;
+  /** Of the reads that ended. */
+  private readonly readDays = new Set<string>();
   private newest: string | undefined;
-  private readonly read = new Map<Part, DayPages>();
-  private readonly ended = new Set<Part>();
-  private ignoresDays: boolean;
-  private readonly plan: readonly Part[];
-  private found = 0;
-  idlePages = 0;
+  private countedOn: string | undefined;
+  private pageLength: number | undefined;
+  private parts: Gap[];
+  private reading: NumberedPages | undefined;
+  private lookingBack: Counted | undefined;
+  private endsKnown = false;
+  private hasRead = false;
+  private missed = 0;
+  private wasInOrder: boolean;
 
   constructor(
     before: Bookmark,
@@ -112,50 +140,45 @@ export class FeedProgress {
   ) {
     this.bookmark = begun(before, question);
     this.delivered = new Map(before.delivered);
+    this.countedTo = { ...before.counted };
     this.newest = before.newest;
-    this.ignoresDays = before.ignoresDays;
-    this.plan = this.planned();
+    this.countedOn = before.countedOn;
+    this.pageLength = before.pageLength;
+    this.wasInOrder = question.newestFirst;
+    this.parts = this.planned();
   }
 
   has(id: string): boolean {
     return this.delivered.has(id);
   }
 
-  *parts(): Generator<DayPages> {
-    const isKnown = (id: string) => this.has(id);
-    for (const part of this.plan) {
-      const reading: DayPages = new DayPages(this.placed(part), this.question.limit, isKnown, this.mode, (signals, isLast) =>
-        this.notePage(part, reading, signals, isLast),
-      );
-      yield reading;
+  get missing(): number {
+    return this.missed + (this.reading?.missing ?? 0);
+  }
+
+  get late(): number {
+    return this.counted.reduce((sum, { found }) => sum + found, 0);
+  }
+
+  /** The service gives pages of this length, whatever `limit` says. */
+  get ownLength(): number | undefined {
+    return this.pageLength || undefined;
+  }
+
+  *questions(): Questions {
+    const asked = this.asked();
+    let step = asked.next();
+    while (step.done !== true) {
+      const records = yield step.value;
+      this.take(step.value, records);
+      step = asked.next(records);
     }
+    return step.value;
   }
 
-  /** What came since the last run stands before what earlier runs left. */
-  private placed({ kind, range }: Part): Unread {
-    return { ...range, at: range.at + (kind === 'new' ? 0 : this.found) };
-  }
-
-  private get mode() {
-    if (!this.inOrder) return 'by number';
-    return this.ignoresDays ? 'as one' : 'by day';
-  }
-
-  private notePage(part: Part, reading: DayPages, signals: readonly DatedRecord[], isLast: boolean): boolean {
-    this.read.set(part, reading);
-    this.ignoresDays ||= reading.ignoresDays;
-    const fresh = signals.filter((signal) => reading.isAsked(signal) && this.isNew(signal)).length;
-    if (signals.length > 0 && fresh === 0 && hasDelivered(this.bookmark)) this.idlePages += 1;
-    if (part.kind === 'new') this.found += fresh;
-    const oldest = signals.at(-1)?.day ?? lastDay;
-    const isEnd = isLast || (part.isLook === true && fresh === 0 && oldest <= this.sinceNewest);
-    if (isEnd) this.ended.add(part);
-    return isEnd;
-  }
-
-  get isComplete(): boolean {
-    const { gaps, again } = this.next();
-    return gaps.length === 0 && again.length === 0;
+  /** A later run can go on where this one ended; otherwise it begins with the first page. */
+  get inOrder(): boolean {
+    return this.wasInOrder && this.reading?.inOrder !== false;
   }
 
   get hasGaps(): boolean {
@@ -164,115 +187,186 @@ export class FeedProgress {
 
   /** The same days reach nothing of what is left. */
   get isLeftLater(): boolean {
-    const { gaps, again } = this.next();
-    return [...gaps, ...again].every((left) => inside(left, this.wanted).length === 0);
-  }
-
-  /** A later run can go on where this one ended; otherwise it begins with the first page. */
-  get inOrder(): boolean {
-    return this.question.newestFirst && [...this.read.values()].every(({ inOrder }) => inOrder);
+    return this.next().gaps.every((left) => inside(left, this.wanted).length === 0);
   }
 
   next(): Bookmark {
-    const { bookmark, question, newest } = this;
-    if (this.read.size === 0) return bookmark;
-    const left = this.plan.filter((part) => !this.ended.has(part)).map((part) => this.leftOf(part));
-    const gaps = [...left.flatMap(({ gaps }) => gaps), ...bookmark.gaps.flatMap((gap) => outside(gap, this.wanted))];
-    const again = [...left.flatMap(({ again }) => again), ...bookmark.again.flatMap((days) => outside(days, this.wanted))];
-    const moved = {
-      ...bookmark,
-      newest,
-      gaps,
-      again,
-      lookBackFrom: this.nextLookBack(again),
-      ignoresDays: this.ignoresDays,
-      delivered: this.delivered,
-    };
-    if (newest === undefined) return moved;
-    const { lookBackFrom = lastDay } = moved;
-    const needed = [addDays(newest, -question.lookBack), lookBackFrom, ...again.map(({ from }) => from)].reduce(earlierDay);
-    return withoutOlder(moved, needed);
+    const { bookmark, newest, parts, delivered, cost, countedTo: counted, countedOn, pageLength } = this;
+    if (!this.hasRead) return bookmark;
+    const left = parts.map((part, at) => (at === 0 && this.reading !== undefined ? this.leftOf(part, this.reading) : part));
+    const gaps = [...left, ...this.later];
+    return withoutOlder({ ...bookmark, newest, gaps, counted: { ...counted }, countedOn, pageLength, cost: { ...cost }, delivered });
   }
 
-  /** In this order each run comes further: new days, what earlier runs left, the look-back for late signals. */
-  private planned(): readonly Part[] {
-    const { gaps, again, lookBackFrom } = this.bookmark;
-    const lookBackStart = this.fromNewest(-this.question.lookBack, lookBackFrom);
-    const recent = unreadDays({ from: lookBackStart, to: lastDay });
-    if (gaps.length + again.length === 0) return this.within([{ kind: 'new', range: recent }]);
-    const once: readonly Part[] = [
-      ...this.look(),
-      ...gaps.map((range): Part => ({ kind: 'gap', range })),
-      ...again.map((range): Part => ({ kind: 'again', range })),
-    ];
-    if (again.length > 0) return this.within(once);
-    // Of the last day of a gap, earlier runs have read some, and late signals may have come among them.
-    const unread = gaps.map(({ from, to, read }) => ({ from, to: read === 0 ? to : addDays(to, -1) }));
-    const rest = unread.reduce<readonly DayRange[]>(daysWithout, [{ from: lookBackStart, to: this.sinceNewest }]);
-    return this.within([...once, ...rest.map((days): Part => ({ kind: 'again', range: unreadDays(days) }))]);
+  private *asked(): Questions {
+    yield* this.tryLimit();
+    while (this.parts.length > 0) {
+      const failure = yield* this.fill();
+      if (failure !== undefined) return failure;
+    }
+    if (this.later.length > 0) return undefined;
+    // A first run has ended at no known signal, and pages of the service's own length cannot be empty on purpose.
+    const checked = hasDelivered(this.bookmark) && this.ownLength === undefined ? [...this.readDays].sort() : [];
+    for (const day of checked) {
+      const days = { from: day, to: day };
+      const isGrown = this.tells(days, yield this.count(days));
+      const failure = isGrown === true ? yield* this.fill({ ...days, read: 0, kind: 'day' }) : undefined;
+      if (failure !== undefined) return failure;
+    }
+    return yield* this.lookBack(new Set(this.ownLength === undefined ? checked : this.readDays));
   }
 
-  /** A run that may make one call must come further with it, so it does not look at known days. */
-  private look(): readonly Part[] {
-    if (this.question.callsLeft === 1) return [];
-    return [{ kind: 'new', range: unreadDays({ from: this.sinceNewest, to: lastDay }), isLook: true }];
+  /** Each day is counted by a page that is empty, and free, unless the day has grown. */
+  private *lookBack(checked: ReadonlySet<string>): Questions {
+    const { lookBack, today } = this.question;
+    const due = daysToCount(this.next(), lookBack);
+    if (due === undefined || lookBack === 0) return undefined;
+    const last = [due.to, addDays(today, -lookBack)].reduce(earlierDay, this.wanted.to);
+    const { counted, countedOn = today } = this.bookmark;
+    const recent = counted[lookBack] ?? lastDay;
+    // On the day when it was so old, more may have come after it was counted.
+    const again = addDays(recent, lookBack) === countedOn ? recent : undefined;
+    const seen = new Set(this.delivered.values());
+    for (let from = again ?? due.from, to = from; from <= last; from = to = addDays(to, 1)) {
+      // Days of which nothing was seen are one question.
+      while (from !== again && !seen.has(from) && to < last && !seen.has(addDays(to, 1))) to = addDays(to, 1);
+      const days = { from, to };
+      this.lookingBack = { days, found: 0, pages: 0 };
+      const isRead = seen.has(from) && this.ownLength !== undefined;
+      const isGrown = !checked.has(from) && (isRead || this.tells(days, yield this.count(days)));
+      this.countedTo[lookBack] = isGrown === undefined ? last : to;
+      this.countedOn = today;
+      if (isGrown === undefined) return undefined;
+      if (isGrown || from !== again) this.counted.push(this.lookingBack);
+      const failure = isGrown ? yield* this.fill({ ...days, read: 0, kind: 'late' }) : undefined;
+      if (failure !== undefined) return failure;
+      this.lookingBack = undefined;
+    }
+    return undefined;
   }
 
-  private within(parts: readonly Part[]): readonly Part[] {
-    return parts.flatMap((part) => inside(part.range, this.wanted).map((range) => ({ ...part, range })));
+  /** Whether there are more signals than were seen; undefined where the service ignores the days that it is asked for. */
+  private tells(days: DayRange, records: readonly DatedRecord[]): boolean | undefined {
+    return records.length === 0 ? false : records.some(({ day }) => day !== undefined && isWithin(day, days)) || undefined;
+  }
+
+  private count(days: DayRange): PageQuestion {
+    return { days, page: [...this.delivered.values()].filter((day) => isWithin(day, days)).length, limit: 1, isExtra: true };
+  }
+
+  private *fill(added?: Gap): Questions {
+    if (added !== undefined) this.parts.unshift(added);
+    const [part] = this.parts;
+    if (part === undefined) return undefined;
+    if (part.kind === 'late' && this.lookingBack === undefined) {
+      this.lookingBack = { days: part, found: 0, pages: 0 };
+      this.counted.push(this.lookingBack);
+    }
+    const { limit, newestFirst } = this.question;
+    const length = this.ownLength ?? limit;
+    const page = Math.floor(part.read / length);
+    const reading = new NumberedPages({ limit, days: part, page, read: page * length, isByDay: newestFirst });
+    this.reading = reading;
+    const failure = yield* reading.pages((records) => reading.inOrder && this.isEnd(part, records));
+    this.wasInOrder &&= reading.inOrder;
+    if (failure !== undefined) return failure;
+    this.parts.shift();
+    this.reading = undefined;
+    this.lookingBack = undefined;
+    for (const day of [...(part.kind === 'new' ? [part.from] : []), ...reading.met.values()]) if (day !== undefined) this.readDays.add(day);
+    const doubt = yield* reading.doubtful();
+    this.missed += reading.missing;
+    return doubt;
+  }
+
+  private isEnd(part: Gap, records: readonly DatedRecord[]): boolean {
+    const last = records.at(-1)?.day ?? lastDay;
+    return this.question.newestFirst && (last < part.from || (part.kind === 'new' && this.endsKnown && last === part.from));
+  }
+
+  /**
+   * Where the service ignores `limit`, an empty page proves nothing. A first page with a limit below what is known to be there tells,
+   * and is often enough.
+   */
+  private *tryLimit(): Questions {
+    const [look] = this.parts;
+    const known = [...this.delivered.values()].filter((day) => day !== withoutDay).sort((one, other) => (one < other ? 1 : -1));
+    const limit = Math.min(this.question.limit, known.length, ownLength) - 1;
+    const from = known[limit];
+    if (look?.to !== lastDay || look.kind !== 'new' || this.pageLength !== undefined || limit < 1 || from === undefined) return undefined;
+    const reading = new NumberedPages({ limit, days: { ...look, from: earlierDay(from, look.from) } });
+    return yield* reading.pages((records) => {
+      this.pageLength ??= records.length === limit ? 0 : undefined;
+      const isEnough = records.length < limit || (reading.inOrder && this.isEnd(look, records));
+      if (isEnough) this.readDays.add(this.parts.shift()?.from ?? look.from);
+      return true;
+    });
+  }
+
+  private take({ days, limit = 0 }: PageQuestion, records: readonly DatedRecord[]): void {
+    this.hasRead = true;
+    if (records.length > limit) this.pageLength = Math.max(records.length, ownLength);
+    if (records.length > 0) {
+      this.cost[this.lookingBack === undefined ? 'calls_new' : 'calls_look_back'] += 1;
+      if (this.lookingBack !== undefined) this.lookingBack.pages += 1;
+    }
+    this.endsKnown = this.has(records.at(-1)?.id ?? '');
+    for (const record of records) if (days === undefined || record.day === undefined || isWithin(record.day, days)) this.takeOne(record);
+  }
+
+  private takeOne({ id, day }: DatedRecord): void {
+    const knownDay = this.delivered.get(id);
+    // A signal may be dated anew: it is known as long as a run may meet it under its later day.
+    this.delivered.set(id, laterDay(knownDay ?? firstDay, day ?? withoutDay));
+    if (knownDay !== undefined) return;
+    if (this.lookingBack !== undefined) this.lookingBack.found += 1;
+    if (day === undefined) return;
+    const known = earlierDay(day, this.question.today);
+    this.newest = this.newest === undefined ? known : laterDay(this.newest, known);
+    // What came since the last run stands before what earlier runs left.
+    this.parts = this.parts.map((part, at) =>
+      (at > 0 || this.reading === undefined) && part.read > 0 && part.to === day ? { ...part, read: part.read + 1 } : part,
+    );
+  }
+
+  private planned(): Gap[] {
+    const { bookmark, question } = this;
+    const { newest = firstDay, knownSince = firstDay, gaps } = bookmark;
+    const kind = hasDelivered(bookmark) ? 'new' : 'day';
+    const look: Gap = { from: laterDay(earlierDay(newest, question.today), knownSince), to: lastDay, read: 0, kind };
+    // A run that may make one call must come further with it, so it does not look at known days.
+    const isIdle = gaps.some(({ to }) => to === lastDay) || (gaps.length > 0 && question.callsLeft === 1);
+    return [...(isIdle ? [] : [look]), ...gaps].flatMap((part) => inside(part, this.wanted));
   }
 
   private get wanted(): DayRange {
     return { from: firstDay, to: this.question.before ?? lastDay };
   }
 
-  private get sinceNewest(): string {
-    return this.fromNewest(0);
+  /** What is left of later days than this run asks for. */
+  private get later(): readonly Gap[] {
+    return this.bookmark.gaps.flatMap((gap) =>
+      daysWithout([gap], this.wanted).map((days): Gap => ({ ...gap, ...days, kind: gap.kind === 'late' ? 'late' : 'day' })),
+    );
   }
 
-  /** A day of which it is forgotten what was delivered is not asked for; one in the future must not keep a run from what is new. */
-  private fromNewest(days: number, atMost = lastDay): string {
-    const { newest = firstDay, knownSince = firstDay } = this.bookmark;
-    return laterDay(earlierDay(addDays(earlierDay(newest, this.question.today), days), atMost), knownSince);
-  }
-
-  private leftOf(part: Part) {
-    const left = this.read.get(part)?.left ?? this.placed(part);
-    if (part.kind === 'gap') return { gaps: [left], again: [] };
-    if (part.kind === 'again') return { gaps: [], again: [left] };
-    // No run has read the day after the newest or a later one, but for signals from the future.
-    const never = { from: this.fromNewest(1), to: lastDay };
-    return { gaps: inside(left, never), again: part.isLook === true ? [] : outside(left, never) };
-  }
-
-  private nextLookBack(again: readonly Unread[]): string | undefined {
-    const { bookmark, newest, question } = this;
-    if (bookmark.again.length > 0) return bookmark.lookBackFrom;
-    const begun = again.length === 0 || newest === undefined ? undefined : addDays(newest, -question.lookBack);
-    // It did not read what is later than `before`.
-    const cut = newest !== undefined && this.wanted.to < newest ? bookmark.lookBackFrom : undefined;
-    return begun === undefined || cut === undefined ? (begun ?? cut) : earlierDay(begun, cut);
-  }
-
-  private isNew({ id, day }: DatedRecord): boolean {
-    const knownDay = this.delivered.get(id);
-    // A signal may be dated anew: it is known as long as a run may meet it under its later day.
-    this.delivered.set(id, laterDay(knownDay ?? firstDay, day ?? withoutDay));
-    if (knownDay !== undefined) return false;
-    if (day === undefined) return true;
-    const known = earlierDay(day, this.question.today);
-    this.newest = this.newest === undefined ? known : laterDay(this.newest, known);
-    return true;
+  /** Another run begins anew where the order is not known. */
+  private leftOf(part: Gap, { inOrder, place: { day, read } }: NumberedPages): Gap {
+    return !inOrder || !this.question.newestFirst || day === undefined ? part : { ...part, to: day, read };
   }
 }
 
-const inside = (left: Unread, wanted: DayRange): readonly Unread[] => commonDays(left, wanted).map((days) => partOf(left, days));
-const outside = (left: Unread, taken: DayRange): readonly Unread[] => daysWithout([left], taken).map((days) => partOf(left, days));
+/** The service's own length of a page, as documented. */
+const ownLength = 50;
 
-const partOf = ({ to, read, at }: Unread, days: DayRange): Unread => ({ ...days, read: days.to === to ? read : 0, at });
+const inside = (left: Gap, wanted: DayRange): readonly Gap[] =>
+  commonDays(left, wanted).map((days) => ({ ...left, ...days, read: days.to === left.to ? left.read : 0 }));
 
-function withoutOlder(bookmark: Bookmark, needed: string): Bookmark {
-  const { knownSince = firstDay, gaps } = bookmark;
+/** Identities are kept of the newest day, of days that are still to be counted, and of those that are left. */
+function withoutOlder(bookmark: Bookmark): Bookmark {
+  const { newest, knownSince = firstDay, gaps } = bookmark;
+  if (newest === undefined) return bookmark;
+  const needed = earlierDay(newest, addDays(daysToCount(bookmark)?.from ?? firstDay, -1));
   const isNeeded = (day: string): boolean => day >= needed || gaps.some((gap) => isWithin(day, gap));
   const delivered = new Map([...bookmark.delivered].filter(([, day]) => isNeeded(day)));
   return delivered.size < bookmark.delivered.size ? { ...bookmark, delivered, knownSince: laterDay(needed, knownSince) } : bookmark;
@@ -280,16 +374,17 @@ function withoutOlder(bookmark: Bookmark, needed: string): Bookmark {
 
 /** The next run delivers everything from `day` on again, but for what `waits`. */
 export function resetTo(bookmark: Bookmark, day: string, waits: (id: string) => boolean): Bookmark {
-  const { newest, knownSince = firstDay, gaps, again, delivered } = bookmark;
-  const from = { from: day, to: lastDay };
+  const { newest, knownSince = firstDay, gaps, delivered, counted } = bookmark;
   // A run from an earlier newest reads `day` anyway. If it started at `day`, nobody would ever read the days between.
-  const isAhead = newest !== undefined && newest < day;
-  // What was delivered before `day` is known, so that late signals are looked for there as by any run.
-  const start = isAhead ? {} : { newest: addDays(day, -1), ...(knownSince > day && { knownSince: day, lookBackFrom: undefined }) };
-  const known = new Map([...delivered].filter(([id, of]) => of < day || waits(id)));
-  // What will be found again comes before what is left, as it did before; how much that is, is forgotten of early days.
-  const foundAgain = knownSince > day ? Number.POSITIVE_INFINITY : delivered.size - known.size;
-  const placed = (left: Unread): readonly Unread[] =>
-    outside(left, from).map((days) => ({ ...days, at: Math.max(0, days.at - foundAgain) }));
-  return { ...bookmark, ...start, gaps: gaps.flatMap(placed), again: again.flatMap(placed), delivered: known };
+  if (newest !== undefined && newest < day) return bookmark;
+  const before = addDays(day, -1);
+  const again: Gap = { from: day, to: lastDay, read: 0, kind: 'day' };
+  return {
+    ...bookmark,
+    newest: before,
+    knownSince: earlierDay(knownSince, day),
+    gaps: [again, ...gaps.flatMap((gap) => inside(gap, { from: firstDay, to: before }))],
+    counted: Object.fromEntries(Object.entries(counted).map(([age, to]) => [age, earlierDay(to, before)])),
+    delivered: new Map([...delivered].filter(([id, of]) => of < day || waits(id))),
+  };
 }

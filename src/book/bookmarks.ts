@@ -7,7 +7,7 @@ import { isObject } from '../json/exact.ts';
 import { isDay } from '../rows/days.ts';
 import { type ApiRecord, readRecord } from '../rows/row.ts';
 import type { BookFile } from './book-file.ts';
-import { type Bookmark, datedSignal, emptyBookmark, withDelivered } from './bookmark.ts';
+import { type Bookmark, datedSignal, emptyBookmark, gapKinds, withDelivered } from './bookmark.ts';
 import { bytesOf, storedText } from './schema.ts';
 
 /** The base URL in its one form, and whatever else decides which signals a run sees, such as `search`, `list`, `sort`. */
@@ -30,16 +30,17 @@ export interface StoredBookmark extends MovedBookmark {
 const namePattern = /^[A-Za-z0-9._-]{1,64}$/;
 
 const day = z.string().check(z.refine(isDay));
-const unreadShape = z.object({ from: day, to: day, read: z.number(), at: z.number() });
+const gapShape = z.object({ from: day, to: day, read: z.number(), kind: z.enum(gapKinds) });
 const stateShape = z.object({
   scope: z.record(z.string(), z.string()),
   savedAt: z.string(),
   newest: z.optional(day),
   knownSince: z.optional(day),
-  lookBackFrom: z.optional(day),
-  gaps: z.array(unreadShape),
-  again: z.array(unreadShape),
-  ignoresDays: z.boolean(),
+  gaps: z.array(gapShape),
+  counted: z.record(z.string(), day),
+  countedOn: z.optional(day),
+  pageLength: z.optional(z.number()),
+  cost: z.optional(z.object({ calls_new: z.number(), calls_look_back: z.number() })),
   /** The identities by day, which is written once for its many signals. */
   delivered: z.record(z.string(), z.array(z.string())),
 });

@@ -1,215 +1,122 @@
-/** Pages of days, newest first: each begins at a day or with a record read before, so what changes in between costs no other record. */
-import { type DayRange, isWithin, lastDay } from '../rows/days.ts';
-
-/** What is left of a range: the first `read` records of its last day have been read. */
-export interface Unread extends DayRange {
-  readonly read: number;
-  /** So many records of the whole list come before; a service that ignores days is asked by this place. */
-  readonly at: number;
-}
-
-export const unreadDays = (days: DayRange): Unread => ({ ...days, read: 0, at: 0 });
+/** One read of a list: numbered pages of one limit within fixed days, until one is short. What comes twice tells of an order that changes. */
+import { PdiError } from '../errors.ts';
+import { type DayRange, isWithin } from '../rows/days.ts';
 
 export interface DatedRecord {
+  /** Empty for a record without one: nobody can tell it from another. */
   readonly id: string;
   readonly day: string | undefined;
 }
 
-interface PageQuestion {
-  readonly days: DayRange;
-  readonly page: number;
+export interface PageQuestion {
+  /** Without them they are those of the run. */
+  readonly days?: DayRange | undefined;
+  readonly page?: number | undefined;
+  readonly limit?: number | undefined;
+  /** Nothing is missing where cap or budget leave no room for it. */
+  readonly isExtra?: true;
+}
+
+/** Yields a question, is given the records of the answer, and ends with what went wrong. */
+export type Questions = Generator<PageQuestion, PdiError | undefined, readonly DatedRecord[]>;
+
+export interface Walk {
+  questions(): Questions;
+  /** So many records may be missing, because as many came twice. */
+  readonly missing?: number;
+}
+
+/** After so many full pages in a row without a new record a read ends: no list shifts so far, and each page may be billed. */
+const maxStale = 10;
+
+interface ReadOptions {
   readonly limit: number;
+  readonly days?: DayRange | undefined;
+  readonly page?: number | undefined;
+  /** So many records come before that page. */
+  readonly read?: number;
+  /** How many records a page holds at least, unless it is the last. */
+  readonly fullPage?: (longest: number) => number;
+  /** Otherwise nobody knows which days to ask again. */
+  readonly isByDay?: boolean;
 }
 
-/** The first `read` records up to day `to` have been read. */
-interface Anchor {
-  readonly to: string;
-  readonly read: number;
-}
+export class NumberedPages implements Walk {
+  /** The days came newest first. */
+  inOrder = true;
+  /** The day of the last record, and how many of that day come no later in the list; a part of them may be of an earlier read. */
+  place: { readonly day: string | undefined; readonly read: number };
+  readonly met = new Map<string, string | undefined>();
+  private readonly twice = new Map<string, number>();
+  private before: readonly DatedRecord[] = [];
+  private newest: string | undefined;
+  private page: number;
+  private longest = 0;
 
-interface PageChoice {
-  readonly anchor: Anchor;
-  readonly page: number;
-  readonly limit: number;
-  /** The page begins with a record that was read before. */
-  readonly overlaps: boolean;
-}
-
-/** `by number`: the order is not known; `as one`: the service ignores the last day that it is asked for. */
-type Mode = 'by day' | 'as one' | 'by number';
-
-/** After so many more pages that began elsewhere than they should than pages that did not, no order is relied on. */
-const maxSlips = 8;
-
-export class DayPages {
-  private anchors: readonly Anchor[];
-  private asked: PageChoice | undefined;
-  private advanced = 0;
-  private day: string;
-  private ofDay: number;
-  private readonly seen = new Set<string>();
-  /** Pages that began too far below: unread records may come between them and what was read. */
-  private beyond: readonly ReadonlySet<string>[] = [];
-  private slips = 0;
-  private step: number;
-  inOrder: boolean;
-
-  /** `isKnown` tells whether an earlier run has read a record. `isEnd` sees each page, and tells whether no more are needed. */
-  constructor(
-    readonly range: Unread,
-    private readonly limit: number,
-    private readonly isKnown: (id: string) => boolean = () => false,
-    private mode: Mode = 'by day',
-    private readonly isEnd = (_records: readonly DatedRecord[], isLast: boolean): boolean => isLast,
-  ) {
-    this.inOrder = mode !== 'by number';
-    [this.day, this.ofDay] = [range.to, range.read];
-    this.anchors = [{ to: range.to, read: range.read }];
-    this.step = Math.ceil(limit / 2);
+  constructor(private readonly options: ReadOptions) {
+    this.page = options.page ?? 0;
+    this.place = { day: options.days?.to, read: options.read ?? 0 };
   }
 
-  get ignoresDays(): boolean {
-    return this.mode === 'as one';
+  get missing(): number {
+    return [...this.twice.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  get position(): number {
-    return this.range.read + this.advanced;
+  *questions(): Questions {
+    return (yield* this.pages()) ?? (yield* this.doubtful());
   }
 
-  question(): PageQuestion {
-    this.asked = this.choice();
-    const { anchor, page, limit } = this.asked;
-    const days = { from: this.range.from, to: this.mode === 'as one' ? lastDay : anchor.to };
-    return { days, page, limit };
-  }
-
-  isAsked({ day }: DatedRecord): boolean {
-    return day === undefined || isWithin(day, this.range);
-  }
-
-  note(records: readonly DatedRecord[]): boolean {
-    const { asked } = this;
-    if (asked === undefined) throw new Error('an answer without a question');
-    const { beyond } = this;
-    const isLast = this.takePage(asked, records);
-    if (this.beyond === beyond) this.join(records.map(({ id }) => id));
-    return this.isEnd(records, isLast);
-  }
-
-  private takePage(asked: PageChoice, records: readonly DatedRecord[]): boolean {
-    const { anchor, page, limit } = asked;
-    const isShort = records.length < limit;
-    const end = page * limit + records.length;
-    if (!isNewestFirst(records)) this.disorder();
-    if (records.length > limit) {
-      this.numberFrom(asked, records);
-      return false;
+  /** `isEnd` sees each page, and tells whether no more are needed. */
+  *pages(isEnd = (_records: readonly DatedRecord[]): boolean => false): Questions {
+    const { limit, days, fullPage = () => limit } = this.options;
+    for (let stale = 0; stale < maxStale; ) {
+      const records = yield { days, page: this.page, limit };
+      const { size } = this.met;
+      this.note(records);
+      this.page += 1;
+      this.longest = Math.max(this.longest, records.length);
+      stale = this.met.size > size || records.some(({ id }) => id === '') ? 0 : stale + 1;
+      if (isEnd(records) || records.length < fullPage(this.longest)) return undefined;
     }
-    if (this.mode === 'by number') {
-      this.moveTo(anchor, records, end);
-      return isShort;
+    return goesInCircles();
+  }
+
+  /** Reads each day of which records came twice alone, where it fits a page, and so comes whole. */
+  *doubtful(): Questions {
+    const { limit } = this.options;
+    for (const [day, count] of this.options.isByDay === true ? [...this.twice] : []) {
+      const days = { from: day, to: day };
+      const found = [...this.met.values()].filter((of) => of === day).length;
+      const isSure = count > 0 || (yield { days, page: found, limit: 1, isExtra: true }).length > 0;
+      if (isSure) this.twice.set(day, Math.max(count, 1));
+      if (isSure && found + Math.max(count, 1) > limit) continue;
+      const failure = isSure ? yield* new NumberedPages({ limit, days }).pages() : undefined;
+      if (failure !== undefined) return failure;
+      this.twice.delete(day);
     }
-    if (this.mode === 'by day' && records.some(({ day = '' }) => day > anchor.to)) {
-      this.mode = 'as one';
-      return isShort && page === 0;
+    return undefined;
+  }
+
+  private note(records: readonly DatedRecord[]): void {
+    const again = records.filter(({ id }) => this.met.has(id));
+    // What came meanwhile moves the end of a page to the next one. Of the newest day nobody can count whether that is all.
+    const isShift = again.every((record, at) => record === records[at] && record.id === this.before.at(at - again.length)?.id);
+    for (const { day } of again)
+      if (day !== undefined && !(isShift && day === this.newest)) this.twice.set(day, (this.twice.get(day) ?? 0) + (isShift ? 0 : 1));
+    for (const { id, day } of records) {
+      if (id !== '') this.met.set(id, day);
+      if (day !== undefined && !isWithin(day, this.options.days ?? { from: day, to: day })) continue;
+      this.newest ??= day;
+      const { place } = this;
+      if (day === undefined || (place.day !== undefined && day > place.day)) this.inOrder = false;
+      this.place = { day, read: day === place.day ? place.read + 1 : 1 };
     }
-    if (asked.overlaps && !this.isRead(records[0])) {
-      this.stepBack(records);
-      return false;
-    }
-    this.moveTo(anchor, records, end);
-    return isShort || (records.at(-1)?.day ?? lastDay) < this.range.from;
-  }
-
-  /** For another run, which begins anew where the order is not known. */
-  get left(): Unread {
-    const { range, day, ofDay, advanced } = this;
-    if (!this.inOrder) return range;
-    return { from: range.from, to: day, read: ofDay, at: range.at + advanced };
-  }
-
-  private choice(): PageChoice {
-    const { limit } = this;
-    const whole = { to: this.range.to, read: this.position };
-    if (this.mode === 'by number') return { anchor: whole, page: Math.floor(whole.read / limit), limit, overlaps: false };
-    const anchors = this.mode === 'as one' ? [{ to: lastDay, read: this.range.at + this.advanced }] : this.anchors;
-    const [best] = anchors.map((anchor) => overlapping(anchor, limit)).sort((one, other) => gainOf(other) - gainOf(one));
-    if (best !== undefined && gainOf(best) > 0) return best;
-    const [anchor = whole] = anchors;
-    return { anchor, page: Math.floor(anchor.read / limit), limit, overlaps: false };
-  }
-
-  private isRead(record: DatedRecord | undefined): boolean {
-    if (record === undefined) return false;
-    const { id, day = '' } = record;
-    if (this.seen.has(id) || day > this.day) return true;
-    // What an earlier run has read tells where this range was left, but days that are read anew are full of it.
-    return this.range.read > 0 && this.isKnown(id) && !this.beyond.some((page) => page.has(id));
-  }
-
-  /** Where one of these records is on a page beyond, nothing before that page is unread any more. */
-  private join(ids: readonly string[]): void {
-    for (const id of ids) this.seen.add(id);
-    const joined = this.beyond.find((page) => ids.some((id) => page.has(id)));
-    if (joined === undefined) return;
-    this.beyond = this.beyond.filter((page) => page !== joined);
-    this.join([...joined]);
-  }
-
-  private disorder(): void {
-    this.mode = 'by number';
-    this.inOrder = false;
-  }
-
-  /** Records were deleted, so the page began too far below; the day itself is a safe place to begin. */
-  private stepBack(records: readonly DatedRecord[]): void {
-    this.beyond = [...this.beyond, new Set(records.map(({ id }) => id))];
-    this.slips += 1;
-    if (this.slips > maxSlips) this.disorder();
-    const back = this.mode === 'as one' ? Math.min(this.step, this.range.at + this.advanced) : Math.min(this.step, this.ofDay);
-    this.ofDay = Math.max(0, this.ofDay - back);
-    this.advanced -= back;
-    this.anchors = [{ to: this.day, read: this.ofDay }];
-    this.step *= 2;
-  }
-
-  private moveTo(anchor: Anchor, records: readonly DatedRecord[], end: number): void {
-    const gained = Math.max(0, end - anchor.read);
-    this.slips = Math.max(0, this.slips - 1);
-    this.advanced += gained;
-    this.step = Math.ceil(this.limit / 2);
-    const last = records.at(-1)?.day;
-    if (last === undefined || last > this.range.to) return;
-    const begins = records.flatMap(({ day }, at) => (at > 0 && day !== undefined && day !== records[at - 1]?.day ? [{ day, at }] : []));
-    const ofPage = begins.map(({ day, at }) => ({ to: day, read: records.length - at }));
-    const counted = last === this.day ? this.ofDay + gained : records.length;
-    this.ofDay = anchor.to === last ? end : (ofPage.at(-1)?.read ?? counted);
-    this.day = last;
-    // Of the days that begin on the page, the first and the last bring the most.
-    this.anchors = [{ to: anchor.to, read: end }, ...ofPage.slice(0, 1), ...ofPage.slice(-1)];
-  }
-
-  /** The service ignores `limit`, so its pages are as long as they are, and the next is the one with the next number. */
-  private numberFrom({ anchor, page }: PageChoice, records: readonly DatedRecord[]): void {
-    const { limit } = this;
-    this.mode = 'by number';
-    const joins = anchor.to === this.range.to && page * limit <= anchor.read;
-    if (joins) this.moveTo(anchor, records, (page + 1) * limit);
+    this.before = records;
   }
 }
 
-/** The page that begins at the last record that was read, or a little before, and brings the most. */
-function overlapping(anchor: Anchor, most: number): PageChoice {
-  const choices = Array.from({ length: most }, (_, at): PageChoice => {
-    const limit = most - at;
-    return { anchor, limit, page: Math.floor(Math.max(0, anchor.read - 1) / limit), overlaps: anchor.read > 0 };
+const goesInCircles = (): PdiError =>
+  new PdiError('unavailable', `${maxStale} full pages in a row held only records of earlier pages`, {
+    retryable: false,
+    hint: 'the service seems to give the same page again and again; report it to the service',
   });
-  const best = choices.reduce((one, other) => (gainOf(other) > gainOf(one) ? other : one));
-  return { ...best, overlaps: best.page > 0 };
-}
-
-const gainOf = ({ anchor, page, limit }: PageChoice): number => (page + 1) * limit - anchor.read;
-
-function isNewestFirst(records: readonly DatedRecord[]): boolean {
-  return records.every(({ day }, at) => day !== undefined && (at === 0 || day <= (records[at - 1]?.day ?? day)));
-}

@@ -128,12 +128,12 @@ const bookmarks = command({
   summary: 'bookmarks of feed --since-last: how far each has come',
   brief: 'bookmarks of feed --since-last',
   description:
-    'Show the bookmarks of `feed --since-last NAME`: the newest day of a delivered signal, the days that a run left unread when it ended early, how many bought signals wait for the next run (a --deliver program did not take them, or they could not be written), and the feed each belongs to. With --sandbox, those of the sandbox. No call is made.',
+    'Show the bookmarks of `feed --since-last NAME`: the newest day of a delivered signal, the days that a run left unread when it ended early, those that are still to be counted once they are a week old, how many bought signals wait for the next run (a --deliver program did not take them, or they could not be written), and the feed each belongs to. With --sandbox, those of the sandbox. No call is made.',
   examples: [
     ['pdi bookmarks', 'how far each has come'],
     ['pdi bookmarks -o json', 'with its size and the file of the book, for a script'],
   ],
-  fields: ['name', 'newest', 'unread', 'waiting', 'saved_at', 'base_url', 'search', 'list', 'sort', 'signals', 'bytes', 'book'],
+  fields: ['name', 'newest', 'unread', 'to_count', 'waiting', 'saved_at', 'base_url', 'search', 'list', 'sort', 'signals', 'bytes', 'book'],
   exits: ['not_found'],
   takes: (parser) => parser,
   run: async (choices, tools) => (await import('../road/bookmarks.ts')).showBookmarks(choices.show(), tools),
@@ -143,7 +143,7 @@ const reset = command({
   words: 'bookmarks reset',
   summary: 'let the next run of a bookmark deliver again, from a day on',
   description:
-    'Set a bookmark back to a day: the next run with it asks for all signals dated that day or later, pays for their pages, and delivers them again; for late ones it looks back as any run does. What waits goes on waiting, and is not bought again. Without --to the bookmark is forgotten, with what waits, and the next run begins a new one. No call is made.',
+    'Set a bookmark back to a day: the next run with it asks for all signals dated that day or later, pays for their pages, and delivers them again; days are counted as after any run. What waits goes on waiting, and is not bought again. Without --to the bookmark is forgotten, with what waits, and the next run begins a new one. No call is made.',
   examples: [
     ['pdi bookmarks reset daily --to 2026-06-01', 'deliver June again'],
     ['pdi bookmarks reset daily', 'begin anew'],

@@ -108,7 +108,7 @@ const feed = command({
       )
       .option(
         '--look-back <days>',
-        'with --since-last: days before the newest signal that are read again for late ones (default 7)',
+        'with --since-last, for this run: how many days old a day is when it is counted again for late signals; free unless it grew (default 7, 0: never)',
         wholeNumberReader({ most: 36_500 }),
       )
       .option(

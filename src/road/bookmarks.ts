@@ -1,15 +1,15 @@
 /** `pdi bookmarks` shows what `feed --since-last` goes on from, and sets it back. It makes no call. */
-import { datedSignal, resetTo } from '../book/bookmark.ts';
+import { datedSignal, daysToCount, resetTo } from '../book/bookmark.ts';
 import { Bookmarks, type StoredBookmark } from '../book/bookmarks.ts';
 import type { Column } from '../contract/columns.ts';
 import { PdiError, pluralize, UsageError } from '../errors.ts';
-import { type DayRange, dayOf, firstDay, joinedDays, lastDay } from '../rows/days.ts';
+import { dayOf, describeDays, joinedDays } from '../rows/days.ts';
 import { printRows, refuseEmpty, reportColumns } from './delivery.ts';
 import type { Show } from './plan.ts';
 import type { Tools } from './tools.ts';
 
 const columns: readonly Column[] = [
-  ...reportColumns({ name: 'id', newest: 'date', unread: 'text', waiting: 'count' }),
+  ...reportColumns({ name: 'id', newest: 'date', unread: 'text', to_count: 'text', waiting: 'count' }),
   { name: 'saved_at', kind: 'date', dateTime: 'utc', inTable: true },
   ...reportColumns({ base_url: 'text', search: 'id', list: 'id' }),
   ...reportColumns({ sort: 'text', signals: 'count', bytes: 'count', book: 'text' }, false),
@@ -29,10 +29,12 @@ export async function showBookmarks(show: Show, tools: Tools): Promise<void> {
 function rowOf(book: string, { name, scope, savedAt, bookmark, bytes, waiting }: StoredBookmark): object {
   const { baseUrl, search, list, sort } = scope;
   const { newest, gaps, delivered } = bookmark;
+  const left = daysToCount(bookmark);
   return {
     name,
     newest,
     unread: joinedDays(gaps).map(describeDays).join(', '),
+    to_count: left === undefined || left.from > left.to ? '' : describeDays(left),
     waiting,
     saved_at: savedAt,
     base_url: baseUrl,
@@ -43,11 +45,6 @@ function rowOf(book: string, { name, scope, savedAt, bookmark, bytes, waiting }:
     bytes,
     book,
   };
-}
-
-function describeDays({ from, to }: DayRange): string {
-  if (from === firstDay) return to === lastDay ? 'all' : `until ${to}`;
-  return to === lastDay ? `from ${from}` : `${from} to ${to}`;
 }
 
 /** @throws UsageError for a bookmark that is not there or in use, or a day to come */

@@ -1,5 +1,6 @@
 /** `--dry-run` prints what would be sent. It needs no key and sends nothing. */
 
+import type { FeedCost } from '../book/bookmark.ts';
 import { type BudgetUse, budgetUses, Cap, refusalOfPlan } from '../book/budget.ts';
 import { type PlannedRequest, planRequest } from '../client/request.ts';
 import type { Billing, Endpoint, Question } from '../contract/endpoint.ts';
@@ -22,6 +23,7 @@ interface Printout {
   readonly known?: 'answered' | 'lost' | undefined;
   /** Of pages nobody knows how many follow. */
   readonly omitted: number | null;
+  readonly lastRun?: FeedCost | undefined;
 }
 
 /** Prints the counts of a job, then its first requests. @throws PdiError `credits` after a plan that cap or budget do not allow */
@@ -41,19 +43,25 @@ export async function printPlan({ show, rules }: Plan, tools: Tools, calls: read
   if (refusal !== undefined) throw refusal;
 }
 
-function asJson(requests: readonly Printed[], { job, known, omitted }: Printout, allowance: Allowance | undefined, indent: number): string {
+function asJson(
+  requests: readonly Printed[],
+  { job, known, omitted, lastRun }: Printout,
+  allowance: Allowance | undefined,
+  indent: number,
+): string {
   const shown = requests.map(({ body, ...request }) => ({ ...request, ...(body !== undefined && { body: parseJson(body) }) }));
   const whole = {
     dry_run: true,
     ...(job === undefined ? allowance : { job: { ...job, ...allowance } }),
     ...(known !== undefined && { in_book: known }),
+    ...(lastRun !== undefined && { last_run: lastRun }),
     requests: shown,
     requests_omitted: omitted,
   };
   return `${jsonText(whole, indent)}\n`;
 }
 
-function asLines(requests: readonly Printed[], { job, known, omitted }: Printout, allowance: Allowance | undefined): string {
+function asLines(requests: readonly Printed[], { job, known, omitted, lastRun }: Printout, allowance: Allowance | undefined): string {
   const lines = requests.flatMap(({ method, url, billing, body }) => [
     `${method} ${url} (${billing})`,
     ...(body === undefined ? [] : [`  ${body}`]),
@@ -63,12 +71,16 @@ function asLines(requests: readonly Printed[], { job, known, omitted }: Printout
     ...(known === undefined ? [] : [knownWords[known]]),
     ...(job === undefined ? [] : planLines(job)),
     ...(allowance === undefined ? [] : allowanceLines(allowance, omitted !== null)),
+    ...(lastRun === undefined ? [] : [costWords(lastRun)]),
     ...lines,
     ...omittedLine(omitted),
   ]
     .map((line) => `${cleanForTerminal(line)}\n`)
     .join('');
 }
+
+const costWords = ({ calls_new: pages, calls_look_back: more }: FeedCost): string =>
+  `the last run of this bookmark cost ${pluralize(pages + more, 'page')}: ${pages} for what was new, ${more} for days that had grown`;
 
 const knownWords = {
   answered: 'no call: the book has the answer (--fresh buys it again)',

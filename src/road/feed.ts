@@ -1,17 +1,8 @@
 /** `pdi feed` prints its pages; with a bookmark, only the signals that no earlier run delivered. */
 
-import {
-  asksForForgotten,
-  type Bookmark,
-  begun,
-  defaultLookBack,
-  emptyBookmark,
-  FeedProgress,
-  type FeedQuestion,
-  hasDelivered,
-} from '../book/bookmark.ts';
+import { type Bookmark, begun, defaultLookBack, emptyBookmark, FeedProgress, type FeedQuestion, hasDelivered } from '../book/bookmark.ts';
 import { Bookmarks, bookmarkDidNotMove, bookmarkOf, refuseBadName, type StoredBookmark } from '../book/bookmarks.ts';
-import { DayPages, unreadDays } from '../book/day-pages.ts';
+import { NumberedPages } from '../book/day-pages.ts';
 import { readInvestorInterest } from '../contract/feed.ts';
 import { defaultLimit } from '../contract/service.ts';
 import { orFailure, PdiError, pluralize, UsageError } from '../errors.ts';
@@ -60,11 +51,11 @@ export async function runFeed(plan: Plan, tools: Tools, given: FeedAsked): Promi
     return runSinceLast(plan, tools, { ...given, search: scope.search_id, list: scope.list_id }, run);
   }
   refuseWithoutBookmark(given, plan.show);
-  const walks = readsByDay(given) ? [new DayPages(unreadDays(whole), wanted.limit ?? defaultLimit)] : undefined;
-  await runPages(plan, tools, { ...run, walks });
+  const { limit = defaultLimit, page } = wanted;
+  const walk = wanted.maxPages > 1 ? new NumberedPages({ limit, page, days: whole, isByDay: sort === undefined }) : undefined;
+  await runPages(plan, tools, { ...run, walk });
 }
 
-/** Pages overlap, so that no signal is missed between two of them: the smaller they are, the more of each is read twice. */
 function tellOfSmallPages({ isMany, limit = defaultLimit }: WantedPages, { say }: Tools): void {
   if (isMany && limit < defaultLimit)
     say.notice(`each page is billed, and pages of ${limit} make many more calls than pages of ${defaultLimit}: leave --limit out`);
@@ -84,10 +75,6 @@ function refuseWithBookmark({ wanted: { page = 0 } }: FeedAsked, { program, out 
     throw new UsageError('--deliver and --out exclude each other', { hint: 'the program gets the rows: let it write the file' });
   }
 }
-
-/** Many pages go on by day where the service gives the newest first, unless they are asked for by number. */
-const readsByDay = ({ sort, wanted }: FeedAsked): boolean =>
-  wanted.isMany && wanted.maxPages !== 1 && sort === undefined && wanted.page === undefined;
 
 const defaultBookmark = 'default';
 
@@ -112,10 +99,10 @@ async function runSinceLast(plan: Plan, tools: Tools, asked: FeedAsked, run: Pag
       tools.say.notice(`${pluralize(sent, 'signal')} that waited for the program went out first, without a call`);
     }
     const question = await questionOf(plan, tools, asked);
-    for (const remark of remarksOnDays(bookmark, question, name, asked.lookBack !== undefined)) tools.say.notice(remark);
+    tellWhereItBegins(bookmark, question, name, tools);
     const progress = new FeedProgress(bookmark, question);
-    const moving = outbox && { ...outbox, progress, lookBack: question.lookBack, wentFirst, waiting: wentFirst ? [] : outbox.waiting };
-    await runPages(plan, tools, { ...run, walks: progress.parts(), bookmark: moving });
+    const moving = outbox && { ...outbox, progress, wentFirst, waiting: wentFirst ? [] : outbox.waiting };
+    await runPages(plan, tools, { ...run, walk: progress, bookmark: moving, lastRun: bookmark.cost });
   } finally {
     lock?.release();
   }
@@ -147,15 +134,10 @@ async function questionOf({ rules }: Plan, tools: Tools, asked: FeedAsked): Prom
   return { today: dayOf(new Date().toISOString()), lookBack, after, before, newestFirst: sort === undefined, limit, callsLeft };
 }
 
-function remarksOnDays(bookmark: Bookmark, question: FeedQuestion, name: string, asksLookBack: boolean): readonly string[] {
-  if (hasDelivered(bookmark)) {
-    if (!asksLookBack || !asksForForgotten(bookmark, question)) return [];
-    const reset = `pdi bookmarks reset ${name} --to DAY`;
-    return [`what is dated before ${bookmark.knownSince} is not read again; \`${reset}\` goes back`];
-  }
-  if (question.after !== undefined || bookmark.knownSince !== undefined) return [];
+function tellWhereItBegins(bookmark: Bookmark, question: FeedQuestion, name: string, { say }: Tools): void {
+  if (hasDelivered(bookmark) || question.after !== undefined || bookmark.knownSince !== undefined) return;
   const { knownSince } = begun(bookmark, question);
-  return [
+  say.notice(
     `the bookmark ${name} is new: it begins a week ago, on ${knownSince}; --after DAY begins it earlier, --after 0001-01-01 with all`,
-  ];
+  );
 }

@@ -2,12 +2,12 @@
 
 import { type Bookmark, datedSignal, type FeedProgress } from '../book/bookmark.ts';
 import type { Purchased } from '../book/buyer.ts';
-import type { DayPages } from '../book/day-pages.ts';
+import { type DatedRecord, NumberedPages, type PageQuestion, type Walk } from '../book/day-pages.ts';
 import type { Endpoint, Question, RequestParts } from '../contract/endpoint.ts';
 import { defaultLimit } from '../contract/service.ts';
 import { interruption, orFailure, PdiError, pluralize } from '../errors.ts';
-import type { DayRange } from '../rows/days.ts';
-import { ApiRecord, identityIn, type ResultRow, type ResultRows, rowsOf } from '../rows/row.ts';
+import { isWithin } from '../rows/days.ts';
+import { ApiRecord, type ResultRow, type ResultRows, rowsOf } from '../rows/row.ts';
 import { deliver, endOf, failureOfEmpty, refuseMissingProgram } from './delivery.ts';
 import { printPlan } from './dry-run.ts';
 import type { Plan } from './plan.ts';
@@ -19,17 +19,17 @@ import { reportSummary, tellOrigins } from './summary.ts';
 import type { Tools } from './tools.ts';
 
 export async function runPages(plan: Plan, tools: Tools, run: PagedRun): Promise<void> {
-  const { endpoint, wanted, bookmark } = run;
+  const { endpoint, wanted, bookmark, walk = walkOf(endpoint, wanted) } = run;
   const { show } = plan;
   if (plan.isDry) {
     await formatting(show, tools, { endpoint, columns: endpoint.columns });
     await refuseMissingProgram(show, tools);
-    const first = [...(run.walks ?? [undefined])].slice(0, wanted.maxPages).map((walk) => walk?.question() ?? numberedPage(wanted, 0));
-    const calls = first.map((page) => ({ endpoint, request: run.ask(page) }));
-    return printPlan(plan, tools, calls, { omitted: wanted.maxPages > 1 ? null : 0 });
+    const first = walk.questions().next();
+    const calls = first.done === true ? [] : [{ endpoint, request: run.ask(first.value) }];
+    return printPlan(plan, tools, calls, { omitted: wanted.maxPages > 1 ? null : 0, lastRun: run.lastRun });
   }
   const spending = await openSpending(plan, tools);
-  const reading = new Reading(run, spending, tools.stop, show.out);
+  const reading = new Reading(run, walk, spending, tools.stop, show.out);
   const many = wanted.isMany;
   const delivery = {
     shape: { endpoint, columns: endpoint.columns },
@@ -44,11 +44,9 @@ export async function runPages(plan: Plan, tools: Tools, run: PagedRun): Promise
   const isSummedUp = many && !cut && fate !== 'unanswered';
   if (isSummedUp) {
     const budget = await knownBudgetUse(plan.rules.limits, tools);
-    const lookBack = bookmark && { days: bookmark.lookBack, calls: bookmark.progress.idlePages };
-    reportSummary(show, tools.say, count, spending.runCost, { job: false, fate, resume, budget, lookBack });
+    reportSummary(show, tools.say, count, spending.runCost, { job: false, fate, resume, budget, feed: bookmark?.progress });
   }
-  if (reading.unasked > 0)
-    tools.say.notice(`the service answered with days that were not asked for: ${pluralize(reading.unasked, 'signal')} dropped`);
+  for (const remark of reading.remarks()) tools.say.notice(remark);
   if (!cut && (fate === 'written' || fate === 'kept')) await bookmark?.save(bookmark.progress.next());
   const end = bookmark?.wentFirst === true ? delivered.failure : endOf(delivered, show, tools.say);
   if (end !== undefined) throw bookmark === undefined || !isSummedUp ? end : withOneAdvice(end, resume, show.quiet);
@@ -58,13 +56,6 @@ export async function runPages(plan: Plan, tools: Tools, run: PagedRun): Promise
 function withOneAdvice(failure: Error, resume: string | undefined, isQuiet: boolean): Error {
   if (!(failure instanceof PdiError) || resume === undefined || failure.details.rerun === undefined) return failure;
   return failure.with({ rerun: isQuiet ? resume : undefined });
-}
-
-/** One page of a list, as it is asked for. Without `days` they are those of the run. */
-interface AskedPage {
-  readonly days?: DayRange;
-  readonly page?: number | undefined;
-  readonly limit?: number | undefined;
 }
 
 export interface WantedPages {
@@ -78,17 +69,17 @@ export interface WantedPages {
 export interface PagedRun {
   readonly endpoint: Endpoint;
   readonly wanted: WantedPages;
-  readonly ask: (page: AskedPage) => RequestParts;
-  /** They are read one after the other, `maxPages` in all. Without them, pages are numbered. */
-  readonly walks?: Iterable<DayPages> | undefined;
+  readonly ask: (page: PageQuestion) => RequestParts;
+  /** Without one, pages are numbered. */
+  readonly walk?: Walk | undefined;
   readonly bookmark?: MovingBookmark | undefined;
+  /** What the last run of the bookmark cost. */
+  readonly lastRun?: Bookmark['cost'];
 }
 
 /** A run with a bookmark delivers what no earlier run did. What it buys waits in the book until it is safely written, or taken. */
 interface MovingBookmark {
   readonly progress: FeedProgress;
-  /** In days. */
-  readonly lookBack: number;
   /** What earlier runs bought and could not deliver. */
   readonly waiting: readonly ApiRecord[];
   /** Some of that went out already, so that no page of its own makes the run empty. */
@@ -99,18 +90,32 @@ interface MovingBookmark {
 }
 
 /** A single page is asked for just as the user did, so that the defaults stay those of the service. */
-const numberedPage = ({ page, limit, maxPages }: WantedPages, turned: number): AskedPage =>
-  maxPages > 1 ? { page: (page ?? 0) + turned, limit: limit ?? defaultLimit } : { page, limit };
+function walkOf({ maxLimit }: Endpoint, { page, limit, maxPages }: WantedPages): Walk {
+  const single: Walk = {
+    *questions() {
+      yield { page, limit };
+      return undefined;
+    },
+  };
+  const asked = limit ?? defaultLimit;
+  // Without a documented maximum the service may give less than asked for, but no less than its default.
+  const fullPage = (longest: number) => Math.min(asked, maxLimit ?? Math.max(defaultLimit, longest));
+  return maxPages > 1 ? new NumberedPages({ page, limit: asked, fullPage }) : single;
+}
+
+type NamedRecord = DatedRecord & { readonly record: ApiRecord };
 
 class Reading {
   private read = 0;
   private ended = false;
   private failure: PdiError | undefined;
-  private position: number | undefined;
-  unasked = 0;
+  private readonly unasked = new Set<string>();
+  private ownLength = 0;
+  private readonly seen = new Set<string>();
 
   constructor(
     private readonly run: PagedRun,
+    private readonly walk: Walk,
     private readonly spending: Spending,
     private readonly stop: AbortSignal,
     private readonly out: string | undefined,
@@ -118,16 +123,14 @@ class Reading {
 
   /** Yields what waits, which takes no call, then the rows of each page together. An interruption comes last, with its own message. */
   async *rows(): ResultRows {
-    const { walks = [undefined], bookmark: { waiting = [] } = {} } = this.run;
+    const { waiting = [] } = this.run.bookmark ?? {};
     if (waiting.length > 0) yield rowsOf(waiting);
-    for (const walk of walks) {
-      for await (const rows of this.pages(walk)) {
-        if (rows instanceof PdiError) {
-          this.failure = rows;
-          return yield rows.code === 'interrupted' ? this.interrupted() : rows;
-        }
-        yield rows;
+    for await (const rows of this.pages()) {
+      if (rows instanceof PdiError) {
+        this.failure = rows;
+        return yield rows.code === 'interrupted' ? this.interrupted() : rows;
       }
+      yield rows;
     }
     this.ended = true;
   }
@@ -138,63 +141,58 @@ class Reading {
     return left !== undefined && isLost ? `${left}, where 1 call may be billed a second time` : left;
   }
 
-  /** Yields records in the service's order until a page is short. The list may shift, so a record of an earlier page is dropped. */
-  private async *pages(walk: DayPages | undefined): ResultRows {
-    const { wanted, bookmark } = this.run;
-    const most = wanted.maxPages - this.read;
-    const seen = most === 1 && walk === undefined ? undefined : new Set<string>();
-    let [longest, stale] = [0, 0];
-    for (let turned = 0; turned < most; turned += 1) {
-      const page = await this.page(walk?.question() ?? numberedPage(wanted, turned));
+  *remarks(): Generator<string> {
+    const { unasked, walk, run } = this;
+    const { missing = 0 } = walk;
+    if (unasked.size > 0) yield `the service answered with days that were not asked for: ${pluralize(unasked.size, 'signal')} dropped`;
+    if (missing > 0) yield `${pluralize(missing, 'record')} came twice within a day: as many may be missing`;
+    const length = run.bookmark?.progress.ownLength ?? this.ownLength;
+    const isCounted = run.bookmark === undefined ? '' : ', so a day is counted again by reading it, and each page of that is billed';
+    if (length > 0) yield `the service gives pages of ${length}, whatever limit is asked for${isCounted}`;
+  }
+
+  private async *pages(): ResultRows {
+    const { bookmark, wanted, endpoint } = this.run;
+    const questions = this.walk.questions();
+    let step = questions.next();
+    while (step.done !== true && this.read < wanted.maxPages) {
+      const question = step.value;
+      const page = await this.page(question);
+      // Cap and budget refuse with no code of the service.
+      if (page instanceof PdiError && question.isExtra === true && page.code === 'credits' && page.details.errorCode === undefined) return;
       if (page instanceof PdiError) return yield page;
       const { records, trouble } = page;
-      const before = seen?.size;
-      const rows = this.fresh(records, walk, seen);
-      longest = Math.max(longest, records.length);
-      const isLast = walk === undefined ? records.length < this.fullPage(longest) : this.noted(walk, records);
+      const named = records.map((record): NamedRecord => ({ record, ...datedSignal(record.value, endpoint.identity) }));
+      const rows = this.fresh(named, question);
+      step = questions.next(named);
       const bought = rows.flatMap(({ record }) => record?.asSent ?? []);
       const notKept = bookmark && (await orFailure(() => bookmark.keep(bookmark.progress.next(), bought)));
       this.read += 1;
       yield rows;
       if (trouble !== undefined) return yield trouble;
       if (notKept instanceof PdiError) return yield notKept;
-      if (isLast) return;
-      stale = seen !== undefined && seen.size > 0 && seen.size === before ? stale + 1 : 0;
-      if (stale >= maxStale) return yield goesInCircles();
     }
+    if (step.done === true && step.value !== undefined) yield step.value;
   }
 
-  private async page(asked: AskedPage): Promise<Purchased | PdiError> {
+  private async page({ isExtra: _isExtra, ...asked }: PageQuestion): Promise<Purchased | PdiError> {
     const question = { endpoint: this.run.endpoint, request: this.run.ask(asked) };
     return (await this.spending.buyer.buy(question, { stopped: () => this.stop.aborted })).result;
   }
 
-  private noted(walk: DayPages, records: readonly ApiRecord[]): boolean {
-    const signals = records.map(({ value }) => datedSignal(value));
-    const isLast = walk.note(signals);
-    this.unasked += signals.filter((signal) => !walk.isAsked(signal)).length;
-    this.position = walk.position;
-    return isLast;
-  }
-
-  private fresh(records: readonly ApiRecord[], walk: DayPages | undefined, seen: Set<string> | undefined): readonly ResultRow[] {
-    const { endpoint, bookmark } = this.run;
-    const isNew = ({ value }: ApiRecord): boolean => {
-      const identity = endpoint.identity === undefined ? undefined : identityIn(value, endpoint.identity);
-      if (identity !== undefined) {
-        const isKnown = seen?.has(identity) === true;
-        seen?.add(identity);
-        if (isKnown || bookmark?.progress.has(identity) === true) return false;
-      }
-      return walk?.isAsked(datedSignal(value)) !== false;
+  /** Leaves out what an earlier page or an earlier run had, and days that were not asked for. */
+  private fresh(named: readonly NamedRecord[], { days, limit }: PageQuestion): readonly ResultRow[] {
+    const { bookmark, wanted } = this.run;
+    if (named.length > (limit ?? named.length)) this.ownLength = named.length;
+    const isAsked = ({ day }: NamedRecord): boolean => days === undefined || day === undefined || isWithin(day, days);
+    for (const signal of named) if (!isAsked(signal)) this.unasked.add(signal.id);
+    const isFresh = ({ id }: NamedRecord): boolean => {
+      if (id === '' || (bookmark === undefined && wanted.maxPages === 1)) return true;
+      const isKnown = this.seen.has(id) || bookmark?.progress.has(id) === true;
+      this.seen.add(id);
+      return !isKnown;
     };
-    return rowsOf(records.filter(isNew));
-  }
-
-  /** A shorter page is the last. Without a documented maximum the service may give less than asked for, but no less than its default. */
-  private fullPage(longest: number): number {
-    const { endpoint, wanted } = this.run;
-    return Math.min(wanted.limit ?? defaultLimit, endpoint.maxLimit ?? Math.max(defaultLimit, longest));
+    return rowsOf(named.filter((signal) => isAsked(signal) && isFresh(signal)).map(({ record }) => record));
   }
 
   private get whatIsLeft(): string | undefined {
@@ -203,14 +201,7 @@ class Reading {
     if (read === 0 || this.ended || !run.wanted.isMany) return undefined;
     const elsewhere = this.out === undefined ? '' : ' and another --out';
     const pagesRead = read === 1 ? '1 page was read' : `${read} pages were read`;
-    return `${pagesRead}; go on with ${this.nextPage}${elsewhere}`;
-  }
-
-  private get nextPage(): string {
-    const { page = 0, limit = defaultLimit } = this.run.wanted;
-    if (this.position === undefined) return `--page ${page + this.read}`;
-    const next = pageAt(this.position, limit);
-    return `--page ${next.page}${next.limit === limit ? '' : ` --limit ${next.limit}`}`;
+    return `${pagesRead}; go on with --page ${(run.wanted.page ?? 0) + read}${elsewhere}`;
   }
 
   /** The message and `billed` of the client are about one request, so the run replaces them. */
@@ -222,32 +213,13 @@ class Reading {
 }
 
 function leftOf(progress: FeedProgress, out: string | undefined, read: number): string | undefined {
-  if (progress.isComplete) return undefined;
+  if (!progress.hasGaps) return undefined;
   const changes = [...(progress.isLeftLater ? ['without --before'] : []), ...(out === undefined ? [] : ['with another --out'])];
   const again = `run the same command again${changes.length === 0 ? '' : ` ${changes.join(' and ')}`}`;
-  if (!progress.inOrder) {
-    const cost = read === 0 ? '' : `: up to ${pluralize(read, 'call')} may be billed a second time`;
-    return `signals are left: ${again}, with --max-billable and --max-pages for all; it begins anew where signals are not newest first${cost}`;
-  }
-  return progress.hasGaps
-    ? `older signals are left: ${again}, it asks for what is new and goes on below`
-    : `the look-back has not ended: ${again}, it goes on there`;
+  if (progress.inOrder) return `older signals are left: ${again}, it asks for what is new and goes on below`;
+  const cost = read === 0 ? '' : `: up to ${pluralize(read, 'call')} may be billed a second time`;
+  return `signals are left: ${again}, with --max-billable and --max-pages for all; it begins anew where signals are not newest first${cost}`;
 }
-
-/** The page of at most `most` records that passes over none from `position` on, and has the fewest before it. */
-function pageAt(position: number, most: number): { readonly page: number; readonly limit: number } {
-  const choices = Array.from({ length: most }, (_, at) => ({ limit: most - at, page: Math.floor(position / (most - at)) }));
-  return choices.reduce((one, other) => ((other.page + 1) * other.limit > (one.page + 1) * one.limit ? other : one));
-}
-
-/** After so many full pages in a row without a new record the run ends: no list shifts so far, and each page may be billed. */
-const maxStale = 10;
-
-const goesInCircles = (): PdiError =>
-  new PdiError('unavailable', `${maxStale} full pages in a row held only records of earlier pages`, {
-    retryable: false,
-    hint: 'the service seems to give the same page again and again; report it to the service',
-  });
 
 interface CallParts extends Question {
   /** Asks a person, once nothing else keeps the call from being made. */

@@ -1,21 +1,17 @@
 /** Says on stderr what was counted of a run: where its rows are from, and at its end rows, billed calls, and how to resume. */
+import type { FeedProgress } from '../book/bookmark.ts';
 import type { BudgetUse } from '../book/budget.ts';
 import { pluralize } from '../errors.ts';
 import { cleanForTerminal, cleanLine } from '../output/clean.ts';
 import { isJsonFormat } from '../output/formats.ts';
 import { fieldNamesIn } from '../output/layout.ts';
+import { describeDays, lengthOf } from '../rows/days.ts';
 import type { Delivered } from './delivery.ts';
 import type { Show } from './plan.ts';
 import { costOfNewRun, type FoundBy, type RunCost, withCaution } from './report.ts';
 import type { RunCount } from './run-count.ts';
 import { matchesColumn } from './shape.ts';
 import type { Say } from './tools.ts';
-
-/** How many calls were billed for pages that were read again, and held nothing new. */
-interface LookBack {
-  readonly days: number;
-  readonly calls: number;
-}
 
 interface SummaryOptions {
   /** A row is an identifier, not a record of a list: it may have come from the book, and may have failed. */
@@ -30,7 +26,7 @@ interface SummaryOptions {
   /** Without a journal, the row that ended the run ends the next one too. */
   readonly stopsOnError?: boolean;
   readonly budget: readonly BudgetUse[] | undefined;
-  readonly lookBack?: LookBack | undefined;
+  readonly feed?: FeedProgress | undefined;
 }
 
 const maxReasons = 3;
@@ -48,20 +44,20 @@ interface WholeSummary extends SummaryOptions {
   readonly file: string | undefined;
 }
 
-function asJson(count: RunCount, { spent }: RunCost, { file, job, resume, isTrial, budget = [], lookBack }: WholeSummary): string {
+function asJson(count: RunCount, { spent }: RunCost, { file, job, resume, isTrial, budget = [], feed }: WholeSummary): string {
   const { rows, tally, aboutAnother, linksInTexts } = count;
   const summary = {
     ...(file !== undefined && { file }),
     rows,
     ...(isTrial === true && { first: rows }),
-    ...(lookBack !== undefined && { new_signals: tally.ok }),
+    ...(feed !== undefined && { new_signals: tally.ok, late_signals: feed.late }),
     ...tally,
     ...(job && { reasons: Object.fromEntries(reasonsOf(count, maxReasons)) }),
     ...(aboutAnother > 0 && { about_another_id: aboutAnother }),
     ...(linksInTexts > 0 && { links_in_texts: linksInTexts }),
     ...(job && count.origins),
     calls_billed: spent.billed,
-    ...(lookBack !== undefined && { calls_look_back: lookBack.calls }),
+    ...feed?.cost,
     calls_unknown: spent.unknown,
     resume,
     ...(budget.length > 0 && { budget: budget.map(withRest) }),
@@ -69,16 +65,17 @@ function asJson(count: RunCount, { spent }: RunCost, { file, job, resume, isTria
   return `${JSON.stringify({ summary })}\n`;
 }
 
-function asLine(count: RunCount, { spent }: RunCost, { file, job, resume, isTrial, budget = [], lookBack }: WholeSummary): string {
+function asLine(count: RunCount, { spent }: RunCost, { file, job, resume, isTrial, budget = [], feed }: WholeSummary): string {
   const { tally, aboutAnother, linksInTexts } = count;
   const origin = job ? originWords(count.origins, ', ', String) : '';
   const parts = [
-    lookBack !== undefined ? pluralize(tally.ok, 'new signal') : `${isTrial === true ? 'the first ' : ''}${count.words}`,
+    feed !== undefined ? pluralize(tally.ok, 'new signal') : `${isTrial === true ? 'the first ' : ''}${count.words}`,
     ...(job ? reasonWords(count) : []),
     ...(aboutAnother > 0 ? [`${aboutAnother} about another id`] : []),
     ...(linksInTexts > 0 ? [`${pluralize(linksInTexts, 'link')} read out of a text`] : []),
     ...(origin === '' ? [] : [origin]),
-    `${pluralize(spent.billed, 'call')} billed${lookBackWords(lookBack)}${spent.unknown > 0 ? `, ${spent.unknown} that may have been` : ''}`,
+    `${pluralize(spent.billed, feed === undefined ? 'call' : 'page')} billed${spent.unknown > 0 ? `, ${spent.unknown} that may have been` : ''}`,
+    ...lookBackWords(feed?.counted ?? []),
     ...(resume ? [resume] : []),
     ...budget.map(describeUse),
   ];
@@ -123,10 +120,30 @@ export function tellSeveral({ format, explode, fields }: Show, { notice }: Say, 
   notice(`${several}; -o json or ndjson${explode === undefined ? '' : ' without --explode'} shows all${asking}`);
 }
 
-function lookBackWords(lookBack: LookBack | undefined): string {
-  const calls = lookBack?.calls ?? 0;
-  return lookBack === undefined || calls === 0 ? '' : `, ${calls} for the look-back of ${pluralize(lookBack.days, 'day')}`;
+/** Many days that grew are one part of the line. */
+const maxGrown = 3;
+
+function lookBackWords(counted: FeedProgress['counted']): readonly string[] {
+  const [same, grown] = [counted.filter(({ found }) => found === 0), counted.filter(({ found }) => found > 0)];
+  const [pages, found] = [sumOf(grown.map((one) => one.pages)), sumOf(grown.map((one) => one.found))];
+  const grew = (days: string, by: number, calls: number) => `${days} grew by ${by}: ${pluralize(calls, 'page')} billed for it`;
+  return [
+    ...sameWords(same),
+    ...(grown.length > maxGrown
+      ? [grew(pluralize(grown.length, 'day'), found, pages)]
+      : grown.map((one) => grew(describeDays(one.days), one.found, one.pages))),
+  ];
 }
+
+function sameWords(same: FeedProgress['counted']): readonly string[] {
+  const [{ days: first } = { days: undefined }, pages] = [same[0], sumOf(same.map((one) => one.pages))];
+  if (first === undefined) return [];
+  const span = describeDays({ from: first.from, to: same.at(-1)?.days.to ?? first.to });
+  const cost = pages === 0 ? '' : `, ${pluralize(pages, 'page')} billed for it`;
+  return [`${pluralize(sumOf(same.map(({ days }) => lengthOf(days))), 'day')} counted again (${span}): nothing came late${cost}`];
+}
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
 
 const reasonsOf = (count: RunCount, most: number) =>
   count.commonestReasons(most).map(([reason, rows]) => [cleanForTerminal(reason), rows] as const);

@@ -53,3 +53,11 @@ export function joinedDays(ranges: readonly DayRange[]): readonly DayRange[] {
   }
   return joined;
 }
+
+export function describeDays({ from, to }: DayRange): string {
+  if (from === to) return from;
+  if (from === firstDay) return to === lastDay ? 'all' : `until ${to}`;
+  return to === lastDay ? `from ${from}` : `${from} to ${to}`;
+}
+
+export const lengthOf = ({ from, to }: DayRange): number => (Date.parse(to) - Date.parse(from)) / millisecondsADay + 1;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openBookFile } from '../../src/book/book-file.ts';
-import { type Bookmark, emptyBookmark, FeedProgress, resetTo } from '../../src/book/bookmark.ts';
+import { emptyBookmark, FeedProgress, resetTo } from '../../src/book/bookmark.ts';
 import { Bookmarks, bookmarkOf } from '../../src/book/bookmarks.ts';
 import { firstDay, lastDay } from '../../src/rows/days.ts';
 import { failureOf } from '../support/failure.ts';
@@ -46,10 +46,9 @@ async function run(directory: string, ids: readonly string[], saved: boolean, mo
   const { bookmarks, close, bookmark } = await open(directory, more);
   const progress = new FeedProgress(bookmark, question);
   const fresh = [...new Set(ids)].filter((id) => !progress.has(id));
-  for (const part of progress.parts()) {
-    part.question();
-    part.note(ids.map((id) => ({ id, day: '2026-06-30' })));
-  }
+  const questions = progress.questions();
+  questions.next();
+  questions.next(ids.map((id) => ({ id, day: '2026-06-30' })));
   if (saved) await bookmarks.save({ name: more.name ?? 'default', scope: more.scope ?? scope, savedAt, bookmark: progress.next() });
   close();
   return fresh;
@@ -80,10 +79,16 @@ describe('a bookmark', () => {
           const written = {
             newest: signals.length === 0 ? undefined : '2026-06-28',
             knownSince: signals.length % 2 === 0 ? undefined : '2026-06-01',
-            lookBackFrom: gaps.length === 1 ? '2026-06-05' : undefined,
-            gaps: gaps.map(([from, to]) => ({ from: from ? '2026-05-01' : firstDay, to: to ? '2026-05-31' : lastDay, read: 3, at: 60 })),
-            again: gaps.slice(1).map(() => ({ from: '2026-06-02', to: lastDay, read: 0, at: 7 })),
-            ignoresDays: gaps.length === 2,
+            gaps: gaps.map(([from, to]) => ({
+              from: from ? '2026-05-01' : firstDay,
+              to: to ? '2026-05-31' : lastDay,
+              read: 3,
+              kind: from ? ('new' as const) : ('late' as const),
+            })),
+            counted: gaps.length === 0 ? {} : { 7: '2026-06-02', 30: '2026-05-01' },
+            countedOn: gaps.length === 0 ? undefined : '2026-06-09',
+            pageLength: [undefined, 0, 100][gaps.length],
+            cost: gaps.length === 0 ? undefined : { calls_new: 1, calls_look_back: 0 },
             delivered: new Map(signals.map(([day, id]) => [id, `2026-06-${String(day).padStart(2, '0')}`])),
           };
           const { bookmarks, close } = await open(directory);
@@ -97,38 +102,22 @@ describe('a bookmark', () => {
       { numRuns: 20 },
     ));
 
-  const started = (bookmark: Partial<Bookmark>) => {
-    const parts = [...new FeedProgress({ ...emptyBookmark, ...bookmark }, question).parts()];
-    return parts.map(({ range }) => range);
-  };
-
-  test('asks under a clock that was set back for no day of which it forgot what was delivered', () => {
-    const gaps = [{ from: '2026-06-25', to: '2026-06-26', read: 0, at: 0 }];
-    const known = { ...emptyBookmark, newest: '2026-06-30', knownSince: '2026-06-23', gaps };
-    const parts = [...new FeedProgress(known, { ...question, today: '2026-06-01' }).parts()];
-    expect(parts.map(({ range }) => range.from).sort()[0]).toBe('2026-06-23');
-  });
-
-  test('reads the whole day again of which a gap holds the rest, for what came late among the signals that were read', () => {
-    const known = { newest: '2026-06-30', knownSince: '2026-06-01' };
-    const [partly, wholly] = [3, 0].map((read) => started({ ...known, gaps: [{ from: '2026-06-20', to: '2026-06-28', read, at: 60 }] }));
-    expect(partly?.at(-1)).toMatchObject({ from: '2026-06-28', to: '2026-06-30' });
-    expect(wholly?.at(-1)).toMatchObject({ from: '2026-06-29', to: '2026-06-30' });
-  });
-
   test('that is reset to a day delivers again what is of that day or later, but for what waits', () => {
     const bookmark = {
       ...emptyBookmark,
       newest: '2026-06-30',
       knownSince: '2026-06-11',
-      lookBackFrom: '2026-06-01',
-      gaps: [{ from: '2026-06-01', to: '2026-06-20', read: 3, at: 9 }],
+      counted: { 7: '2026-06-20' },
+      gaps: [{ from: '2026-06-01', to: '2026-06-20', read: 3, kind: 'day' as const }],
       delivered: new Map(Object.entries({ old: '2026-06-09', day: '2026-06-10', waits: '2026-06-11' })),
     };
     const reset = resetTo(bookmark, '2026-06-10', (id) => id === 'waits');
-    expect(reset).toMatchObject({ newest: '2026-06-09', gaps: [{ from: '2026-06-01', to: '2026-06-09', read: 0 }] });
+    const gaps = [
+      { from: '2026-06-10', to: lastDay },
+      { from: '2026-06-01', to: '2026-06-09', read: 0 },
+    ];
+    expect(reset).toMatchObject({ newest: '2026-06-09', counted: { 7: '2026-06-09' }, gaps });
     expect([...reset.delivered.keys()]).toEqual(['old', 'waits']);
-    expect(started(reset)[0]).toMatchObject({ from: '2026-06-10', to: lastDay });
   });
 
   test('that is reset to a day after its newest stays where it is: no day in between is passed over', () => {

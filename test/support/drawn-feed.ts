@@ -1,4 +1,4 @@
-/** A feed whose signals arrive and go, as a service serves it that may ignore the days that it is asked for. */
+/** A feed whose signals arrive and go, as a service serves it: in some order within a day, and with habits of its own. It counts what it bills. */
 import { addDays } from '../../src/rows/days.ts';
 
 export interface Served {
@@ -13,12 +13,34 @@ export interface AskedOfFeed {
   readonly limit: number;
 }
 
+/** What a request of the feed asks for. */
+export function askedIn(path: string): AskedOfFeed {
+  const asked = new URL(path, 'http://x').searchParams;
+  const day = (name: string) => asked.get(`signal_date_${name}`) ?? undefined;
+  return { after: day('after'), before: day('before'), page: Number(asked.get('page')), limit: Number(asked.get('limit') ?? 50) };
+}
+
+/** Newest first always by day; within a day as given, in another order that stays, or in one that each request or page size draws anew. */
+export type OrderOfDay = 'newest first' | 'any' | 'by request' | 'top N' | 'mixed days';
+
+const scattered = (text: string): number => {
+  let hash = 2166136261;
+  for (const letter of text) hash = Math.imul(hash ^ letter.charCodeAt(0), 16777619);
+  return (hash ^ (hash >>> 15)) >>> 0;
+};
+
 export class DrawnFeed {
   today: string;
   ignoresDays = false;
-  /** By day; within a day in the service's order. */
+  /** The service's own length of a page. */
+  ignoresLimit: number | undefined;
+  order: OrderOfDay = 'newest first';
+  billed = 0;
+  free = 0;
+  /** By day; within a day in the order of arrival, the newest first. */
   private readonly days = new Map<string, Served[]>();
   private count = 0;
+  private requests = 0;
 
   constructor(
     private readonly random: () => number,
@@ -32,12 +54,11 @@ export class DrawnFeed {
     return least + Math.floor(this.random() * (most - least + 1));
   }
 
-  /** Signals of one day arrive together, anywhere among those of the day. */
   arrive(count: number, day: string): void {
     const ofDay = this.days.get(day) ?? [];
     for (let one = 0; one < count; one += 1) {
       this.count += 1;
-      ofDay.splice(this.draw(0, ofDay.length), 0, { signal_id: `s${this.count}`, signal_date: day });
+      ofDay.unshift({ signal_id: `s${this.count}`, signal_date: day });
     }
     this.days.set(day, ofDay);
   }
@@ -54,30 +75,31 @@ export class DrawnFeed {
     this.days.set(to, [...moved, ...(this.days.get(to) ?? [])]);
   }
 
-  remove(most: number): void {
-    const all = [...this.days.values()].filter((ofDay) => ofDay.length > 0);
-    for (let left = this.draw(0, most); left > 0 && all.length > 0; left -= 1) {
-      const ofDay = all[this.draw(0, all.length - 1)];
-      ofDay?.splice(this.draw(0, ofDay.length - 1), 1);
-    }
-  }
-
-  private get newestFirst(): readonly (readonly [day: string, signals: readonly Served[]])[] {
-    return [...this.days].sort(([one], [other]) => (one < other ? 1 : -1));
+  /** Gives the signal that is gone; the first of the day where no place is named. */
+  remove(day: string, place = 0): Served | undefined {
+    return this.days.get(day)?.splice(place, 1)[0];
   }
 
   get signals(): readonly Served[] {
-    return this.newestFirst.flatMap(([, ofDay]) => ofDay);
+    return [...this.days].sort(([one], [other]) => (one < other ? 1 : -1)).flatMap(([, ofDay]) => ofDay);
   }
 
-  page({ after = '', before = '9999', page, limit }: AskedOfFeed): readonly Served[] {
-    const found: Served[] = [];
-    let passed = page * limit;
-    for (const [day, ofDay] of this.newestFirst) {
-      if (!this.ignoresDays && (day < after || day > before)) continue;
-      found.push(...ofDay.slice(passed, passed + limit - found.length));
-      passed = Math.max(0, passed - ofDay.length);
-    }
+  page({ after = '', before = '9999', page, limit: asked }: AskedOfFeed): readonly Served[] {
+    const limit = this.ignoresLimit ?? asked;
+    this.requests += 1;
+    const salt = { 'newest first': '', any: 'any', 'mixed days': 'mixed', 'by request': `${this.requests}`, 'top N': `${page} ${limit}` }[
+      this.order
+    ];
+    const place = ({ signal_id: id }: Served) => scattered(`${id}${salt}`);
+    const dayOf = ({ signal_date: day }: Served) => (this.order === 'mixed days' ? '' : day);
+    const within = this.signals.filter(({ signal_date: day }) => this.ignoresDays || (after <= day && day <= before));
+    const sorted =
+      salt === ''
+        ? within
+        : within.toSorted((one, other) => (dayOf(one) < dayOf(other) ? 1 : dayOf(one) > dayOf(other) ? -1 : place(one) - place(other)));
+    const found = sorted.slice(page * limit, (page + 1) * limit);
+    if (found.length > 0) this.billed += 1;
+    else this.free += 1;
     return found;
   }
 }

@@ -84,14 +84,14 @@ const steps: readonly (readonly [RegExp, Step])[] = [
   [/^\d+ pages? (?:was|were) read$/, nothing],
   [/^what this run wrote is in .+$/, nothing],
   [
-    /^(?:older signals are left|the look-back has not ended): run the same command again(?: with another --out)?, it (?:asks for what is new and goes on below|goes on there)(, where 1 call may be billed a second time)?$/,
+    /^older signals are left: run the same command again(?: with another --out)?, it asks for what is new and goes on below(, where 1 call may be billed a second time)?$/,
     ({ again }, [, twice]) => again(['--out', newFile()]).then(() => (twice === undefined ? 0 : 1)),
   ],
   [/^what it did not take waits \(`pdi bookmarks`\): run the same command again, it delivers that first, without a call$/, again()],
   [
-    /^go on with --page (\d+)((?: --limit \d+)?)(?: and another --out)?(, where 1 call may be billed a second time)?$/,
-    async ({ again }, [, page = '', limit = '', twice]) => {
-      await again(['--page', page, ...limit.split(' ').filter((word) => word !== ''), '--out', newFile()]);
+    /^go on with --page (\d+)(?: and another --out)?(, where 1 call may be billed a second time)?$/,
+    async ({ again }, [, page = '', twice]) => {
+      await again(['--page', page, '--out', newFile()]);
       return twice === undefined ? 0 : 1;
     },
   ],
