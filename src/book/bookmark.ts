@@ -204,9 +204,9 @@ export class FeedProgress implements Walk {
       const failure = yield* this.fill();
       if (failure !== undefined) return failure;
     }
-    if (this.later.length > 0) return undefined;
-    // A first run has ended at no known signal, and pages of the service's own length cannot be empty on purpose.
-    const checked = hasDelivered(this.bookmark) && this.ownLength === undefined ? [...this.readDays].sort() : [];
+    // A first run has read its days whole, and leaves the rest to the next one.
+    if (this.later.length > 0 || !hasDelivered(this.bookmark)) return undefined;
+    const checked = this.ownLength === undefined ? [...this.readDays].sort() : [];
     for (const day of checked) {
       const days = { from: day, to: day };
       const isGrown = this.tells(days, yield this.count(days));

@@ -111,6 +111,11 @@ export class Bookmarks {
     return texts.map((text) => undamaged(name, () => readRecord(text)));
   }
 
+  countWaiting(name: string): Promise<number> {
+    const sql = 'SELECT count(*) AS number FROM outbox WHERE bookmark = ? AND sandbox = ?';
+    return this.file.read(() => this.file.number(sql, name, this.realm));
+  }
+
   /** Gives how many signals waited. */
   remove(name: string): Promise<number> {
     return this.file.transaction(() => {

@@ -143,7 +143,7 @@ const reset = command({
   words: 'bookmarks reset',
   summary: 'let the next run of a bookmark deliver again, from a day on',
   description:
-    'Set a bookmark back to a day: the next run with it asks for all signals dated that day or later, pays for their pages, and delivers them again; days are counted as after any run. What waits goes on waiting, and is not bought again. Without --to the bookmark is forgotten, with what waits, and the next run begins a new one. No call is made.',
+    'Set a bookmark back to a day: the next run with it asks for all signals dated that day or later, pays for their pages, and delivers them again; days are counted as after any run. What waits goes on waiting, and is not bought again. Without --to the bookmark is forgotten, and the next run begins a new one; where bought signals wait, which would be lost, a terminal asks, and elsewhere --yes is needed. No call is made.',
   examples: [
     ['pdi bookmarks reset daily --to 2026-06-01', 'deliver June again'],
     ['pdi bookmarks reset daily', 'begin anew'],
@@ -152,8 +152,9 @@ const reset = command({
   takes: (parser) =>
     parser
       .argument('<name>', 'its name; that of --since-last without a name is default')
-      .option('--to <day>', 'first day to deliver again: YYYY-MM-DD, today, yesterday, 7d, 2026-06', dayAt('first')),
-  run: async (_choices, tools, name, { to }) => (await import('../road/bookmarks.ts')).resetBookmark(tools, name, to),
+      .option('--to <day>', 'first day to deliver again: YYYY-MM-DD, today, yesterday, 7d, 2026-06', dayAt('first'))
+      .option('--yes', 'do not ask'),
+  run: async (_choices, tools, name, flags) => (await import('../road/bookmarks.ts')).resetBookmark(tools, name, flags),
 });
 
 export const bookCommands: readonly Command[] = [spend, store, forget, purge, book, backup, bookmarks, reset];

@@ -95,6 +95,8 @@ export interface Column {
   readonly numeric?: true;
   /** It has a time of day, in UTC or without a zone. */
   readonly dateTime?: 'utc' | 'local';
+  /** The values that the document gives; the service may send others. */
+  readonly values?: readonly string[];
   /** CSV and workbooks show it instead of the name, where two columns of a file have one name. */
   readonly header?: string;
   readonly inTable: boolean;
@@ -127,9 +129,9 @@ function unwrapped(schema: z.ZodMiniType): z.ZodMiniType {
 }
 
 function columnOf(schema: z.ZodMiniType, name: string): Column {
-  const { type, format, pattern } = { ...facts.get(schema) };
+  const { type, format, pattern, enum: values } = { ...facts.get(schema) };
   const kind = kinds.get(schema) ?? 'json';
-  const plain = { name, kind, inTable: false } as const;
+  const plain = { name, kind, inTable: false, ...(values !== undefined && { values }) } as const;
   if (kind === 'id' && type === 'integer') return { ...plain, numeric: true };
   if (kind !== 'date' || format === 'date') return plain;
   return { ...plain, dateTime: format === 'date-time' || pattern === undefined ? 'utc' : 'local' };

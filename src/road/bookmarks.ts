@@ -6,6 +6,7 @@ import { PdiError, pluralize, UsageError } from '../errors.ts';
 import { dayOf, describeDays, joinedDays } from '../rows/days.ts';
 import { printRows, refuseEmpty, reportColumns } from './delivery.ts';
 import type { Show } from './plan.ts';
+import { confirmDeletion } from './store.ts';
 import type { Tools } from './tools.ts';
 
 const columns: readonly Column[] = [
@@ -47,8 +48,13 @@ function rowOf(book: string, { name, scope, savedAt, bookmark, bytes, waiting }:
   };
 }
 
-/** @throws UsageError for a bookmark that is not there or in use, or a day to come */
-export async function resetBookmark({ book, isSandbox, say }: Tools, name: string, to: string | undefined): Promise<void> {
+/** @throws UsageError for a bookmark that is not there or in use, a day to come, or signals that wait and are not given up */
+export async function resetBookmark(
+  tools: Tools,
+  name: string,
+  { to, yes }: { readonly to?: string | undefined; readonly yes?: boolean | undefined },
+): Promise<void> {
+  const { book, isSandbox, say } = tools;
   if (to !== undefined && to > dayOf(new Date().toISOString())) {
     throw new UsageError(`--to ${to} is still to come`, { item: '--to', hint: 'name today or an earlier day' });
   }
@@ -60,6 +66,9 @@ export async function resetBookmark({ book, isSandbox, say }: Tools, name: strin
   try {
     const stored = to === undefined ? undefined : await bookmarks.read(name);
     if (to === undefined || stored === undefined) {
+      const waits = yes === true ? 0 : await bookmarks.countWaiting(name);
+      if (waits > 0)
+        await confirmDeletion(`the bookmark ${name}, and ${pluralize(waits, 'bought signal')} that its next run would deliver`, tools);
       const waited = await bookmarks.remove(name);
       const lost = waited === 0 ? '' : `, and ${pluralize(waited, 'signal')} that waited`;
       say.notice(`the bookmark ${name} is forgotten${lost}: the next run begins it a week ago, or where --after says`);

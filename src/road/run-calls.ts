@@ -166,7 +166,7 @@ class Reading {
       const rows = this.fresh(named, question);
       step = questions.next(named);
       const bought = rows.flatMap(({ record }) => record?.asSent ?? []);
-      const notKept = bookmark && (await orFailure(() => bookmark.keep(bookmark.progress.next(), bought)));
+      const notKept = bookmark && bought.length > 0 && (await orFailure(() => bookmark.keep(bookmark.progress.next(), bought)));
       this.read += 1;
       yield rows;
       if (trouble !== undefined) return yield trouble;

@@ -121,7 +121,7 @@ export async function formatting(show: Show, { io, say }: Tools, shape: RecordSh
     textIds: show.textIds,
   };
   const formatter = await createFormatter(format, layout);
-  if (show.query !== undefined && show.explode === undefined) await checkQuery(show.query, format, layout, listed);
+  if (show.query !== undefined && show.explode === undefined) await checkQuery(show.query, format, layout, listed, say);
   return { formatter, filter, completed: ownValues(show, shape), one: listed.one === true };
 }
 
@@ -157,10 +157,14 @@ async function filterOf(expression: string, { notice }: Say, shape: RecordShape)
     const hint = 'leave it out; --fields and --query choose from one record';
     throw new UsageError('--where keeps records of a list, and this command gives one record', { item: '--where', hint });
   }
-  const { RowFilter, refuseMistakes, undocumentedFields } = await import('../output/query.ts');
+  const [{ RowFilter, refuseMistakes, undocumentedFields }, { refuseNeverTrue }] = await Promise.all([
+    import('../output/query.ts'),
+    import('../output/query-types.ts'),
+  ]);
   const filter = new RowFilter(expression);
   if (shape.columns.length === 0) return filter;
   const unknown = undocumentedFields('--where', expression, fieldsOf(shape), 'record');
+  for (const remark of refuseNeverTrue(expression, { flag: '--where', columnAt: typedColumns(shape), root: 'record' })) notice(remark);
   // A file may have columns of the user's own, and costs nothing.
   if (isFile === true) return filter;
   refuseMistakes(unknown, expression, fieldsOf(shape));
@@ -169,15 +173,33 @@ async function filterOf(expression: string, { notice }: Say, shape: RecordShape)
 }
 
 /** A query sees the document of json, or each record of ndjson; with `--fields` it sees those alone. */
-async function checkQuery(query: string, format: OutputFormat, { one, chosen, columns }: Layout, shape: RecordShape): Promise<void> {
+async function checkQuery(
+  query: string,
+  format: OutputFormat,
+  { one, chosen, columns }: Layout,
+  shape: RecordShape,
+  say: Say,
+): Promise<void> {
   // The answer to a row may itself be a list, and nothing tells the fields of a file of any kind.
   const isUnknown = shape.columns.length === 0 || shape.columns.includes(matchesColumn);
   if (isUnknown || shape.flat === true || !isJsonFormat(format)) return;
-  const { undocumentedFields } = await import('../output/query.ts');
+  const [{ undocumentedFields }, { refuseNeverTrue }] = await Promise.all([
+    import('../output/query.ts'),
+    import('../output/query-types.ts'),
+  ]);
   const all = fieldsOf(shape);
   const names = columns.map(({ name }) => name);
   const fields = chosen ? { ...all, names, has: (path: string) => names.includes(path) || all.has(path) } : all;
-  undocumentedFields('--query', query, fields, format === 'json' && !one ? 'records' : 'record');
+  const root = format === 'json' && !one ? 'records' : 'record';
+  undocumentedFields('--query', query, fields, root);
+  for (const remark of refuseNeverTrue(query, { flag: '--query', columnAt: typedColumns(shape), root })) say.notice(remark);
+}
+
+/** In json, the types of a file's own fields are not known; cells are texts. */
+function typedColumns(shape: RecordShape): (path: string) => Column | undefined {
+  const at = columnFinder(shape);
+  const own = shape.isFile === true && shape.isOfCells !== true ? [] : shape.columns;
+  return (path) => at?.(path) ?? own.find(({ name }) => name === path);
 }
 
 /** A filter sees the whole record, of which the columns are a part, and the status of a row. */

@@ -69,7 +69,7 @@ export async function purgeStore(
   const purged = async () => {
     const file = await tools.book.ifThere();
     const lifted = file === undefined || olderThan !== undefined ? '' : await liftedMarks(file);
-    if (yes !== true) await confirmPurge(`${what} in ${tools.book.path}`, lifted, tools);
+    if (yes !== true) await confirmDeletion(`${what} in ${tools.book.path}`, tools, lifted);
     else if (lifted !== '') tools.say.notice(lifted.slice(2));
     if (file === undefined) return [{ deleted: 0, kept: 0 }];
     return [await (olderThan === undefined ? purgeAll(file) : purgeAnswers(file, Date.now() - olderThan.milliseconds))];
@@ -84,7 +84,8 @@ async function liftedMarks(file: BookFile): Promise<string> {
   return calls === 0 ? '' : `; what may have been billed without an answer is sent again from then on: ${pluralize(calls, 'call')}`;
 }
 
-async function confirmPurge(what: string, lifted: string, { io, stop, mayAsk }: Tools): Promise<void> {
+/** `lifted` says what else becomes of it. @throws UsageError unless the person says yes */
+export async function confirmDeletion(what: string, { io, stop, mayAsk }: Tools, lifted = ''): Promise<void> {
   const { askLine } = await import('../config/ask.ts');
   const cost = `they would have to be bought again${lifted}`;
   if (!mayAsk) throw new UsageError(`deleting ${what} was not confirmed`, { hint: `pass --yes to delete them; ${cost}` });

@@ -9,14 +9,17 @@ const before = ['reset', '503', '500'] as const;
 const after = ['drop-after-billing', 'slow', 'truncate', 'malformed'] as const;
 /** Only the health check shows these faults. */
 const stores = ['relational-store', 'analytics-store'] as const;
+/** Habits of the feed: its pages are of 50 whatever is asked for, or the signals of a day come in another order at each request. */
+const habits = ['ignores-limit', 'changing-order'] as const;
 
 export type StoreFault = (typeof stores)[number];
+type FeedHabit = (typeof habits)[number];
 export type CallFault = (typeof before | typeof after)[number];
 
-export const faultNames = [...after, ...before, ...stores] as const;
+export const faultNames = [...after, ...before, ...stores, ...habits] as const;
 
 export interface Fault {
-  readonly name: CallFault | StoreFault;
+  readonly name: CallFault | StoreFault | FeedHabit;
   /** The share of calls that it strikes, in (0, 1]. */
   readonly probability: number;
 }
@@ -40,7 +43,7 @@ export function parseFault(text: string): Fault {
   return { name, probability };
 }
 
-const isCallFault = (name: Fault['name']): name is CallFault => stores.every((store) => store !== name);
+const isCallFault = (name: Fault['name']): name is CallFault => [...stores, ...habits].every((other) => other !== name);
 
 export function planFaults(seed: number, faults: readonly Fault[], rule: FaultRule = () => undefined) {
   // Each fault has its own seeded generator, so that adding one does not change the others.
@@ -57,6 +60,6 @@ export function planFaults(seed: number, faults: readonly Fault[], rule: FaultRu
       const struck = dice.flatMap(({ name, strikes }) => (isCallFault(name) && strikes() ? [name] : []));
       return rule({ operation, item, number }) ?? struck[0];
     },
-    isDown: (store: StoreFault): boolean => dice.filter(({ name }) => name === store).some((die) => die.strikes()),
+    isOn: (fault: StoreFault | FeedHabit): boolean => dice.filter(({ name }) => name === fault).some((die) => die.strikes()),
   };
 }

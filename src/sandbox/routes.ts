@@ -8,6 +8,7 @@ import { daysSince, ids } from './dataset/data.ts';
 import { investorOf } from './dataset/investors.ts';
 import type { ListKind, StoredList } from './dataset/lists.ts';
 import { addressed, nameOf, networkPersonAt, numberOf, personOf, readProfileUrl } from './dataset/people.ts';
+import { streamOf } from './dataset/random.ts';
 import { daysAgo, factsOf, signalOf } from './dataset/signals.ts';
 import type { StoreFault } from './faults.ts';
 import { invalid, Refusal, type World } from './world.ts';
@@ -67,9 +68,10 @@ export const routes: Routes = {
       if (sort === undefined) throw invalid(`sort must be one of ${sorts.join(', ')}`);
       const days = { after: query.signal_date_after, before: query.signal_date_before };
       const places = ordered(placesIn(query, world), sort, days, world.dataset);
-      const limit = Number(query.limit ?? defaultLimit);
+      const limit = world.faults.isOn('ignores-limit') ? defaultLimit : Number(query.limit ?? defaultLimit);
       const start = Number(query.page ?? 0) * limit;
-      return places.slice(start, start + limit).map((place) => signalOf(world.dataset, place));
+      const listed = sort === sorts[0] && world.faults.isOn('changing-order') ? mixedWithinDays(places, world) : places;
+      return listed.slice(start, start + limit).map((place) => signalOf(world.dataset, place));
     },
     example: { query: { page: 0, limit: 2 } },
   },
@@ -136,7 +138,7 @@ export const routes: Routes = {
   },
   checkHealth: {
     answer(_request, { faults }) {
-      const stateOf = (store: StoreFault) => (faults.isDown(store) ? 'ERROR' : 'OK');
+      const stateOf = (store: StoreFault) => (faults.isOn(store) ? 'ERROR' : 'OK');
       const stores = { relational_store: stateOf('relational-store'), analytics_store: stateOf('analytics-store') };
       const isUp = stores.relational_store === 'OK' && stores.analytics_store === 'OK';
       return { status: isUp ? 'OK' : 'ERROR', ...stores };
@@ -201,6 +203,13 @@ function ordered(
   const rankOf = sort === 'signal_date_asc' ? daysOf : (place: number) => factsOf(dataset, place).score;
   const ranks = new Map(within.map((place) => [place, rankOf(place)]));
   return within.sort((one, other) => (ranks.get(other) ?? 0) - (ranks.get(one) ?? 0));
+}
+
+/** As a database may, for which the signals of a day are alike. */
+function mixedWithinDays(places: readonly number[], { dataset, requests }: World): readonly number[] {
+  const asked = requests.get('readInvestorInterest') ?? 0;
+  const ranks = new Map(places.map((place) => [place, daysAgo(dataset, place) + streamOf(dataset.seed, `order ${asked}`, place)()]));
+  return places.toSorted((one, other) => (ranks.get(one) ?? 0) - (ranks.get(other) ?? 0));
 }
 
 function visibleList({ lists }: World, kind: ListKind, id: string): StoredList {

@@ -219,13 +219,13 @@ describe('a bookmark pays for what is new', () => {
   };
 
   it('its pages, and one more at most; days that have not grown are counted for nothing', async () => {
-    let signals: Signals = recent(8, 30);
+    let signals: Signals = recent(7, 30);
     const { next } = await datedFeed(() => signals);
     expect(await next()).toMatchObject({ billed: 5, ids: idsOf(signals) });
     signals = [...dated(1000, 20).map(({ signal_id }) => signal(signal_id, today)), ...signals];
     const second = await next();
     expect([second.billed, second.ids]).toEqual([1, idsOf(signals.slice(0, 20))]);
-    expect(second.asked.slice(1)).toEqual([`signal_date_after=${today}&signal_date_before=${today}&page=50&limit=1`]);
+    expect(second.asked).toContain(`signal_date_after=${today}&signal_date_before=${today}&page=50&limit=1`);
     expect(await next()).toMatchObject({ ids: [], billed: 1 });
   });
 
@@ -233,7 +233,7 @@ describe('a bookmark pays for what is new', () => {
     let signals: Signals = recent(3, 60);
     const { next, bookmark } = await datedFeed(() => signals);
     await next();
-    expect(await bookmark()).toMatchObject({ to_count: `${ago(6)} to ${today}` });
+    expect(await bookmark()).toMatchObject({ to_count: `${ago(7)} to ${today}` });
     signals = [...signals, signal('late', ago(1)), signal('on an empty day', ago(4))];
     expect(await next()).toMatchObject({ ids: [] });
     later(6);
@@ -347,7 +347,9 @@ describe('a bookmark pays for what is new', () => {
   });
 
   it('keeps identities only until their day was counted', async () => {
-    const { next, bookmark } = await datedFeed(() => dated(0, 1980));
+    const { next, bookmark } = await datedFeed(() => dated(0, 280));
+    await next();
+    expect(await bookmark()).toMatchObject({ signals: 280, to_count: '2026-06-17 to 2026-06-30' });
     await next('--max-billable', '200');
     expect(await bookmark()).toMatchObject({ signals: 20, to_count: '' });
   });

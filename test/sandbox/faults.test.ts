@@ -113,6 +113,19 @@ describe('a fault after execution comes with the bill', () => {
   });
 });
 
+it('habits of the feed: pages of 50, and another order within a day at each request', async () => {
+  const { ask } = await start({ fault: [parseFault('ignores-limit'), parseFault('changing-order')] });
+  const signals = async () => {
+    const { json } = await ask('/investor-interest?limit=3');
+    return Array.isArray(json) ? json : [];
+  };
+  const [one, other] = [await signals(), await signals()];
+  expect([one.length, other.length]).toEqual([50, 50]);
+  expect(one).not.toEqual(other);
+  const days = one.map(({ signal_date: day }) => day);
+  expect(days).toEqual(days.toSorted().reverse());
+});
+
 it('strikes no call that is refused at the gate, nor health, nor the bill', async () => {
   const { ask, baseUrl, keys } = await struck('reset');
   expect((await ask(charged, { key: null })).status).toBe(401);

@@ -213,8 +213,8 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
       ['pdi --sandbox person -i leads-ids.csv -o csv --fault 503:0.5', 'every second call is refused, and tried again'],
     ],
     `pdi --sandbox COMMAND starts the service inside the process, on 127.0.0.1, for this one command; changes are gone after it. No key is needed, no bill is made, and no answer is kept in the book unless --max-age or PDI_BOOK is given. \`pdi sandbox\` runs the same service until it is stopped, and prints its base URL and keys. Both take ${sandboxFlagNames} NAME[:PROBABILITY], which may be repeated:`,
-    { listing: `${faultNames.slice(0, 5).join(', ')},\n${faultNames.slice(5).join(', ')}` },
-    'drop-after-billing, slow, truncate and malformed strike after the call was carried out and billed; reset, 503 and 500 before. relational-store and analytics-store make the health check report that store; other faults leave health alone.',
+    { listing: `${faultNames.slice(0, 5).join(', ')},\n${faultNames.slice(5, 9).join(', ')},\n${faultNames.slice(9).join(', ')}` },
+    'drop-after-billing, slow, truncate and malformed strike after the call was carried out and billed; reset, 503 and 500 before. relational-store and analytics-store make the health check report that store; other faults leave health alone. ignores-limit gives pages of 50 whatever is asked for, changing-order the signals of a day in another order at each request.',
     'GET /sandbox/bill tells what it billed, call by call. GET /api/v1/openapi.json describes all operations as OpenAPI 3.1. It answers no other host than loopback, and never sees a stored key: PDI_API_KEY may name one of its own.',
     { heading: 'Where the API document says "not shown", the sandbox chose' },
     {
