@@ -76,7 +76,7 @@ const drawnFeed = (number: number, topic: string): { readonly random: () => numb
   return { random, feed: new DrawnFeed(random, start) };
 };
 
-const sizes = [1, 5, 20, 60, 300, 1500];
+const sizes = [1, 5, 20, 60, 300];
 
 function nextDays({ feed }: History, size: number, most: number): void {
   for (let days = feed.draw(0, most); days > 0; days -= 1) {
@@ -207,7 +207,7 @@ test('a service that ignores days is read to the end of what is new, and nothing
   const history = new History(feed);
   feed.arrive(49, start);
   feed.arrive(200, '2025-12-31');
-  expect(history.run(all, 'the first run')).toMatchObject({ found: { length: 49 }, billed: 2, isComplete: true });
+  expect(history.run(all, 'the first run')).toMatchObject({ found: { length: 49 }, billed: 1, isComplete: true });
   for (const day of [1, 9, 10]) {
     feed.today = addDays(start, day);
     feed.arrive(70, feed.today);

@@ -90,14 +90,20 @@ export class DrawnFeed {
     const salt = { 'newest first': '', any: 'any', 'mixed days': 'mixed', 'by request': `${this.requests}`, 'top N': `${page} ${limit}` }[
       this.order
     ];
-    const place = ({ signal_id: id }: Served) => scattered(`${id}${salt}`);
-    const dayOf = ({ signal_date: day }: Served) => (this.order === 'mixed days' ? '' : day);
-    const within = this.signals.filter(({ signal_date: day }) => this.ignoresDays || (after <= day && day <= before));
-    const sorted =
-      salt === ''
-        ? within
-        : within.toSorted((one, other) => (dayOf(one) < dayOf(other) ? 1 : dayOf(one) > dayOf(other) ? -1 : place(one) - place(other)));
-    const found = sorted.slice(page * limit, (page + 1) * limit);
+    const mixed = (signals: readonly Served[]) => {
+      const places = new Map(signals.map((signal) => [signal, scattered(`${signal.signal_id}${salt}`)]));
+      return salt === '' ? signals : signals.toSorted((one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0));
+    };
+    const days = [...this.days]
+      .filter(([day]) => this.ignoresDays || (after <= day && day <= before))
+      .sort(([one], [other]) => (one < other ? 1 : -1));
+    const lists = this.order === 'mixed days' ? [days.flatMap(([, ofDay]) => ofDay)] : days.map(([, ofDay]) => ofDay);
+    const found: Served[] = [];
+    let passed = page * limit;
+    for (const list of lists) {
+      if (passed < list.length && found.length < limit) found.push(...mixed(list).slice(passed, passed + limit - found.length));
+      passed = Math.max(0, passed - list.length);
+    }
     if (found.length > 0) this.billed += 1;
     else this.free += 1;
     return found;
