@@ -44,6 +44,8 @@ export interface Bookmark {
   /** The length of the service's pages where it ignores `limit`; 0 where it is known to keep to it. */
   readonly pageLength: number | undefined;
   readonly cost: FeedCost | undefined;
+  /** The last FILE, and how many signals it was written with. */
+  readonly file: { readonly path: string; readonly signals: number } | undefined;
   /** The day of each delivered signal by its identity, as far back as later runs need it. */
   readonly delivered: ReadonlyMap<string, string>;
 }
@@ -56,6 +58,7 @@ export const emptyBookmark: Bookmark = {
   countedOn: undefined,
   pageLength: undefined,
   cost: undefined,
+  file: undefined,
   delivered: new Map(),
 };
 

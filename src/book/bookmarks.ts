@@ -41,6 +41,7 @@ const stateShape = z.object({
   countedOn: z.optional(day),
   pageLength: z.optional(z.number()),
   cost: z.optional(z.object({ calls_new: z.number(), calls_look_back: z.number() })),
+  file: z.optional(z.object({ path: z.string(), signals: z.number() })),
   /** The identities by day, which is written once for its many signals. */
   delivered: z.record(z.string(), z.array(z.string())),
 });

@@ -23,12 +23,14 @@ interface Delivery {
   /** The records are lists of this operation, and the members of each are its rows. */
   readonly lists?: Endpoint | undefined;
   readonly journal?: JobFile | undefined;
+  /** So many bytes of a file that is there stay, and rows are added to it. */
+  readonly keep?: number | undefined;
   readonly progress?: FreeProgress | undefined;
   readonly inputFiles?: readonly (string | undefined)[] | undefined;
   /** A failure leaves no file; otherwise the rows before it become one, because they were paid for. */
   readonly allOrNothing?: boolean;
   /** Is told, after the last row, what the file has that they would replace, and gives whether they may. If unset, they may. */
-  readonly mayReplace?: (count: RunCount, failure: Error | undefined, file: FileState | undefined) => boolean;
+  readonly mayReplace?: ((count: RunCount, failure: Error | undefined, file: FileState | undefined) => boolean) | undefined;
   readonly bar?: Omit<ProgressFacts, 'done'> | undefined;
   /** Says what another run costs, where FILE is there already; undefined where it costs nothing. */
   readonly costOfAnother?: () => Promise<string | undefined> | string | undefined;
@@ -61,11 +63,11 @@ export async function deliver(
 
 async function openOutput(show: Show, tools: Tools, delivery: Delivery): Promise<OpenOutput> {
   const { format, program, out: file, force } = show;
-  const { journal, progress, inputFiles } = delivery;
+  const { journal, progress, inputFiles, keep = progress?.from?.bytes } = delivery;
   const obstacle = show.isForTerminal ? reasonNotForTerminals(format) : undefined;
   if (obstacle !== undefined) throw new UsageError(obstacle, { item: `-o ${format}`, hint: 'name a file with --out FILE, or pipe it' });
-  const formatted = await formatting(show, tools, delivery.shape, progress?.from !== undefined);
-  const place = { stdout: tools.io.stdout, file, force, journal, keep: progress?.from?.bytes, inputFiles, stop: tools.stop };
+  const formatted = await formatting(show, tools, delivery.shape, progress?.from !== undefined || (keep ?? 0) > 0);
+  const place = { stdout: tools.io.stdout, file, force, journal, keep, inputFiles, stop: tools.stop };
   const sink = program === undefined ? await openSink(place) : await sinkOfProgram(program, tools);
   // A run that ends before its first row must leave no temporary file.
   tools.atEnd(() => sink.discard());

@@ -8,6 +8,7 @@ import { defaultLimit } from '../contract/service.ts';
 import { orFailure, PdiError, pluralize, UsageError } from '../errors.ts';
 import { dayOf, firstDay, lastDay } from '../rows/days.ts';
 import { printRecords } from './delivery.ts';
+import { bytesThatStay } from './growing-file.ts';
 import type { Plan, Show } from './plan.ts';
 import { type PagedRun, runPages, type WantedPages } from './run-calls.ts';
 import { knownBudgetUse } from './spending.ts';
@@ -101,7 +102,8 @@ async function runSinceLast(plan: Plan, tools: Tools, asked: FeedAsked, run: Pag
     const question = await questionOf(plan, tools, asked);
     tellWhereItBegins(bookmark, question, name, tools);
     const progress = new FeedProgress(bookmark, question);
-    const moving = outbox && { ...outbox, progress, wentFirst, waiting: wentFirst ? [] : outbox.waiting };
+    const keep = plan.isDry ? undefined : await bytesThatStay(plan.show, tools, bookmark.file);
+    const moving = outbox && { ...outbox, progress, bytes: keep, wentFirst, waiting: wentFirst ? [] : outbox.waiting };
     await runPages(plan, tools, { ...run, walk: progress, bookmark: moving, lastRun: bookmark.cost });
   } finally {
     lock?.release();

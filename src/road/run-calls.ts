@@ -1,5 +1,6 @@
 /** Makes the calls of a command that is no job: one a page of a list, or a single one. */
 
+import { resolve } from 'node:path';
 import { type Bookmark, datedSignal, type FeedProgress } from '../book/bookmark.ts';
 import type { Purchased } from '../book/buyer.ts';
 import { type DatedRecord, NumberedPages, type PageQuestion, type Walk } from '../book/day-pages.ts';
@@ -10,6 +11,7 @@ import { isWithin } from '../rows/days.ts';
 import { ApiRecord, type ResultRow, type ResultRows, rowsOf } from '../rows/row.ts';
 import { deliver, endOf, failureOfEmpty, refuseMissingProgram } from './delivery.ts';
 import { printPlan } from './dry-run.ts';
+import { growsIn } from './growing-file.ts';
 import type { Plan } from './plan.ts';
 import { billedBy } from './report.ts';
 import type { RunCount } from './run-count.ts';
@@ -29,12 +31,14 @@ export async function runPages(plan: Plan, tools: Tools, run: PagedRun): Promise
     return printPlan(plan, tools, calls, { omitted: wanted.maxPages > 1 ? null : 0, lastRun: run.lastRun });
   }
   const spending = await openSpending(plan, tools);
-  const reading = new Reading(run, walk, spending, tools.stop, show.out);
+  const reading = new Reading(run, walk, spending, tools.stop, bookmark !== undefined && growsIn(show) ? undefined : show.out);
   const many = wanted.isMany;
   const delivery = {
     shape: { endpoint, columns: endpoint.columns },
     bar: many ? { total: undefined, spent: spending.runCost.spent } : undefined,
     costOfAnother: () => costOf(endpoint, wanted.maxPages > 1 ? '1 call a page' : '1 call'),
+    keep: bookmark?.bytes,
+    mayReplace: bookmark && ((count: RunCount, _failure: Error | undefined, file: unknown) => file === undefined || count.tally.ok > 0),
   };
   const delivered = await deliver(show, tools, delivery, () => reading.rows());
   const { count, cut, fate } = delivered;
@@ -47,7 +51,8 @@ export async function runPages(plan: Plan, tools: Tools, run: PagedRun): Promise
     reportSummary(show, tools.say, count, spending.runCost, { job: false, fate, resume, budget, feed: bookmark?.progress });
   }
   for (const remark of reading.remarks()) tools.say.notice(remark);
-  if (!cut && (fate === 'written' || fate === 'kept')) await bookmark?.save(bookmark.progress.next());
+  const file = fate === 'written' && show.out !== undefined ? { file: { path: resolve(show.out), signals: count.tally.ok } } : {};
+  if (!cut && (fate === 'written' || fate === 'kept')) await bookmark?.save({ ...bookmark.progress.next(), ...file });
   const end = bookmark?.wentFirst === true ? delivered.failure : endOf(delivered, show, tools.say);
   if (end !== undefined) throw bookmark === undefined || !isSummedUp ? end : withOneAdvice(end, resume, show.quiet);
 }
@@ -80,6 +85,8 @@ export interface PagedRun {
 /** A run with a bookmark delivers what no earlier run did. What it buys waits in the book until it is safely written, or taken. */
 interface MovingBookmark {
   readonly progress: FeedProgress;
+  /** So many bytes of FILE stay; undefined where it is not there. */
+  readonly bytes: number | undefined;
   /** What earlier runs bought and could not deliver. */
   readonly waiting: readonly ApiRecord[];
   /** Some of that went out already, so that no page of its own makes the run empty. */

@@ -89,6 +89,7 @@ describe('a bookmark', () => {
             countedOn: gaps.length === 0 ? undefined : '2026-06-09',
             pageLength: [undefined, 0, 100][gaps.length],
             cost: gaps.length === 0 ? undefined : { calls_new: 1, calls_look_back: 0 },
+            file: gaps.length === 0 ? undefined : { path: '/signals.xlsx', signals: 3 },
             delivered: new Map(signals.map(([day, id]) => [id, `2026-06-${String(day).padStart(2, '0')}`])),
           };
           const { bookmarks, close } = await open(directory);

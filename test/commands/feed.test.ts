@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, vi } from 'vitest';
 import { addDays } from '../../src/rows/days.ts';
@@ -407,7 +407,7 @@ describe('a bookmark pays for what is new', () => {
     const onward = 'it asks for what is new and goes on below';
     expect(summaryOf(others).resume).toBe(`older signals are left: run the same command again without --before, ${onward}`);
     const none = await next('--before', '2026-06-10', '--out', newFile());
-    const resume = `older signals are left: run the same command again without --before and with another --out, ${onward}`;
+    const resume = `older signals are left: run the same command again without --before, ${onward}`;
     expect([summaryOf(none).resume, none.asked]).toEqual([resume, []]);
     const rest = await next();
     const found = [first, some, others, rest].flatMap(({ ids }) => ids);
@@ -440,4 +440,67 @@ describe('a bookmark pays for what is new', () => {
     expect(notices).toEqual([{ notice: expect.stringContaining('the service answered with days that were not asked for') }]);
     expect(await next()).toMatchObject({ ids: [], code: 0 });
   });
+});
+
+describe('FILE of a bookmark', () => {
+  const grown = async (name: string, ...flags: string[]) => {
+    let signals: Signals = recent(2, 3);
+    const out = newFile(name);
+    const { next } = await datedFeed(() => signals);
+    const run = () => next('-o', name.split('.')[1] ?? '', '--errors', 'json', '--out', out, ...flags);
+    const arrive = () => {
+      signals = [signal('new', today), ...signals];
+    };
+    return { out, run, arrive, next };
+  };
+
+  it.each([['day.csv', '--fields', 'signal_id'], ['day.ndjson'], ['day.csv', '--no-header', '--bom']])(
+    '%s %s is added to, and stays as it is where nothing is new',
+    async (name, ...flags) => {
+      const { out, run, arrive } = await grown(name, ...flags);
+      expect((await run()).code).toBe(0);
+      const first = readFileSync(out, 'utf8');
+      expect((await run()).code).toBe(0);
+      expect(readFileSync(out, 'utf8')).toBe(first);
+      arrive();
+      expect((await run()).code).toBe(0);
+      const second = readFileSync(out, 'utf8');
+      expect([second.startsWith(first), second.slice(first.length).split('new').length]).toEqual([true, 2]);
+      expect(second.slice(first.length).split('\n')).toHaveLength(2);
+    },
+  );
+
+  it('of other columns, or without an end to its last line, is left alone, before a call', async () => {
+    const { out, run, next } = await grown('day.csv', '--fields', 'signal_id');
+    await run();
+    const before = readFileSync(out, 'utf8');
+    const other = await next('-o', 'csv', '--out', out, '--fields', 'signal_date', '--force');
+    expect([other.code, other.asked, readFileSync(out, 'utf8')]).toEqual([2, [], before]);
+    const hint = `nothing was sent; name another file, such as day-${today}.csv`;
+    expect(other.stderr).toContain(hint);
+    writeFileSync(out, `${before}half`);
+    expect(await run()).toMatchObject({ code: 2, asked: [], stderr: expect.stringContaining('its last line has no end') });
+  });
+
+  it.each(['json', 'xlsx', 'parquet'])(
+    'of %s that holds signals is refused by name, before a call; an empty one is replaced',
+    async (format) => {
+      const { out, run, arrive } = await grown(`day.${format}`);
+      await run();
+      const before = readFileSync(out);
+      arrive();
+      const refused = await run();
+      expect([refused.code, refused.asked, readFileSync(out).equals(before)]).toEqual([2, [], true]);
+      expect(errorOf(refused)).toMatchObject({
+        message: expect.stringContaining('it holds 6 delivered signals'),
+        hint: `nothing was sent; name another file, such as day-${today}.${format}`,
+      });
+      let signals: Signals = [];
+      const { next } = await datedFeed(() => signals);
+      const empty = ['-o', format, '--out', newFile(`empty.${format}`)];
+      expect((await next(...empty)).code).toBe(0);
+      signals = recent(1, 3);
+      expect((await next(...empty)).code).toBe(0);
+    },
+  );
 });

@@ -100,7 +100,7 @@ export const placeFailure = (name: string, error: unknown): PdiError =>
   diskCodes.has(systemCodeOf(error)) ? writeFailure(name, error) : unusable(name, error);
 
 /** Refuses before any request costs money. @throws UsageError for an unusable file, PdiError `internal` (disk) or `interrupted` (stop) */
-export async function openSink({ stdout, file, stop, keep, ...options }: SinkOptions): Promise<Sink> {
+export async function openSink({ stdout, file, stop, ...options }: SinkOptions): Promise<Sink> {
   if (file === undefined || isStdout(file)) {
     // `>> FILE` of a shell adds to what is read, without an end.
     const found = attempt(() => ('fd' in stdout && typeof stdout.fd === 'number' ? fstatSync(stdout.fd, { bigint: true }) : undefined));
@@ -109,7 +109,7 @@ export async function openSink({ stdout, file, stop, keep, ...options }: SinkOpt
   }
   const target = await findTarget(file, options);
   try {
-    if (target.kind === 'file') return await fileSink(target, options, keep);
+    if (target.kind === 'file') return await fileSink(target, options);
     const { openFifoForWriting } = await import('../../files/fifo.ts');
     const stream = target.kind === 'fifo' ? await openFifoForWriting(file, stop) : (await promises.open(file, 'w')).createWriteStream();
     return streamSink(stream, file, () => closed(stream));
@@ -126,7 +126,7 @@ interface Target {
   readonly path: string;
 }
 
-type Permission = Pick<SinkOptions, 'force' | 'journal' | 'inputFiles'>;
+type Permission = Pick<SinkOptions, 'force' | 'journal' | 'inputFiles' | 'keep'>;
 
 /** Changes nothing. @throws UsageError for a folder, the input file, what pdi keeps, another file that must not be replaced, or a missing folder */
 export async function findTarget(name: string, permission: Permission): Promise<Target> {
@@ -146,14 +146,15 @@ const wayOn = 'move it away, or add --force to replace it: what was bought is ke
 async function existing(name: string, found: BigIntStats, permission: Permission): Promise<Target> {
   if (found.isDirectory()) throw refused(name, 'it is a folder', 'name a file in it');
   if (!found.isFile()) return { kind: found.isFIFO() ? 'fifo' : 'device', name, path: name };
-  const { force, journal } = permission;
+  const { force, journal, keep } = permission;
   await refuseInput(`--out ${cleanLine(name)}`, found, permission);
   const memory = memoryIn(name);
   if (memory !== undefined) throw refused(name, `it is ${memory}`, 'what was bought is never overwritten: name another file');
   const leftSo = journal?.leftSo;
   const ours = leftSo?.(fileState(found)) === true;
-  if (!force && !ours && leftSo === undefined) throw new FileExists(name, cleanLine(name));
-  if (!force && !ours) throw refused(name, 'the file is not as pdi left it', wayOn);
+  const isAddedTo = leftSo === undefined && keep !== undefined;
+  if (!force && !ours && !isAddedTo && leftSo === undefined) throw new FileExists(name, cleanLine(name));
+  if (!force && !ours && !isAddedTo) throw refused(name, 'the file is not as pdi left it', wayOn);
   return { kind: 'file', name, path: await followed(name) };
 }
 
@@ -200,8 +201,8 @@ function memoryIn(path: string): string | undefined {
 const chunkSize = 65_536;
 
 /** The file has its name only after `commit`, and then the whole content. A journal holds its lock; without one the sink takes it. */
-async function fileSink(found: Target, permission: Permission, keep: number | undefined): Promise<Sink> {
-  const { journal, force } = permission;
+async function fileSink(found: Target, permission: Permission): Promise<Sink> {
+  const { journal, force, keep } = permission;
   const lock = journal === undefined ? await lockOutput(found.path, found.name) : undefined;
   const unlocked = (error: unknown): never => {
     lock?.release();
@@ -211,6 +212,10 @@ async function fileSink(found: Target, permission: Permission, keep: number | un
   const target = lock === undefined ? found : await findTarget(found.name, permission).catch(unlocked);
   const before = stateAt(target.path);
   const temporary = await temporaryOf(target.path, journal !== undefined);
+  if (journal === undefined && keep !== undefined && keep > 0 && sizeOf(target.path) !== keep)
+    unlocked(refused(target.name, writtenByOthers, 'run the same command again'));
+  // Only a journal tells what a killed run has left.
+  if (journal === undefined) await promises.rm(temporary, { force: true }).catch(unlocked);
   const { handle, mode } = await openTemporary(temporary, target.path, keep).catch(unlocked);
   let [collected, written, ended] = ['', keep ?? 0, false];
   let reached: ((bytes: number) => void) | undefined;
