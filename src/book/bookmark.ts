@@ -35,6 +35,8 @@ export interface Bookmark {
   readonly newest: string | undefined;
   /** `delivered` has all that was delivered from this day on, and no earlier day is asked for. */
   readonly knownSince: string | undefined;
+  /** The day of the first run. */
+  readonly begun: string | undefined;
   /** The newest come first. */
   readonly gaps: readonly Gap[];
   /** By the number of days that a look-back waits: up to which day it has counted. */
@@ -53,6 +55,7 @@ export interface Bookmark {
 export const emptyBookmark: Bookmark = {
   newest: undefined,
   knownSince: undefined,
+  begun: undefined,
   gaps: [],
   counted: {},
   countedOn: undefined,
@@ -82,7 +85,7 @@ export const hasDelivered = ({ newest, delivered }: Bookmark): boolean => newest
 
 export function begun(bookmark: Bookmark, { after, today }: FeedQuestion): Bookmark {
   if (hasDelivered(bookmark)) return bookmark;
-  return { ...bookmark, gaps: [], knownSince: after ?? bookmark.knownSince ?? addDays(today, -daysBeforeNew) };
+  return { ...bookmark, begun: today, gaps: [], knownSince: after ?? bookmark.knownSince ?? addDays(today, -daysBeforeNew) };
 }
 
 /** A signal without a day is never forgotten, because any run may meet it again. */
@@ -101,11 +104,12 @@ export const withDelivered = (bookmark: Bookmark, signals: readonly DatedRecord[
 
 /** The days that are counted once they are `lookBack` days old; undefined where nothing was delivered. */
 export function daysToCount(
-  { newest, knownSince = firstDay, counted, delivered }: Bookmark,
+  { newest, knownSince = firstDay, begun = newest, counted, delivered }: Bookmark,
   lookBack = defaultLookBack,
 ): DayRange | undefined {
-  if (newest === undefined) return undefined;
-  const oldest = [...delivered.values()].reduce(earlierDay, addDays(newest, -daysBeforeNew));
+  if (newest === undefined || begun === undefined) return undefined;
+  // Of days before, nothing comes late any more.
+  const oldest = [...delivered.values()].reduce(earlierDay, addDays(begun, -daysBeforeNew));
   const done = Object.entries(counted).flatMap(([age, day]) => (Number(age) >= lookBack ? [addDays(day, 1)] : []));
   return { from: [knownSince, ...done].reduce(laterDay, oldest), to: newest };
 }

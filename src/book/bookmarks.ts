@@ -36,6 +36,7 @@ const stateShape = z.object({
   savedAt: z.string(),
   newest: z.optional(day),
   knownSince: z.optional(day),
+  begun: z.optional(day),
   gaps: z.array(gapShape),
   counted: z.record(z.string(), day),
   countedOn: z.optional(day),

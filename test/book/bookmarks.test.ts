@@ -79,6 +79,7 @@ describe('a bookmark', () => {
           const written = {
             newest: signals.length === 0 ? undefined : '2026-06-28',
             knownSince: signals.length % 2 === 0 ? undefined : '2026-06-01',
+            begun: gaps.length === 0 ? undefined : '2026-06-03',
             gaps: gaps.map(([from, to]) => ({
               from: from ? '2026-05-01' : firstDay,
               to: to ? '2026-05-31' : lastDay,

@@ -76,7 +76,7 @@ const drawnFeed = (number: number, topic: string): { readonly random: () => numb
   return { random, feed: new DrawnFeed(random, start) };
 };
 
-const sizes = [1, 5, 20, 60, 300];
+const sizes = [1, 5, 20, 60, 300, 1500];
 
 function nextDays({ feed }: History, size: number, most: number): void {
   for (let days = feed.draw(0, most); days > 0; days -= 1) {
