@@ -103,15 +103,11 @@ export const withDelivered = (bookmark: Bookmark, signals: readonly DatedRecord[
 });
 
 /** The days that are counted once they are `lookBack` days old; undefined where nothing was delivered. */
-export function daysToCount(
-  { newest, knownSince = firstDay, begun = newest, counted, delivered }: Bookmark,
-  lookBack = defaultLookBack,
-): DayRange | undefined {
+export function daysToCount({ newest, knownSince = firstDay, begun, counted }: Bookmark, lookBack = defaultLookBack): DayRange | undefined {
   if (newest === undefined || begun === undefined) return undefined;
-  // Of days before, nothing comes late any more.
-  const oldest = [...delivered.values()].reduce(earlierDay, addDays(begun, -daysBeforeNew));
   const done = Object.entries(counted).flatMap(([age, day]) => (Number(age) >= lookBack ? [addDays(day, 1)] : []));
-  return { from: [knownSince, ...done].reduce(laterDay, oldest), to: newest };
+  // Older days were read so old by the first run that nothing comes late to them.
+  return { from: [knownSince, ...done].reduce(laterDay, addDays(begun, -Math.max(lookBack, defaultLookBack))), to: newest };
 }
 
 /** What became of a day that was counted again. */
@@ -297,7 +293,10 @@ export class FeedProgress implements Walk {
    */
   private *tryLimit(): Questions {
     const [look] = this.parts;
-    const known = [...this.delivered.values()].filter((day) => day !== withoutDay).sort((one, other) => (one < other ? 1 : -1));
+    const { knownSince = firstDay } = this.bookmark;
+    const known = [...this.delivered.values()]
+      .filter((day) => day !== withoutDay && day >= knownSince)
+      .sort((one, other) => (one < other ? 1 : -1));
     const limit = Math.min(this.question.limit, known.length, ownLength) - 1;
     const from = known[limit];
     if (look?.to !== lastDay || look.kind !== 'new' || this.pageLength !== undefined || limit < 1 || from === undefined) return undefined;

@@ -347,17 +347,20 @@ describe('a bookmark pays for what is new', () => {
   });
 
   it('keeps identities only until their day was counted', async () => {
-    const { next, bookmark } = await datedFeed(() => dated(0, 280));
+    const { next, bookmark } = await datedFeed(() => recent(60, 20));
     await next();
-    expect(await bookmark()).toMatchObject({ signals: 280, to_count: '2026-06-17 to 2026-06-30' });
-    await next('--max-billable', '200');
+    expect(await bookmark()).toMatchObject({ signals: 180, to_count: `${ago(7)} to ${today}` });
+    later(9);
+    await next();
     expect(await bookmark()).toMatchObject({ signals: 20, to_count: '' });
   });
 
   it('a count that cap or budget have no room for is left to the next run, and ends none', async () => {
-    const { next, bookmark } = await datedFeed(() => dated(0, 100));
+    const { next, bookmark } = await datedFeed(() => recent(5, 20));
+    await next();
+    later(8);
     for (const limit of ['--max-billable', '--max-pages']) {
-      expect(await next(limit, '4')).toMatchObject({ code: 0 });
+      expect(await next(limit, '2')).toMatchObject({ code: 0 });
       expect((await bookmark())?.to_count).not.toBe('');
     }
     expect(await next('--budget', '1000/day')).toMatchObject({ code: 0, ids: [] });

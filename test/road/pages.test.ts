@@ -164,7 +164,7 @@ describe('counting that ends early', () => {
   /** A service whose signals an earlier run has delivered, and that may refuse to count them. */
   async function delivered(counting: (count: number) => Answer | undefined) {
     const { pdi } = await origin(
-      ({ path }, _response, count) => (path.includes('limit=1') ? counting(count) : undefined) ?? { json: feedPage(path, dated(0, 120)) },
+      ({ path }, _response, count) => (/limit=1$/.test(path) ? counting(count) : undefined) ?? { json: feedPage(path, dated(0, 120)) },
     );
     return (...more: string[]) => pdi(['feed', '--since-last', '--after', '0001-01-01', '--retries', '0', '-o', 'json', ...more]);
   }
