@@ -87,7 +87,7 @@ export class NumberedPages implements Walk {
     for (const [day, count] of this.options.isByDay === true ? [...this.twice] : []) {
       const days = { from: day, to: day };
       const found = [...this.met.values()].filter((of) => of === day).length;
-      const isSure = count > 0 || (yield { days, page: found, limit: 1, isExtra: true }).length > 0;
+      const isSure = count > 0 || (yield { days, page: found, limit: 1 }).length > 0;
       if (isSure) this.twice.set(day, Math.max(count, 1));
       if (isSure && found + Math.max(count, 1) > limit) continue;
       const failure = isSure ? yield* new NumberedPages({ limit, days }).pages() : undefined;

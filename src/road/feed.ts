@@ -1,8 +1,9 @@
 /** `pdi feed` prints its pages; with a bookmark, only the signals that no earlier run delivered. */
 
-import { type Bookmark, begun, defaultLookBack, emptyBookmark, FeedProgress, type FeedQuestion, hasDelivered } from '../book/bookmark.ts';
+import { type Bookmark, begun, defaultLookBack, emptyBookmark, type FeedQuestion, hasDelivered } from '../book/bookmark.ts';
 import { Bookmarks, bookmarkDidNotMove, bookmarkOf, refuseBadName, type StoredBookmark } from '../book/bookmarks.ts';
 import { NumberedPages } from '../book/day-pages.ts';
+import { FeedProgress } from '../book/feed-progress.ts';
 import { readInvestorInterest } from '../contract/feed.ts';
 import { defaultLimit } from '../contract/service.ts';
 import { orFailure, PdiError, pluralize, UsageError } from '../errors.ts';

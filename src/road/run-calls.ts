@@ -1,9 +1,10 @@
 /** Makes the calls of a command that is no job: one a page of a list, or a single one. */
 
 import { resolve } from 'node:path';
-import { type Bookmark, datedSignal, type FeedProgress } from '../book/bookmark.ts';
+import { type Bookmark, datedSignal } from '../book/bookmark.ts';
 import type { Purchased } from '../book/buyer.ts';
 import { type DatedRecord, NumberedPages, type PageQuestion, type Walk } from '../book/day-pages.ts';
+import type { FeedProgress } from '../book/feed-progress.ts';
 import type { Endpoint, Question, RequestParts } from '../contract/endpoint.ts';
 import { defaultLimit } from '../contract/service.ts';
 import { interruption, orFailure, PdiError, pluralize } from '../errors.ts';

@@ -1,6 +1,7 @@
 /** Says on stderr what was counted of a run: where its rows are from, and at its end rows, billed calls, and how to resume. */
-import type { FeedProgress } from '../book/bookmark.ts';
+
 import type { BudgetUse } from '../book/budget.ts';
+import type { FeedProgress } from '../book/feed-progress.ts';
 import { pluralize } from '../errors.ts';
 import { cleanForTerminal, cleanLine } from '../output/clean.ts';
 import { isJsonFormat } from '../output/formats.ts';

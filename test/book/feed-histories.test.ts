@@ -1,7 +1,8 @@
 /** Histories of a feed and of the runs that follow it: what each run is billed and delivers, by the state that it leaves. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Bookmark, emptyBookmark, FeedProgress, resetTo } from '../../src/book/bookmark.ts';
+import { type Bookmark, emptyBookmark, resetTo } from '../../src/book/bookmark.ts';
+import { FeedProgress } from '../../src/book/feed-progress.ts';
 import { addDays, firstDay, lastDay } from '../../src/rows/days.ts';
 import { streamOf } from '../../src/sandbox/dataset/random.ts';
 import { DrawnFeed, type OrderOfDay } from '../support/drawn-feed.ts';

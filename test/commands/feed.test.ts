@@ -126,8 +126,20 @@ describe('feed', () => {
 
   it('signals that arrive between pages shift the feed: none comes twice', async () => {
     const { pdi } = await origin(growingFeed(30, (page) => (page < 2 ? 3 : 0)).answer);
-    const { stdout } = await pdi('feed --all --limit 10 -o ndjson');
-    expect(numbersOf(stdout)).toEqual(downFrom(30));
+    const { stdout, stderr } = await pdi('feed --all --limit 10 -o ndjson');
+    expect([numbersOf(stdout), stderr.includes('came twice')]).toEqual([downFrom(30), false]);
+  });
+
+  it('a shift within an older day is told from an order that changes by a page that is empty, and free', async () => {
+    let signals: Signals = recent(4, 10);
+    const { service, pdi } = await origin(({ path }) => {
+      const page = feedPage(path, signals);
+      if (pageOf(path) === 0) signals = [signal('new', today), ...signals];
+      return { json: page };
+    });
+    const { stdout, stderr } = await pdi('feed --all --limit 15 -o ndjson');
+    expect([idsIn(stdout), stderr.includes('came twice'), summaryOf({ stderr }).calls_billed]).toEqual([idsOf(recent(4, 10)), false, 3]);
+    expect(service.requests.at(-1)?.path).toContain(`signal_date_before=${ago(1)}&page=10&limit=1`);
   });
 
   it('says so where all pages are longer than asked for, and misses no signal', async () => {

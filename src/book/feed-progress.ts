@@ -1,0 +1,269 @@
+/** What a run of `feed --since-last` asks, and how its bookmark moves: what is new, what earlier runs left, and days that may have grown. */
+import { addDays, type DayRange, daysWithout, earlierDay, firstDay, isWithin, lastDay, laterDay } from '../rows/days.ts';
+import {
+  type Bookmark,
+  begun,
+  daysToCount,
+  type FeedQuestion,
+  type Gap,
+  hasDelivered,
+  inside,
+  withoutDay,
+  withoutOlder,
+} from './bookmark.ts';
+import { type DatedRecord, NumberedPages, type PageQuestion, type Questions, type Walk } from './day-pages.ts';
+
+/** What became of a day that was counted again. */
+interface Counted {
+  readonly days: DayRange;
+  found: number;
+  pages: number;
+}
+
+/** Follows a run through the pages that it asks, and tells how the bookmark moves. */
+export class FeedProgress implements Walk {
+  readonly counted: Counted[] = [];
+  private readonly bookmark: Bookmark;
+  private readonly delivered: Map<string, string>;
+  readonly cost = { calls_new: 0, calls_look_back: 0 };
+  private readonly countedTo: Record<string, string>;
+  /** Of the reads that ended. */
+  private readonly readDays = new Set<string>();
+  private newest: string | undefined;
+  private countedOn: string | undefined;
+  private pageLength: number | undefined;
+  private parts: Gap[];
+  private reading: NumberedPages | undefined;
+  private lookingBack: Counted | undefined;
+  private endsKnown = false;
+  private hasRead = false;
+  private missed = 0;
+  private wasInOrder: boolean;
+
+  constructor(
+    before: Bookmark,
+    private readonly question: FeedQuestion,
+  ) {
+    this.bookmark = begun(before, question);
+    this.delivered = new Map(before.delivered);
+    this.countedTo = { ...before.counted };
+    this.newest = before.newest;
+    this.countedOn = before.countedOn;
+    this.pageLength = before.pageLength;
+    this.wasInOrder = question.newestFirst;
+    this.parts = this.planned();
+  }
+
+  has(id: string): boolean {
+    return this.delivered.has(id);
+  }
+
+  get missing(): number {
+    return this.missed + (this.reading?.missing ?? 0);
+  }
+
+  get late(): number {
+    return this.counted.reduce((sum, { found }) => sum + found, 0);
+  }
+
+  /** The service gives pages of this length, whatever `limit` says. */
+  get ownLength(): number | undefined {
+    return this.pageLength || undefined;
+  }
+
+  *questions(): Questions {
+    const asked = this.asked();
+    let step = asked.next();
+    while (step.done !== true) {
+      const records = yield step.value;
+      this.take(step.value, records);
+      step = asked.next(records);
+    }
+    return step.value;
+  }
+
+  /** A later run can go on where this one ended; otherwise it begins with the first page. */
+  get inOrder(): boolean {
+    return this.wasInOrder && this.reading?.inOrder !== false;
+  }
+
+  get hasGaps(): boolean {
+    return this.next().gaps.length > 0;
+  }
+
+  /** The same days reach nothing of what is left. */
+  get isLeftLater(): boolean {
+    return this.next().gaps.every((left) => inside(left, this.wanted).length === 0);
+  }
+
+  next(): Bookmark {
+    const { bookmark, newest, parts, delivered, cost, countedTo: counted, countedOn, pageLength } = this;
+    if (!this.hasRead) return bookmark;
+    const left = parts.map((part, at) => (at === 0 && this.reading !== undefined ? this.leftOf(part, this.reading) : part));
+    const gaps = [...left, ...this.later];
+    return withoutOlder({ ...bookmark, newest, gaps, counted: { ...counted }, countedOn, pageLength, cost: { ...cost }, delivered });
+  }
+
+  private *asked(): Questions {
+    yield* this.tryLimit();
+    while (this.parts.length > 0) {
+      const failure = yield* this.fill();
+      if (failure !== undefined) return failure;
+    }
+    // A first run ended at no known signal, and its days are counted once they are a week old.
+    if (this.later.length > 0 || !hasDelivered(this.bookmark)) return undefined;
+    const checked = this.ownLength === undefined ? [...this.readDays].sort() : [];
+    for (const day of checked) {
+      const days = { from: day, to: day };
+      const isGrown = this.tells(days, yield this.count(days));
+      const failure = isGrown === true ? yield* this.fill({ ...days, read: 0, kind: 'day' }) : undefined;
+      if (failure !== undefined) return failure;
+    }
+    return yield* this.lookBack(new Set(this.ownLength === undefined ? checked : this.readDays));
+  }
+
+  /** Each day is counted by a page that is empty, and free, unless the day has grown. */
+  private *lookBack(checked: ReadonlySet<string>): Questions {
+    const { lookBack, today } = this.question;
+    const due = daysToCount(this.next(), lookBack);
+    if (due === undefined || lookBack === 0) return undefined;
+    const last = [due.to, addDays(today, -lookBack)].reduce(earlierDay, this.wanted.to);
+    const { counted, countedOn = today } = this.bookmark;
+    const recent = counted[lookBack] ?? lastDay;
+    // On the day when it was so old, more may have come after it was counted.
+    const again = addDays(recent, lookBack) === countedOn ? recent : undefined;
+    const seen = new Set(this.delivered.values());
+    for (let from = again ?? due.from, to = from; from <= last; from = to = addDays(to, 1)) {
+      // Days of which nothing was seen are one question.
+      while (from !== again && !seen.has(from) && to < last && !seen.has(addDays(to, 1))) to = addDays(to, 1);
+      const days = { from, to };
+      this.lookingBack = { days, found: 0, pages: 0 };
+      const isRead = seen.has(from) && this.ownLength !== undefined;
+      const isGrown = !checked.has(from) && (isRead || this.tells(days, yield this.count(days)));
+      this.countedTo[lookBack] = isGrown === undefined ? last : to;
+      this.countedOn = today;
+      if (isGrown === undefined) return undefined;
+      if (isGrown || from !== again) this.counted.push(this.lookingBack);
+      const failure = isGrown ? yield* this.fill({ ...days, read: 0, kind: 'late' }) : undefined;
+      if (failure !== undefined) return failure;
+      this.lookingBack = undefined;
+    }
+    return undefined;
+  }
+
+  /** Whether there are more signals than were seen; undefined where the service ignores the days that it is asked for. */
+  private tells(days: DayRange, records: readonly DatedRecord[]): boolean | undefined {
+    return records.length === 0 ? false : records.some(({ day }) => day !== undefined && isWithin(day, days)) || undefined;
+  }
+
+  private count(days: DayRange): PageQuestion {
+    return { days, page: [...this.delivered.values()].filter((day) => isWithin(day, days)).length, limit: 1, isExtra: true };
+  }
+
+  private *fill(added?: Gap): Questions {
+    if (added !== undefined) this.parts.unshift(added);
+    const [part] = this.parts;
+    if (part === undefined) return undefined;
+    if (part.kind === 'late' && this.lookingBack === undefined) {
+      this.lookingBack = { days: part, found: 0, pages: 0 };
+      this.counted.push(this.lookingBack);
+    }
+    const { limit, newestFirst } = this.question;
+    const length = this.ownLength ?? limit;
+    const page = Math.floor(part.read / length);
+    const reading = new NumberedPages({ limit, days: part, page, read: page * length, isByDay: newestFirst });
+    this.reading = reading;
+    const failure = yield* reading.pages((records) => reading.inOrder && this.isEnd(part, records));
+    this.wasInOrder &&= reading.inOrder;
+    if (failure !== undefined) return failure;
+    this.parts.shift();
+    this.reading = undefined;
+    this.lookingBack = undefined;
+    for (const day of [...(part.kind === 'new' ? [part.from] : []), ...reading.met.values()]) if (day !== undefined) this.readDays.add(day);
+    const doubt = yield* reading.doubtful();
+    this.missed += reading.missing;
+    return doubt;
+  }
+
+  private isEnd(part: Gap, records: readonly DatedRecord[]): boolean {
+    const last = records.at(-1)?.day ?? lastDay;
+    return this.question.newestFirst && (last < part.from || (part.kind === 'new' && this.endsKnown && last === part.from));
+  }
+
+  /**
+   * Where the service ignores `limit`, an empty page proves nothing. A first page with a limit below what is known to be there tells,
+   * and is often enough.
+   */
+  private *tryLimit(): Questions {
+    const [look] = this.parts;
+    const { knownSince = firstDay } = this.bookmark;
+    const known = [...this.delivered.values()]
+      .filter((day) => day !== withoutDay && day >= knownSince)
+      .sort((one, other) => (one < other ? 1 : -1));
+    const limit = Math.min(this.question.limit, known.length, ownLength) - 1;
+    const from = known[limit];
+    if (look?.to !== lastDay || look.kind !== 'new' || this.pageLength !== undefined || limit < 1 || from === undefined) return undefined;
+    const reading = new NumberedPages({ limit, days: { ...look, from: earlierDay(from, look.from) } });
+    return yield* reading.pages((records) => {
+      this.pageLength ??= records.length === limit ? 0 : undefined;
+      const isEnough = records.length < limit || (reading.inOrder && this.isEnd(look, records));
+      if (isEnough) this.readDays.add(this.parts.shift()?.from ?? look.from);
+      return true;
+    });
+  }
+
+  private take({ days, limit = 0 }: PageQuestion, records: readonly DatedRecord[]): void {
+    this.hasRead = true;
+    if (records.length > limit) this.pageLength = Math.max(records.length, ownLength);
+    if (records.length > 0) {
+      this.cost[this.lookingBack === undefined ? 'calls_new' : 'calls_look_back'] += 1;
+      if (this.lookingBack !== undefined) this.lookingBack.pages += 1;
+    }
+    this.endsKnown = this.has(records.at(-1)?.id ?? '');
+    for (const record of records) if (days === undefined || record.day === undefined || isWithin(record.day, days)) this.takeOne(record);
+  }
+
+  private takeOne({ id, day }: DatedRecord): void {
+    const knownDay = this.delivered.get(id);
+    // A signal may be dated anew: it is known as long as a run may meet it under its later day.
+    if (id !== '') this.delivered.set(id, laterDay(knownDay ?? firstDay, day ?? withoutDay));
+    if (knownDay !== undefined) return;
+    if (this.lookingBack !== undefined) this.lookingBack.found += 1;
+    if (day === undefined) return;
+    const known = earlierDay(day, this.question.today);
+    this.newest = this.newest === undefined ? known : laterDay(this.newest, known);
+    // What came since the last run stands before what earlier runs left.
+    this.parts = this.parts.map((part, at) =>
+      (at > 0 || this.reading === undefined) && part.read > 0 && part.to === day ? { ...part, read: part.read + 1 } : part,
+    );
+  }
+
+  private planned(): Gap[] {
+    const { bookmark, question } = this;
+    const { newest = firstDay, knownSince = firstDay, gaps } = bookmark;
+    const kind = hasDelivered(bookmark) ? 'new' : 'day';
+    const look: Gap = { from: laterDay(earlierDay(newest, question.today), knownSince), to: lastDay, read: 0, kind };
+    // A run that may make one call must come further with it, so it does not look at known days.
+    const isIdle = gaps.some(({ to }) => to === lastDay) || (gaps.length > 0 && question.callsLeft === 1);
+    return [...(isIdle ? [] : [look]), ...gaps].flatMap((part) => inside(part, this.wanted));
+  }
+
+  private get wanted(): DayRange {
+    return { from: firstDay, to: this.question.before ?? lastDay };
+  }
+
+  /** What is left of later days than this run asks for. */
+  private get later(): readonly Gap[] {
+    return this.bookmark.gaps.flatMap((gap) =>
+      daysWithout([gap], this.wanted).map((days): Gap => ({ ...gap, ...days, kind: gap.kind === 'late' ? 'late' : 'day' })),
+    );
+  }
+
+  /** Another run begins anew where the order is not known. */
+  private leftOf(part: Gap, { inOrder, place: { day, read } }: NumberedPages): Gap {
+    return !inOrder || !this.question.newestFirst || day === undefined ? part : { ...part, to: day, read };
+  }
+}
+
+/** The service's own length of a page, as documented. */
+const ownLength = 50;
