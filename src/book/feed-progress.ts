@@ -27,8 +27,8 @@ export class FeedProgress implements Walk {
   private readonly delivered: Map<string, string>;
   readonly cost = { calls_new: 0, calls_look_back: 0 };
   private readonly countedTo: Record<string, string>;
-  /** Of the reads that ended. */
-  private readonly readDays = new Set<string>();
+  /** The days of the reads that ended, and whether one of them ended at what is known. */
+  private readonly readDays = new Map<string, boolean>();
   private newest: string | undefined;
   private countedOn: string | undefined;
   private pageLength: number | undefined;
@@ -112,14 +112,14 @@ export class FeedProgress implements Walk {
     }
     // A first run ended at no known signal, and its days are counted once they are a week old.
     if (this.later.length > 0 || !hasDelivered(this.bookmark)) return undefined;
-    const checked = this.ownLength === undefined ? [...this.readDays].sort() : [];
+    const checked = this.ownLength === undefined ? [...this.readDays.keys()].filter((day) => this.readDays.get(day)).sort() : [];
     for (const day of checked) {
       const days = { from: day, to: day };
       const isGrown = this.tells(days, yield this.count(days));
       const failure = isGrown === true ? yield* this.fill({ ...days, read: 0, kind: 'day' }) : undefined;
       if (failure !== undefined) return failure;
     }
-    return yield* this.lookBack(new Set(this.ownLength === undefined ? checked : this.readDays));
+    return yield* this.lookBack(new Set(this.ownLength === undefined ? checked : this.readDays.keys()));
   }
 
   /** Each day is counted by a page that is empty, and free, unless the day has grown. */
@@ -179,7 +179,9 @@ export class FeedProgress implements Walk {
     this.parts.shift();
     this.reading = undefined;
     this.lookingBack = undefined;
-    for (const day of [...(part.kind === 'new' ? [part.from] : []), ...reading.met.values()]) if (day !== undefined) this.readDays.add(day);
+    const isNew = part.kind === 'new';
+    for (const day of [...(isNew ? [part.from] : []), ...reading.met.values()])
+      if (day !== undefined) this.readDays.set(day, isNew || this.readDays.get(day) === true);
     const doubt = yield* reading.doubtful();
     this.missed += reading.missing;
     return doubt;
@@ -207,7 +209,7 @@ export class FeedProgress implements Walk {
     return yield* reading.pages((records) => {
       this.pageLength ??= records.length === limit ? 0 : undefined;
       const isEnough = records.length < limit || (reading.inOrder && this.isEnd(look, records));
-      if (isEnough) this.readDays.add(this.parts.shift()?.from ?? look.from);
+      if (isEnough) this.readDays.set(this.parts.shift()?.from ?? look.from, true);
       return true;
     });
   }
