@@ -137,15 +137,18 @@ export class FeedProgress implements Walk {
       // Days of which nothing was seen are one question.
       while (from !== again && !seen.has(from) && to < last && !seen.has(addDays(to, 1))) to = addDays(to, 1);
       const days = { from, to };
-      this.lookingBack = { days, found: 0, pages: 0 };
+      const one: Counted = { days, found: 0, pages: 0 };
+      this.lookingBack = one;
       const isRead = seen.has(from) && this.ownLength !== undefined;
       const isGrown = !checked.has(from) && (isRead || this.tells(days, yield this.count(days)));
       this.countedTo[lookBack] = isGrown === undefined ? last : to;
       this.countedOn = today;
       if (isGrown === undefined) return undefined;
-      if (isGrown || from !== again) this.counted.push(this.lookingBack);
+      if (isGrown || from !== again) this.counted.push(one);
       const failure = isGrown ? yield* this.fill({ ...days, read: 0, kind: 'late' }) : undefined;
       if (failure !== undefined) return failure;
+      // What reading does not find, it does not find by the hour either.
+      if (isGrown && one.found === 0) this.countedOn = firstDay;
       this.lookingBack = undefined;
     }
     return undefined;
