@@ -87,14 +87,19 @@ async function shownIn(path: string, format: string): Promise<unknown> {
 // NDJSON does not tell an object alone from a list of one.
 const alone = ['person per_sample1', 'lists investors get d0000000-0000-4000-8000-000000000002', 'health'];
 
-describe.each([
-  ...alone,
-  `person -i ${linesFile(['per_sample1', 'per_nobody', 'per_sample3'])}`,
-  `resolve -i ${linesFile(['ada-sample-1', 'nobody', '700000003', 'https://x'])}`,
-  'revenue company-1 company-2 nix',
-  'feed --limit 20',
-  'investors --website investor-2.example',
-])('what %s wrote', (line) => {
+/** Without the folder of a file, which is another each time. */
+const titled = (line: string) => [line.replace(/\S+\//, ''), line] as const;
+
+describe.each(
+  [
+    ...alone,
+    `person -i ${linesFile(['per_sample1', 'per_nobody', 'per_sample3'])}`,
+    `resolve -i ${linesFile(['ada-sample-1', 'nobody', '700000003', 'https://x'])}`,
+    'revenue company-1 company-2 nix',
+    'feed --limit 20',
+    'investors --website investor-2.example',
+  ].map(titled),
+)('what %s wrote', (_title, line) => {
   it.each(['json', 'ndjson', 'csv', 'xlsx'])('becomes the same %s as the command writes itself', async (format) => {
     const wanted = await shownIn(await written(line, format), format);
     for (const from of alone.includes(line) ? ['json'] : ['json', 'ndjson'])
@@ -131,17 +136,19 @@ const named = 'experience,skills,last_updated,PI\nmine,a; b,2026-01-01 00:00:00,
 const ofNames = `person -i ${fileOf('mine.csv', named)} --column PI --fields experience,skills,last_updated`;
 
 describe('the parquet', () => {
-  it.each([
-    ['ndjson', 'person per_sample1 per_sample3 --explode experience --fields person_id,pdi_item,experience.title,experience.job_order'],
-    ['ndjson', 'person per_sample1 per_sample3 --fields person_id,full_name,experience.0.job_order'],
-    ['csv', `person ${own}`],
-    ['csv', `person ${own} --explode experience --fields person_id,pdi_item,experience.title`],
-    ...['experience', 'languages', 'skills'].map((list) => [
-      'csv',
-      `person per_sample1 per_nobody --explode ${list} --fields person_id,pdi_item,${list}`,
-    ]),
-    ['csv', ofNames],
-  ])('of the %s of %s is that of the command', async (from, line) => {
+  it.each(
+    [
+      ['ndjson', 'person per_sample1 per_sample3 --explode experience --fields person_id,pdi_item,experience.title,experience.job_order'],
+      ['ndjson', 'person per_sample1 per_sample3 --fields person_id,full_name,experience.0.job_order'],
+      ['csv', `person ${own}`],
+      ['csv', `person ${own} --explode experience --fields person_id,pdi_item,experience.title`],
+      ...['experience', 'languages', 'skills'].map((list) => [
+        'csv',
+        `person per_sample1 per_nobody --explode ${list} --fields person_id,pdi_item,${list}`,
+      ]),
+      ['csv', ofNames],
+    ].map(([from = '', line = '']) => [from, ...titled(line)] as const),
+  )('of the %s of %s is that of the command', async (from, _title, line) => {
     const direct = await parquetRows(await written(line, 'parquet'));
     expect(direct).not.toEqual([]);
     expect(await parquetRows(await converted(await written(line, from), 'parquet'))).toEqual(direct);
