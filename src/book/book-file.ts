@@ -189,8 +189,10 @@ export class BookFile {
   }
 
   close(): void {
-    this.released()?.close();
-    this.files.forget();
+    const database = this.released();
+    if (database === undefined) return;
+    database.close();
+    this.files.closed(database);
   }
 
   /** Forgets the connection, and gives it to be closed. */
@@ -198,7 +200,6 @@ export class BookFile {
     const { database } = this;
     this.statements.clear();
     this.database = undefined;
-    if (database !== undefined) this.files.closed();
     return database;
   }
 
@@ -327,7 +328,7 @@ export class BookFile {
     const lock = isMixed ? this.lock('mending') : undefined;
     const close = () => whenClosed(database);
     await (isMixed ? this.files.elsewhere(close) : close()).finally(() => lock?.release());
-    this.files.forget();
+    this.files.closed(database);
   }
 
   /** An older copy is never opened with the write-ahead log of a newer book: the engine would mix the two. */

@@ -15,6 +15,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { attempt } from '../errors.ts';
 import { identityOf } from '../files/lock.ts';
+import { closesAtOnce } from '../files/sqlite.ts';
 
 /** The files of the book as this run found them: whoever moves, replaces, restores or tidies away one of them is seen. */
 export class WatchedFiles {
@@ -49,14 +50,12 @@ export class WatchedFiles {
     connections.set(this.realPath, openHere(this.realPath) + 1);
   }
 
-  closed(): void {
-    connections.set(this.realPath, openHere(this.realPath) - 1);
-  }
-
-  /** It is not closed before the connection, because that would free the locks of the connection. */
-  forget(): void {
-    if (this.descriptor !== undefined) closeSync(this.descriptor);
+  /** After the connection is closed. */
+  closed(connection: object): void {
+    const end = { path: this.realPath, descriptor: this.descriptor };
     this.descriptor = undefined;
+    if (closesAtOnce()) ended(end);
+    else endings.register(connection, end);
   }
 
   get isThere(): boolean {
@@ -149,6 +148,20 @@ export class WatchedFiles {
 
 /** How many connections this process has to the book at a path. */
 const connections = new Map<string, number>();
+
+interface ConnectionEnd {
+  readonly path: string;
+  readonly descriptor: number | undefined;
+}
+
+/** To close any handle of the file frees all locks that this process has on it: another process would take the log from under a connection. */
+function ended({ path, descriptor }: ConnectionEnd): void {
+  connections.set(path, openHere(path) - 1);
+  if (descriptor !== undefined && openHere(path) === 0) closeSync(descriptor);
+}
+
+/** A connection of libsql, and its locks, last until it is collected. */
+const endings = new FinalizationRegistry(ended);
 
 export const noteOf = (run: string): string => `head-${run}`;
 

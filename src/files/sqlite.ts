@@ -44,6 +44,9 @@ async function loadEngine(): Promise<OpenDatabase> {
 
 let closesLate = false;
 
+/** libsql keeps the locks of a closed connection for a while, and to close any other handle of the file would free them. */
+export const closesAtOnce = (): boolean => !closesLate;
+
 /** Closes for good: libsql closes only when its statements are collected, and a connection of the same process would share its memory. */
 export async function whenClosed(database: Database): Promise<void> {
   database.close();
