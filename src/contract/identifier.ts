@@ -276,7 +276,7 @@ const columnName =
 /** A line of a program or of its settings, a template, a formula. */
 const code = /["'`[\]{}()<>|\\;$]|^%.*%$|=[^=]/;
 /** Marks of the text that an id was copied from, or of a line that is a comment. */
-const textAround = /^[^\p{L}\p{M}\p{N}_-]|["'`[\]{}()<>|\\;]|[^!-~\p{L}\p{M}\p{N}]|[^\p{L}\p{M}\p{N}_=~%-]$/u;
+const textAround = /^[-_]*[^\p{L}\p{M}\p{N}_-]|["'`[\]{}()<>|\\;]|[^!-~\p{L}\p{M}\p{N}]|[^\p{L}\p{M}\p{N}_=~%-][_=~%-]*$/u;
 
 export const mailAddress = /^(?:mailto:)?[^\s@/:]+@[^\s@/:]+\.[^\s@/:]+$/i;
 
