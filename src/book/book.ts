@@ -15,6 +15,7 @@ import {
   ownerName,
   type Settled,
   type Taken,
+  type Ticket,
 } from './calls.ts';
 import { Runs } from './runs.ts';
 import { bytesOf, dayOfCall, storedBytes, storedText, textIn, whereLost, whereOpen, whereSent } from './schema.ts';
@@ -72,6 +73,9 @@ const sentRow = z.object({ run: z.number(), calls: z.number() });
 const sentSql = `SELECT run, count(*) AS calls FROM call JOIN source ON source.id = call.source
   WHERE ${whereSent} AND owner = ? AND ${dayOfCall('call')} BETWEEN ? AND ? GROUP BY run`;
 const endSql = `UPDATE call SET outcome = ? WHERE id = ? AND key = ? AND ${whereOpen}`;
+/** No call has it. */
+const noNumber = 0;
+const withdrawSql = `DELETE FROM call WHERE id = ? AND key = ? AND ${whereSent}`;
 const settleSql = `UPDATE call SET outcome = 'settled' WHERE key = ? AND ${whereLost} AND id < ?`;
 /** An upsert would keep the old number, and REPLACE would pass by the trigger that counts what is deleted. */
 const dropSql = 'DELETE FROM answer WHERE key = ?';
@@ -143,19 +147,25 @@ export class Book {
       const taken: Taken[] = [];
       // The budget would be counted from nothing, and what this run has asked would be asked again.
       if (this.file.isReplaced) return taken;
-      for (const call of calls) taken.push(this.takeOne(call, begun, cap.left > ticketsIn(taken)));
+      for (const call of calls) taken.push(this.takeOne(call, begun, call.hasPlace === true || cap.left > newPlacesIn(taken)));
       return taken;
     };
     // A transaction that fails must have taken no place under the cap.
     const whenDone = (taken: readonly Taken[]) => {
-      cap.reserve(ticketsIn(taken));
-      this.underWay += ticketsIn(taken);
+      cap.reserve(newPlacesIn(taken));
+      this.underWay += newPlacesIn(taken);
     };
     const taken = await this.transaction(work, whenDone, this.options.stop);
     // Only now, so that what this run has bought stays in the book that is there.
     if (taken.length < calls.length) throw replaced(this.file.path);
     return taken;
   });
+
+  /** The service did not carry the call out, and it waits to be taken again: a kill leaves nothing in doubt. @throws PdiError `internal` */
+  async giveBack({ call, number }: Ticket): Promise<Ticket> {
+    await this.file.transaction(() => this.file.run(withdrawSql, number, call.key));
+    return { call, number: noNumber };
+  }
 
   /** Writes down how a call ended, and its answer. @throws PdiError `internal`: the answer goes out all the same */
   readonly settle = gather(async (ends: readonly Settled[]): Promise<readonly undefined[]> => {
@@ -316,7 +326,8 @@ export class Book {
   }
 }
 
-const ticketsIn = (taken: readonly Taken[]): number => taken.filter((one) => typeof one === 'object' && 'ticket' in one).length;
+const newPlacesIn = (taken: readonly Taken[]): number =>
+  taken.filter((one) => typeof one === 'object' && 'ticket' in one && one.ticket.call.hasPlace !== true).length;
 
 const replaced = (path: string): PdiError =>
   new PdiError('internal', `the book ${path} was moved or replaced while this run used it`, {

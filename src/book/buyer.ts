@@ -26,6 +26,8 @@ interface BuyOptions {
   /** Then even a call that waits for its turn is not sent. */
   readonly isGivenUp?: () => boolean;
   readonly sending?: () => Promise<void>;
+  /** It was not carried out, and waits to be sent again. */
+  readonly refused?: () => void;
   /** It is told of a lost answer, and gives whether call `attempt + 1` may be made. */
   readonly goesOn?: (lost: PdiError, attempt: number) => Promise<boolean>;
   readonly lostBefore?: boolean;
@@ -93,43 +95,35 @@ export class Buyer {
   private async buyOnce(question: Question, options: BuyOptions, before: number): Promise<Bought> {
     const book = await this.parts.book();
     const call = this.callOf(question, book);
-    const answer = book.kept(call);
-    const taken = answer === undefined ? await this.taken(book, call, options.stopped) : { answer };
-    if (taken === 'stopped') return { result: stoppedBeforeSending(), withheld: true };
-    if (taken === 'held') return { result: lateFailure(question.endpoint, labelOf(question)), withheld: true };
-    if (taken === 'capped') return { result: this.parts.cap.refusal() };
-    if (taken === 'lost' || 'answer' in taken) return answerIn(question, taken);
-    if ('ticket' in taken) return this.settled(question, book, taken.ticket, options, before);
-    return { result: refusalOfUsedUp('full' in taken ? taken.full : taken.over) };
-  }
-
-  /** Waits while another run is asking the same, or while calls under way use up the budget. */
-  private async taken(book: Book, call: BookCall, stopped: () => boolean): Promise<Taken | 'stopped'> {
+    // What the book knows already takes no turn at the service.
+    const known = await book.known(call);
+    if (known !== undefined) return answerIn(question, known);
     let pause = 0;
     for (let waited = 0; ; waited += pause) {
-      if (stopped()) return 'stopped';
-      const taken = await book.take(call).catch((error: unknown): 'stopped' => {
-        if (stopped()) return 'stopped';
-        throw error;
-      });
+      const right = new RightToCall(book, call, options);
+      const answer = await orFailure(() => this.send(question, options, before, right)).catch((error: unknown) => right.endOfThrown(error));
+      if (!(answer instanceof Withheld)) return this.settled(question, book, right.ticket, answer);
+      const { taken } = answer;
+      // Another run is asking the same, or calls under way use up the budget.
       const mayChange = taken === 'held' || (typeof taken === 'object' && 'full' in taken);
-      if (!mayChange || waited >= this.parts.longestWaitMs) return taken;
+      if (!mayChange || waited >= this.parts.longestWaitMs) return this.withheldBy(question, taken);
       pause = Math.min(waited + shortestPauseMs, longestPauseMs);
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
   }
 
-  private async settled(question: Question, book: Book, ticket: Ticket, options: BuyOptions, before: number): Promise<Bought> {
-    const { endpoint } = question;
-    const { sending, stopped } = options;
-    const answer = await orFailure(async () => {
-      if (stopped()) throw stoppedBeforeSending();
-      await sending?.();
-      return this.send(question, options, before);
-    }).catch(async (bug: unknown) => {
-      await book.settle({ ticket, outcome: 'lost' });
-      throw bug;
-    });
+  private withheldBy(question: Question, taken: Withheld['taken']): Bought {
+    if (taken === 'held') return { result: lateFailure(question.endpoint, labelOf(question)), withheld: true };
+    if (taken === 'capped') return { result: this.parts.cap.refusal() };
+    if (taken === 'lost' || 'answer' in taken) return answerIn(question, taken);
+    return { result: refusalOfUsedUp('full' in taken ? taken.full : taken.over) };
+  }
+
+  private async settled({ endpoint }: Question, book: Book, ticket: Ticket | undefined, answer: Answer | PdiError): Promise<Bought> {
+    if (ticket === undefined) {
+      if (answer instanceof PdiError) return { result: answer, ...(answer.code === 'interrupted' && { withheld: true }) };
+      throw new Error('an answer came to a call that was not written down');
+    }
     const at = book.now() - (answer instanceof PdiError ? 0 : (answer.ageMs ?? 0));
     const { outcome, billed } = answer instanceof PdiError ? endOfFailure(ticket.call, answer) : endOfAnswer(endpoint, answer);
     const kept = endpoint.stored === true ? keptOf(answer, at) : undefined;
@@ -143,9 +137,9 @@ export class Buyer {
     return { result: answer instanceof PdiError ? told : { ...answer, trouble: told }, ...fetched };
   }
 
-  private async send(question: Question, { isGivenUp }: BuyOptions, before: number): Promise<Answer> {
+  private async send(question: Question, { isGivenUp }: BuyOptions, before: number, ticket?: RightToCall): Promise<Answer> {
     const client = await this.parts.client();
-    return client.call(question.endpoint, question.request, { item: askedBy(question).label, before, isGivenUp });
+    return client.call(question.endpoint, question.request, { item: askedBy(question).label, before, isGivenUp, ticket });
   }
 
   private callOf(question: Question, book: Book): BookCall {
@@ -160,6 +154,56 @@ export class Buyer {
       billing,
       maxAge: stored === true ? this.parts.maxAge : 0,
     };
+  }
+}
+
+/** Thrown through the client when the turn of a call has come that the book does not let go. */
+class Withheld {
+  constructor(readonly taken: Exclude<Taken, { readonly ticket: Ticket }>) {}
+}
+
+/** A call is in the book from its turn until it ends, but for the time in which it waits to be sent again. */
+class RightToCall {
+  /** Also once it is given back: how the call ended is written down. */
+  ticket: Ticket | undefined;
+  private isGivenBack = false;
+
+  constructor(
+    private readonly book: Book,
+    private readonly call: BookCall,
+    private readonly options: BuyOptions,
+  ) {}
+
+  async take(): Promise<void> {
+    const { stopped, sending } = this.options;
+    if (this.ticket !== undefined && !this.isGivenBack) return;
+    if (stopped()) throw stoppedBeforeSending();
+    const taken = await this.book.take(this.isGivenBack ? { ...this.call, hasPlace: true } : this.call).catch((error: unknown) => {
+      throw stopped() ? stoppedBeforeSending() : error;
+    });
+    if (typeof taken !== 'object' || !('ticket' in taken)) throw new Withheld(taken);
+    this.ticket = taken.ticket;
+    this.isGivenBack = false;
+    if (stopped()) throw stoppedBeforeSending();
+    await sending?.();
+  }
+
+  /** Where the book cannot be written, the call keeps its ticket. */
+  async giveBack(): Promise<void> {
+    const { ticket, book, options } = this;
+    if (ticket === undefined || this.isGivenBack) return;
+    const given = await orFailure(() => book.giveBack(ticket));
+    if (given instanceof PdiError) return;
+    this.ticket = given;
+    this.isGivenBack = true;
+    options.refused?.();
+  }
+
+  /** @throws what is no word of the book: a bug, after which nobody knows whether the call was sent */
+  async endOfThrown(thrown: unknown): Promise<Withheld> {
+    if (thrown instanceof Withheld) return thrown;
+    if (this.ticket !== undefined) await this.book.settle({ ticket: this.ticket, outcome: 'lost' });
+    throw thrown;
   }
 }
 

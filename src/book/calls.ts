@@ -27,6 +27,8 @@ export interface BookCall {
   readonly billing: Exclude<Billing, 'free'>;
   /** Its answer is kept for so many milliseconds; 0: neither kept nor taken. */
   readonly maxAge: number;
+  /** The service refused it without carrying it out, so it has its place under the cap of the run already. */
+  readonly hasPlace?: true;
 }
 
 /** `body` is the answer's own text, or, where it is `missing`, the words of a 404 as JSON. */

@@ -126,6 +126,13 @@ export class JobFile extends JobIndex {
     this.write(jobLine({ sent: item }), item);
   }
 
+  /** The service did not carry out the call that was recorded. Where the disk refuses, it stays one that may have been billed. */
+  unsent(item: string): void {
+    if (!this.awaited.delete(item)) return;
+    this.tryToWrite(jobLine({ unsent: item }));
+    this.takeBack(item);
+  }
+
   /** Before anyone uses the answer. @throws PdiError `internal` where it is not saved */
   answered(item: string, outcome: Outcome): void {
     this.write(answerLine(item, outcome), item, outcome);

@@ -49,6 +49,7 @@ const lineShape = z.union([
     from: z.optional(z.literal('book')),
   }),
   z.object({ sent: z.string() }),
+  z.object({ unsent: z.string() }),
   z.object({
     file: z.object({ size: z.number(), modified: z.string() }),
     has_data: z.boolean(),
@@ -69,6 +70,7 @@ export interface RowsOfFile {
 }
 
 type JobEntry =
+  | { readonly unsent: string }
   | { readonly item: string; readonly outcome: Outcome }
   | ({ readonly file: FileState } & RowsOfFile)
   | { readonly progress: JobProgress };
@@ -152,6 +154,8 @@ interface JournaledItem {
   readonly length: number;
   /** Failures of this run are final for it; those of an earlier run are asked again. */
   readonly thisRun: boolean;
+  /** What is true again once it turns out that this was not sent. */
+  readonly before?: JournaledItem | undefined;
   claimed?: boolean;
 }
 
@@ -205,7 +209,14 @@ export class JobIndex {
   protected note(item: string, entry: JournaledItem): void {
     const before = this.entries.get(item);
     if (before !== undefined && isBought(before) && !isBought(entry)) return;
-    this.entries.set(item, entry);
+    this.entries.set(item, before === undefined || isBought(entry) ? entry : { ...entry, before: { ...before, before: undefined } });
+  }
+
+  protected takeBack(item: string): void {
+    const entry = this.entries.get(item);
+    if (entry === undefined || entry.status !== 'unknown') return;
+    if (entry.before === undefined) this.entries.delete(item);
+    else this.entries.set(item, entry.before);
   }
 
   known(item: string): Outcome | undefined {
@@ -251,6 +262,7 @@ export class JobIndex {
     if (entry === undefined) return false;
     if ('file' in entry) this.files = [...this.files, { state: entry.file, rows: entry, progress: this.progress }];
     else if ('progress' in entry) this.progress = entry.progress;
+    else if ('unsent' in entry) this.takeBack(entry.unsent);
     else this.note(entry.item, { status: entry.outcome.status, offset, length, thisRun: false });
     return true;
   }

@@ -45,6 +45,15 @@ interface CallOptions {
   readonly before?: number | undefined;
   /** If it is true when the request's turn comes, the request is not sent. */
   readonly isGivenUp?: (() => boolean) | undefined;
+  readonly ticket?: TicketOfCall | undefined;
+}
+
+/** What the call must have while it is at the service: so a kill leaves no call in doubt that only waited for its turn. */
+interface TicketOfCall {
+  /** When the turn has come; where this fails, the turn is another call's and nothing is sent. */
+  take(): Promise<void>;
+  /** The service did not carry the call out, and it waits to be sent again. */
+  giveBack(): Promise<void>;
 }
 
 export type Client = Awaited<ReturnType<typeof createClient>>;
@@ -103,6 +112,7 @@ class Call {
     const { retries, random } = this.options;
     if (attempt > retries || !mayRetry(this.asked.endpoint.billing, why)) throw this.failure(why);
     this.lostBefore ||= mayBeCarriedOut(why);
+    await this.asked.ticket?.giveBack();
     // After a 429 the rate limiter makes all requests wait, so only other failures wait here.
     if (why.facts.status === 429) return;
     // A run that stops meanwhile has no request pending, so the last failure is the result.
@@ -146,7 +156,7 @@ class Call {
 
   private async sendOnce(request: OutgoingRequest, attempt: number): Promise<Reply> {
     const { now, log, timeoutMs, isOfTls } = this.options;
-    const sentAt = await this.rateLimiter.acquire(this.asked.isGivenUp);
+    const sentAt = await this.turn();
     const inAll = attempt + (this.asked.before ?? 0);
     log?.(`> ${request.method} ${request.origin}${request.path}${inAll > 1 ? ` (attempt ${inAll})` : ''}`);
     const reply = await this.transport.send(request, timeoutMs).catch(async (error: unknown) => {
@@ -160,6 +170,17 @@ class Call {
     const requestId = reply.header('x-request-id');
     log?.(`< ${reply.status} in ${Math.round(now() - sentAt)} ms${requestId === undefined ? '' : `, request id ${requestId}`}`);
     return reply;
+  }
+
+  private async turn(): Promise<number> {
+    const turn = await this.rateLimiter.acquire(this.asked.isGivenUp);
+    try {
+      await this.asked.ticket?.take();
+      return this.options.now();
+    } catch (error) {
+      this.rateLimiter.giveBack(turn);
+      throw error;
+    }
   }
 
   private noteLimit(reply: Reply, sentAt: number, attempt: number): void {

@@ -11,6 +11,11 @@ interface LimitNews {
   readonly resetMs?: number | undefined;
 }
 
+/** A request's right to go, and by how much later the next one goes for it. */
+interface Turn {
+  readonly gap: number;
+}
+
 const defaultPeriodMs = 1000;
 /** Sends stay this much below the learned rate, so that no window holds one send too many. */
 const margin = 1.01;
@@ -63,7 +68,8 @@ export class Pace {
     return this.inFlight < atOnce ? 0 : Math.max(0, this.lastSentAt + impatienceMs - now);
   }
 
-  sent(now: number): void {
+  /** Gives what `giveBack` takes. */
+  sent(now: number): Turn {
     this.openedAt ??= now;
     this.lastSentAt = now;
     this.inFlight += 1;
@@ -71,7 +77,17 @@ export class Pace {
     const gap = Math.max(this.rate === undefined ? 0 : (margin * 1000) / this.rate, this.spacing);
     // If the last send is long ago, the request did not wait for a timer.
     const base = now - this.nextAt < gap ? Math.max(this.nextAt, now - lateness * gap) : now;
+    const before = this.nextAt;
     this.nextAt = base + gap;
+    return { gap: this.nextAt - before };
+  }
+
+  /** The request is not sent after all, so that another may go at once. */
+  giveBack({ gap }: Turn): void {
+    this.inFlight -= 1;
+    this.allowance += 1;
+    // A limit that was met meanwhile stays closed.
+    if (!this.asking) this.nextAt -= gap;
   }
 
   unanswered(): void {
@@ -170,7 +186,7 @@ const timerGrainMs = 1;
 const maxTimerMs = 2 ** 31 - 1;
 
 export class RateLimiter {
-  private readonly waiting: { readonly isGivenUp: () => boolean; readonly end: (isSent: boolean) => void }[] = [];
+  private readonly waiting: { readonly isGivenUp: () => boolean; readonly end: (turn: Turn | undefined) => void }[] = [];
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -183,14 +199,19 @@ export class RateLimiter {
     stop.addEventListener('abort', () => this.pump(), { once: true });
   }
 
-  /** Gives the time at which the request goes. @throws PdiError `interrupted` once it is given up or the run is stopped, as `pause` does */
-  async acquire(isGivenUp = () => false): Promise<number> {
-    const isSent = await new Promise<boolean>((end) => {
+  /** Resolves when the request may go. @throws PdiError `interrupted` once it is given up or the run is stopped, as `pause` does */
+  async acquire(isGivenUp = () => false): Promise<Turn> {
+    const turn = await new Promise<Turn | undefined>((end) => {
       this.waiting.push({ isGivenUp, end });
       this.pump();
     });
-    if (!isSent) throw stoppedBeforeSending();
-    return this.now();
+    if (turn === undefined) throw stoppedBeforeSending();
+    return turn;
+  }
+
+  giveBack(turn: Turn): void {
+    this.pace.giveBack(turn);
+    this.pump();
   }
 
   answered(sentAt: number, news: LimitNews): void {
@@ -216,9 +237,8 @@ export class RateLimiter {
         if (Number.isFinite(wait)) this.timer = setTimeout(() => this.pump(), Math.min(wait + timerGrainMs, maxTimerMs));
         return;
       }
-      if (isSent) this.pace.sent(this.now());
       this.waiting.shift();
-      next.end(isSent);
+      next.end(isSent ? this.pace.sent(this.now()) : undefined);
     }
   }
 }

@@ -138,6 +138,7 @@ class Lookup {
     const bought = await buyer.buy(question, {
       stopped: () => stopRule.stopped,
       sending: async () => journal?.sent(question.key),
+      refused: () => journal?.unsent(question.key),
       lostBefore: journal?.lost(question.key) !== undefined,
       goesOn: async (failure, attempt) => {
         stopRule.lost(failure);

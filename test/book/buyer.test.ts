@@ -23,8 +23,12 @@ function shop({ retriesOfUnknown = 0 } = {}) {
   const cap = new Cap(2);
   let answer: () => Promise<Answer> = async () => answered({});
   const made: (string | undefined)[] = [];
-  const client = clientOf(async (_endpoint, _request, { item } = {}) => {
+  const nobody = async () => {};
+  let turns = { take: nobody, giveBack: nobody };
+  const client = clientOf(async (_endpoint, _request, { item, ticket } = {}) => {
     made.push(item);
+    const { take, giveBack } = ticket ?? turns;
+    turns = { take: () => take.call(ticket), giveBack: () => giveBack.call(ticket) };
     return answer();
   });
   const buyer = buyerOf({ client, path: join(home, 'state', 'pdi', 'book.db'), cap, retriesOfUnknown });
@@ -32,6 +36,8 @@ function shop({ retriesOfUnknown = 0 } = {}) {
     buyer,
     cap,
     made,
+    /** The turns of the latest call. */
+    turns: { take: () => turns.take(), giveBack: () => turns.giveBack() },
     /** Every call from now on ends so. */
     ending: (end: () => Promise<Answer>) => {
       answer = end;
@@ -115,6 +121,29 @@ describe('a purchase', () => {
     const sending = () => Promise.reject(new PdiError('internal', 'cannot write the journal', { billed: 'no' }));
     expect(failureIn(await buy('per_1', () => false, sending))).toMatchObject({ message: 'cannot write the journal' });
     expect([made, await outcomes(), cap.left]).toEqual([[], ['not_billed'], 1]);
+  });
+
+  it('that the service refused is in the book again, in its place under the cap, once its turn comes again', async () => {
+    const { ask, ending, outcomes, cap, turns } = shop();
+    const seen: unknown[] = [];
+    const look = async () => seen.push(await outcomes(), cap.left);
+    ending(async () => {
+      await turns.giveBack();
+      await look();
+      cap.reserve(1);
+      await turns.take();
+      await look();
+      return answered({ person_id: 'per_1' });
+    });
+    expect(failureIn(await ask(person('per_1')))).toBeUndefined();
+    expect([seen, await outcomes()]).toEqual([[[], 1, ['sent'], 0], ['billed']]);
+    ending(async () => {
+      await turns.giveBack();
+      throw new PdiError('interrupted', 'stopped', { billed: 'no' });
+    });
+    cap.reserve(-1);
+    await ask(person('per_2'));
+    expect(await outcomes()).toEqual(['billed', 'not_billed']);
   });
 
   it.each([

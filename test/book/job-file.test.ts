@@ -75,6 +75,23 @@ describe('a journal', () => {
     expect(readdirSync(dirname(path))).toEqual([]);
   });
 
+  test('knows of a call that was refused what it knew before', async () => {
+    const path = newPath();
+    const first = await open(path);
+    first.sent('per_lost');
+    first.close();
+    const second = await open(path, { retryUnknown: true });
+    for (const item of ['per_lost', 'per_new']) {
+      second.sent(item);
+      second.unsent(item);
+    }
+    expect([second.lost('per_lost')?.status, second.lost('per_new')]).toEqual(['unknown', undefined]);
+    second.abandon();
+    const third = await open(path);
+    expect([third.known('per_lost')?.status, third.known('per_new')]).toEqual(['unknown', undefined]);
+    third.close();
+  });
+
   test.each([
     ['ok', true],
     ['not_found', true],

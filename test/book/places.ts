@@ -96,7 +96,10 @@ interface BuyerOfTest extends BookOfTest {
 
 /** A client whose calls end so. */
 export const clientOf = (call: (...asked: Parameters<Client['call']>) => Promise<Answer>): Client => ({
-  call,
+  call: async (endpoint, request, asked = {}) => {
+    await asked.ticket?.take();
+    return call(endpoint, request, asked);
+  },
   pause: async () => {},
   finish: () => {},
   close: async () => {},

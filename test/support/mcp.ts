@@ -121,10 +121,6 @@ export async function mcpSession<S extends Pick<Sandbox, 'baseUrl'> & Partial<Pi
 export const counted = (session: McpSession, calls: number): Promise<void> =>
   countedAs(session, ({ billed, unknown }) => Number(billed) + Number(unknown) >= calls);
 
-/** Resolves when so many calls are written down, to be sent in their turn. */
-export const taken = (session: McpSession, calls: number): Promise<void> =>
-  countedAs(session, ({ cap, left }) => Number(cap) - Number(left) >= calls);
-
 /** Between two looks the network has its turn. */
 async function countedAs(session: McpSession, isSo: (counts: Readonly<Record<string, unknown>>) => boolean): Promise<void> {
   while (!isSo(asRecord(asRecord((await session.call('budget')).value.result).session))) await nextTurn();
