@@ -67,6 +67,7 @@ CREATE TRIGGER answer_deleted AFTER DELETE ON answer BEGIN
   UPDATE kept SET answers = answers - 1, bytes = bytes - old.bytes WHERE owner = old.owner AND operation = old.operation;
 END;
 
+CREATE TABLE pace (owner TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID, STRICT;
 CREATE TABLE bookmark (name TEXT NOT NULL, sandbox INTEGER NOT NULL, state TEXT NOT NULL, next TEXT, PRIMARY KEY (name, sandbox)) WITHOUT ROWID, STRICT;
 CREATE TABLE outbox (bookmark TEXT NOT NULL, sandbox INTEGER NOT NULL, place INTEGER NOT NULL, record TEXT NOT NULL, PRIMARY KEY (bookmark, sandbox, place)) STRICT;
 `;

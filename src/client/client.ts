@@ -1,4 +1,5 @@
 /** The HTTP core: a call of any endpoint is sent as often as is harmless, and its answer checked against the contract. */
+import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { Endpoint, Question, RequestParts } from '../contract/endpoint.ts';
 import { keyHeader, rateLimitHeaders } from '../contract/service.ts';
@@ -9,7 +10,8 @@ import { parseUrl } from '../rows/url.ts';
 import { type ConnectionOptions, openConnections, speaksTls } from './connections.ts';
 import { decode, isOutOfCredits, pageIn, readRefusal } from './decode.ts';
 import { failureOf, mayBeCarriedOut, mayRetry, NoAnswer } from './failure.ts';
-import { backoff, Pace, RateLimiter, resetDelay, retryAfterDelay } from './pace.ts';
+import { backoff, Pace, resetDelay, retryAfterDelay } from './pace.ts';
+import { RateLimiter, type SharedPace } from './rate-limiter.ts';
 import { planRequest } from './request.ts';
 import { notPlain, type OutgoingRequest, type Reply, transportOver } from './transport.ts';
 
@@ -20,6 +22,10 @@ interface ClientOptions extends ConnectionOptions {
   readonly maxWaitMs: number;
   readonly userAgent: string;
   readonly rate?: number | undefined;
+  /** From so many requests at once their number adapts, up to `concurrency`. */
+  readonly startsWith?: number | undefined;
+  /** Opens the pace that all runs of the key share; undefined where there is none. */
+  readonly sharedPace?: ((mayCreate: boolean) => Promise<SharedPace | undefined>) | undefined;
   /** When it is aborted, nothing more is sent, and calls under way are finished. */
   readonly stop: AbortSignal;
   /** It is told at the stop how many calls are waited for, where there are any. */
@@ -61,12 +67,13 @@ export type Client = Awaited<ReturnType<typeof createClient>>;
 export async function createClient(options: ClientOptions) {
   const { baseUrl, now, random, stop, onFinishing } = options;
   const finished = new AbortController();
-  const pace = new Pace(options.rate, options.concurrency);
   const transport = transportOver(await openConnections(new URL(baseUrl).origin, options), now);
   // Each of many clients of a run listens to it, and Node would warn on stderr of more than ten.
   setMaxListeners(0, stop);
-  stop.addEventListener('abort', () => pace.inFlight > 0 && onFinishing?.(pace.inFlight), { once: true });
-  const rateLimiter = new RateLimiter(pace, AbortSignal.any([stop, finished.signal]), now);
+  const { rate, startsWith, concurrency: mostAtOnce, sharedPace = async () => undefined } = options;
+  const pace = new Pace({ rate, startsWith, mostAtOnce, name: randomUUID() });
+  const rateLimiter = new RateLimiter(pace, AbortSignal.any([stop, finished.signal]), now, sharedPace);
+  stop.addEventListener('abort', () => rateLimiter.inFlight > 0 && onFinishing?.(rateLimiter.inFlight), { once: true });
   const isDirect = options.proxy?.httpProxy === undefined;
   const isOfTls = memoize(async () => baseUrl.startsWith('http:') && isDirect && (await speaksTls(new URL(baseUrl))));
   return {
@@ -83,9 +90,12 @@ export async function createClient(options: ClientOptions) {
 }
 
 const maxRedirects = 5;
+const fewFreeCalls = 2;
 
 class Call {
   private lostBefore: boolean;
+  /** Refusals that are no tries. */
+  private forgiven = 0;
 
   constructor(
     private readonly options: ClientOptions & { readonly isOfTls: () => Promise<boolean> },
@@ -109,8 +119,10 @@ class Call {
   }
 
   private async waitToRetry(why: NoAnswer, attempt: number): Promise<void> {
-    const { retries, random } = this.options;
-    if (attempt > retries || !mayRetry(this.asked.endpoint.billing, why)) throw this.failure(why);
+    const { retries, maxWaitMs, random } = this.options;
+    // The limit is met, but not by this call alone: its turn will come.
+    if (why.facts.status === 429 && this.rateLimiter.hasAccepted(maxWaitMs)) this.forgiven += 1;
+    if (attempt - this.forgiven > retries || !mayRetry(this.asked.endpoint.billing, why)) throw this.failure(why);
     this.lostBefore ||= mayBeCarriedOut(why);
     await this.asked.ticket?.giveBack();
     // After a 429 the rate limiter makes all requests wait, so only other failures wait here.
@@ -173,9 +185,12 @@ class Call {
   }
 
   private async turn(): Promise<number> {
-    const turn = await this.rateLimiter.acquire(this.asked.isGivenUp);
+    const { ticket, isGivenUp } = this.asked;
+    // The book is open for the ticket. A few free calls do without it.
+    if (ticket !== undefined || this.rateLimiter.turns >= fewFreeCalls) await this.rateLimiter.prepare(ticket !== undefined);
+    const turn = await this.rateLimiter.acquire(isGivenUp);
     try {
-      await this.asked.ticket?.take();
+      await ticket?.take();
       return this.options.now();
     } catch (error) {
       this.rateLimiter.giveBack(turn);
@@ -191,6 +206,7 @@ class Call {
     const wait = resetDelay(told(rateLimitHeaders.reset)) ?? (limited ? otherWait() : undefined);
     this.rateLimiter.answered(sentAt, {
       limited,
+      overloaded: reply.status === 503,
       limit: countIn(told(rateLimitHeaders.limit)),
       remaining: countIn(told(rateLimitHeaders.remaining)),
       resetMs: wait && Math.min(Math.max(0, wait), maxWaitMs),

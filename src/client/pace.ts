@@ -1,19 +1,21 @@
 /** Waiting: when the next request of a run may go (section "Limits" of the API document), and how long an answer is waited for. */
-import { setMaxListeners } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
-import { interruption, type PdiError } from '../errors.ts';
+import * as z from 'zod/mini';
+import { attempt, interruption, type PdiError } from '../errors.ts';
 
 /** `resetMs` is clamped by `--max-wait` already. */
 interface LimitNews {
   readonly limited: boolean;
+  /** The service can do no more at the moment, whatever the limit is. */
+  readonly overloaded?: boolean;
   readonly limit?: number | undefined;
   readonly remaining?: number | undefined;
   readonly resetMs?: number | undefined;
 }
 
 /** A request's right to go, and by how much later the next one goes for it. */
-interface Turn {
+export interface Turn {
   readonly gap: number;
+  readonly ownGap: number;
 }
 
 const defaultPeriodMs = 1000;
@@ -28,108 +30,231 @@ const firstPatienceMs = 40_000;
 /** Requests under way when the limit is met are wasted, so at first few are; the number doubles after so many accepted ones. */
 const fewAtOnce = 2;
 const doublesAfter = 12;
+/** After so many accepted ones runs need not share a pace before one of them meets a limit. */
+const soonShared = 4 * doublesAfter;
 /** While no limit is known, one request more goes so long after the last one that has no answer. */
 const impatienceMs = 10;
 /** A late timer is made up for, up to this part of the gap, because many short delays would add up. */
 const lateness = 0.2;
+/** What other runs have under way counts so long after their last word: a run that was killed holds up nobody. */
+const partMs = 2000;
+/** What nobody has touched for so long, and nobody waits for, says nothing of the service any more. */
+const staleMs = 5000;
+
+const times = ['nextAt', 'lastSentAt', 'openedAt', 'shrunkAt', 'acceptedAt', 'at'] as const;
+
+/** What is learned of a service. Runs that share it keep it as a text, with times of the clock on the wall. */
+const paceState = z.object({
+  nextAt: z.number(),
+  lastSentAt: z.number(),
+  /** Milliseconds between two sends, learned because the kind and size of the limit are not documented; 0 while none is known. */
+  spacing: z.number(),
+  isGuess: z.boolean(),
+  limit: z.optional(z.number()),
+  /** How many more the service says it takes. */
+  allowance: z.optional(z.number()),
+  asking: z.boolean(),
+  /** When the limit last opened; `acceptedSince` counts the accepted requests that were sent since. */
+  openedAt: z.optional(z.number()),
+  acceptedSince: z.number(),
+  shrunkAt: z.number(),
+  patienceMs: z.number(),
+  isTrying: z.boolean(),
+  longestResetMs: z.number(),
+  acceptedAt: z.optional(z.number()),
+  /** When it was last changed. */
+  at: z.number(),
+  /** What each run has under way. */
+  parts: z.record(z.string(), z.object({ calls: z.number(), at: z.number() })),
+});
+type PaceState = z.infer<typeof paceState>;
+
+const nothingLearned = (): PaceState => ({
+  nextAt: 0,
+  lastSentAt: 0,
+  spacing: 0,
+  isGuess: false,
+  asking: false,
+  acceptedSince: 0,
+  shrunkAt: 0,
+  patienceMs: firstPatienceMs,
+  isTrying: false,
+  longestResetMs: defaultPeriodMs,
+  at: 0,
+  parts: {},
+});
+
+interface OwnRules {
+  readonly rate?: number | undefined;
+  readonly mostAtOnce?: number;
+  /** From so many at once, one more a round trip up to `mostAtOnce`, half as many where the service refuses. */
+  readonly startsWith?: number | undefined;
+  /** Names the part of this run. */
+  readonly name?: string;
+}
 
 /** Learns when the next request may go. Pure: the clock (milliseconds) is passed in. */
 export class Pace {
-  private nextAt = 0;
-  private lastSentAt = 0;
+  private state = nothingLearned();
   /** Requests that were sent and have no answer yet. */
   inFlight = 0;
-  /** Milliseconds between two sends, learned because the kind and size of the limit are not documented; 0 while none is known. */
-  private spacing = 0;
-  private growth = measuredGrowth;
-  private limit: number | undefined;
-  private allowance = Number.POSITIVE_INFINITY;
-  private asking = false;
-  /** When the limit last opened; `acceptedSince` counts the accepted requests that were sent since. */
-  private openedAt: number | undefined;
-  private acceptedSince = 0;
-  private shrunkAt = 0;
-  private patienceMs = firstPatienceMs;
-  private isTrying = false;
-  private longestResetMs = defaultPeriodMs;
+  private nextOwnAt = 0;
+  private atOnce: number;
+  private narrowedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(
-    private readonly rate?: number,
-    private readonly mostAtOnce = Number.POSITIVE_INFINITY,
-  ) {}
+  constructor(private readonly own: OwnRules = {}) {
+    this.atOnce = own.startsWith ?? own.mostAtOnce ?? Number.POSITIVE_INFINITY;
+  }
 
   /** Milliseconds until the next request may go: infinity is only after another answer. */
   delay(now: number): number {
-    if (this.inFlight >= this.mostAtOnce) return Number.POSITIVE_INFINITY;
-    if (this.nextAt > now) return this.nextAt - now;
-    if ((this.asking || this.allowance < 1) && this.inFlight > 0) return Number.POSITIVE_INFINITY;
-    if (this.spacing > 0 || Number.isFinite(this.allowance)) return 0;
-    const atOnce = fewAtOnce * 2 ** Math.floor(this.acceptedSince / doublesAfter);
-    return this.inFlight < atOnce ? 0 : Math.max(0, this.lastSentAt + impatienceMs - now);
+    const { nextAt, asking, allowance, spacing, acceptedSince, lastSentAt } = this.state;
+    if (this.inFlight >= Math.floor(this.atOnce)) return Number.POSITIVE_INFINITY;
+    const earliest = Math.max(nextAt, this.nextOwnAt);
+    if (earliest > now) return earliest - now;
+    const underWay = this.inFlight + this.othersUnderWay(now);
+    if ((asking || (allowance !== undefined && allowance < 1)) && underWay > 0) return Number.POSITIVE_INFINITY;
+    if (spacing > 0 || allowance !== undefined) return 0;
+    if (underWay < fewAtOnce * 2 ** Math.floor(acceptedSince / doublesAfter)) return 0;
+    // Each of several runs would be impatient with the others' requests.
+    return underWay > this.inFlight ? Number.POSITIVE_INFINITY : Math.max(0, lastSentAt + impatienceMs - now);
   }
 
   /** Gives what `giveBack` takes. */
   sent(now: number): Turn {
-    this.openedAt ??= now;
-    this.lastSentAt = now;
+    const { state, own } = this;
+    state.openedAt ??= now;
+    state.lastSentAt = now;
     this.inFlight += 1;
-    this.allowance -= 1;
-    const gap = Math.max(this.rate === undefined ? 0 : (margin * 1000) / this.rate, this.spacing);
-    // If the last send is long ago, the request did not wait for a timer.
-    const base = now - this.nextAt < gap ? Math.max(this.nextAt, now - lateness * gap) : now;
-    const before = this.nextAt;
-    this.nextAt = base + gap;
-    return { gap: this.nextAt - before };
+    if (state.allowance !== undefined) state.allowance -= 1;
+    const before = [state.nextAt, this.nextOwnAt] as const;
+    state.nextAt = following(state.nextAt, state.spacing, now);
+    this.nextOwnAt = following(this.nextOwnAt, own.rate === undefined ? 0 : (margin * 1000) / own.rate, now);
+    return { gap: state.nextAt - before[0], ownGap: this.nextOwnAt - before[1] };
   }
 
   /** The request is not sent after all, so that another may go at once. */
-  giveBack({ gap }: Turn): void {
+  giveBack({ gap, ownGap }: Turn): void {
     this.inFlight -= 1;
-    this.allowance += 1;
+    const { state } = this;
+    if (state.allowance !== undefined) state.allowance += 1;
     // A limit that was met meanwhile stays closed.
-    if (!this.asking) this.nextAt -= gap;
+    if (!state.asking) state.nextAt -= gap;
+    this.nextOwnAt -= ownGap;
   }
 
   unanswered(): void {
     this.inFlight -= 1;
   }
 
-  answered(now: number, sentAt: number, { limited, limit, remaining, resetMs }: LimitNews): void {
+  answered(now: number, sentAt: number, { limited, overloaded = false, limit, remaining, resetMs }: LimitNews): void {
+    const { state } = this;
     this.inFlight -= 1;
-    this.limit = limit ?? this.limit;
+    state.limit = limit ?? state.limit;
     // A request that was sent before the limit opened tells nothing about the time since.
-    const isNew = sentAt >= (this.openedAt ?? 0);
+    const isNew = sentAt >= (state.openedAt ?? 0);
+    if (limited || overloaded) this.narrow(now, sentAt);
     if (limited) {
       this.close(now + (resetMs ?? 0));
       if (isNew) this.learn(sentAt, resetMs ?? 0);
       return;
     }
+    if (!overloaded) {
+      state.acceptedAt = now;
+      this.widen();
+    }
     if (isNew) this.countAccepted(now);
     if (remaining !== undefined) this.left(now, sentAt, remaining, remaining < 1 ? resetMs : undefined);
   }
 
+  /** Whether the service took a request of any run that shares this so short a time ago. */
+  hasAccepted(now: number, withinMs: number): boolean {
+    const { acceptedAt } = this.state;
+    return acceptedAt !== undefined && now - acceptedAt < withinMs;
+  }
+
+  copy(): Pace {
+    return Object.assign(new Pace(this.own), this, { state: { ...this.state } });
+  }
+
+  /** This run with what all runs have learned, unless that is stale; `ahead` is by how much their clock is ahead of this one's. */
+  joined(kept: string | undefined, now: number, ahead: number): Pace | undefined {
+    const state = kept === undefined ? undefined : attempt(() => shifted(z.parse(paceState, JSON.parse(kept)), -ahead));
+    if (state === undefined || state.at > now + staleMs || now - Math.max(state.at, state.nextAt) > staleMs) return undefined;
+    // This run has just met the limit that the others have not.
+    if (!isLimited(state) && isLimited(this.state)) return undefined;
+    if (state.parts[this.own.name ?? ''] === undefined) this.meet(state, now);
+    return Object.assign(new Pace(this.own), this, { state });
+  }
+
+  /** Others did not know of what this run sent, and measured too little: from now on it is measured together. */
+  private meet(state: PaceState, now: number): void {
+    if (this.state.spacing > 0) state.spacing = Math.min(state.spacing, this.state.spacing);
+    if (this.inFlight === 0 && this.state.openedAt === undefined) return;
+    state.openedAt = now;
+    state.acceptedSince = 0;
+  }
+
+  /** Whether it is of use to others. */
+  get isWorthSharing(): boolean {
+    return isLimited(this.state) || this.state.acceptedSince < soonShared;
+  }
+
+  /** What the runs that share it keep. */
+  kept(now: number, ahead: number): string {
+    const { state, own, inFlight } = this;
+    const others = Object.entries(state.parts).filter(([name, { at }]) => name !== own.name && now - at < partMs);
+    const parts = { ...Object.fromEntries(others), [own.name ?? '']: { calls: inFlight, at: now } };
+    return JSON.stringify(shifted({ ...state, at: now, parts }, ahead));
+  }
+
+  private othersUnderWay(now: number): number {
+    let calls = 0;
+    for (const [name, part] of Object.entries(this.state.parts)) {
+      if (name !== this.own.name && now - part.at < partMs) calls += part.calls;
+    }
+    return calls;
+  }
+
+  private widen(): void {
+    if (this.own.startsWith !== undefined) this.atOnce = Math.min(this.own.mostAtOnce ?? this.atOnce, this.atOnce + 1 / this.atOnce);
+  }
+
+  /** Requests that went out together are refused together, which counts once. */
+  private narrow(now: number, sentAt: number): void {
+    if (this.own.startsWith === undefined || sentAt < this.narrowedAt) return;
+    this.atOnce = Math.max(1, this.atOnce / 2);
+    this.narrowedAt = now;
+  }
+
   private countAccepted(now: number): void {
+    const { state } = this;
     // The wait for this answer must not count as lateness of a timer.
-    if (this.asking) this.close(now);
-    this.asking = false;
-    this.acceptedSince += 1;
+    if (state.asking) this.close(now);
+    state.asking = false;
+    state.acceptedSince += 1;
     const { patience, step } = this.growth;
-    const isDue = this.acceptedSince % patience === 0;
-    const isOverdue = this.spacing > 0 && now - this.shrunkAt >= this.patienceMs;
+    const isDue = state.acceptedSince % patience === 0;
+    const isOverdue = state.spacing > 0 && now - state.shrunkAt >= state.patienceMs;
     if (!isDue && !isOverdue) return;
-    this.spacing *= isDue ? step : guessedGrowth.step;
-    this.isTrying = !isDue;
-    this.shrunkAt = now;
+    state.spacing *= isDue ? step : guessedGrowth.step;
+    state.isTrying = !isDue;
+    state.shrunkAt = now;
+  }
+
+  private get growth(): typeof measuredGrowth {
+    return this.state.isGuess ? guessedGrowth : measuredGrowth;
   }
 
   private left(now: number, sentAt: number, remaining: number, opensAfter: number | undefined): void {
+    const { state } = this;
     // The service's own number beats a guess.
-    if (this.growth === guessedGrowth && opensAfter === undefined) this.spacing = 0;
+    if (state.isGuess && opensAfter === undefined) state.spacing = 0;
     // The service may not have counted the requests under way, so they are subtracted.
-    if (this.spacing === 0) this.allowance = remaining - this.inFlight;
+    if (state.spacing === 0) state.allowance = remaining - this.inFlight - this.othersUnderWay(now);
     if (opensAfter === undefined) return;
-    if (this.spacing > 0) {
-      this.nextAt = Math.max(this.nextAt, sentAt + opensAfter);
+    if (state.spacing > 0) {
+      state.nextAt = Math.max(state.nextAt, sentAt + opensAfter);
       return;
     }
     this.close(now + opensAfter);
@@ -137,110 +262,68 @@ export class Pace {
   }
 
   private close(until: number): void {
-    this.nextAt = Math.max(this.nextAt, until);
-    this.asking = true;
+    this.state.nextAt = Math.max(this.state.nextAt, until);
+    this.state.asking = true;
   }
 
   /** A limit allows in a period what was accepted from one opening to the next, in the time of sends. */
   private learn(sentAt: number, resetMs: number): void {
+    const { state } = this;
     const opensAt = sentAt + resetMs;
-    this.longestResetMs = Math.max(this.longestResetMs, resetMs);
-    const period = Math.max(1, opensAt - (this.openedAt ?? opensAt));
-    if (this.spacing === 0) {
+    state.longestResetMs = Math.max(state.longestResetMs, resetMs);
+    const period = Math.max(1, opensAt - (state.openedAt ?? opensAt));
+    if (state.spacing === 0) {
       // If nothing was accepted and no limit is told, it is only known when to ask again.
-      const limit = this.limit ?? this.acceptedSince;
-      if (limit > 0) this.spacing = margin * this.firstGuess(period, resetMs, limit);
-      this.growth = this.limit === undefined ? guessedGrowth : measuredGrowth;
-    } else if (this.acceptedSince > 0) {
-      this.spacing = this.measured(period);
-      this.growth = measuredGrowth;
+      const limit = state.limit ?? state.acceptedSince;
+      if (limit > 0) state.spacing = margin * this.firstGuess(period, resetMs, limit);
+      state.isGuess = state.limit === undefined;
+    } else if (state.acceptedSince > 0) {
+      state.spacing = this.measured(period);
+      state.isGuess = false;
     }
-    if (this.isTrying) this.patienceMs *= 2;
-    this.isTrying = false;
-    this.shrunkAt = opensAt;
-    this.openedAt = opensAt;
-    this.acceptedSince = 0;
-    this.allowance = Number.POSITIVE_INFINITY;
+    if (state.isTrying) state.patienceMs *= 2;
+    state.isTrying = false;
+    state.shrunkAt = opensAt;
+    state.openedAt = opensAt;
+    state.acceptedSince = 0;
+    state.allowance = undefined;
   }
 
   /** A window or a bucket: the faster reading is taken, because only a pace that is too fast is corrected soon. */
   private firstGuess(period: number, resetMs: number, limit: number): number {
     const window = limit / Math.max(defaultPeriodMs, resetMs);
-    const bucket = (this.acceptedSince + 1 - limit) / period;
+    const bucket = (this.state.acceptedSince + 1 - limit) / period;
     return 1 / Math.max(window, bucket);
   }
 
   private measured(period: number): number {
+    const { longestResetMs, acceptedSince, spacing: before } = this.state;
     // Refusals that no pace avoids, such as of one server of several, would else make each period longer than the last.
-    const slowest = 2 * this.longestResetMs;
-    const spacing = margin * Math.min(period / this.acceptedSince, slowest);
+    const slowest = 2 * longestResetMs;
+    const spacing = margin * Math.min(period / acceptedSince, slowest);
     // The last step was too fast and is taken back; the time before it says less about the limit.
     const { patience, step } = this.growth;
-    return this.acceptedSince >= patience ? Math.min(spacing, this.spacing / step) : spacing;
+    return acceptedSince >= patience ? Math.min(spacing, before / step) : spacing;
   }
 }
 
-/** A timer may fire a little before its time. */
-const timerGrainMs = 1;
-/** Longer timers overflow and fire at once, so a longer wait looks at the clock in between. */
-const maxTimerMs = 2 ** 31 - 1;
+const isLimited = ({ spacing, allowance, asking }: PaceState): boolean => spacing > 0 || allowance !== undefined || asking;
 
-export class RateLimiter {
-  private readonly waiting: { readonly isGivenUp: () => boolean; readonly end: (turn: Turn | undefined) => void }[] = [];
-  private timer: NodeJS.Timeout | undefined;
+/** If the last send is long ago, the request did not wait for a timer. */
+function following(nextAt: number, gap: number, now: number): number {
+  return (now - nextAt < gap ? Math.max(nextAt, now - lateness * gap) : now) + gap;
+}
 
-  constructor(
-    private readonly pace: Pace,
-    private readonly stop: AbortSignal,
-    private readonly now: () => number,
-  ) {
-    // Each pause listens to it, and Node would warn on stderr of more than ten.
-    setMaxListeners(0, stop);
-    stop.addEventListener('abort', () => this.pump(), { once: true });
+function shifted(state: PaceState, by: number): PaceState {
+  const moved = {
+    ...state,
+    parts: Object.fromEntries(Object.entries(state.parts).map(([name, part]) => [name, { ...part, at: part.at + by }])),
+  };
+  for (const name of times) {
+    const time = moved[name];
+    if (time !== undefined) moved[name] = time + by;
   }
-
-  /** Resolves when the request may go. @throws PdiError `interrupted` once it is given up or the run is stopped, as `pause` does */
-  async acquire(isGivenUp = () => false): Promise<Turn> {
-    const turn = await new Promise<Turn | undefined>((end) => {
-      this.waiting.push({ isGivenUp, end });
-      this.pump();
-    });
-    if (turn === undefined) throw stoppedBeforeSending();
-    return turn;
-  }
-
-  giveBack(turn: Turn): void {
-    this.pace.giveBack(turn);
-    this.pump();
-  }
-
-  answered(sentAt: number, news: LimitNews): void {
-    this.pace.answered(this.now(), sentAt, news);
-    this.pump();
-  }
-
-  unanswered(): void {
-    this.pace.unanswered();
-    this.pump();
-  }
-
-  async pause(milliseconds: number): Promise<void> {
-    await delay(milliseconds, undefined, { signal: this.stop }).catch(() => Promise.reject(stoppedBeforeSending()));
-  }
-
-  private pump(): void {
-    clearTimeout(this.timer);
-    for (let [next] = this.waiting; next !== undefined; [next] = this.waiting) {
-      const isSent = !this.stop.aborted && !next.isGivenUp();
-      const wait = isSent ? this.pace.delay(this.now()) : 0;
-      if (wait > 0) {
-        if (Number.isFinite(wait)) this.timer = setTimeout(() => this.pump(), Math.min(wait + timerGrainMs, maxTimerMs));
-        return;
-      }
-      this.waiting.shift();
-      next.end(isSent ? this.pace.sent(this.now()) : undefined);
-    }
-  }
+  return moved;
 }
 
 export const stoppedBeforeSending = (): PdiError => interruption('stopped before the request was sent', { billed: 'no' });

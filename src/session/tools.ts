@@ -1,6 +1,7 @@
 /** Makes the tools of a run: the service in its settings, or a sandbox with invented data, and a client of it. */
 import { adviceFor, type Choices } from '../cli/choices.ts';
 import type { Client } from '../client/client.ts';
+import type { SharedPace } from '../client/rate-limiter.ts';
 import { checkBaseUrl, isLoopback } from '../config/base-url.ts';
 import type { KeylessStderr } from '../config/mask.ts';
 import { variable } from '../config/resolve.ts';
@@ -15,6 +16,8 @@ import type { CallRules } from '../road/plan.ts';
 import type { RunCost } from '../road/report.ts';
 import type { Say, Service, Tools } from '../road/tools.ts';
 import { memoize } from '../rows/memoize.ts';
+
+type OpenSharedPace = (mayCreate: boolean) => Promise<SharedPace | undefined>;
 
 export class SessionTools implements Tools {
   readonly io: Tools['io'];
@@ -50,9 +53,11 @@ export class SessionTools implements Tools {
     return this.choices.sandboxed();
   }
 
-  readonly client = memoize(async (): Promise<Client> => this.clientOf(await this.service(), this.choices.calls()));
+  readonly client = memoize(
+    async (): Promise<Client> => this.clientOf(await this.service(), this.choices.calls(), (mayCreate) => this.sharedPace(mayCreate)),
+  );
 
-  async clientOf({ baseUrl, key }: Pick<Service, 'baseUrl' | 'key'>, calls: CallRules) {
+  async clientOf({ baseUrl, key }: Pick<Service, 'baseUrl' | 'key'>, calls: CallRules, sharedPace?: OpenSharedPace) {
     const { io, flags } = this.choices;
     io.beforeConnecting?.();
     const { createClient } = await import('../client/client.ts');
@@ -60,6 +65,7 @@ export class SessionTools implements Tools {
       baseUrl,
       key,
       ...calls,
+      sharedPace,
       beforeConnecting: () => io.limitLookup?.(calls.timeoutMs),
       proxy: await this.proxyTo(baseUrl),
       userAgent: `pdi/${this.version}`,
@@ -74,6 +80,16 @@ export class SessionTools implements Tools {
     });
     this.atEnd(() => client.close());
     return client;
+  }
+
+  /** A sandbox of this process has no other caller. */
+  private async sharedPace(mayCreate: boolean): Promise<SharedPace | undefined> {
+    const file = this.choices.sandboxed() ? undefined : await (mayCreate ? this.book.open() : this.book.ifThere());
+    if (file === undefined) return undefined;
+    const { sharedPaceIn } = await import('../book/shared-pace.ts');
+    const pace = sharedPaceIn(file, await this.owner());
+    this.atEnd(() => pace.close());
+    return pace;
   }
 
   /** A proxy elsewhere would carry what http:// may send to this machine alone, the key with it, over the network in the clear. */

@@ -48,6 +48,16 @@ export const goals = {
   'feed 100,000 to ndjson, --out / aiohttp': { later: 0.8 },
   'size: installed, MB': { now: 15, later: 15 },
   'size: packages': { now: 25, later: 25 },
+  ...Object.fromEntries(
+    Object.entries({ 1: 1.05, 2: 1.1, 4: 1.1, 8: 1.2 }).flatMap(([shards, later]) =>
+      ['person', 'resolve'].flatMap((command) => [
+        [`pace: ${command}, ${shards} at once`, { later }],
+        [`pace: ${command}, ${shards} at once, 429 answers`, { later: 2 + Number(shards) }],
+        [`pace: ${command}, ${shards} at once, failed runs`, { now: 0, later: 0 }],
+      ]),
+    ),
+  ),
+  'pace: no limit, 200 ms, / a pool of 8': { later: 1.1 },
   'limit: time, headers on every answer': { now: 1.1, later: 1.05 },
   'limit: 429 answers, headers on every answer': { now: 4, later: 2 },
   'limit: time, headers on 429 only': { now: 1.1, later: 1.05 },

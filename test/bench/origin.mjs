@@ -1,18 +1,22 @@
 // @ts-check
 /**
- * A small HTTP origin for what is measured by the clock: `node origin.mjs [RATE [SIZE]]`: with a rate, a bucket of so many a second whose
- * headers come on 429 only; with a size, profiles of so many characters.
- * Prints `{"base_url"}`; GET /counts tells the answers by status.
+ * A small HTTP origin for what is measured by the clock: `node origin.mjs [RATE [SIZE [LATENCY]]]`: with a rate, a bucket of so many a second
+ * whose headers come on 429 only; with a size, profiles of so many characters; each answer takes so many milliseconds.
+ * Prints `{"base_url"}`; GET /counts tells the answers by status, and `ms` from the first request to the last answer that was none of a limit.
  */
 import { createServer } from 'node:http';
 import { answerOf } from './answers.mjs';
 
 const rate = Number(process.argv[2] ?? 0);
-const large = process.argv[3] === undefined ? undefined : { about: 'x'.repeat(Number(process.argv[3])) };
+const size = Number(process.argv[3] ?? 0);
+const large = size === 0 ? undefined : { about: 'x'.repeat(size) };
+const latency = Number(process.argv[4] ?? 0);
 let tokens = rate;
 let filledAt = performance.now();
 /** @type {Record<string, number>} */
 const counts = {};
+/** @type {number | undefined} */
+let beganAt;
 
 /** @param {string} body */
 const groups = (body) =>
@@ -47,12 +51,21 @@ const server = createServer((request, response) => {
     body += chunk;
   });
   request.on('end', () => {
-    const wait = rate > 0 && request.method === 'POST' ? secondsToWait() : 0;
+    const isCounted = !(request.url ?? '').endsWith('/counts');
+    if (isCounted) beganAt ??= performance.now();
+    const wait = rate > 0 && isCounted ? secondsToWait() : 0;
     const status = wait > 0 ? 429 : 200;
     const text = wait > 0 ? '{"errorCode":"RATE_LIMITED","message":"Rate limit exceeded"}' : answer(request.url ?? '', body);
     const limits = wait > 0 ? { 'x-ratelimit-limit': rate, 'x-ratelimit-remaining': 0, 'x-ratelimit-reset': wait.toFixed(3) } : {};
-    counts[status] = (counts[status] ?? 0) + 1;
-    response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), ...limits }).end(text);
+    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), ...limits };
+    if (isCounted) counts[status] = (counts[status] ?? 0) + 1;
+    setTimeout(
+      () => {
+        if (isCounted && wait === 0) counts.ms = performance.now() - (beganAt ?? 0);
+        response.writeHead(status, headers).end(text);
+      },
+      isCounted ? latency : 0,
+    );
   });
 });
 server.keepAliveTimeout = 120_000;

@@ -3,7 +3,7 @@
  * `npm run bench [-- PART … --rounds N --json]`: measures a build of the present source against baselines in the same run, prints
  * medians of ratios as a table and writes test/bench/results/latest.ndjson, one figure a line. Fails where a goal is missed.
  *
- * Parts: startup nodes bulk store book others limit size; all of them where none is named. `--rounds 2` is for a quick look,
+ * Parts: startup nodes bulk store book others limit pace size; all of them where none is named. `--rounds 2` is for a quick look,
  * `--json` prints the lines of that file to stdout and the table to stderr. BENCH_PDI=PATH measures that program, not a build.
  * Where a job spends its time is told by Node's own profile: `node --cpu-prof bin/pdi.js person -i FILE`.
  */
@@ -18,6 +18,7 @@ import { beside, workFolder } from './measure.mjs';
 import { nodes } from './nodes.mjs';
 import { asked, json, note, say } from './options.mjs';
 import { others } from './others.mjs';
+import { pace } from './pace.mjs';
 import { headLine, linesOf, tableOf } from './report.mjs';
 import { size } from './size.mjs';
 import { startup } from './startup.mjs';
@@ -26,7 +27,7 @@ import { store } from './store.mjs';
 /** @typedef {import('./goals.mjs').Figure} Figure */
 
 /** @type {Readonly<Record<string, (pdi: string) => Promise<Figure[]>>>} */
-const parts = { startup, nodes, bulk, store, book, others, limit, size };
+const parts = { startup, nodes, bulk, store, book, others, limit, pace, size };
 
 /** Builds into a folder of our own: a build by somebody else must not pull the program away under a measurement. */
 function build() {
