@@ -36,6 +36,9 @@ export function adviceFor(flags: Readonly<Record<string, unknown>>, text: string
   return text.replaceAll(advisedOfProfile, () => `pdi${ofProfile}`).replaceAll(advised, () => `pdi${ofProfile}${ofService}`);
 }
 
+/** Where nobody says how many, their number adapts to the service. */
+const mostAtOnce = 16;
+
 export class Choices {
   constructor(
     readonly io: Io,
@@ -106,8 +109,10 @@ export class Choices {
   }
 
   calls(): CallRules {
+    const { value: concurrency, source } = this.resolved(settings.concurrency);
+    const atOnce = source === 'default' ? { concurrency: mostAtOnce, startsWith: concurrency } : { concurrency };
     return {
-      concurrency: this.setting(settings.concurrency),
+      ...atOnce,
       timeoutMs: Math.ceil(this.setting(settings.timeout) * 1000),
       retries: this.setting(settings.retries),
       maxWaitMs: this.setting(settings.maxWait) * 1000,

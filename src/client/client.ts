@@ -121,12 +121,12 @@ class Call {
   private async waitToRetry(why: NoAnswer, attempt: number): Promise<void> {
     const { retries, maxWaitMs, random } = this.options;
     // The limit is met, but not by this call alone: its turn will come.
-    if (why.facts.status === 429 && this.rateLimiter.hasAccepted(maxWaitMs)) this.forgiven += 1;
+    if (why.facts.status === 429 && retries > 0 && this.rateLimiter.hasAccepted(maxWaitMs)) this.forgiven += 1;
     if (attempt - this.forgiven > retries || !mayRetry(this.asked.endpoint.billing, why)) throw this.failure(why);
     this.lostBefore ||= mayBeCarriedOut(why);
     await this.asked.ticket?.giveBack();
-    // After a 429 the rate limiter makes all requests wait, so only other failures wait here.
-    if (why.facts.status === 429) return;
+    // After a 429 the rate limiter makes all requests wait, so only other failures wait here, and one that is refused again and again.
+    if (why.facts.status === 429 && attempt <= retries) return;
     // A run that stops meanwhile has no request pending, so the last failure is the result.
     await this.rateLimiter.pause(backoff(attempt, random)).catch(() => Promise.reject(this.failure(why)));
   }

@@ -216,8 +216,10 @@ export class Pace {
     return calls;
   }
 
+  /** The first calls tell little: a limit that is met by few at once wastes few. */
   private widen(): void {
-    if (this.own.startsWith !== undefined) this.atOnce = Math.min(this.own.mostAtOnce ?? this.atOnce, this.atOnce + 1 / this.atOnce);
+    if (this.own.startsWith !== undefined && this.state.acceptedSince >= doublesAfter)
+      this.atOnce = Math.min(this.own.mostAtOnce ?? this.atOnce, this.atOnce + 1 / this.atOnce);
   }
 
   /** Requests that went out together are refused together, which counts once. */

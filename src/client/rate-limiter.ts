@@ -141,6 +141,7 @@ export class RateLimiter {
     while (this.isDue) {
       this.isDue = false;
       const wait = Math.min((await this.handOut()) + timerGrainMs, this.isShared ? lookAgainMs : maxTimerMs);
+      clearTimeout(this.timer);
       if (this.waiting.length > 0) this.timer = setTimeout(() => this.pump(), wait);
     }
     this.isPumping = false;

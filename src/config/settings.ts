@@ -112,7 +112,7 @@ export const settings = {
   concurrency: setting<number>('concurrency', {
     flag: '--concurrency <number>',
     environment: 'PDI_CONCURRENCY',
-    description: 'requests at once, 1 to 64',
+    description: 'requests at once, 1 to 64; unset: from 4, adapting to the service, up to 16',
     group: 'Jobs',
     parse: wholeNumberReader({ least: 1, most: 64 }),
     fallback: 4,

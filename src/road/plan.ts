@@ -46,6 +46,8 @@ export interface Rules {
 
 export interface CallRules {
   readonly concurrency: number;
+  /** From so many at once their number adapts, up to `concurrency`. */
+  readonly startsWith?: number;
   readonly timeoutMs: number;
   readonly retries: number;
   readonly maxWaitMs: number;

@@ -152,7 +152,7 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
     { heading: 'Stopped halfway' },
     'FILE.journal, beside --out FILE, holds what was bought until no row is unknown, failed or skipped. After Ctrl-C, a kill, a full disk or a dead network the same command takes it from there and pays for the rest alone. Ctrl-C lets calls under way finish; a second one ends at once. Ten calls in a row without an answer end a job (exit 5). A journal of another command, service or account is refused; --restart discards it. With --force a job replaces a finished FILE only where no row is left unknown, failed or skipped; until then FILE stays as it was.',
     { heading: 'Pace' },
-    '--concurrency N sends N requests at once (4), --rate R at most R a second. After 429 all requests wait as long as the service says, --max-wait seconds at most.',
+    '--concurrency N sends N requests at once (unset: from 4, adapting, up to 16), --rate R at most R a second. After 429 all requests wait as long as the service says, --max-wait seconds at most; runs that use one book share one pace.',
   ),
   spreadsheets: topic(
     'Spreadsheets',
