@@ -89,9 +89,11 @@ const lastAnswerSql = "SELECT seq AS number FROM sqlite_sequence WHERE name = 'a
 
 /** Clocks of two machines that use one book may differ by so many milliseconds. */
 const maxSkew = 15 * 60_000;
-/** At the first of so many settlements some of what is past its age goes: not all, so that no run has much to do. */
+/** At the first of so many settlements some of what is past its age goes, and at the end what can go in so short a time. */
 const betweenExpiries = 100;
-const expiredAtOnce = 1000;
+const expiredAtOnce = 250;
+const expiryMs = 50;
+const isExpiredSql = 'SELECT EXISTS (SELECT 1 FROM answer WHERE until <= ?) AS number';
 /** A run that cannot say that it ends is found dead by the next one. */
 const patienceAtEndMs = 2000;
 
@@ -196,6 +198,7 @@ export class Book {
       // In a book that was begun anew since, another run has this number.
       if (begun?.renewals === this.file.renewals) this.runs.conclude(begun.run);
     };
+    await this.expireInTime().catch(() => undefined);
     if (this.begun !== undefined) await this.file.transaction(conclude, undefined, { ms: patienceAtEndMs }).catch(() => undefined);
     this.runs.release();
   }
@@ -262,9 +265,20 @@ export class Book {
     this.file.run(keepSql, key, begun.run, begun.owner, operation, at, at + maxAge, missing ? 1 : 0, bytes, body);
   }
 
-  private expire({ at, lastAnswer }: Begun): void {
+  private expire({ at, lastAnswer }: Pick<Begun, 'at' | 'lastAnswer'>): number {
     const now = this.now();
-    this.file.run(expireSql, now, lastAnswer, now - at, expiredAtOnce);
+    return this.file.run(expireSql, now, lastAnswer, now - at, expiredAtOnce);
+  }
+
+  /** A run that asked nothing deletes too. */
+  private async expireInTime(): Promise<void> {
+    const { file } = this;
+    const end = performance.now() + expiryMs;
+    const begun = this.begun ?? { at: this.now(), lastAnswer: file.glance(() => file.number(lastAnswerSql)) ?? 0 };
+    const isDue = () => file.glance(() => file.number(isExpiredSql, this.now())) === 1;
+    let deleted = expiredAtOnce;
+    while (deleted === expiredAtOnce && performance.now() < end && isDue())
+      deleted = await file.transaction(() => this.expire(begun), undefined, { ms: 0 });
   }
 
   private add({ key, maxAge, operation, item, billing }: BookCall, begun: Begun, at: number, outcome: CallOutcome | 'sent'): number {

@@ -77,14 +77,31 @@ const inGroup = 'answer.owner = kept.owner AND answer.operation = kept.operation
 const pastItsAge = (sum: string): string => `(SELECT ${sum} FROM answer INDEXED BY answer_until WHERE until <= ? AND ${inGroup})`;
 const timeOfKept = (which: 'min' | 'max'): string => `(SELECT ${which}(at) FROM answer WHERE until > ? AND ${inGroup})`;
 
-/** Without what is past its age, which is left to the runs that buy: it may be a million answers. */
+/** So many that are past their age are counted one by one; of more, those that are not. */
+const fewExpired = 20_000;
+
+/** Without what is past its age, which may be a million answers: it goes little by little at the end of each run. */
 export function keptAnswers(file: BookFile, now: number) {
-  const sql = `SELECT * FROM (SELECT ${bytesOf('operation')}, ${bytesOf('base_url')}, ${bytesOf('account')},
+  return file.read(() => {
+    const expired = file.number(`SELECT count(*) AS number FROM (SELECT 1 FROM answer WHERE until <= ? LIMIT ${fewExpired})`, now);
+    return expired < fewExpired ? file.rows(keptRow, allButExpiredSql, now, now, now, now) : file.rows(keptRow, unexpiredSql, now);
+  });
+}
+
+/** How many answers there are, past their age or not. */
+export const answersThere = (file: BookFile): Promise<number> => file.read(() => file.number(countSql));
+
+const countSql = 'SELECT coalesce(sum(answers), 0) AS number FROM kept';
+
+const allButExpiredSql = `SELECT * FROM (SELECT ${bytesOf('operation')}, ${bytesOf('base_url')}, ${bytesOf('account')},
       answers - ${pastItsAge('count(*)')} AS answers, bytes - ${pastItsAge('coalesce(sum(answer.bytes), 0)')} AS bytes,
       ${timeOfKept('min')} AS oldest, ${timeOfKept('max')} AS latest
     FROM kept JOIN owner ON owner.id = kept.owner) WHERE answers > 0 ORDER BY base_url, account, operation`;
-  return file.read(() => file.rows(keptRow, sql, now, now, now, now));
-}
+
+const unexpiredSql = `SELECT ${bytesOf('operation')}, ${bytesOf('base_url')}, ${bytesOf('account')}, answers, bytes, oldest, latest FROM
+    (SELECT owner, operation, count(*) AS answers, sum(bytes) AS bytes, min(at) AS oldest, max(at) AS latest
+      FROM answer INDEXED BY answer_until WHERE until > ? GROUP BY owner, operation) AS kept
+  JOIN owner ON owner.id = kept.owner ORDER BY base_url, account, operation`;
 
 export const lostCalls = (file: BookFile): Promise<number> =>
   file.read(() => file.number(`SELECT count(*) AS number FROM call WHERE ${whereLost} AND max_age > 0`));
@@ -123,7 +140,7 @@ export async function purgeAnswers(file: BookFile, upTo: number) {
   let deleted = 0;
   for (let gone = deletedAtOnce; gone === deletedAtOnce; deleted += gone) gone = await file.transaction(() => file.run(sql, upTo, last));
   await file.shrink();
-  return { deleted, kept: await file.read(() => file.number('SELECT coalesce(sum(answers), 0) AS number FROM kept')) };
+  return { deleted, kept: await answersThere(file) };
 }
 
 /** So many at a time, because other runs wait for the end of a transaction. */

@@ -37,6 +37,7 @@ CREATE TABLE call (
   max_age INTEGER NOT NULL, outcome TEXT NOT NULL, operation TEXT NOT NULL, item TEXT, billing TEXT NOT NULL
 ) STRICT;
 CREATE INDEX call_open ON call (outcome, key) WHERE outcome IN ('sent', 'lost');
+CREATE INDEX call_item ON call (item) WHERE item IS NOT NULL;
 
 CREATE TABLE spent (
   source INTEGER NOT NULL, day TEXT NOT NULL, outcome TEXT NOT NULL, calls INTEGER NOT NULL, PRIMARY KEY (source, day, outcome)

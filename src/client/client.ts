@@ -80,6 +80,10 @@ export async function createClient(options: ClientOptions) {
     /** @throws ServiceError saying whether the call may have been billed, UsageError where the request cannot be sent as it is */
     call: (endpoint: Endpoint, request: RequestParts, asked: CallOptions = {}) =>
       new Call({ ...options, isOfTls }, transport, rateLimiter, { endpoint, request, ...asked }).run(),
+    /** So many calls may be under way now, or wait for their turn. */
+    get atOnce() {
+      return Math.max(startsWith ?? 1, rateLimiter.atOnce);
+    },
     /** Waits as a call does before attempt `attempt + 1`. @throws PdiError `interrupted` after a stop */
     pause: (attempt: number) => rateLimiter.pause(backoff(attempt, random)),
     /** Sends nothing more: calls under way are finished, and waiting calls are given up. */
@@ -207,6 +211,7 @@ class Call {
     this.rateLimiter.answered(sentAt, {
       limited,
       overloaded: reply.status === 503,
+      faulted: reply.status >= 400 && reply.status !== 404,
       limit: countIn(told(rateLimitHeaders.limit)),
       remaining: countIn(told(rateLimitHeaders.remaining)),
       resetMs: wait && Math.min(Math.max(0, wait), maxWaitMs),

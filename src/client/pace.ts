@@ -7,6 +7,8 @@ interface LimitNews {
   readonly limited: boolean;
   /** The service can do no more at the moment, whatever the limit is. */
   readonly overloaded?: boolean;
+  /** It found a fault with the request, which says nothing of how many it takes at once. */
+  readonly faulted?: boolean;
   readonly limit?: number | undefined;
   readonly remaining?: number | undefined;
   readonly resetMs?: number | undefined;
@@ -106,10 +108,15 @@ export class Pace {
     this.atOnce = own.startsWith ?? own.mostAtOnce ?? Number.POSITIVE_INFINITY;
   }
 
+  /** So many requests may be under way. */
+  get most(): number {
+    return Math.floor(this.atOnce);
+  }
+
   /** Milliseconds until the next request may go: infinity is only after another answer. */
   delay(now: number): number {
     const { nextAt, asking, allowance, spacing, acceptedSince, lastSentAt } = this.state;
-    if (this.inFlight >= Math.floor(this.atOnce)) return Number.POSITIVE_INFINITY;
+    if (this.inFlight >= this.most) return Number.POSITIVE_INFINITY;
     const earliest = Math.max(nextAt, this.nextOwnAt);
     if (earliest > now) return earliest - now;
     const underWay = this.inFlight + this.othersUnderWay(now);
@@ -147,7 +154,7 @@ export class Pace {
     this.inFlight -= 1;
   }
 
-  answered(now: number, sentAt: number, { limited, overloaded = false, limit, remaining, resetMs }: LimitNews): void {
+  answered(now: number, sentAt: number, { limited, overloaded = false, faulted = false, limit, remaining, resetMs }: LimitNews): void {
     const { state } = this;
     this.inFlight -= 1;
     state.limit = limit ?? state.limit;
@@ -161,7 +168,7 @@ export class Pace {
     }
     if (!overloaded) {
       state.acceptedAt = now;
-      this.widen();
+      if (!faulted) this.widen();
     }
     if (isNew) this.countAccepted(now);
     if (remaining !== undefined) this.left(now, sentAt, remaining, remaining < 1 ? resetMs : undefined);

@@ -51,6 +51,10 @@ export class RateLimiter {
     stop.addEventListener('abort', () => this.pump(), { once: true });
   }
 
+  get atOnce(): number {
+    return this.pace.most;
+  }
+
   get inFlight(): number {
     return this.pace.inFlight;
   }

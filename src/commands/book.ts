@@ -46,7 +46,7 @@ const store = command({
   summary: 'bought answers that are kept: how many, where, how large',
   brief: 'bought answers that are kept',
   description:
-    'Show the answers that were bought and are kept, so that no run, format, file or shard buys them again: by operation, base URL and account (empty: the key), with their number and bytes. What is past its age (--max-age) is deleted by any run that buys. No call is made.',
+    'Show the answers that were bought and are kept, so that no run, format, file or shard buys them again: by operation, base URL and account (empty: the key), with their number and bytes. What is past its age (--max-age) is not listed, and goes at the end of any run that may buy. No call is made.',
   examples: [
     ['pdi store', 'what is kept'],
     ['pdi store -o json', 'with the file of the book, for a script'],

@@ -105,7 +105,7 @@ export class Asking<Q extends Keyed> {
   private room = maxRemembered;
   private readonly send: ReturnType<Job<Q>['sender']>;
   private readonly isFree: boolean;
-  private readonly window: number;
+  private readonly rowsAhead: number;
   private isOver = false;
   private inputFailure: Bug | undefined;
   private hasChanged = false;
@@ -119,7 +119,7 @@ export class Asking<Q extends Keyed> {
     this.send = job.sender(run);
     this.isFree = job.endpoint.billing === 'free';
     const batches = run.triesNext ? batchesAhead.bySeveral : batchesAhead.byOneColumn;
-    this.window = run.concurrency * Math.max(minRowsAhead, batches * job.perRequest);
+    this.rowsAhead = Math.max(minRowsAhead, batches * job.perRequest);
   }
 
   /** Yields the rows in input order, those that are there at the same time together. Where the input fails, the rows before come out first. */
@@ -164,7 +164,7 @@ export class Asking<Q extends Keyed> {
   }
 
   private get mayStart(): boolean {
-    return !this.isOver && this.started.length < this.window;
+    return !this.isOver && this.started.length < this.run.concurrency * this.rowsAhead;
   }
 
   private async roomForMore(): Promise<void> {

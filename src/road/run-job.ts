@@ -189,10 +189,17 @@ class JobRunner<Q extends Keyed> {
     const { stopOnError, goesOnError } = plan.rules;
     const missesAt = goesOnError || source.one ? undefined : (await tools.service()).baseUrl;
     const stopRule = new StopRule({ interrupt: tools.stop, stopOnError, missesAt });
-    const { concurrency } = plan.calls;
     const triesNext = this.mayMiss && this.namesSeveral(input.own);
-    const run = { client: await tools.client(), input: input.batches, buyer, journal: memory, stopRule, concurrency, triesNext };
-    yield* new Asking(job, run).rows();
+    const client = await tools.client();
+    const run = { client, input: input.batches, buyer, journal: memory, stopRule, triesNext };
+    // Their number may adapt.
+    const adapting = {
+      ...run,
+      get concurrency() {
+        return client.atOnce;
+      },
+    };
+    yield* new Asking(job, adapting).rows();
     const failure = stopRule.failureOf(count.tally.skipped);
     if (failure !== undefined) yield failure;
   }

@@ -1,6 +1,6 @@
 /** `pdi store` shows, forgets and deletes kept answers. It makes no call. */
 import type { BookFile } from '../book/book-file.ts';
-import { concludeDeadRuns, forgetAnswers, keptAnswers, lostCalls, purgeAll, purgeAnswers } from '../book/reports.ts';
+import { answersThere, concludeDeadRuns, forgetAnswers, keptAnswers, lostCalls, purgeAll, purgeAnswers } from '../book/reports.ts';
 import type { Age } from '../config/values.ts';
 import type { Column } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
@@ -21,13 +21,17 @@ const columns: readonly Column[] = [
 export async function showStore(show: Show, tools: Tools): Promise<void> {
   const file = await tools.book.ifThere();
   const kept = file === undefined ? [] : await keptAnswers(file, Date.now());
+  const there = file === undefined ? 0 : await answersThere(file);
   const lost = file === undefined ? 0 : await lostCalls(file);
   const book = tools.book.path;
   const rows = kept.map((answers) => ({ ...answers, book }));
   const shown = await printRows(show, tools, columns, async () => rows);
   const bytes = kept.reduce((sum, { bytes }) => sum + bytes, 0);
   const unknown = lost === 0 ? '' : `; ${pluralize(lost, 'call')} may have been billed without an answer`;
-  tools.say.notice(`the book is ${book}: ${sizeOf(bytes)} of answers${unknown}`);
+  const expired = there - kept.reduce((sum, { answers }) => sum + answers, 0);
+  const going =
+    expired === 0 ? '' : `; ${pluralize(expired, 'answer')} past the age ${expired === 1 ? 'is' : 'are'} still there: the next runs delete`;
+  tools.say.notice(`the book is ${book}: ${sizeOf(bytes)} of answers${going}${unknown}`);
   refuseEmpty(show, shown);
 }
 

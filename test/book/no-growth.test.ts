@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { Book } from '../../src/book/book.ts';
 import { BookFile, openBookFile } from '../../src/book/book-file.ts';
-import { keptAnswers, lostCalls, spendReport } from '../../src/book/reports.ts';
+import { answersThere, forgetAnswers, keptAnswers, lostCalls, spendReport } from '../../src/book/reports.ts';
 import { sqliteEngine } from '../../src/files/sqlite.ts';
 import { newFolder } from '../support/run.ts';
 import { bookOptions, noon, ticketOf } from './places.ts';
@@ -51,6 +51,8 @@ it('no question scans the calls or the answers', async () => {
   spendReport(file, { by: ['day', 'command'], sandbox: false });
   await lostCalls(file);
   await keptAnswers(file, noon);
+  await answersThere(file);
+  await forgetAnswers(file, 'a', [{ operation: 'GET /people/{personId}', item: 'a' }]);
   expect(asked.size).toBeGreaterThan(15);
   for (const sql of asked) {
     const values = Array.from({ length: sql.split('?').length - 1 }, () => 1);

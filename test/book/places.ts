@@ -100,6 +100,7 @@ export const clientOf = (call: (...asked: Parameters<Client['call']>) => Promise
     await asked.ticket?.take();
     return call(endpoint, request, asked);
   },
+  atOnce: 1,
   pause: async () => {},
   finish: () => {},
   close: async () => {},

@@ -168,17 +168,21 @@ class Model {
       this.answers += 1;
       this.kept.set(item, { number: this.answers, begun, at, maxAge, answer });
     }
-    // With the first call that a run settles goes what is past its age; what came since the run began is no older than it.
-    if (begun.hasSettled !== true)
-      for (const [item, { number, at: from, maxAge }] of this.kept) {
-        const age = number > begun.lastAnswer ? Math.min(at - from, at - begun.began) : at - from;
-        if (age >= maxAge) this.kept.delete(item);
-      }
+    if (begun.hasSettled !== true) this.expire(begun, at);
     begun.hasSettled = true;
     return outcome === 'billed' ? answer : undefined;
   }
 
+  /** With the first call that a run settles, and at its end, goes what is past its age; what came since the run began is no older than it. */
+  private expire(begun: ModelRun, at: number): void {
+    for (const [item, { number, at: from, maxAge }] of this.kept) {
+      const age = number > begun.lastAnswer ? Math.min(at - from, at - begun.began) : at - from;
+      if (age >= maxAge) this.kept.delete(item);
+    }
+  }
+
   restart(run: Kind): void {
+    this.expire(this.runs.get(run) ?? { began: this.timeOf(run), lastAnswer: this.answers, lastCall: 0 }, this.timeOf(run));
     for (const call of this.calls) if (call.run === run && call.outcome === 'sent') call.outcome = 'lost';
     this.runs.delete(run);
   }
@@ -289,6 +293,7 @@ class Trial {
   }
 
   private async restart(run: Kind): Promise<void> {
+    if (!this.books.has(run)) return;
     this.model.restart(run);
     await this.books.get(run)?.close();
     this.books.delete(run);

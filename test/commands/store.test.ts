@@ -15,6 +15,7 @@ import {
   pdi as program,
   remembered,
   sandbox,
+  spoilBook,
   summaryOf,
 } from '../support/service.ts';
 import { play } from '../support/transcript.ts';
@@ -30,6 +31,25 @@ async function kept() {
 const it = itWith(kept);
 
 play('test/commands/store.txt', {}, { kept });
+
+it.for([600, 30_000])(
+  'says how many of %i past their age are still there, which go at the end of any run',
+  async (count, { home, pdi }) => {
+    const old = 'run, owner, operation, at - 1000, at - 500, missing, bytes, body';
+    const numbers = `WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ${count})`;
+    const columns = 'key, run, owner, operation, at, until, missing, bytes, body';
+    const one = 'SELECT * FROM answer ORDER BY id LIMIT 1';
+    await spoilBook({ home }, `INSERT INTO answer (${columns}) ${numbers} SELECT 'old ' || n, ${old} FROM number, (${one})`);
+    const said = async () => /; (\d+) answers past/.exec((await program('store', { home })).stderr)?.[1];
+    const shown = arrayOf(await program('store', { home }));
+    expect([await said(), shown.reduce((sum, { answers }) => sum + Number(answers), 0)]).toEqual([String(count), 4]);
+    await pdi('person per_sample1 -q');
+    expect(Number((await said()) ?? 0)).toBeLessThan(count);
+    // The time of a run bounds how many go with it.
+    while (count === 600 && (await said()) !== undefined) await pdi('person per_sample1 -q');
+    expect(arrayOf(await program('store', { home }))).toEqual(shown);
+  },
+);
 
 it('reports have days and times of their own types in parquet', async ({ home, pdi }) => {
   await pdi('feed --since-last --after 0001-01-01 -q');
