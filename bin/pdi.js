@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 
+// The version is told before anything is loaded that would be worth it.
+if (process.argv[2] !== '--version') keepCompiled();
 const { main } = require('../dist/main.cjs');
 
 // Node would open a debugger port on this signal, and the key is in memory.
@@ -106,6 +108,24 @@ function exitNow(code) {
     process.kill(process.pid, signal);
   }
   process.exit(code);
+}
+
+/** From Node 22 on the next start takes what this one compiled: from a folder that nobody else writes, because it is run as it stands. */
+function keepCompiled() {
+  const { enableCompileCache } = require('node:module');
+  const { NODE_DISABLE_COMPILE_CACHE, XDG_CACHE_HOME = '' } = process.env;
+  if (enableCompileCache === undefined || NODE_DISABLE_COMPILE_CACHE !== undefined) return;
+  const { lstatSync, mkdirSync } = require('node:fs');
+  const { isAbsolute, join } = require('node:path');
+  try {
+    const folder = join(isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(homeDirectory(), '.cache'), 'pdi');
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const status = lstatSync(folder);
+    const isOurs = process.platform === 'win32' || (status.uid === process.getuid() && (status.mode & 0o022) === 0);
+    if (status.isDirectory() && isOurs) enableCompileCache(folder);
+  } catch {
+    // Without it the program starts all the same.
+  }
 }
 
 /** A HOME that is empty or relative is none: files would be read and written wherever the user happens to be. */

@@ -81,6 +81,8 @@ function refuseUnlessRegular(path: string): void {
 
 /** Larger blanks become larger pieces of the system's memory, in which a short line takes longer to write. */
 const blankStep = 64 * 1024;
+/** An answer is seldom twice as long as all before it; so many bytes may hold one of any length below. */
+const blankLeast = 16 * 1024;
 
 export class JobFile extends JobIndex {
   /** An earlier run left more than its head, which says nothing of FILE. */
@@ -90,6 +92,8 @@ export class JobFile extends JobIndex {
   private blanksEnd = 0;
   private blanks: Buffer | undefined;
   private open = true;
+  /** Bytes of an answer of this run. */
+  private longest = 0;
   private readonly awaited = new Set<string>();
 
   constructor(
@@ -187,7 +191,8 @@ export class JobFile extends JobIndex {
   /** Answers under way overwrite these blanks: a disk that fills up stops the next call, not a paid answer. @throws the system's error */
   private takeRoom(): void {
     this.blanksEnd = Math.max(this.blanksEnd, this.size);
-    while (this.blanksEnd < this.size + this.awaited.size * roomForAnswer) {
+    const each = this.longest === 0 ? roomForAnswer : Math.max(blankLeast, 2 * this.longest);
+    while (this.blanksEnd < this.size + this.awaited.size * each) {
       this.blanks ??= Buffer.alloc(blankStep, ' ');
       this.blanksEnd += writeWhole(this.fileDescriptor, this.blanks, this.blanksEnd, this.writeBytes);
     }
@@ -200,6 +205,7 @@ export class JobFile extends JobIndex {
       const length = writeWhole(this.fileDescriptor, line, this.size, this.writeBytes);
       this.note(item, { status: outcome?.status ?? 'unknown', offset: this.size, length, thisRun: true });
       this.size += length;
+      if (outcome !== undefined) this.longest = Math.max(this.longest, length);
     } catch (error) {
       throw this.failure(error, item, outcome);
     }

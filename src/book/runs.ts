@@ -92,6 +92,8 @@ export class Runs {
 }
 
 const step = 64 * 1024;
+/** Only pages of signals are long, and few of them are under way: the room of more answers is three times that of a long profile. */
+const manyLong = 8;
 
 /** Disk space for the answers under way: when the disk is full, a paid answer takes the place of these zeros. */
 class Room {
@@ -101,10 +103,11 @@ class Room {
   constructor(private readonly path: string) {}
 
   take(answers: number): void {
-    if (this.size >= answers * roomForAnswer) return;
+    const wanted = Math.min(answers, manyLong) * roomForAnswer + Math.max(0, answers - manyLong) * step;
+    if (this.size >= wanted) return;
     this.fileDescriptor ??= openNamelessFile(this.path);
     const zeros = Buffer.alloc(step);
-    while (this.size < answers * roomForAnswer) this.size += writeWhole(this.fileDescriptor, zeros, this.size);
+    while (this.size < wanted) this.size += writeWhole(this.fileDescriptor, zeros, this.size);
   }
 
   give(): boolean {

@@ -1,5 +1,4 @@
 /** The HTTP core: a call of any endpoint is sent as often as is harmless, and its answer checked against the contract. */
-import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { Endpoint, Question, RequestParts } from '../contract/endpoint.ts';
 import { keyHeader, rateLimitHeaders } from '../contract/service.ts';
@@ -71,7 +70,7 @@ export async function createClient(options: ClientOptions) {
   // Each of many clients of a run listens to it, and Node would warn on stderr of more than ten.
   setMaxListeners(0, stop);
   const { rate, startsWith, concurrency: mostAtOnce, sharedPace = async () => undefined } = options;
-  const pace = new Pace({ rate, startsWith, mostAtOnce, name: randomUUID() });
+  const pace = new Pace({ rate, startsWith, mostAtOnce, name: `${Date.now()} ${random()}` });
   const rateLimiter = new RateLimiter(pace, AbortSignal.any([stop, finished.signal]), now, sharedPace);
   stop.addEventListener('abort', () => rateLimiter.inFlight > 0 && onFinishing?.(rateLimiter.inFlight), { once: true });
   const isDirect = options.proxy?.httpProxy === undefined;
@@ -208,14 +207,15 @@ class Call {
     const limited = reply.status === 429 && !isOutOfCredits(reply);
     const otherWait = () => retryAfterDelay(told('retry-after'), told('date'), Date.now()) ?? backoff(attempt + 1, random);
     const wait = resetDelay(told(rateLimitHeaders.reset)) ?? (limited ? otherWait() : undefined);
-    this.rateLimiter.answered(sentAt, {
+    const news = {
       limited,
       overloaded: reply.status === 503,
       faulted: reply.status >= 400 && reply.status !== 404,
       limit: countIn(told(rateLimitHeaders.limit)),
       remaining: countIn(told(rateLimitHeaders.remaining)),
       resetMs: wait && Math.min(Math.max(0, wait), maxWaitMs),
-    });
+    };
+    this.rateLimiter.answered(sentAt, news, this.asked.endpoint.key !== 'none');
   }
 
   private judge(reply: Reply): Answer {

@@ -74,10 +74,11 @@ export class RateLimiter {
     this.tell((pace) => pace.giveBack(turn));
   }
 
-  answered(sentAt: number, news: Parameters<Pace['answered']>[2]): void {
+  /** A call without a key has nothing in common with others of the key. */
+  answered(sentAt: number, news: Parameters<Pace['answered']>[2], hasKey: boolean): void {
     this.isShared ||= news.limited && this.shared !== undefined;
     this.tell((pace, now) => pace.answered(now, sentAt, news));
-    if (news.limited && !this.isShared) void this.share();
+    if (news.limited && hasKey && !this.isShared) void this.share();
   }
 
   unanswered(): void {

@@ -75,6 +75,20 @@ describe('a journal', () => {
     expect(readdirSync(dirname(path))).toEqual([]);
   });
 
+  test('keeps as much room for the answers under way as answers were long so far', async () => {
+    const path = newPath();
+    const journal = await open(path);
+    const roomWith = (calls: number) => {
+      for (let call = 0; call < calls; call += 1) journal.sent(`per_${calls}_${call}`);
+      return statSync(path).size;
+    };
+    const first = roomWith(1);
+    journal.answered('per_1_0', outcomeOf({ status: 'ok', record: `{"text":"${'x'.repeat(20_000)}"}` }));
+    const [few, many] = [roomWith(4), roomWith(16)];
+    expect([few - first, many > 20 * 40_000, many < 20 * 64_000]).toEqual([0, true, true]);
+    journal.close();
+  });
+
   test('knows of a call that was refused what it knew before', async () => {
     const path = newPath();
     const first = await open(path);

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -37,6 +37,21 @@ test('a command that reads a file does not touch standard input, which a program
   const telling = preloaded("Object.defineProperty(process, 'stdin', { get: () => console.error('touched') })");
   const { code, stderr } = await end(process.execPath, [...telling, 'convert', file, '-o', 'csv']);
   expect([code, stderr]).toEqual([0, '']);
+});
+
+test('from Node 22 on what is compiled is kept in a folder of this user alone, and nowhere else', async () => {
+  const telling = preloaded("require('node:module').enableCompileCache = (folder) => console.error(folder)");
+  const keptIn = async (cache: string, more = {}) => {
+    const { code, stderr } = await end(process.execPath, [...telling, '--help'], { XDG_CACHE_HOME: cache, ...more });
+    return [code, stderr.trim()];
+  };
+  const [mine, others] = [newFolder(), newFolder()];
+  mkdirSync(join(others, 'pdi'));
+  chmodSync(join(others, 'pdi'), 0o777);
+  expect(await keptIn(mine)).toEqual([0, join(mine, 'pdi')]);
+  expect(statSync(join(mine, 'pdi')).mode & 0o777).toBe(0o700);
+  expect(await keptIn(others)).toEqual([0, '']);
+  expect(await keptIn(newFolder(), { NODE_DISABLE_COMPILE_CACHE: '1' })).toEqual([0, '']);
 });
 
 test('a record with a list of 200,000 elements becomes rows in little memory', async () => {
