@@ -70,7 +70,7 @@ export async function createClient(options: ClientOptions) {
   // Each of many clients of a run listens to it, and Node would warn on stderr of more than ten.
   setMaxListeners(0, stop);
   const { rate, startsWith, concurrency: mostAtOnce, sharedPace = async () => undefined } = options;
-  const pace = new Pace({ rate, startsWith, mostAtOnce, name: `${Date.now()} ${random()}` });
+  const pace = new Pace(rate, mostAtOnce, { startsWith, name: `${Date.now()} ${random()}` });
   const rateLimiter = new RateLimiter(pace, AbortSignal.any([stop, finished.signal]), now, sharedPace);
   stop.addEventListener('abort', () => rateLimiter.inFlight > 0 && onFinishing?.(rateLimiter.inFlight), { once: true });
   const isDirect = options.proxy?.httpProxy === undefined;

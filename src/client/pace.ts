@@ -1,6 +1,6 @@
 /** Waiting: when the next request of a run may go (section "Limits" of the API document), and how long an answer is waited for. */
-import * as z from 'zod/mini';
-import { attempt, interruption, type PdiError } from '../errors.ts';
+import { interruption, type PdiError } from '../errors.ts';
+import { defaultPeriodMs, growthOf, guessedGrowth, isLimited, nothingLearned, type PaceState, stateIn, stateText } from './pace-state.ts';
 
 /** `resetMs` is clamped by `--max-wait` already. */
 interface LimitNews {
@@ -20,15 +20,8 @@ export interface Turn {
   readonly ownGap: number;
 }
 
-const defaultPeriodMs = 1000;
 /** Sends stay this much below the learned rate, so that no window holds one send too many. */
 const margin = 1.01;
-/** After `patience` accepted requests the spacing shrinks: the limit may have grown, as when another job on the key ended. */
-const measuredGrowth = { patience: 300, step: 0.9 };
-/** A guess shrinks sooner and by more, because other jobs may have used up what the refused request asked for. */
-const guessedGrowth = { patience: 4, step: 0.5 };
-/** After so long without a refusal twice the pace is tried, because the job whose calls made it slow may have ended; each failure doubles the time. */
-const firstPatienceMs = 40_000;
 /** Requests under way when the limit is met are wasted, so at first few are; the number doubles after so many accepted ones. */
 const fewAtOnce = 2;
 const doublesAfter = 12;
@@ -43,55 +36,10 @@ const partMs = 2000;
 /** What nobody has touched for so long, and nobody waits for, says nothing of the service any more. */
 const staleMs = 5000;
 
-const times = ['nextAt', 'lastSentAt', 'openedAt', 'shrunkAt', 'acceptedAt', 'at'] as const;
-
-/** What is learned of a service. Runs that share it keep it as a text, with times of the clock on the wall. */
-const paceState = z.object({
-  nextAt: z.number(),
-  lastSentAt: z.number(),
-  /** Milliseconds between two sends, learned because the kind and size of the limit are not documented; 0 while none is known. */
-  spacing: z.number(),
-  isGuess: z.boolean(),
-  limit: z.optional(z.number()),
-  /** How many more the service says it takes. */
-  allowance: z.optional(z.number()),
-  asking: z.boolean(),
-  /** When the limit last opened; `acceptedSince` counts the accepted requests that were sent since. */
-  openedAt: z.optional(z.number()),
-  acceptedSince: z.number(),
-  shrunkAt: z.number(),
-  patienceMs: z.number(),
-  isTrying: z.boolean(),
-  longestResetMs: z.number(),
-  acceptedAt: z.optional(z.number()),
-  /** When it was last changed. */
-  at: z.number(),
-  /** What each run has under way. */
-  parts: z.record(z.string(), z.object({ calls: z.number(), at: z.number() })),
-});
-type PaceState = z.infer<typeof paceState>;
-
-const nothingLearned = (): PaceState => ({
-  nextAt: 0,
-  lastSentAt: 0,
-  spacing: 0,
-  isGuess: false,
-  asking: false,
-  acceptedSince: 0,
-  shrunkAt: 0,
-  patienceMs: firstPatienceMs,
-  isTrying: false,
-  longestResetMs: defaultPeriodMs,
-  at: 0,
-  parts: {},
-});
-
-interface OwnRules {
-  readonly rate?: number | undefined;
-  readonly mostAtOnce?: number;
-  /** From so many at once, one more a round trip up to `mostAtOnce`, half as many where the service refuses. */
+interface OwnPart {
+  /** From so many at once, one more a round trip up to the most, half as many where the service refuses. */
   readonly startsWith?: number | undefined;
-  /** Names the part of this run. */
+  /** Names what this run has under way among runs that share what they learn. */
   readonly name?: string;
 }
 
@@ -104,8 +52,12 @@ export class Pace {
   private atOnce: number;
   private narrowedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(private readonly own: OwnRules = {}) {
-    this.atOnce = own.startsWith ?? own.mostAtOnce ?? Number.POSITIVE_INFINITY;
+  constructor(
+    private readonly rate?: number,
+    private readonly mostAtOnce = Number.POSITIVE_INFINITY,
+    private readonly own: OwnPart = {},
+  ) {
+    this.atOnce = own.startsWith ?? mostAtOnce;
   }
 
   /** So many requests may be under way. */
@@ -129,14 +81,14 @@ export class Pace {
 
   /** Gives what `giveBack` takes. */
   sent(now: number): Turn {
-    const { state, own } = this;
+    const { state, rate } = this;
     state.openedAt ??= now;
     state.lastSentAt = now;
     this.inFlight += 1;
     if (state.allowance !== undefined) state.allowance -= 1;
     const before = [state.nextAt, this.nextOwnAt] as const;
     state.nextAt = following(state.nextAt, state.spacing, now);
-    this.nextOwnAt = following(this.nextOwnAt, own.rate === undefined ? 0 : (margin * 1000) / own.rate, now);
+    this.nextOwnAt = following(this.nextOwnAt, rate === undefined ? 0 : (margin * 1000) / rate, now);
     return { gap: state.nextAt - before[0], ownGap: this.nextOwnAt - before[1] };
   }
 
@@ -181,17 +133,17 @@ export class Pace {
   }
 
   copy(): Pace {
-    return Object.assign(new Pace(this.own), this, { state: { ...this.state } });
+    return Object.assign(new Pace(), this, { state: { ...this.state } });
   }
 
   /** This run with what all runs have learned, unless that is stale; `ahead` is by how much their clock is ahead of this one's. */
   joined(kept: string | undefined, now: number, ahead: number): Pace | undefined {
-    const state = kept === undefined ? undefined : attempt(() => shifted(z.parse(paceState, JSON.parse(kept)), -ahead));
+    const state = kept === undefined ? undefined : stateIn(kept, ahead);
     if (state === undefined || state.at > now + staleMs || now - Math.max(state.at, state.nextAt) > staleMs) return undefined;
     // This run has just met the limit that the others have not.
     if (!isLimited(state) && isLimited(this.state)) return undefined;
     if (state.parts[this.own.name ?? ''] === undefined) this.meet(state, now);
-    return Object.assign(new Pace(this.own), this, { state });
+    return Object.assign(new Pace(), this, { state });
   }
 
   /** Others did not know of what this run sent, and measured too little: from now on it is measured together. */
@@ -212,7 +164,7 @@ export class Pace {
     const { state, own, inFlight } = this;
     const others = Object.entries(state.parts).filter(([name, { at }]) => name !== own.name && now - at < partMs);
     const parts = { ...Object.fromEntries(others), [own.name ?? '']: { calls: inFlight, at: now } };
-    return JSON.stringify(shifted({ ...state, at: now, parts }, ahead));
+    return stateText({ ...state, at: now, parts }, ahead);
   }
 
   private othersUnderWay(now: number): number {
@@ -226,7 +178,7 @@ export class Pace {
   /** The first calls tell little: a limit that is met by few at once wastes few. */
   private widen(): void {
     if (this.own.startsWith !== undefined && this.state.acceptedSince >= doublesAfter)
-      this.atOnce = Math.min(this.own.mostAtOnce ?? this.atOnce, this.atOnce + 1 / this.atOnce);
+      this.atOnce = Math.min(this.mostAtOnce, this.atOnce + 1 / this.atOnce);
   }
 
   /** Requests that went out together are refused together, which counts once. */
@@ -242,17 +194,13 @@ export class Pace {
     if (state.asking) this.close(now);
     state.asking = false;
     state.acceptedSince += 1;
-    const { patience, step } = this.growth;
+    const { patience, step } = growthOf(this.state);
     const isDue = state.acceptedSince % patience === 0;
     const isOverdue = state.spacing > 0 && now - state.shrunkAt >= state.patienceMs;
     if (!isDue && !isOverdue) return;
     state.spacing *= isDue ? step : guessedGrowth.step;
     state.isTrying = !isDue;
     state.shrunkAt = now;
-  }
-
-  private get growth(): typeof measuredGrowth {
-    return this.state.isGuess ? guessedGrowth : measuredGrowth;
   }
 
   private left(now: number, sentAt: number, remaining: number, opensAfter: number | undefined): void {
@@ -311,28 +259,14 @@ export class Pace {
     const slowest = 2 * longestResetMs;
     const spacing = margin * Math.min(period / acceptedSince, slowest);
     // The last step was too fast and is taken back; the time before it says less about the limit.
-    const { patience, step } = this.growth;
+    const { patience, step } = growthOf(this.state);
     return acceptedSince >= patience ? Math.min(spacing, before / step) : spacing;
   }
 }
 
-const isLimited = ({ spacing, allowance, asking }: PaceState): boolean => spacing > 0 || allowance !== undefined || asking;
-
 /** If the last send is long ago, the request did not wait for a timer. */
 function following(nextAt: number, gap: number, now: number): number {
   return (now - nextAt < gap ? Math.max(nextAt, now - lateness * gap) : now) + gap;
-}
-
-function shifted(state: PaceState, by: number): PaceState {
-  const moved = {
-    ...state,
-    parts: Object.fromEntries(Object.entries(state.parts).map(([name, part]) => [name, { ...part, at: part.at + by }])),
-  };
-  for (const name of times) {
-    const time = moved[name];
-    if (time !== undefined) moved[name] = time + by;
-  }
-  return moved;
 }
 
 export const stoppedBeforeSending = (): PdiError => interruption('stopped before the request was sent', { billed: 'no' });

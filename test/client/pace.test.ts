@@ -166,7 +166,7 @@ test('never everybody waits for an answer that is not due, and no request meets 
 describe('--rate', () => {
   test('spaces the sends, and 429s on top of it only slow down', () => {
     const course = { service: unlimited, requests: 41, headers: 'never', atOnce: 8, latencyMs: 30 } as const;
-    const { sentAt, endedAt } = play({ ...course, pace: new Pace({ rate: 20 }) });
+    const { sentAt, endedAt } = play({ ...course, pace: new Pace(20) });
     const gaps = sentAt.slice(1).map((at, index) => at - (sentAt[index] ?? 0));
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(40);
     for (const [index, at] of sentAt.entries()) expect((sentAt[index + 20] ?? Number.POSITIVE_INFINITY) - at).toBeGreaterThanOrEqual(1000);
@@ -177,7 +177,7 @@ describe('--rate', () => {
   test('timers that fire late do not add up', () => {
     const { endedAt } = play({
       service: unlimited,
-      pace: new Pace({ rate: 100 }),
+      pace: new Pace(100),
       requests: 200,
       headers: 'never',
       atOnce: 1,
@@ -189,7 +189,7 @@ describe('--rate', () => {
   test('below the limit of the service no answer is wasted', () => {
     const { wasted } = play({
       service: tokenBucket(10, 10),
-      pace: new Pace({ rate: 9 }),
+      pace: new Pace(9),
       requests,
       headers: 'on429',
       atOnce: 8,
@@ -201,7 +201,7 @@ describe('--rate', () => {
   test('above it the service decides', () => {
     const { endedAt } = play({
       service: tokenBucket(10, 10),
-      pace: new Pace({ rate: 50 }),
+      pace: new Pace(50),
       requests,
       headers: 'on429',
       atOnce: 8,
@@ -223,7 +223,7 @@ test('as many go at once as the service says are left', () => {
 });
 
 test('no more go at once than there are connections, so that none runs out of time in a queue', () => {
-  const pace = new Pace({ mostAtOnce: 2 });
+  const pace = new Pace(undefined, 2);
   pace.sent(0);
   pace.sent(0);
   expect(pace.delay(100)).toBe(Number.POSITIVE_INFINITY);

@@ -20,7 +20,7 @@ interface Together {
 
 /** 200 requests by so many runs. */
 function together({ runs, service, latencyMs = 100, killedAt }: Together) {
-  const paces = Array.from({ length: runs }, (_, run) => new Pace({ mostAtOnce: 16, startsWith: 4, name: `run ${run}` }));
+  const paces = Array.from({ length: runs }, (_, run) => new Pace(undefined, 16, { startsWith: 4, name: `run ${run}` }));
   const open = paces.map(() => 200 / runs);
   const looksAt: number[] = [];
   const underWay: { readonly run: number; readonly sentAt: number; readonly decision: ReturnType<Decide> }[] = [];
@@ -79,18 +79,18 @@ test.each([
 });
 
 test('what a run learned is known to another one, by the clock on the wall, until nobody has touched it for a while', () => {
-  const pace = new Pace({ name: 'one' });
+  const pace = new Pace(undefined, 16, { name: 'one' });
   pace.sent(1000);
   pace.answered(1100, 1000, { limited: true, limit: 10, resetMs: 2000 });
   const kept = pace.kept(1100, 50_000);
-  const other = new Pace({ name: 'other' });
+  const other = new Pace(undefined, 16, { name: 'other' });
   expect(other.joined(kept, 31_200, 20_000)?.delay(31_200)).toBe(1900);
   for (const now of [59_000, 40_000]) expect(other.joined(kept, now, 0)).toBeUndefined();
   expect(other.joined('{"nextAt":1', 0, 0)).toBeUndefined();
 });
 
 test('a request that is not sent after all leaves its turn to the next', () => {
-  const pace = new Pace({ rate: 10 });
+  const pace = new Pace(10);
   const turn = pace.sent(0);
   expect(pace.delay(0)).toBeGreaterThan(0);
   pace.giveBack(turn);
@@ -98,7 +98,7 @@ test('a request that is not sent after all leaves its turn to the next', () => {
 });
 
 test('as many go at once as the service has taken well: one more a round trip up to the most, half as many after a 429 or 503', () => {
-  const pace = new Pace({ mostAtOnce: 16, startsWith: 4 });
+  const pace = new Pace(undefined, 16, { startsWith: 4 });
   const widthAt = (now: number) => {
     let sent = 0;
     for (; pace.delay(now + 20 * sent) === 0; sent += 1) pace.sent(now + 20 * sent);
