@@ -430,7 +430,7 @@ describe('the book', () => {
 
   const asking = ['person per_sample1', 'person per_sample2', 'spend', 'store', 'store forget per_sample1'];
   const following = ['bookmarks', 'feed --since-last watch', 'bookmarks reset watch --to 2026-01-01'];
-  const tables = { owner: asking, source: asking, run: asking, call: asking, spent: asking, answer: asking, kept: asking };
+  const tables = { owner: asking, source: asking, run: asking, call: asking, spent: asking, answer: asking, kept: asking, pace: asking };
   it.for(Object.entries({ ...tables, bookmark: following, outbox: following }))(
     'with bytes that are no text in any column of %s ends no command without a word',
     async ([table, lines], { pdi, home }) => {
