@@ -115,11 +115,13 @@ function keepCompiled() {
   const { enableCompileCache } = require('node:module');
   const { NODE_DISABLE_COMPILE_CACHE, XDG_CACHE_HOME = '' } = process.env;
   if (enableCompileCache === undefined || NODE_DISABLE_COMPILE_CACHE !== undefined) return;
-  const { lstatSync, mkdirSync } = require('node:fs');
+  const { existsSync, lstatSync, mkdirSync } = require('node:fs');
   const { isAbsolute, join } = require('node:path');
   try {
-    const folder = join(isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(homeDirectory(), '.cache'), 'pdi');
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const caches = isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(homeDirectory(), '.cache');
+    const folder = join(caches, 'pdi');
+    // Node's `recursive` never ends below /proc and the like.
+    for (const each of [caches, folder]) if (!existsSync(each)) mkdirSync(each, { mode: 0o700 });
     const status = lstatSync(folder);
     const isOurs = process.platform === 'win32' || (status.uid === process.getuid() && (status.mode & 0o022) === 0);
     if (status.isDirectory() && isOurs) enableCompileCache(folder);

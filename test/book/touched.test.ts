@@ -8,6 +8,7 @@ import { keyOf, ownerName } from '../../src/book/calls.ts';
 import { sqliteEngine } from '../../src/files/sqlite.ts';
 import { actors } from '../support/actor.ts';
 import { failureOf } from '../support/failure.ts';
+import { needsRoot } from '../support/needs.ts';
 import { newFolder } from '../support/run.ts';
 import { booksAreClosed } from '../support/service.ts';
 import { type BookOfTest, bookOf, bookOptions, callsAt, changedByHand, countIn, facts, noon, settle, ticketOf } from './places.ts';
@@ -32,7 +33,7 @@ describe('a book that others may read', () => {
     for (const one of [file, other]) one.close();
   });
 
-  it('is refused by name where it is another user’s', async () => {
+  it('is refused by name where it is another user’s', needsRoot, async () => {
     const path = await closedBook();
     chownSync(path, 4321, 4321);
     (await openBookFile(bookOptions({ path }))).close();
