@@ -74,7 +74,7 @@ export async function purgeStore(
     const file = await tools.book.ifThere();
     const lifted = file === undefined || olderThan !== undefined ? '' : await liftedMarks(file);
     if (yes !== true) await confirmDeletion(`${what} in ${tools.book.path}`, tools, lifted);
-    else if (lifted !== '') tools.say.notice(lifted.slice(2));
+    else if (lifted !== '') tools.say.notice(lifted);
     if (file === undefined) return [{ deleted: 0, kept: 0 }];
     return [await (olderThan === undefined ? purgeAll(file) : purgeAnswers(file, Date.now() - olderThan.milliseconds))];
   };
@@ -85,13 +85,13 @@ export async function purgeStore(
 async function liftedMarks(file: BookFile): Promise<string> {
   await concludeDeadRuns(file);
   const calls = await lostCalls(file);
-  return calls === 0 ? '' : `; what may have been billed without an answer is sent again from then on: ${pluralize(calls, 'call')}`;
+  return calls === 0 ? '' : `what may have been billed without an answer is sent again from then on: ${pluralize(calls, 'call')}`;
 }
 
 /** `lifted` says what else becomes of it. @throws UsageError unless the person says yes */
 export async function confirmDeletion(what: string, { io, stop, mayAsk }: Tools, lifted = ''): Promise<void> {
   const { askLine } = await import('../config/ask.ts');
-  const cost = `they would have to be bought again${lifted}`;
+  const cost = ['they would have to be bought again', lifted].filter(Boolean).join('; ');
   if (!mayAsk) throw new UsageError(`deleting ${what} was not confirmed`, { hint: `pass --yes to delete them; ${cost}` });
   const answer = await askLine(io, `Deleting ${what}: ${cost}. Type yes to go on: `, stop);
   if (answer.trim() !== 'yes') throw new UsageError('nothing was deleted: the answer was not yes');

@@ -153,8 +153,8 @@ async function existing(name: string, found: BigIntStats, permission: Permission
   const leftSo = journal?.leftSo;
   const ours = leftSo?.(fileState(found)) === true;
   const isAddedTo = leftSo === undefined && keep !== undefined;
-  if (!force && !ours && !isAddedTo && leftSo === undefined) throw new FileExists(name, cleanLine(name));
-  if (!force && !ours && !isAddedTo) throw refused(name, 'the file is not as pdi left it', wayOn);
+  if (!force && !ours && !isAddedTo)
+    throw leftSo === undefined ? new FileExists(name, cleanLine(name)) : refused(name, 'the file is not as pdi left it', wayOn);
   return { kind: 'file', name, path: await followed(name) };
 }
 
