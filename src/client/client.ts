@@ -171,7 +171,7 @@ class Call {
 
   private async sendOnce(request: OutgoingRequest, attempt: number): Promise<Reply> {
     const { now, log, timeoutMs, isOfTls } = this.options;
-    const sentAt = await this.turn();
+    const sentAt = await this.turn(attempt > 1);
     const inAll = attempt + (this.asked.before ?? 0);
     log?.(`> ${request.method} ${request.origin}${request.path}${inAll > 1 ? ` (attempt ${inAll})` : ''}`);
     const reply = await this.transport.send(request, timeoutMs).catch(async (error: unknown) => {
@@ -187,11 +187,11 @@ class Call {
     return reply;
   }
 
-  private async turn(): Promise<number> {
+  private async turn(isAgain: boolean): Promise<number> {
     const { ticket, isGivenUp } = this.asked;
     // The book is open for the ticket. A few free calls do without it.
     if (ticket !== undefined || this.rateLimiter.turns >= fewFreeCalls) await this.rateLimiter.prepare(ticket !== undefined);
-    const turn = await this.rateLimiter.acquire(isGivenUp);
+    const turn = await this.rateLimiter.acquire(isAgain, isGivenUp);
     try {
       await ticket?.take();
       return this.options.now();

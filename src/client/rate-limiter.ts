@@ -59,11 +59,14 @@ export class RateLimiter {
     return this.pace.inFlight;
   }
 
-  /** Resolves when the request may go. @throws PdiError `interrupted` once it is given up or the run is stopped, as `pause` does */
-  async acquire(isGivenUp = () => false): Promise<Turn> {
+  /**
+   * Resolves when the request may go. One that goes again is before those that never went, so that no request meets many refusals.
+   * @throws PdiError `interrupted` once it is given up or the run is stopped, as `pause` does
+   */
+  async acquire(isAgain: boolean, isGivenUp = () => false): Promise<Turn> {
     this.turns += 1;
     const turn = await new Promise<Turn | undefined>((end) => {
-      this.waiting.push({ isGivenUp, end });
+      this.waiting[isAgain ? 'unshift' : 'push']({ isGivenUp, end });
       this.pump();
     });
     if (turn === undefined) throw stoppedBeforeSending();
@@ -154,12 +157,14 @@ export class RateLimiter {
 
   /** Gives their turns to those who may go, and tells how long the next one waits. */
   private async handOut(): Promise<number> {
-    for (let [next] = this.waiting; next !== undefined; [next] = this.waiting) {
+    for (let next = this.waiting.shift(); next !== undefined; next = this.waiting.shift()) {
       const { isGivenUp, end } = next;
       const isOver = () => this.stop.aborted || isGivenUp();
       const turn = isOver() ? undefined : await this.turn();
-      if (typeof turn === 'number') return turn;
-      this.waiting.shift();
+      if (typeof turn === 'number') {
+        this.waiting.unshift(next);
+        return turn;
+      }
       const isTooLate = turn !== undefined && isOver();
       if (isTooLate) this.giveBack(turn);
       end(isTooLate ? undefined : turn);

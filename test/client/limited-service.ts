@@ -161,7 +161,7 @@ class Play {
     const { pace, headers, loseEvery } = this.course;
     if (loseEvery !== undefined && this.answers % loseEvery === 0) {
       pace.unanswered();
-      this.queue.push(job);
+      this.queue.unshift(job);
       return;
     }
     const { limited, limit, remaining, reset } = decision;
@@ -175,7 +175,7 @@ class Play {
       this.wasted += 1;
       job.refusals += 1;
       this.worst = Math.max(this.worst, job.refusals);
-      this.queue.push(job);
+      this.queue.unshift(job);
       return;
     }
     this.done += 1;

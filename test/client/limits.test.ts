@@ -78,6 +78,13 @@ test('all requests wait together', async () => {
   expect(sent.filter(({ status }) => status === 200)).toHaveLength(16);
 });
 
+test('a call that was refused goes before those that never went', async () => {
+  const handler: Handler = (_request, _response, count) => (count === 1 ? limited({ 'x-ratelimit-reset': '0.01' }) : ok);
+  const { client, requests } = await serve(handler, { concurrency: 1 });
+  await Promise.all([1, 2, 3].map((index) => client.call(getPerson, person(index))));
+  expect(requests.map(({ path }) => path.slice(-5))).toEqual(['per_1', 'per_1', 'per_2', 'per_3']);
+});
+
 test('Remaining on the answers keeps the client from running into the limit', async () => {
   let left = 3;
   let opensAt = Number.POSITIVE_INFINITY;
