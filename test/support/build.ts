@@ -4,11 +4,11 @@ import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What a person who runs the tests may have set for the program, beside what is meant for the tests. */
-const forTheProgram = /^(?:XDG_|PDI_(?!CAMPAIGN|INSPECTOR|PRISM))/;
+/** What a person who runs the tests may have set for the program, or npx for the packages of its own command; not what is meant for the tests. */
+const forOthers = /^(?:XDG_|PDI_(?!CAMPAIGN|INSPECTOR|PRISM)|npm_config_(?:package|call|yes)$)/;
 
 export default function build(): () => void {
-  for (const name of Object.keys(process.env).filter((name) => forTheProgram.test(name))) delete process.env[name];
+  for (const name of Object.keys(process.env).filter((name) => forOthers.test(name))) delete process.env[name];
   execFileSync('npm', ['run', '--silent', 'build'], { stdio: ['ignore', 'ignore', 'inherit'] });
   // Tests make thousands of folders. Its name is short, because the path of a socket is at most 107 bytes long.
   // Tests split command lines at blanks, and some give one to a shell.
