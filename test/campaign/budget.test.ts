@@ -7,11 +7,11 @@ import { callsOf, linesFile } from '../support/service.ts';
 import { amount, luck, seed } from './effort.ts';
 import { type Ended, onSmallDisk, type Place, pdi, sandboxPlace, withClock } from './process.ts';
 
-const processes = amount(5, 8);
+const processes = amount(3, 8);
 // One process alone can use the budget up, however late the others start.
-const tries = amount(50, 1000);
-const triesAtFaults = amount(50, 8000);
-const budget = amount(40, 500);
+const tries = amount(30, 1000);
+const triesAtFaults = amount(30, 8000);
+const budget = amount(20, 500);
 
 const service = (options: SandboxOptions = {}) =>
   sandboxPlace({ people: processes * Math.max(tries, triesAtFaults), ...options }, { PDI_BUDGET: `${budget}/month` });
@@ -57,7 +57,7 @@ describe(`a budget (seed ${seed})`, () => {
     for (let round = 0; round < amount(1, 10); round += 1) {
       const draw = luck('budget-kills', round);
       const { sandbox, place } = await service({ latency: 5 });
-      for (let wave = 0; wave < 3; wave += 1) {
+      for (let wave = 0; wave < amount(2, 3); wave += 1) {
         const running = Array.from({ length: processes }, (_, at) => pdi(jobOf(at), place));
         await setTimeout(100 + draw() * 400);
         for (const { child } of running) if (draw() < 0.7) child.kill('SIGKILL');

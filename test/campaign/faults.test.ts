@@ -4,7 +4,7 @@ import type { CallFault, StoreFault } from '../../src/sandbox/faults.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { newFolder, run } from '../support/run.ts';
 import { campaign } from './campaign.ts';
-import { long, seed } from './effort.ts';
+import { long, sampled, seed } from './effort.ts';
 import { faultCase } from './fault-case.ts';
 import { type Subject, subjects } from './fault-subjects.ts';
 import type { Case } from './tally.ts';
@@ -34,11 +34,9 @@ const pairs = subjects.flatMap((subject) =>
   ),
 );
 
-/** In the short form a part, another one with each seed; `slow` costs seconds and has few places in it. */
-function chosen<T extends { readonly strikes: ReadonlyMap<number, CallFault> }>(all: readonly T[], every: number): readonly T[] {
-  if (long) return all;
-  return all.filter(({ strikes }, index) => (index + seed) % every === 0 && ![...strikes.values()].includes('slow'));
-}
+/** `slow` costs seconds and has few places in the short form. */
+const chosen = <T extends { readonly strikes: ReadonlyMap<number, CallFault> }>(all: readonly T[], every: number): readonly T[] =>
+  sampled(all, every).filter(({ strikes }) => long || ![...strikes.values()].includes('slow'));
 
 const casesOf = (chosenOnes: readonly { readonly subject: Subject; readonly strikes: ReadonlyMap<number, CallFault> }[]): readonly Case[] =>
   chosenOnes.map((one, index) => faultCase({ ...one, format: formatOf(index) }));

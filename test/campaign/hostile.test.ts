@@ -8,7 +8,7 @@ import { personIds } from '../support/records.ts';
 import { newFolder, run } from '../support/run.ts';
 import { linesFile } from '../support/service.ts';
 import { campaign } from './campaign.ts';
-import { long } from './effort.ts';
+import { long, sampled, seed } from './effort.ts';
 import { body, type Hostile } from './hostile.ts';
 import { hostileAnswers } from './hostile-answers.ts';
 import { pdi, preloading } from './process.ts';
@@ -41,10 +41,10 @@ const commands: readonly Command[] = [
   { name: 'person -i', argv: () => ['person', '-i', linesFile(personIds(4)), '--retries', '1'], at: 2 },
 ];
 
-describe('hostile answers', () => {
+describe(`hostile answers (seed ${seed})`, () => {
   const small = hostileAnswers.filter(({ large }) => large !== true);
 
-  campaign('hostile answers', { atOnce: long ? 2 : 8 }, () => casesOf(small, commands, long ? asProcess : inProcess));
+  campaign('hostile answers', { atOnce: long ? 2 : 8 }, () => sampled(casesOf(small, commands, long ? asProcess : inProcess), 4));
 
   const few = hostileAnswers.filter(({ name, large }) => large === true && (long || /announced|packed|of objects|wrong ones/.test(name)));
   campaign('hostile answers, large', { atOnce: 2 }, () => casesOf(few, long ? commands : commands.slice(0, 1), asProcess));

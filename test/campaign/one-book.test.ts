@@ -14,7 +14,7 @@ import { jobOfPeople, needsContainers, pdi, preloading, sandboxPlace, withMounte
 
 it('is made by eight processes at one moment: one book, and none fails', { timeout: 900_000 }, async () => {
   const { openAtOnce } = await actors();
-  for (let round = 0; round < amount(2, 100); round += 1) {
+  for (let round = 0; round < amount(1, 100); round += 1) {
     const path = join(newFolder(), 'state', 'book.db');
     expect(await openAtOnce(path, 8)).toEqual(Array(8).fill(0));
     const file = await openBookFile(bookOptions({ path }));

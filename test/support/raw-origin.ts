@@ -29,6 +29,8 @@ export async function rawOrigin(answer: (request: RawRequest) => void, tls?: Tls
     let text = '';
     socket.on('data', (chunk: Buffer) => {
       text += chunk.toString('latin1');
+      // As a server of plain HTTP does where it is asked whether it speaks TLS.
+      if (tls === undefined && chunk[0] === handshake) return void socket.destroy();
       const whole = wholeRequest(text);
       if (whole === undefined) return;
       text = '';
@@ -49,6 +51,9 @@ export async function rawOrigin(answer: (request: RawRequest) => void, tls?: Tls
       }),
   };
 }
+
+/** The first byte of a connection of TLS. */
+const handshake = 0x16;
 
 function wholeRequest(text: string): { readonly path: string; readonly body: string } | undefined {
   const end = text.indexOf('\r\n\r\n');
