@@ -6,7 +6,7 @@ import { keyOf, ownerName } from '../../../src/book/calls.ts';
 import { sqliteEngine } from '../../../src/files/sqlite.ts';
 
 const [what = '', path = '', start = '0'] = process.argv.slice(2);
-const place = { path, patienceMs: 60_000, notice: (words: string) => process.stderr.write(words), clock: Date.now };
+const place = { path, patienceMs: 60_000, notice: () => {}, clock: Date.now };
 const owner = { baseUrl: 'https://api.example.test/api/v1', key: 'k' };
 const operation = 'GET /people/{personId}';
 
