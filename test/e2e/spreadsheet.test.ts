@@ -76,17 +76,15 @@ describe('LibreOffice', needsProgram('soffice'), () => {
     }
   });
 
-  it('runs no formula of a stranger, in the csv and xlsx of any command', { timeout: 300_000 }, async () => {
+  it.each(['csv', 'xlsx'])('runs no formula of a stranger, in the %s of any command', { timeout: 300_000 }, async (format) => {
     const files: string[] = [];
     for (const [index, { argv }] of everyCommand.entries()) {
-      for (const format of ['csv', 'xlsx']) {
-        const file = `command-${index}.${format === 'csv' ? 'csv' : 'book.xlsx'}`;
-        const { code } = await run(['--sandbox', '-q', ...argv, '-o', format, '--out', join(folder, file)]);
-        if (code === 0) files.push(file);
-      }
+      const file = `command-${index}.${format}`;
+      const { code } = await run(['--sandbox', '-q', ...argv, '-o', format, '--out', join(folder, file)]);
+      if (code === 0) files.push(file);
     }
     const opened = open(...files);
-    expect(opened.size).toBeGreaterThan(20);
+    expect(opened.size).toBeGreaterThan(10);
     for (const [file, rows] of opened) {
       expect(rows.length, file).toBeGreaterThan(0);
       const formulas = rows.flat().filter(({ formula }) => formula);
