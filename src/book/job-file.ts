@@ -1,4 +1,7 @@
-/** `FILE.journal` beside `--out FILE`: a charged job writes each call and answer into it, a free job only how far FILE is. */
+/**
+ * `FILE.journal` beside `--out FILE`: a charged job writes each call and answer into it, and any job how it left FILE. It lives where the
+ * book does not: on another machine, in a container without its state, where the book is lost.
+ */
 import { randomUUID } from 'node:crypto';
 import { fstatSync, fsyncSync, ftruncateSync, lstatSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +19,7 @@ import {
 } from '../files/private.ts';
 import type { Outcome } from '../rows/row.ts';
 import { roomForAnswer } from './calls.ts';
-import { answerLine, headerLine, type JobIdentity, JobIndex, type JobProgress, jobLine, type RowsOfFile } from './job-lines.ts';
+import { answerLine, headerLine, type JobIdentity, JobIndex, jobLine, type RowsOfFile } from './job-lines.ts';
 
 interface JobFileOptions {
   readonly path: string;
@@ -145,31 +148,17 @@ export class JobFile extends JobIndex {
 
   /** Whether an earlier run left FILE so; undefined without such a run: FILE is somebody else's. */
   get leftSo(): ((file: FileState) => boolean) | undefined {
-    return this.resumed ? (file) => this.leftAs(file) !== undefined : undefined;
+    return this.resumed ? (file) => this.rowsIn(file) !== undefined : undefined;
   }
 
   /** What FILE has, where an earlier run of this job left it so. */
-  rowsIn(file: FileState): RowsOfFile | undefined {
-    return this.leftAs(file)?.rows;
-  }
-
-  progressIn(file: FileState): JobProgress | undefined {
-    return this.leftAs(file)?.progress;
-  }
-
-  private leftAs({ size, modified }: FileState) {
-    return this.files.findLast(({ state }) => size === state.size && modified === state.modified);
+  rowsIn({ size, modified }: FileState): RowsOfFile | undefined {
+    return this.files.findLast(({ file }) => size === file.size && modified === file.modified);
   }
 
   /** Where the disk refuses, the next run asks for --force before it replaces the file, which costs nothing. */
   willLeave(file: FileState): void {
     this.tryToWrite(jobLine({ file, ...this.rowsOfFile }));
-  }
-
-  /** Where the disk refuses, the next run begins earlier, which costs nothing. */
-  hasCome(progress: JobProgress): void {
-    this.progress = progress;
-    this.tryToWrite(jobLine({ progress }));
   }
 
   override close(): void {

@@ -15,18 +15,6 @@ export interface JobIdentity extends Owner {
   readonly operation: string;
 }
 
-/** How far a free job has come: FILE has so many bytes of so many rows of each status; `hash` is that of their texts in the input. */
-const progressShape = z.object({
-  bytes: z.number(),
-  hash: z.string(),
-  layout: z.string(),
-  tally: z.record(z.enum(rowStatuses), z.number()),
-  /** The summary counts all rows of FILE. */
-  reasons: z.optional(z.record(z.string(), z.number())),
-  linksInTexts: z.optional(z.number()),
-});
-export type JobProgress = z.infer<typeof progressShape>;
-
 const version = 1;
 
 const headerShape = z.object({
@@ -56,7 +44,6 @@ const lineShape = z.union([
     settled: z.number(),
     finished: z.boolean(),
   }),
-  z.object({ progress: progressShape }),
 ]);
 
 /** What a run that wrote FILE says of its rows. */
@@ -69,11 +56,8 @@ export interface RowsOfFile {
   readonly finished: boolean;
 }
 
-type JobEntry =
-  | { readonly unsent: string }
-  | { readonly item: string; readonly outcome: Outcome }
-  | ({ readonly file: FileState } & RowsOfFile)
-  | { readonly progress: JobProgress };
+type LeftFile = { readonly file: FileState } & RowsOfFile;
+type JobEntry = { readonly unsent: string } | { readonly item: string; readonly outcome: Outcome } | LeftFile;
 
 export const jobLine = (content: object): string => `${JSON.stringify(content)}\n`;
 
@@ -166,9 +150,8 @@ const isWorthKeeping = (entry: JournaledItem): boolean => isBought(entry) || ent
 
 export class JobIndex {
   private readonly entries = new Map<string, JournaledItem>();
-  /** How earlier runs left FILE, and what they had noted of it before; what is noted later is of a temporary file. */
-  files: readonly { readonly state: FileState; readonly rows: RowsOfFile; readonly progress: JobProgress | undefined }[] = [];
-  progress: JobProgress | undefined;
+  /** How earlier runs left FILE. */
+  files: readonly LeftFile[] = [];
 
   constructor(
     protected readonly fileDescriptor: number,
@@ -233,7 +216,7 @@ export class JobIndex {
   }
 
   get isEmpty(): boolean {
-    return this.entries.size === 0 && this.progress === undefined;
+    return this.entries.size === 0;
   }
 
   close(): void {
@@ -253,15 +236,13 @@ export class JobIndex {
 
   /** Another job wrote FILE, which this one may have where no row of it has data. */
   private forgetFile(): void {
-    this.progress = undefined;
-    this.files = this.files.filter(({ rows }) => !rows.has_data).map((file) => ({ ...file, progress: undefined }));
+    this.files = this.files.filter(({ has_data }) => !has_data);
   }
 
   private take({ text, offset, length }: FileLine): boolean {
     const entry = readEntry(text);
     if (entry === undefined) return false;
-    if ('file' in entry) this.files = [...this.files, { state: entry.file, rows: entry, progress: this.progress }];
-    else if ('progress' in entry) this.progress = entry.progress;
+    if ('file' in entry) this.files = [...this.files, entry];
     else if ('unsent' in entry) this.takeBack(entry.unsent);
     else this.note(entry.item, { status: entry.outcome.status, offset, length, thisRun: false });
     return true;

@@ -11,7 +11,6 @@ import type { Output } from '../output/layout.ts';
 import { MisfitRows } from '../output/misfit-rows.ts';
 import { openSink, type Sink } from '../output/sinks/sink.ts';
 import { ApiRecord, type ResultRow, type ResultRows, rowsOf } from '../rows/row.ts';
-import type { FreeProgress } from './free-progress.ts';
 import type { Show } from './plan.ts';
 import { type ProgressFacts, silent, startProgress } from './progress.ts';
 import { RunCount } from './run-count.ts';
@@ -25,13 +24,12 @@ interface Delivery {
   readonly journal?: JobFile | undefined;
   /** So many bytes of a file that is there stay, and rows are added to it. */
   readonly keep?: number | undefined;
-  readonly progress?: FreeProgress | undefined;
   readonly inputFiles?: readonly (string | undefined)[] | undefined;
   /** A failure leaves no file; otherwise the rows before it become one, because they were paid for. */
   readonly allOrNothing?: boolean;
   /** Is told, after the last row, what the file has that they would replace, and gives whether they may. If unset, they may. */
   readonly mayReplace?: ((count: RunCount, failure: Error | undefined, file: FileState | undefined) => boolean) | undefined;
-  readonly bar?: Omit<ProgressFacts, 'done'> | undefined;
+  readonly bar?: ProgressFacts | undefined;
   /** Says what another run costs, where FILE is there already; undefined where it costs nothing. */
   readonly costOfAnother?: () => Promise<string | undefined> | string | undefined;
 }
@@ -53,21 +51,21 @@ export async function deliver(
   delivery: Delivery,
   read: (count: RunCount) => ResultRows | Promise<ResultRows>,
 ): Promise<Delivered> {
-  const { progress, bar } = delivery;
+  const { bar } = delivery;
   const output = await openOutput(show, tools, delivery).catch((error: unknown) => throwWithCost(error, delivery.costOfAnother));
-  const count = new RunCount(progress?.from);
+  const count = new RunCount();
   const rows = await read(count);
-  if (bar !== undefined && show.showsProgress) output.bar = await startProgress(tools.io, { ...bar, done: count.rows });
+  if (bar !== undefined && show.showsProgress) output.bar = await startProgress(tools.io, bar);
   return output.take(rows, count);
 }
 
 async function openOutput(show: Show, tools: Tools, delivery: Delivery): Promise<OpenOutput> {
   const { format, program, out: file, force } = show;
-  const { journal, progress, inputFiles, keep = progress?.from?.bytes } = delivery;
+  const { journal, inputFiles, keep = 0 } = delivery;
   const obstacle = show.isForTerminal ? reasonNotForTerminals(format) : undefined;
   if (obstacle !== undefined) throw new UsageError(obstacle, { item: `-o ${format}`, hint: 'name a file with --out FILE, or pipe it' });
-  const formatted = await formatting(show, tools, delivery.shape, progress?.from !== undefined || (keep ?? 0) > 0);
-  const place = { stdout: tools.io.stdout, file, force, journal, keep, inputFiles, stop: tools.stop };
+  const formatted = await formatting(show, tools, delivery.shape, keep > 0);
+  const place = { stdout: tools.io.stdout, file, force, journal, keep: delivery.keep, inputFiles, stop: tools.stop };
   const sink = program === undefined ? await openSink(place) : await sinkOfProgram(program, tools);
   // A run that ends before its first row must leave no temporary file.
   tools.atEnd(() => sink.discard());
@@ -134,7 +132,7 @@ class OpenOutput {
     count: RunCount,
   ): Promise<{ readonly failure?: Error; readonly answered: boolean; readonly cut: boolean }> {
     const { misfits } = this;
-    const { filter, completed, one } = this.formatting;
+    const { filter, completed, one, formatter } = this.formatting;
     const field = this.delivery.lists?.members?.field;
     let answered = false;
     for await (const together of untilFailure(rows)) {
@@ -146,7 +144,7 @@ class OpenOutput {
       // If there is only one item, its failure is the failure of the command.
       const failure = one ? arrived[0]?.failure : undefined;
       const shown = failure === undefined ? (filter?.keptOf(arrived) ?? arrived) : [];
-      const written = failure ?? (await this.writeParts(shown).catch(asError));
+      const written = failure ?? (await this.write(formatter.rows(shown)).catch(asError));
       count.add(arrived, written === true ? shown : []);
       if (failure !== undefined) return { failure, answered, cut: false };
       if (written instanceof Error) throw written;
@@ -157,16 +155,9 @@ class OpenOutput {
     return { answered, cut: false };
   }
 
-  /** A free job notes how far FILE is, up to the first row that has to be asked again. */
-  private async writeParts(rows: readonly ResultRow[]): Promise<boolean> {
-    for (const { rows: part, reached } of this.delivery.progress?.partsOf(rows) ?? [{ rows, reached: undefined }])
-      if (!(await this.write(this.formatting.formatter.rows(part), reached))) return false;
-    return true;
-  }
-
-  private write(output: Output, reached?: (bytes: number) => void): Promise<boolean> {
+  private write(output: Output): Promise<boolean> {
     if (this.show.isForStdout) this.bar.makeWay();
-    return this.sink.write(output, reached);
+    return this.sink.write(output);
   }
 
   private tellRemarks(count: RunCount): void {

@@ -40,12 +40,10 @@ export function progressLine({ value, total, progress, rate, billed, left }: Pro
 
 export interface ProgressFacts {
   readonly total: number | undefined;
-  /** So many rows are in FILE from an earlier run. */
-  readonly done: number;
   readonly spent: Buyer['spent'];
 }
 
-export async function startProgress(io: Pick<Io, 'stderr'>, { total, done, spent }: ProgressFacts): Promise<Progress> {
+export async function startProgress(io: Pick<Io, 'stderr'>, { total, spent }: ProgressFacts): Promise<Progress> {
   if (io.stderr.isTTY !== true) return silent;
   // A closed terminal must not end a run that still has data to write.
   const stream = io.stderr.on('error', () => {});
@@ -56,7 +54,7 @@ export async function startProgress(io: Pick<Io, 'stderr'>, { total, done, spent
   const options = {
     terminal,
     format: (options: Options, { value, progress, eta, maxWidth }: Params): string => {
-      const rate = Math.round(((value - done) * 1000) / Math.max(1, performance.now() - startedAt));
+      const rate = Math.round((value * 1000) / Math.max(1, performance.now() - startedAt));
       // Without recent rows the library gives a word instead of seconds.
       const left = Number.isFinite(eta) ? cliProgress.Format.TimeFormat(eta, options, 5) : undefined;
       return progressLine({ value, total, progress, rate, billed: spent.billed, left }, maxWidth);
@@ -70,7 +68,7 @@ export async function startProgress(io: Pick<Io, 'stderr'>, { total, done, spent
     gracefulExit: false,
   };
   const bar = new cliProgress.SingleBar(options);
-  bar.start(total ?? 0, done);
+  bar.start(total ?? 0, 0);
   return {
     makeWay: terminal.makeWay,
     rows(count) {

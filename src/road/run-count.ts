@@ -3,19 +3,6 @@ import { PdiError, pluralize } from '../errors.ts';
 import { wasMended } from '../json/exact.ts';
 import { type ResultRow, type RowStatus, rowStatuses } from '../rows/row.ts';
 
-type Tally = Readonly<Record<RowStatus, number>>;
-
-const noRows: Tally = { ok: 0, not_found: 0, invalid: 0, unknown: 0, failed: 0, skipped: 0 };
-
-/** What a run that goes on with a file tells of the rows that are in it. */
-interface RowsBefore {
-  readonly tally: Partial<Tally>;
-  readonly reasons?: Readonly<Record<string, number>> | undefined;
-  readonly linksInTexts?: number | undefined;
-}
-
-export const rowsIn = (tally: Tally): number => rowStatuses.reduce((sum, status) => sum + tally[status], 0);
-
 interface OriginCounts {
   from_book: number;
   from_journal: number;
@@ -32,29 +19,17 @@ const maxClasses = 100;
 const plainMiss = 'no match';
 
 export class RunCount {
-  tally: Tally;
+  readonly tally: Record<RowStatus, number> = { ok: 0, not_found: 0, invalid: 0, unknown: 0, failed: 0, skipped: 0 };
   readonly origins: OriginCounts = { from_book: 0, from_journal: 0, oldest_bought_at: null };
   /** So many different items may have been billed without an answer, in this run or before. */
   readonly unknownItems = new Set<string>();
   firstError: string | undefined;
   aboutAnother = 0;
-  linksInTexts: number;
+  linksInTexts = 0;
   halved = 0;
   several = 0;
   originUnit = 'row';
-  private readonly reasons: Map<string, number>;
-
-  constructor({ tally, reasons = {}, linksInTexts = 0 }: RowsBefore = { tally: noRows }) {
-    this.tally = { ...noRows, ...tally };
-    this.reasons = new Map(Object.entries(reasons));
-    this.linksInTexts = linksInTexts;
-  }
-
-  /** Gives what a later run needs to know of these rows. */
-  get note(): RowsBefore & { readonly tally: Tally } {
-    const { tally, reasons, linksInTexts } = this;
-    return { tally, ...(reasons.size > 0 && { reasons: Object.fromEntries(reasons) }), ...(linksInTexts > 0 && { linksInTexts }) };
-  }
+  private readonly reasons = new Map<string, number>();
 
   /** `written` are those of the rows that are in the output: `--where` may keep fewer, and a failure none. */
   add(rows: readonly ResultRow[], written = rows): void {
@@ -66,13 +41,7 @@ export class RunCount {
       origins[source === 'book' ? 'from_book' : 'from_journal'] += 1;
       if (fetchedAt !== undefined && fetchedAt < (origins.oldest_bought_at ?? '~')) origins.oldest_bought_at = fetchedAt;
     }
-    // A note of the rows before keeps their tally.
-    const tally = { ...this.tally };
-    for (const row of written) {
-      tally[row.status] += 1;
-      this.addWritten(row);
-    }
-    this.tally = tally;
+    for (const row of written) this.addWritten(row);
   }
 
   addEmpty({ source, fetchedAt }: Pick<ResultRow, 'source' | 'fetchedAt'>): void {
@@ -81,7 +50,7 @@ export class RunCount {
   }
 
   get rows(): number {
-    return rowsIn(this.tally);
+    return rowStatuses.reduce((sum, status) => sum + this.tally[status], 0);
   }
 
   /** `130 rows: 128 ok, 2 invalid`. */
@@ -133,6 +102,7 @@ export class RunCount {
 
   private addWritten(row: ResultRow): void {
     const { status, input, error, record, given } = row;
+    this.tally[status] += 1;
     if (status === 'unknown' && input !== undefined) this.unknownItems.add(input);
     if (row.aboutAnother !== undefined) this.aboutAnother += 1;
     if (row.linkInText === true) this.linksInTexts += 1;

@@ -8,7 +8,6 @@ import type { Input, OwnTable, ResultRows, RowStatus } from '../rows/row.ts';
 import { Asking, type Job, type Keyed, NoQuestion, questionOf } from './ask.ts';
 import { type Delivered, deliver, failureOfEmpty, throwWithCost } from './delivery.ts';
 import { planJob, printPlan } from './dry-run.ts';
-import { FreeProgress, forgetProgress, layoutOf } from './free-progress.ts';
 import { countRows, inputSource, type Source } from './input-source.ts';
 import { type JournalPlace, journalPlace, lockFile, openJobJournal, openRunJournal, peekJobJournal } from './job-journal.ts';
 import type { Plan } from './plan.ts';
@@ -51,7 +50,6 @@ class JobRunner<Q extends Keyed> {
   private readonly isFree: boolean;
   private readonly mayMiss: boolean;
   private journal: JobFile | undefined;
-  private progress: FreeProgress | undefined;
   private isFileOurs = false;
 
   constructor(
@@ -82,13 +80,11 @@ class JobRunner<Q extends Keyed> {
     await tools.service();
     const total = await this.rowsAhead();
     // The input opens before the journal, so that --restart discards nothing if the input cannot be read.
-    let input = await source.open();
+    const input = await source.open();
     let written = false;
     try {
       const opened = place && openJobJournal(place, plan, tools, job.endpoint);
       this.journal = await opened?.catch((error: unknown) => throwWithCost(error, this.costOfAnother));
-      this.progress = this.journal && (await this.openProgress(this.journal, input));
-      input = this.progress?.input ?? input;
       // Nothing was asked, so there is nothing new to write; what an earlier run bought stays in the journal.
       if (tools.stop.aborted) throw tools.interrupted();
       this.sayWhatFindsIt();
@@ -128,25 +124,13 @@ class JobRunner<Q extends Keyed> {
     return billable === 0 ? undefined : `${pluralize(billable, 'call')} that may be billed`;
   };
 
-  /** A format that has more than lines cannot be gone on with, and FILE is then not what an earlier run noted. */
-  private async openProgress(journal: JobFile, input: Input): Promise<FreeProgress | undefined> {
-    const { plan, tools, source, given, isFree } = this;
-    const { format } = plan.show;
-    if (!isFree || !source.repeatable || (format !== 'csv' && format !== 'ndjson')) {
-      forgetProgress(journal);
-      return undefined;
-    }
-    return FreeProgress.open(journal, layoutOf(plan.show, given, input.own, tools.version), input, source.open);
-  }
-
   private async deliver(input: Input, total: number | undefined): Promise<Delivered> {
-    const { plan, tools, job, source, given, journal, progress } = this;
+    const { plan, tools, job, source, given, journal } = this;
     const { show, rules } = plan;
     const { spent } = this.spending.runCost;
     const delivery = {
       shape: await this.shapeOf(input.own),
       journal,
-      progress,
       inputFiles: [given.input],
       mayReplace: this.mayReplace,
       bar: source.one ? undefined : { total, spent },
@@ -211,7 +195,7 @@ class JobRunner<Q extends Keyed> {
 
   /** Decides about the journal, and says how the job ended. @throws what it ended with */
   private async conclude({ count, failure, cut, fate }: Delivered): Promise<void> {
-    const { tools, source, given, spending, journal } = this;
+    const { tools, source, given, spending, journal, isFree } = this;
     const { say } = tools;
     const { show } = this.plan;
     const { one } = source;
@@ -227,18 +211,17 @@ class JobRunner<Q extends Keyed> {
       say.notice(`${journal?.path} stays: it holds ${pluralize(unclaimed, 'answer')} that no row of this input asks for`);
     // Without a journal the next run replaces FILE only with --force. A journal with paid answers or unknown calls stays.
     const hasData = this.isWorthAFile(count);
-    const isIdle = !this.isFileOurs && (this.isFree || !hasData) && count.tally.unknown === 0;
+    const isIdle = !this.isFileOurs && (isFree || !hasData) && count.tally.unknown === 0;
     if (unclaimed === 0 && (kept ? isIdle : finished)) journal?.remove();
     if (!cut) {
       tellOrigins(say, count);
       if (count.aboutAnother > 0) say.notice(aboutAnotherWords(count.aboutAnother, one));
-      const asksAll = this.isFree && this.progress === undefined;
       const { retryUnknown: retriesLost, stopOnError: stopsOnError } = this.plan.rules;
-      const more = { fate, isTrial, asksAll, retriesLost, stopsOnError, budget };
+      const more = { fate, isTrial, isFree, retriesLost, stopsOnError, budget };
       if (!one) reportSummary(show, say, count, spending.runCost, { job: true, ...more });
     }
     const end = failure ?? (cut ? undefined : this.endOf(count, kept));
-    const later = this.isFree ? isReplacedOnce : `${isReplacedOnce}; the journal beside it has what was bought`;
+    const later = isFree ? isReplacedOnce : `${isReplacedOnce}; the journal beside it has what was bought`;
     const stays = `${show.out} stays as it was: ${hasData ? later : noData}`;
     if (kept && end instanceof PdiError) throw withMoreHint(end, stays);
     if (end !== undefined) throw end;

@@ -20,8 +20,8 @@ interface SummaryOptions {
   readonly fate: Delivered['fate'];
   readonly resume?: string | null | undefined;
   readonly isTrial?: boolean;
-  /** The next run begins anew: nothing is noted of how far a free job has come. */
-  readonly asksAll?: boolean;
+  /** Nothing is kept of its answers. */
+  readonly isFree?: boolean;
   /** The same command sends again what this run lost. */
   readonly retriesLost?: boolean;
   /** Without a journal, the row that ended the run ends the next one too. */
@@ -179,9 +179,9 @@ function howToGoOn(count: RunCount, runCost: RunCost, options: SummaryOptions, o
 const withOut = 'with --out FILE, a file on a disk, a job goes on where it ended';
 
 function howToResume(count: RunCount, runCost: RunCost, options: SummaryOptions, out: string | undefined): string {
-  if (runCost.foundBy === 'any run') {
-    const { fate, asksAll, retriesLost, stopsOnError } = options;
-    const again = `run the same command again: it asks ${asksAll === true ? 'for all rows (from a file to csv or ndjson it goes on where it ended)' : 'only for the rest'}`;
+  const { fate, isFree, retriesLost, stopsOnError } = options;
+  if (isFree === true || runCost.foundBy === 'any run') {
+    const again = `run the same command again: it asks ${isFree === true ? 'for all rows, which is free' : 'only for the rest'}`;
     const retry = `--retry-unknown sends again what may have been billed: up to ${pluralize(count.unknownItems.size, 'call')}, and more where answers are lost again`;
     if (fate !== 'lost' && !count.isAskedAgain) return retry;
     if (stopsOnError === true && out === undefined && count.tally.skipped > 0)

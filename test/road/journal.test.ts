@@ -52,6 +52,23 @@ it('a journal of which a kill left no more than the head says nothing of a FILE 
   expect([result.stderr, existsSync(journal)]).toEqual([expect.not.stringContaining('is not bought again'), false]);
 });
 
+it('a free job that was cut off asks again, free: its journal has no answer, and says that FILE is its own', async () => {
+  const { pdi, service } = await origin(({ body }, _response, count) =>
+    count === 4 ? { status: 403 } : { json: itemsIn(body).map(groupOf) },
+  );
+  const out = newFile('out.csv');
+  const ids = linesFile(personIds(400).map((id) => id.slice(4)));
+  const argv = ['resolve', '-i', ids, '--out', out, '--concurrency', '1', '--errors', 'json'];
+  const cut = await pdi(argv);
+  const resume = 'run the same command again: it asks for all rows, which is free';
+  expect([cut.code, summaryOf(cut)]).toEqual([3, expect.objectContaining({ ok: 150, skipped: 250, resume })]);
+  expect(readFileSync(`${out}.journal`, 'utf8')).not.toContain('per_');
+  expectMistake(await pdi(['person', ...argv.slice(1)]), 2, 'the file exists');
+  const again = await pdi(argv);
+  expect([again.code, summaryOf(again), service.requests.length]).toEqual([0, expect.objectContaining({ ok: 400 }), 12]);
+  expect([statusesIn(out), existsSync(`${out}.journal`)]).toEqual([repeat('ok', 400), false]);
+});
+
 it('a job over standard input that says nothing ends at the first Ctrl-C, and leaves no journal', async () => {
   const { pdi, asked } = await closing(0, { status: 500 });
   const { out, journal } = jobOf(1);

@@ -1,11 +1,10 @@
 /** `--column A,B`: a row without a match is asked again by its next column (contract, section Bulk input). */
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { itWith } from '../support/it.ts';
 import type { Answer, Handler } from '../support/origin.ts';
 import { itemsIn, malformed } from '../support/records.ts';
-import { fileOf, newFile, origin, rowsOf, statusesOf } from '../support/service.ts';
+import { fileOf, origin, rowsOf, statusesOf } from '../support/service.ts';
 import { play } from '../support/transcript.ts';
 
 /** Holds the people whose slug begins with `held`. */
@@ -69,24 +68,6 @@ describe('a row of several columns', () => {
     const { stdout } = await pdi(job(table('a,b,c', cells), '-o', 'csv'));
     expect(rowsOf(stdout).map(({ pdi_matched_by }) => pdi_matched_by)).toEqual(cells.map((_, at) => (at % 20 === 0 ? 'b' : 'a')));
     expect(service.requests).toHaveLength(21);
-  });
-
-  it.each(['csv', 'ndjson'])('found by its next column is in FILE for the run that goes on: %s', async (format) => {
-    let last = 12;
-    const { service, pdi } = await origin((request, response, count) =>
-      count > last ? { status: 403 } : holding(request, response, count),
-    );
-    const cells = Array.from({ length: 1000 }, (_, at) => ({ a: `${at < 20 ? 'lost' : 'held'}-${at}`, b: `held-again-${at}`, c: '' }));
-    const lines = `${cells.map((row) => JSON.stringify(row)).join('\n')}\n`;
-    const file = format === 'csv' ? table('a,b,c', cells.map(Object.values)) : fileOf('rows.ndjson', lines);
-    const [out, whole] = [newFile(`out.${format}`), newFile(`whole.${format}`)];
-    expect((await pdi(job(file, '--out', out, '--concurrency', '1'))).code).toBe(3);
-    const before = askedOf(service).length;
-    last = Number.POSITIVE_INFINITY;
-    expect((await pdi(job(file, '--out', out))).code).toBe(0);
-    expect(askedOf(service).slice(before)).not.toContain('lost-0');
-    await pdi(job(file, '--out', whole));
-    expect(readFileSync(out, 'utf8')).toBe(readFileSync(whole, 'utf8'));
   });
 });
 

@@ -1,8 +1,7 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { progressLine, startProgress } from '../../src/road/progress.ts';
-import { groupOf, itemsIn } from '../support/records.ts';
-import { fileOf, linesFile, newFile, origin, sandbox } from '../support/service.ts';
+import { fileOf, newFile, sandbox } from '../support/service.ts';
 
 /** A terminal of so many cells that keeps what is written to it. */
 function terminal(columns: number) {
@@ -37,7 +36,7 @@ function screen(written: string): readonly string[] {
 /** A bar on a terminal of 80 cells, for a job of so many rows. */
 async function barOf(total: number) {
   const { stderr, ...screen } = terminal(80);
-  const progress = await startProgress({ stderr }, { total, done: 0, spent: { billed: 0, unknown: 0 } });
+  const progress = await startProgress({ stderr }, { total, spent: { billed: 0, unknown: 0 } });
   return { stderr, progress, ...screen };
 }
 
@@ -99,15 +98,6 @@ describe('the progress bar', () => {
     const file = fileOf('names.txt', 'ada\nbob\nada\n');
     const { stderr } = await (await sandbox()).pdi(['resolve', '-i', file, '--out', newFile()], { terminal: true });
     expect(stderr).toContain('/3 ');
-  });
-
-  it('of a job that goes on begins with the rows that FILE has', async () => {
-    let left = 1;
-    const { pdi } = await origin(({ body }) => (left-- > 0 ? { json: itemsIn(body).map(groupOf) } : { status: 403 }));
-    const argv = ['resolve', '-i', linesFile(Array.from({ length: 60 }, (_, at) => `person-${at}`)), '-o', 'csv', '--out', newFile()];
-    await pdi([...argv, '--concurrency', '1']);
-    left = 1;
-    expect((await pdi(argv, { terminal: true })).stderr).toContain(' 50/60 · 0/s ');
   });
 
   it('fits the width that the terminal has at each redraw', async () => {

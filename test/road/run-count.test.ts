@@ -5,12 +5,13 @@ import { RunCount } from '../../src/road/run-count.ts';
 
 describe('the count of a run', () => {
   it.each([
-    [{}, '0 rows'],
-    [{ ok: 1 }, '1 row: 1 ok'],
-    [{ ok: 128, invalid: 2 }, '130 rows: 128 ok, 2 invalid'],
-    [{ skipped: 1, not_found: 2, unknown: 3, failed: 4 }, '10 rows: 2 not found, 3 unknown, 4 failed, 1 skipped'],
-  ])('%j is said as "%s"', (tally, words) => {
-    expect(new RunCount({ tally }).words).toBe(words);
+    [[], '0 rows'],
+    [['ok'], '1 row: 1 ok'],
+    [['skipped', 'not_found', 'unknown', 'failed', 'not_found'], '5 rows: 2 not found, 1 unknown, 1 failed, 1 skipped'],
+  ] as const)('%j is said as "%s"', (statuses, words) => {
+    const count = new RunCount();
+    count.add(statuses.map((status) => ({ status })));
+    expect(count.words).toBe(words);
   });
 
   it.each([
@@ -37,7 +38,7 @@ describe('the count of a run', () => {
   });
 
   it('counts what was bought before, written or not, and all else of what was written alone', () => {
-    const count = new RunCount({ tally: { ok: 3 } });
+    const count = new RunCount();
     const [early, late] = ['2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'];
     count.add(
       [
@@ -48,9 +49,9 @@ describe('the count of a run', () => {
       [{ status: 'ok' }],
     );
     expect(count.origins).toEqual({ from_book: 1, from_journal: 1, oldest_bought_at: early });
-    expect([count.words, count.firstError, count.unknownItems.size]).toEqual(['4 rows: 4 ok', undefined, 0]);
+    expect([count.words, count.firstError, count.unknownItems.size]).toEqual(['1 row: 1 ok', undefined, 0]);
     count.addEmpty({ source: 'book', fetchedAt: late });
-    expect([count.origins.from_book, count.originUnit, count.rows]).toEqual([2, 'empty answer', 4]);
+    expect([count.origins.from_book, count.originUnit, count.rows]).toEqual([2, 'empty answer', 1]);
   });
 });
 

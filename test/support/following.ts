@@ -38,10 +38,7 @@ const atCost =
   };
 
 const steps: readonly (readonly [RegExp, Step])[] = [
-  [
-    /^run the same command again(?:: it asks (?:only for the rest|for all rows \(from a file to csv or ndjson it goes on where it ended\)))?(?: once it is)?$/,
-    again(),
-  ],
+  [/^run the same command again(?:: it asks (?:only for the rest|for all rows, which is free))?(?: once it is)?$/, again()],
   [/^run it again to go on$|^try again later$/, again()],
   // Of a flag that is given twice the last counts, and so many are all rows.
   [/^leave --first out to go on with all rows$/, again('--first', '1000000')],

@@ -1,6 +1,6 @@
 /** A sink takes the output: a stream such as standard output, or a file that is written whole or not at all. */
 import { once } from 'node:events';
-import { type BigIntStats, closeSync, fstatSync, openSync, promises, readSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { type BigIntStats, closeSync, fstatSync, openSync, promises, readSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, parse, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
@@ -12,8 +12,8 @@ import { isStdout } from '../formats.ts';
 import type { Output } from '../layout.ts';
 
 export interface Sink {
-  /** False if the reader has gone. `reached` gets the file's length once this is in it. No overlap. @throws PdiError: then `discard` */
-  write(output: Output, reached?: (bytes: number) => void): Promise<boolean>;
+  /** False if the reader has gone. No overlap. @throws PdiError: then `discard` */
+  write(output: Output): Promise<boolean>;
   /** @throws PdiError `internal` unless every byte is written; a file is then as it was before */
   commit(): Promise<void>;
   /** Ends without a result: a file is as it was before. It does nothing after `commit`. */
@@ -152,8 +152,7 @@ async function existing(name: string, found: BigIntStats, permission: Permission
   if (memory !== undefined) throw refused(name, `it is ${memory}`, 'what was bought is never overwritten: name another file');
   const leftSo = journal?.leftSo;
   const ours = leftSo?.(fileState(found)) === true;
-  const isAddedTo = leftSo === undefined && keep !== undefined;
-  if (!force && !ours && !isAddedTo)
+  if (!force && !ours && keep === undefined)
     throw leftSo === undefined ? new FileExists(name, cleanLine(name)) : refused(name, 'the file is not as pdi left it', wayOn);
   return { kind: 'file', name, path: await followed(name) };
 }
@@ -202,7 +201,7 @@ const chunkSize = 65_536;
 
 /** The file has its name only after `commit`, and then the whole content. A journal holds its lock; without one the sink takes it. */
 async function fileSink(found: Target, permission: Permission): Promise<Sink> {
-  const { journal, force, keep } = permission;
+  const { journal, force, keep = 0 } = permission;
   const lock = journal === undefined ? await lockOutput(found.path, found.name) : undefined;
   const unlocked = (error: unknown): never => {
     lock?.release();
@@ -211,22 +210,14 @@ async function fileSink(found: Target, permission: Permission): Promise<Sink> {
   // Who had the lock until now may have written the file.
   const target = lock === undefined ? found : await findTarget(found.name, permission).catch(unlocked);
   const before = stateAt(target.path);
-  const temporary = await temporaryOf(target.path, journal !== undefined);
-  if (journal === undefined && keep !== undefined && keep > 0 && sizeOf(target.path) !== keep)
-    unlocked(refused(target.name, writtenByOthers, 'run the same command again'));
-  // Only a journal tells what a killed run has left.
-  if (journal === undefined) await promises.rm(temporary, { force: true }).catch(unlocked);
+  const temporary = await hiddenBeside(target.path, 'tmp');
+  if (keep > 0 && before?.size !== keep) unlocked(refused(target.name, writtenByOthers, 'run the same command again'));
   const { handle, mode } = await openTemporary(temporary, target.path, keep).catch(unlocked);
-  let [collected, written, ended] = ['', keep ?? 0, false];
-  let reached: ((bytes: number) => void) | undefined;
+  let [collected, ended] = ['', false];
   const flush = (): void => {
-    const chunk = collected;
-    collected = '';
     // The synchronous write takes half the time: each asynchronous one needs a thread and a buffer of its own.
-    writeFileSync(handle.fd, chunk);
-    written += Buffer.byteLength(chunk);
-    reached?.(written);
-    reached = undefined;
+    writeFileSync(handle.fd, collected);
+    collected = '';
   };
   const discard = async (): Promise<void> => {
     if (ended) return;
@@ -262,10 +253,7 @@ async function fileSink(found: Target, permission: Permission): Promise<Sink> {
     if (isTaken) throw refused(target.name, writtenByOthers, `what this run wrote is in ${cleanLine(place)}`);
   };
   return {
-    async write(output, told) {
-      // What was reached is told of to the byte, before more follows that does not count.
-      if (told === undefined && reached !== undefined) await orFail(flush);
-      reached = told;
+    async write(output) {
       if (typeof output === 'string') collected += output;
       if (collected.length >= chunkSize || typeof output !== 'string') await orFail(flush);
       if (typeof output !== 'string') await orFail(() => writeFileSync(handle.fd, output));
@@ -288,45 +276,20 @@ function freeNameBeside(path: string): string {
   }
 }
 
-/** What a killed run with a journal left may be gone on with, so the rows of no other run have its name. */
-const temporaryOf = (path: string, hasJournal: boolean): Promise<string> => hiddenBeside(path, hasJournal ? 'job' : 'tmp');
-
-/** Private until it is complete. With `keep` it goes on from what a killed run left, or from a copy of the finished file. */
-async function openTemporary(temporary: string, path: string, keep: number | undefined) {
+/** Private until it is complete; what a killed run left there goes. With `keep` it goes on from a copy of the finished file. */
+async function openTemporary(temporary: string, path: string, keep: number) {
   const mode = (statSync(path, { throwIfNoEntry: false })?.mode ?? (await usualMode(await hiddenBeside(path, 'mode')))) & 0o777;
-  for (const left of [await temporaryOf(path, true), await temporaryOf(path, false)])
-    if (keep === undefined || left !== temporary) await promises.rm(left, { force: true });
-  if (keep === undefined) return { handle: await promises.open(temporary, 'wx', 0o600), mode };
-  if (sizeOf(temporary) < keep) {
-    await promises.copyFile(path, temporary);
-    await promises.chmod(temporary, 0o600);
-  }
-  const handle = await promises.open(temporary, 'a', 0o600);
-  await handle.truncate(keep);
-  return { handle, mode };
-}
-
-/** What was noted of the bytes that a killed run left beside the file, else of those in it; then nothing stays beside it. */
-export async function notedOf<T extends { readonly bytes: number }>(
-  path: string,
-  beside: T | undefined,
-  within: (file: FileState) => T | undefined,
-): Promise<T | undefined> {
-  const temporary = await temporaryOf(path, true);
-  if (beside !== undefined && beside.bytes > 0 && sizeOf(temporary) >= beside.bytes) return beside;
-  const state = stateAt(path);
-  const noted = state && within(state);
-  if (state === undefined || noted === undefined || noted.bytes === 0 || state.size < noted.bytes) return undefined;
-  rmSync(temporary, { force: true });
-  return noted;
+  await promises.rm(temporary, { force: true });
+  if (keep === 0) return { handle: await promises.open(temporary, 'wx', 0o600), mode };
+  await promises.copyFile(path, temporary);
+  await promises.chmod(temporary, 0o600);
+  return { handle: await promises.open(temporary, 'a'), mode };
 }
 
 function stateAt(path: string): FileState | undefined {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   return found && fileState(found);
 }
-
-const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 /** Only a new file shows which permissions the system gives here, so an empty one is created and removed. */
 async function usualMode(path: string): Promise<number> {
