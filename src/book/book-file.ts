@@ -1,11 +1,10 @@
 /** The file of the book: opened, brought up to date, mended, and changed in transactions that wait without blocking the event loop. */
-import { existsSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { attempt, PdiError } from '../errors.ts';
-import { createEmpty, type Lock, lockNow } from '../files/lock.ts';
-import { isPrivate, makePrivateFolder, mendingOf } from '../files/private.ts';
+import { type Lock, lockNow } from '../files/lock.ts';
+import { mendingOf } from '../files/private.ts';
 import {
   DamagedContent,
   type Database,
@@ -14,19 +13,9 @@ import {
   type SqlValue,
   sqliteEngine,
   troubleOf,
-  whenClosed,
 } from '../files/sqlite.ts';
-import { anotherBook, bytesOf, connected, openToOthers, reasonOfBook, storedText } from './schema.ts';
-import { WatchedFiles } from './watched-files.ts';
-
-interface BookPlace {
-  readonly path: string;
-  /** The user named the file, so others may use its folder, such as /tmp. */
-  readonly isNamed?: boolean;
-  readonly patienceMs: number;
-  readonly notice: (words: string) => void;
-  readonly clock: () => number;
-}
+import { anotherBook, bytesOf, reasonOfBook, storedText } from './schema.ts';
+import { type BookPlace, HeldUp, WatchedFiles } from './watched-files.ts';
 
 /** How long, and until when, to wait while another process holds the book. */
 interface Patience {
@@ -61,7 +50,7 @@ export class BookFile {
     readonly open: OpenDatabase,
     private readonly place: BookPlace,
   ) {
-    this.files = new WatchedFiles(place.path);
+    this.files = new WatchedFiles(open, place);
   }
 
   get path(): string {
@@ -70,18 +59,7 @@ export class BookFile {
 
   /** `timesDamaged`: how often this run has met damage in it, whatever is there now. */
   async connect(timesDamaged = 0): Promise<void> {
-    this.database = await this.untilFree(async () => {
-      makePrivateFolder(dirname(this.path), this.place.isNamed);
-      if (this.files.isElsewhere) this.alone(() => this.files.comeBack());
-      createEmpty(this.path);
-      this.files.find();
-      // Answers are profiles of people, and whoever may write the book decides what is bought.
-      if (!parts.every((part) => isPrivate(this.files.realPath + part))) throw openToOthers(this.path);
-      if (this.files.isOverNewerLog) this.alone(() => this.setLogAside());
-      const isUsable = timesDamaged === 0 && !this.isLeftover;
-      return (isUsable ? connected(this.open, this.path) : undefined) ?? this.alone(() => this.begunAnew(timesDamaged > 1));
-    });
-    this.files.opened();
+    this.database = await this.untilFree(async () => this.files.connected(timesDamaged));
   }
 
   /** `work` may be rolled back, so only `whenDone` changes what is in memory, before anything else goes on. @throws PdiError */
@@ -308,7 +286,7 @@ export class BookFile {
 
   private async opensAnew(): Promise<void> {
     const { identity } = this.files;
-    const isOurs = this.database === undefined ? this.files.hasName : this.files.areSame;
+    const isOurs = this.database === undefined ? this.files.isThere : this.files.areSame;
     if (isOurs) this.close();
     else await this.leave();
     await this.connect();
@@ -322,61 +300,8 @@ export class BookFile {
   private async leave(): Promise<void> {
     attempt(() => this.beforeLeaving());
     if (!existsSync(this.path)) attempt(() => this.live.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
-    const { isMixed } = this.files;
     const database = this.released();
-    if (database === undefined) return;
-    const lock = isMixed ? this.lock('mending') : undefined;
-    const close = () => whenClosed(database);
-    await (isMixed ? this.files.elsewhere(close) : close()).finally(() => lock?.release());
-    this.files.closed(database);
-  }
-
-  /** An older copy is never opened with the write-ahead log of a newer book: the engine would mix the two. */
-  private setLogAside(): void {
-    if (!this.files.isOverNewerLog) return;
-    const aside = this.files.setAside(['-shm', '-wal'], `.newer-${this.moment}`);
-    this.files.forgetNotes();
-    const { notice, path } = this.place;
-    notice(`the book ${path} is an older copy: what a newer one wrote last, and this one does not know, is now ${aside}-wal`);
-  }
-
-  /** While no other run mends the book. */
-  private alone<T>(work: () => T): T {
-    const lock = this.lock('mending');
-    if (lock === undefined) throw new HeldUp();
-    try {
-      return work();
-    } finally {
-      lock.release();
-    }
-  }
-
-  /** As a part of a name. */
-  private get moment(): string {
-    return new Date(this.place.clock()).toISOString().replaceAll(':', '-');
-  }
-
-  /** An empty book beside the write-ahead log of another one, which runs may be using: the engine would mix the two. */
-  private get isLeftover(): boolean {
-    return statSync(this.path).size === 0 && ['-wal', '-shm'].some((part) => existsSync(this.files.realPath + part));
-  }
-
-  /** Another run may have mended the book already, so it is looked at again under a lock. */
-  private begunAnew(isOursDamaged: boolean): Database {
-    const { path, notice } = this.place;
-    const isDamaged = isOursDamaged && this.files.isThere;
-    // One that somebody has emptied cannot be made a book again, because of the locks that libsql keeps on it.
-    const isEmpty = statSync(path).size === 0;
-    const mended = isDamaged || isEmpty ? undefined : connected(this.open, path);
-    if (mended !== undefined) return mended;
-    const aside = this.files.setAside(parts, `.damaged-${this.moment}`);
-    createEmpty(path);
-    this.files.find();
-    const what = isEmpty ? 'emptied or moved while a run used it: what is left is' : 'damaged: it is';
-    notice(`the book ${path} was ${what} now ${aside}, and a new one is begun, which knows nothing of what was bought before`);
-    const anew = connected(this.open, path);
-    if (anew === undefined) throw new DamagedContent('a book that was just begun is damaged');
-    return anew;
+    if (database !== undefined) await this.files.leave(database);
   }
 }
 
@@ -385,14 +310,6 @@ function checked<S extends z.ZodMiniObject>(shape: S, row: unknown): z.infer<S> 
   if (data === undefined) throw new DamagedContent('a row is not as it was written', { cause: error });
   return data;
 }
-
-/** Another process is in the way, though the engine said so in no error: it has the engine's own code of that. */
-class HeldUp extends Error {
-  readonly errcode = 5;
-}
-
-/** The log and the memory go with the file that they are beside. */
-const parts = ['-wal', '-shm', ''] as const;
 
 const shortestPause = 1;
 const longestPause = 50;

@@ -1,57 +1,50 @@
 /** What a bookmark of `feed --since-last` remembers: what was delivered, what earlier runs left, and which days were counted. */
+import * as z from 'zod/mini';
 import { isObject } from '../json/exact.ts';
 import { addDays, commonDays, type DayRange, dayOf, earlierDay, firstDay, isDay, isWithin, lastDay, laterDay } from '../rows/days.ts';
 import { identityIn } from '../rows/row.ts';
 import type { DatedRecord } from './day-pages.ts';
 
-/** `new`: it ends where its first day is known; `day`: all of it is read; `late`: a day that grew after it was read. */
-export const gapKinds = ['new', 'day', 'late'] as const;
+const day = z.string().check(z.refine(isDay));
 
 /** Days that no run has read, but for the first `read` signals of the last. */
-export interface Gap extends DayRange {
-  readonly read: number;
-  readonly kind: (typeof gapKinds)[number];
-}
+const gapShape = z.object({
+  from: day,
+  to: day,
+  read: z.number(),
+  /** `new`: it ends where its first day is known; `day`: all of it is read; `late`: a day that grew after it was read. */
+  kind: z.enum(['new', 'day', 'late']),
+});
+export type Gap = Readonly<z.infer<typeof gapShape>>;
 
-export interface FeedCost {
-  readonly calls_new: number;
-  readonly calls_look_back: number;
-}
-
-export interface Bookmark {
+export const bookmarkShape = z.object({
   /** The newest day of a delivered signal, and never later than the day of its delivery. */
-  readonly newest: string | undefined;
+  newest: z.optional(day),
   /** `delivered` has all that was delivered from this day on, and no earlier day is asked for. */
-  readonly knownSince: string | undefined;
+  knownSince: z.optional(day),
   /** The day of the first run. */
-  readonly begun: string | undefined;
+  begun: z.optional(day),
   /** The newest come first. */
-  readonly gaps: readonly Gap[];
+  gaps: z.array(gapShape),
   /** By the number of days that a look-back waits: up to which day it has counted. */
-  readonly counted: Readonly<Record<string, string>>;
+  counted: z.record(z.string(), day),
   /** When it did so last. */
-  readonly countedOn: string | undefined;
+  countedOn: z.optional(day),
   /** The length of the service's pages where it ignores `limit`; 0 where it is known to keep to it. */
-  readonly pageLength: number | undefined;
-  readonly cost: FeedCost | undefined;
+  pageLength: z.optional(z.number()),
+  cost: z.optional(z.object({ calls_new: z.number(), calls_look_back: z.number() })),
   /** The last FILE, and how many signals it was written with. */
-  readonly file: { readonly path: string; readonly signals: number } | undefined;
-  /** The day of each delivered signal by its identity, as far back as later runs need it. */
-  readonly delivered: ReadonlyMap<string, string>;
-}
+  file: z.optional(z.object({ path: z.string(), signals: z.number() })),
+  /** The day of each delivered signal by its identity, as far back as later runs need it; a text has each day once. */
+  delivered: z.pipe(
+    z.record(z.string(), z.array(z.string())),
+    z.transform((days) => new Map(Object.entries(days).flatMap(([day, ids]) => ids.map((id) => [id, day] as const)))),
+  ),
+});
+export type WritableBookmark = z.infer<typeof bookmarkShape>;
+export type Bookmark = Readonly<WritableBookmark>;
 
-export const emptyBookmark: Bookmark = {
-  newest: undefined,
-  knownSince: undefined,
-  begun: undefined,
-  gaps: [],
-  counted: {},
-  countedOn: undefined,
-  pageLength: undefined,
-  cost: undefined,
-  file: undefined,
-  delivered: new Map(),
-};
+export const emptyBookmark: Bookmark = { gaps: [], counted: {}, delivered: new Map() };
 
 export const defaultLookBack = 7;
 

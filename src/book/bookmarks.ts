@@ -4,10 +4,9 @@ import * as z from 'zod/mini';
 import { attempt, orFailure, PdiError, UsageError } from '../errors.ts';
 import { InUse, type Lock } from '../files/lock.ts';
 import { isObject } from '../json/exact.ts';
-import { isDay } from '../rows/days.ts';
 import { type ApiRecord, readRecord } from '../rows/row.ts';
 import type { BookFile } from './book-file.ts';
-import { type Bookmark, datedSignal, emptyBookmark, gapKinds, withDelivered } from './bookmark.ts';
+import { type Bookmark, bookmarkShape, datedSignal, emptyBookmark, withDelivered } from './bookmark.ts';
 import { bytesOf, storedText } from './schema.ts';
 
 /** The base URL in its one form, and whatever else decides which signals a run sees, such as `search`, `list`, `sort`. */
@@ -29,23 +28,7 @@ export interface StoredBookmark extends MovedBookmark {
 
 const namePattern = /^[A-Za-z0-9._-]{1,64}$/;
 
-const day = z.string().check(z.refine(isDay));
-const gapShape = z.object({ from: day, to: day, read: z.number(), kind: z.enum(gapKinds) });
-const stateShape = z.object({
-  scope: z.record(z.string(), z.string()),
-  savedAt: z.string(),
-  newest: z.optional(day),
-  knownSince: z.optional(day),
-  begun: z.optional(day),
-  gaps: z.array(gapShape),
-  counted: z.record(z.string(), day),
-  countedOn: z.optional(day),
-  pageLength: z.optional(z.number()),
-  cost: z.optional(z.object({ calls_new: z.number(), calls_look_back: z.number() })),
-  file: z.optional(z.object({ path: z.string(), signals: z.number() })),
-  /** The identities by day, which is written once for its many signals. */
-  delivered: z.record(z.string(), z.array(z.string())),
-});
+const stateShape = z.extend(bookmarkShape, { scope: z.record(z.string(), z.string()), savedAt: z.string() });
 
 const bookmarkRow = z.object({ name: storedText, state: storedText, next: z.nullable(storedText), waiting: z.number() });
 const addSql = `INSERT INTO outbox (bookmark, sandbox, place, record)
@@ -62,17 +45,16 @@ export class Bookmarks {
 
   /** In the place of one that is damaged stands its failure. */
   async list(): Promise<readonly (StoredBookmark | PdiError)[]> {
-    const rows = await this.file.read(() => this.file.rows(bookmarkRow, `${bookmarkSql} ORDER BY bookmark.name`, this.realm));
-    return Promise.all(rows.map((row) => orFailure(async () => bookmarkIn(row))));
+    return Promise.all((await this.rows()).map((row) => orFailure(async () => bookmarkIn(row))));
   }
 
-  async names(): Promise<readonly string[]> {
-    const sql = `SELECT ${bytesOf('name', 'text')} FROM bookmark WHERE sandbox = ? ORDER BY name`;
-    return this.file.read(() => this.file.texts(sql, this.realm));
+  /** By name, damaged or not, how many signals wait. */
+  async names(): Promise<ReadonlyMap<string, number>> {
+    return new Map((await this.rows()).map(({ name, waiting }) => [name, waiting]));
   }
 
   async read(name: string): Promise<StoredBookmark | undefined> {
-    const row = await this.file.read(() => this.file.row(bookmarkRow, `${bookmarkSql} AND name = ?`, this.realm, name));
+    const [row] = await this.rows('AND name = ?', name);
     const stored = row && bookmarkIn(row);
     if (stored?.next === undefined) return stored;
     const waiting = (await this.waiting(name)).map(({ value }) => datedSignal(value));
@@ -113,17 +95,16 @@ export class Bookmarks {
     return texts.map((text) => undamaged(name, () => readRecord(text)));
   }
 
-  countWaiting(name: string): Promise<number> {
-    const sql = 'SELECT count(*) AS number FROM outbox WHERE bookmark = ? AND sandbox = ?';
-    return this.file.read(() => this.file.number(sql, name, this.realm));
-  }
-
   /** Gives how many signals waited. */
   remove(name: string): Promise<number> {
     return this.file.transaction(() => {
       this.file.run('DELETE FROM bookmark WHERE name = ? AND sandbox = ?', name, this.realm);
       return this.empty(name);
     });
+  }
+
+  private rows(condition = '', ...values: readonly string[]) {
+    return this.file.read(() => this.file.rows(bookmarkRow, `${bookmarkSql} ${condition} ORDER BY bookmark.name`, this.realm, ...values));
   }
 
   private get realm(): number {
@@ -160,10 +141,9 @@ function subjectOf(record: string): unknown {
 
 function stateOf({ scope, savedAt, bookmark }: MovedBookmark): string {
   const delivered: Record<string, string[]> = {};
-  for (const [id, of] of bookmark.delivered) {
-    const ofDay = delivered[of] ?? [];
-    ofDay.push(id);
-    delivered[of] = ofDay;
+  for (const [id, day] of bookmark.delivered) {
+    delivered[day] ??= [];
+    delivered[day].push(id);
   }
   return JSON.stringify({ scope, savedAt, ...bookmark, delivered });
 }
@@ -176,9 +156,8 @@ function bookmarkIn({ name, state, next, waiting }: z.infer<typeof bookmarkRow>)
 
 const stateIn = (name: string, text: string): MovedBookmark =>
   undamaged(name, () => {
-    const { scope, savedAt, delivered, ...told } = z.parse(stateShape, JSON.parse(text));
-    const days = Object.entries(delivered).flatMap(([of, ids]) => ids.map((id) => [id, of] as const));
-    return { name, scope, savedAt, bookmark: { ...emptyBookmark, ...told, delivered: new Map(days) } };
+    const { scope, savedAt, ...bookmark } = z.parse(stateShape, JSON.parse(text));
+    return { name, scope, savedAt, bookmark };
   });
 
 function undamaged<T>(name: string, read: () => T): T {

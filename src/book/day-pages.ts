@@ -29,7 +29,7 @@ export interface Walk {
 /** After so many full pages in a row without a new record a read ends: no list shifts so far, and each page may be billed. */
 const maxStale = 10;
 
-interface ReadOptions {
+export interface ReadOptions {
   readonly limit: number;
   readonly days?: DayRange | undefined;
   readonly page?: number | undefined;

@@ -8,6 +8,7 @@ import {
   type Gap,
   hasDelivered,
   inside,
+  type WritableBookmark,
   withoutDay,
   withoutOlder,
 } from './bookmark.ts';
@@ -23,20 +24,15 @@ interface Counted {
 /** Follows a run through the pages that it asks, and tells how the bookmark moves. */
 export class FeedProgress implements Walk {
   readonly counted: Counted[] = [];
-  private readonly bookmark: Bookmark;
-  private readonly delivered: Map<string, string>;
   readonly cost = { calls_new: 0, calls_look_back: 0 };
-  private readonly countedTo: Record<string, string>;
+  private readonly moved: WritableBookmark;
+  private readonly isFirst: boolean;
   /** The days of the reads that ended, and whether one of them ended at what is known. */
   private readonly readDays = new Map<string, boolean>();
-  private newest: string | undefined;
-  private countedOn: string | undefined;
-  private pageLength: number | undefined;
   private parts: Gap[];
   private reading: NumberedPages | undefined;
   private lookingBack: Counted | undefined;
   private endsKnown = false;
-  private hasRead = false;
   private missed = 0;
   private wasInOrder: boolean;
 
@@ -44,18 +40,14 @@ export class FeedProgress implements Walk {
     before: Bookmark,
     private readonly question: FeedQuestion,
   ) {
-    this.bookmark = begun(before, question);
-    this.delivered = new Map(before.delivered);
-    this.countedTo = { ...before.counted };
-    this.newest = before.newest;
-    this.countedOn = before.countedOn;
-    this.pageLength = before.pageLength;
+    this.moved = { ...begun(before, question), counted: { ...before.counted }, delivered: new Map(before.delivered) };
+    this.isFirst = !hasDelivered(before);
     this.wasInOrder = question.newestFirst;
     this.parts = this.planned();
   }
 
   has(id: string): boolean {
-    return this.delivered.has(id);
+    return this.moved.delivered.has(id);
   }
 
   get missing(): number {
@@ -68,7 +60,7 @@ export class FeedProgress implements Walk {
 
   /** The service gives pages of this length, whatever `limit` says. */
   get ownLength(): number | undefined {
-    return this.pageLength || undefined;
+    return this.moved.pageLength || undefined;
   }
 
   *questions(): Questions {
@@ -97,11 +89,10 @@ export class FeedProgress implements Walk {
   }
 
   next(): Bookmark {
-    const { bookmark, newest, parts, delivered, cost, countedTo: counted, countedOn, pageLength } = this;
-    if (!this.hasRead) return bookmark;
-    const left = parts.map((part, at) => (at === 0 && this.reading !== undefined ? this.leftOf(part, this.reading) : part));
-    const gaps = [...left, ...this.later];
-    return withoutOlder({ ...bookmark, newest, gaps, counted: { ...counted }, countedOn, pageLength, cost: { ...cost }, delivered });
+    const { moved, parts, cost, reading } = this;
+    if (moved.cost !== cost) return moved;
+    const left = parts.map((part, at) => (at === 0 && reading !== undefined ? this.leftOf(part, reading) : part));
+    return withoutOlder({ ...moved, gaps: [...left, ...this.later] });
   }
 
   private *asked(): Questions {
@@ -111,12 +102,12 @@ export class FeedProgress implements Walk {
       if (failure !== undefined) return failure;
     }
     // A first run ended at no known signal, and its days are counted once they are a week old.
-    if (this.later.length > 0 || !hasDelivered(this.bookmark)) return undefined;
+    if (this.later.length > 0 || this.isFirst) return undefined;
     const checked = this.ownLength === undefined ? [...this.readDays.keys()].filter((day) => this.readDays.get(day)).sort() : [];
     for (const day of checked) {
       const days = { from: day, to: day };
-      const isGrown = this.tells(days, yield this.count(days));
-      const failure = isGrown === true ? yield* this.fill({ ...days, read: 0, kind: 'day' }) : undefined;
+      const isGrown = hasAny(days, yield this.count(days));
+      const failure = isGrown ? yield* this.fill({ ...days, read: 0, kind: 'day' }) : undefined;
       if (failure !== undefined) return failure;
     }
     return yield* this.lookBack(new Set(this.ownLength === undefined ? checked : this.readDays.keys()));
@@ -128,11 +119,12 @@ export class FeedProgress implements Walk {
     const due = daysToCount(this.next(), lookBack);
     if (due === undefined || lookBack === 0) return undefined;
     const last = [due.to, addDays(today, -lookBack)].reduce(earlierDay, this.wanted.to);
-    const { counted, countedOn = today } = this.bookmark;
+    const { moved } = this;
+    const { counted, countedOn = today, delivered } = moved;
     const recent = counted[lookBack] ?? lastDay;
     // On the day when it was so old, more may have come after it was counted.
     const again = addDays(recent, lookBack) === countedOn ? recent : undefined;
-    const seen = new Set(this.delivered.values());
+    const seen = new Set(delivered.values());
     for (let from = again ?? due.from, to = from; from <= last; from = to = addDays(to, 1)) {
       // Days of which nothing was seen are one question.
       while (from !== again && !seen.has(from) && to < last && !seen.has(addDays(to, 1))) to = addDays(to, 1);
@@ -140,27 +132,21 @@ export class FeedProgress implements Walk {
       const one: Counted = { days, found: 0, pages: 0 };
       this.lookingBack = one;
       const isRead = seen.has(from) && this.ownLength !== undefined;
-      const isGrown = !checked.has(from) && (isRead || this.tells(days, yield this.count(days)));
-      this.countedTo[lookBack] = isGrown === undefined ? last : to;
-      this.countedOn = today;
-      if (isGrown === undefined) return undefined;
+      const isGrown = !checked.has(from) && (isRead || hasAny(days, yield this.count(days)));
+      counted[lookBack] = to;
+      moved.countedOn = today;
       if (isGrown || from !== again) this.counted.push(one);
       const failure = isGrown ? yield* this.fill({ ...days, read: 0, kind: 'late' }) : undefined;
       if (failure !== undefined) return failure;
       // What reading does not find, it does not find by the hour either.
-      if (isGrown && one.found === 0) this.countedOn = firstDay;
+      if (isGrown && one.found === 0) moved.countedOn = firstDay;
       this.lookingBack = undefined;
     }
     return undefined;
   }
 
-  /** Whether there are more signals than were seen; undefined where the service ignores the days that it is asked for. */
-  private tells(days: DayRange, records: readonly DatedRecord[]): boolean | undefined {
-    return records.length === 0 ? false : records.some(({ day }) => day !== undefined && isWithin(day, days)) || undefined;
-  }
-
   private count(days: DayRange): PageQuestion {
-    return { days, page: [...this.delivered.values()].filter((day) => isWithin(day, days)).length, limit: 1, isExtra: true };
+    return { days, page: [...this.moved.delivered.values()].filter((day) => isWithin(day, days)).length, limit: 1, isExtra: true };
   }
 
   private *fill(added?: Gap): Questions {
@@ -201,16 +187,17 @@ export class FeedProgress implements Walk {
    */
   private *tryLimit(): Questions {
     const [look] = this.parts;
-    const { knownSince = firstDay } = this.bookmark;
-    const known = [...this.delivered.values()]
+    const { moved } = this;
+    const { knownSince = firstDay, delivered } = moved;
+    const known = [...delivered.values()]
       .filter((day) => day !== withoutDay && day >= knownSince)
       .sort((one, other) => (one < other ? 1 : -1));
     const limit = Math.min(this.question.limit, known.length, ownLength) - 1;
     const from = known[limit];
-    if (look?.to !== lastDay || look.kind !== 'new' || this.pageLength !== undefined || limit < 1 || from === undefined) return undefined;
+    if (look?.to !== lastDay || look.kind !== 'new' || moved.pageLength !== undefined || limit < 1 || from === undefined) return undefined;
     const reading = new NumberedPages({ limit, days: { ...look, from: earlierDay(from, look.from) } });
     return yield* reading.pages((records) => {
-      this.pageLength ??= records.length === limit ? 0 : undefined;
+      moved.pageLength ??= records.length === limit ? 0 : undefined;
       const isEnough = records.length < limit || (reading.inOrder && this.isEnd(look, records));
       if (isEnough) this.readDays.set(this.parts.shift()?.from ?? look.from, true);
       return true;
@@ -218,25 +205,27 @@ export class FeedProgress implements Walk {
   }
 
   private take({ days, limit = 0 }: PageQuestion, records: readonly DatedRecord[]): void {
-    this.hasRead = true;
-    if (records.length > limit) this.pageLength = Math.max(records.length, ownLength);
+    const { moved, cost, lookingBack } = this;
+    moved.cost = cost;
+    if (records.length > limit) moved.pageLength = Math.max(records.length, ownLength);
     if (records.length > 0) {
-      this.cost[this.lookingBack === undefined ? 'calls_new' : 'calls_look_back'] += 1;
-      if (this.lookingBack !== undefined) this.lookingBack.pages += 1;
+      cost[lookingBack === undefined ? 'calls_new' : 'calls_look_back'] += 1;
+      if (lookingBack !== undefined) lookingBack.pages += 1;
     }
     this.endsKnown = this.has(records.at(-1)?.id ?? '');
     for (const record of records) if (days === undefined || record.day === undefined || isWithin(record.day, days)) this.takeOne(record);
   }
 
   private takeOne({ id, day }: DatedRecord): void {
-    const knownDay = this.delivered.get(id);
+    const { moved } = this;
+    const knownDay = moved.delivered.get(id);
     // A signal may be dated anew: it is known as long as a run may meet it under its later day.
-    if (id !== '') this.delivered.set(id, laterDay(knownDay ?? firstDay, day ?? withoutDay));
+    if (id !== '') moved.delivered.set(id, laterDay(knownDay ?? firstDay, day ?? withoutDay));
     if (knownDay !== undefined) return;
     if (this.lookingBack !== undefined) this.lookingBack.found += 1;
     if (day === undefined) return;
     const known = earlierDay(day, this.question.today);
-    this.newest = this.newest === undefined ? known : laterDay(this.newest, known);
+    moved.newest = laterDay(moved.newest ?? firstDay, known);
     // What came since the last run stands before what earlier runs left.
     this.parts = this.parts.map((part, at) =>
       (at > 0 || this.reading === undefined) && part.read > 0 && part.to === day ? { ...part, read: part.read + 1 } : part,
@@ -244,9 +233,9 @@ export class FeedProgress implements Walk {
   }
 
   private planned(): Gap[] {
-    const { bookmark, question } = this;
-    const { newest = firstDay, knownSince = firstDay, gaps } = bookmark;
-    const kind = hasDelivered(bookmark) ? 'new' : 'day';
+    const { question, isFirst } = this;
+    const { newest = firstDay, knownSince = firstDay, gaps } = this.moved;
+    const kind = isFirst ? 'day' : 'new';
     const look: Gap = { from: laterDay(earlierDay(newest, question.today), knownSince), to: lastDay, read: 0, kind };
     // A run that may make one call must come further with it, so it does not look at known days.
     const isIdle = gaps.some(({ to }) => to === lastDay) || (gaps.length > 0 && question.callsLeft === 1);
@@ -259,7 +248,7 @@ export class FeedProgress implements Walk {
 
   /** What is left of later days than this run asks for. */
   private get later(): readonly Gap[] {
-    return this.bookmark.gaps.flatMap((gap) =>
+    return this.moved.gaps.flatMap((gap) =>
       daysWithout([gap], this.wanted).map((days): Gap => ({ ...gap, ...days, kind: gap.kind === 'late' ? 'late' : 'day' })),
     );
   }
@@ -269,6 +258,10 @@ export class FeedProgress implements Walk {
     return !inOrder || !this.question.newestFirst || day === undefined ? part : { ...part, to: day, read };
   }
 }
+
+/** Where the service ignores the days that it is asked for, nothing tells that a day has grown. */
+const hasAny = (days: DayRange, records: readonly DatedRecord[]): boolean =>
+  records.some(({ day }) => day !== undefined && isWithin(day, days));
 
 /** The service's own length of a page, as documented. */
 const ownLength = 50;

@@ -1,4 +1,7 @@
-/** Tells what somebody does to the files of the book under a run, or before it: their numbers, and the head of the book read as bytes. */
+/**
+ * The files of the book: opened where they can be used, set aside by name where they cannot, and watched, by their numbers and the head of
+ * the book read as bytes, because somebody may change them under a run, or before it.
+ */
 import {
   closeSync,
   existsSync,
@@ -14,8 +17,27 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { attempt } from '../errors.ts';
-import { identityOf } from '../files/lock.ts';
-import { closesAtOnce } from '../files/sqlite.ts';
+import { createEmpty, identityOf, type Lock, lockNow } from '../files/lock.ts';
+import { isPrivate, makePrivateFolder } from '../files/private.ts';
+import { closesAtOnce, DamagedContent, type Database, type OpenDatabase, whenClosed } from '../files/sqlite.ts';
+import { connected, openToOthers } from './schema.ts';
+
+export interface BookPlace {
+  readonly path: string;
+  /** The user named the file, so others may use its folder, such as /tmp. */
+  readonly isNamed?: boolean;
+  readonly patienceMs: number;
+  readonly notice: (words: string) => void;
+  readonly clock: () => number;
+}
+
+/** Another process is in the way, though the engine said so in no error: it has the engine's own code of that. */
+export class HeldUp extends Error {
+  readonly errcode = 5;
+}
+
+/** The log and the memory go with the file that they are beside. */
+const parts = ['-wal', '-shm', ''] as const;
 
 /** The files of the book as this run found them: whoever moves, replaces, restores or tidies away one of them is seen. */
 export class WatchedFiles {
@@ -28,26 +50,41 @@ export class WatchedFiles {
   private head: FileHead | undefined;
   private descriptor: number | undefined;
   private noteName: string | undefined;
+  private readonly path: string;
 
-  constructor(private readonly path: string) {
-    this.realPath = path;
+  constructor(
+    private readonly open: OpenDatabase,
+    private readonly place: BookPlace,
+  ) {
+    this.path = place.path;
+    this.realPath = place.path;
+  }
+
+  /** `timesDamaged`: how often this run has met damage in it, whatever is there now. */
+  connected(timesDamaged: number): Database {
+    makePrivateFolder(dirname(this.path), this.place.isNamed);
+    if (this.isElsewhere) this.alone(() => this.comeBack());
+    createEmpty(this.path);
+    this.find();
+    // Answers are profiles of people, and whoever may write the book decides what is bought.
+    if (!parts.every((part) => isPrivate(this.realPath + part))) throw openToOthers(this.path);
+    if (this.isOverNewerLog) this.alone(() => this.setLogAside());
+    const isUsable = timesDamaged === 0 && !this.isLeftover;
+    const database = (isUsable ? connected(this.open, this.path) : undefined) ?? this.alone(() => this.begunAnew(timesDamaged > 1));
+    this.identity = identityOf(this.path);
+    this.memory = identityOf(this.pathBeside('shm'));
+    connections.set(this.realPath, openHere(this.realPath) + 1);
+    return database;
   }
 
   pathBeside(name: string): string {
     return `${this.realPath}-${name}`;
   }
 
-  /** Before they are opened. */
-  find(): void {
+  private find(): void {
     this.realPath = realpathSync(this.path);
     this.modified = this.timeOfChange;
     this.head = openHere(this.realPath) > 0 ? undefined : headOf(this.realPath);
-  }
-
-  opened(): void {
-    this.identity = identityOf(this.path);
-    this.memory = identityOf(this.pathBeside('shm'));
-    connections.set(this.realPath, openHere(this.realPath) + 1);
   }
 
   /** After the connection is closed. */
@@ -59,25 +96,21 @@ export class WatchedFiles {
   }
 
   get isThere(): boolean {
-    return this.identity === identityOf(this.path);
-  }
-
-  get hasName(): boolean {
-    return this.identity !== undefined && this.isThere;
+    return this.identity !== undefined && this.identity === identityOf(this.path);
   }
 
   get areSame(): boolean {
     const isShared = this.memory === undefined || this.memory === identityOf(this.pathBeside('shm'));
-    return this.hasName && isShared && !this.isRestored;
+    return this.isThere && isShared && !this.isRestored;
   }
 
   /** Others have written into the file that this run has open, and this run does not see it. */
-  get isMixed(): boolean {
-    return this.hasName && (this.isRestored || existsSync(this.pathBeside('shm')));
+  private get isMixed(): boolean {
+    return this.isThere && (this.isRestored || existsSync(this.pathBeside('shm')));
   }
 
   /** The write-ahead log is of a newer book than the file, as a run says that was killed. Without a log, any file may be here. */
-  get isOverNewerLog(): boolean {
+  private get isOverNewerLog(): boolean {
     const { head } = this;
     const hasLog = (statSync(this.pathBeside('wal'), { throwIfNoEntry: false })?.size ?? 0) > 0;
     return head !== undefined && hasLog && this.notes.some((note) => isOlder(head, notedIn(note) ?? head));
@@ -87,10 +120,6 @@ export class WatchedFiles {
   noteFor(run: string): void {
     this.noteName = this.pathBeside(noteOf(run));
     this.note();
-  }
-
-  forgetNotes(): void {
-    for (const note of this.notes) attempt(() => rmSync(note));
   }
 
   /** Where the disk refuses, an older copy is found later, or not at all. */
@@ -107,25 +136,80 @@ export class WatchedFiles {
   }
 
   /** Gives where these files are now. */
-  setAside(which: readonly string[], ending: string): string {
-    const aside = `${this.realPath}${ending}`;
+  private setAside(which: readonly string[], why: string): string {
+    const aside = `${this.realPath}.${why}-${new Date(this.place.clock()).toISOString().replaceAll(':', '-')}`;
     for (const part of which) if (existsSync(this.realPath + part)) renameSync(this.realPath + part, aside + part);
     return aside;
   }
 
-  /** The engine brings its log into a file that others have changed, and deletes theirs; it does neither where the file has another name. */
-  async elsewhere(close: () => Promise<void>): Promise<void> {
-    attempt(() => renameSync(this.realPath, this.pathBeside('elsewhere')));
-    await close().finally(() => this.comeBack());
+  /**
+   * Closes a connection to what others have changed. The engine brings its log into such a file, and deletes theirs; it does neither where
+   * the file has another name.
+   */
+  async leave(database: Database): Promise<void> {
+    const { isMixed } = this;
+    const lock = isMixed ? this.lock() : undefined;
+    if (isMixed) attempt(() => renameSync(this.realPath, this.pathBeside('elsewhere')));
+    await whenClosed(database).finally(() => {
+      if (isMixed) this.comeBack();
+      lock?.release();
+    });
+    this.closed(database);
   }
 
   /** A kill may have left the file under its other name. */
-  get isElsewhere(): boolean {
+  private get isElsewhere(): boolean {
     return !existsSync(this.path) && existsSync(this.pathBeside('elsewhere'));
   }
 
-  comeBack(): void {
+  private comeBack(): void {
     attempt(() => renameSync(this.pathBeside('elsewhere'), this.realPath));
+  }
+
+  private lock(): Lock | undefined {
+    return lockNow(this.open, this.pathBeside('mending'));
+  }
+
+  /** While no other run mends the book. */
+  private alone<T>(work: () => T): T {
+    const lock = this.lock();
+    if (lock === undefined) throw new HeldUp();
+    try {
+      return work();
+    } finally {
+      lock.release();
+    }
+  }
+
+  /** An older copy is never opened with the write-ahead log of a newer book: the engine would mix the two. */
+  private setLogAside(): void {
+    if (!this.isOverNewerLog) return;
+    const aside = this.setAside(['-shm', '-wal'], 'newer');
+    for (const note of this.notes) attempt(() => rmSync(note));
+    const { notice, path } = this.place;
+    notice(`the book ${path} is an older copy: what a newer one wrote last, and this one does not know, is now ${aside}-wal`);
+  }
+
+  /** An empty book beside the write-ahead log of another one, which runs may be using: the engine would mix the two. */
+  private get isLeftover(): boolean {
+    return statSync(this.path).size === 0 && ['-wal', '-shm'].some((part) => existsSync(this.realPath + part));
+  }
+
+  /** Another run may have mended the book already, so it is looked at again under a lock. */
+  private begunAnew(isOursDamaged: boolean): Database {
+    const { path, notice } = this.place;
+    // One that somebody has emptied cannot be made a book again, because of the locks that libsql keeps on it.
+    const isEmpty = statSync(path).size === 0;
+    const mended = (isOursDamaged && this.isThere) || isEmpty ? undefined : connected(this.open, path);
+    if (mended !== undefined) return mended;
+    const aside = this.setAside(parts, 'damaged');
+    createEmpty(path);
+    this.find();
+    const what = isEmpty ? 'emptied or moved while a run used it: what is left is' : 'damaged: it is';
+    notice(`the book ${path} was ${what} now ${aside}, and a new one is begun, which knows nothing of what was bought before`);
+    const anew = connected(this.open, path);
+    if (anew === undefined) throw new DamagedContent('a book that was just begun is damaged');
+    return anew;
   }
 
   /** Only what brings the write-ahead log into the file changes it, and each time it is newer. */

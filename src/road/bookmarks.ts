@@ -60,26 +60,26 @@ export async function resetBookmark(
   }
   const file = await book.ifThere();
   const bookmarks = file && new Bookmarks(file, isSandbox);
-  const known = (await bookmarks?.names()) ?? [];
-  if (bookmarks === undefined || !known.includes(name)) throw unknownBookmark(name, known);
-  const lock = bookmarks.take(name);
+  const lock = bookmarks?.take(name);
   try {
+    const known = await bookmarks?.names();
+    const waits = known?.get(name);
+    if (bookmarks === undefined || waits === undefined) throw unknownBookmark(name, [...(known?.keys() ?? [])]);
     const stored = to === undefined ? undefined : await bookmarks.read(name);
     if (to === undefined || stored === undefined) {
-      const waits = yes === true ? 0 : await bookmarks.countWaiting(name);
-      if (waits > 0)
+      if (waits > 0 && yes !== true)
         await confirmDeletion(`the bookmark ${name}, and ${pluralize(waits, 'bought signal')} that its next run would deliver`, tools);
       const waited = await bookmarks.remove(name);
       const lost = waited === 0 ? '' : `, and ${pluralize(waited, 'signal')} that waited`;
       say.notice(`the bookmark ${name} is forgotten${lost}: the next run begins it a week ago, or where --after says`);
     } else {
-      const waits = new Set((await bookmarks.waiting(name)).map(({ value }) => datedSignal(value).id));
-      const bookmark = resetTo(stored.next ?? stored.bookmark, to, (id) => waits.has(id));
+      const waiting = new Set((await bookmarks.waiting(name)).map(({ value }) => datedSignal(value).id));
+      const bookmark = resetTo(stored.next ?? stored.bookmark, to, (id) => waiting.has(id));
       await bookmarks.save({ ...stored, savedAt: new Date().toISOString(), bookmark }, true);
       say.notice(`the next run with ${name} reads and delivers every signal dated ${to} or later again`);
     }
   } finally {
-    lock.release();
+    lock?.release();
   }
 }
 

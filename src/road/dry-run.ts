@@ -1,6 +1,6 @@
 /** `--dry-run` prints what would be sent. It needs no key and sends nothing. */
 
-import type { FeedCost } from '../book/bookmark.ts';
+import type { Bookmark } from '../book/bookmark.ts';
 import { type BudgetUse, budgetUses, Cap, refusalOfPlan } from '../book/budget.ts';
 import { type PlannedRequest, planRequest } from '../client/request.ts';
 import type { Billing, Endpoint, Question } from '../contract/endpoint.ts';
@@ -23,7 +23,7 @@ interface Printout {
   readonly known?: 'answered' | 'lost' | undefined;
   /** Of pages nobody knows how many follow. */
   readonly omitted: number | null;
-  readonly lastRun?: FeedCost | undefined;
+  readonly lastRun?: Bookmark['cost'];
 }
 
 /** Prints the counts of a job, then its first requests. @throws PdiError `credits` after a plan that cap or budget do not allow */
@@ -79,7 +79,7 @@ function asLines(requests: readonly Printed[], { job, known, omitted, lastRun }:
     .join('');
 }
 
-const costWords = ({ calls_new: pages, calls_look_back: more }: FeedCost): string =>
+const costWords = ({ calls_new: pages, calls_look_back: more }: NonNullable<Bookmark['cost']>): string =>
   `the last run of this bookmark cost ${pluralize(pages + more, 'page')}: ${pages} for what was new, ${more} for days that had grown`;
 
 const knownWords = {

@@ -2,7 +2,6 @@
 
 import { type Bookmark, begun, defaultLookBack, emptyBookmark, type FeedQuestion, hasDelivered } from '../book/bookmark.ts';
 import { Bookmarks, bookmarkDidNotMove, bookmarkOf, refuseBadName, type StoredBookmark } from '../book/bookmarks.ts';
-import { NumberedPages } from '../book/day-pages.ts';
 import { FeedProgress } from '../book/feed-progress.ts';
 import { readInvestorInterest } from '../contract/feed.ts';
 import { defaultLimit } from '../contract/service.ts';
@@ -53,9 +52,7 @@ export async function runFeed(plan: Plan, tools: Tools, given: FeedAsked): Promi
     return runSinceLast(plan, tools, { ...given, search: scope.search_id, list: scope.list_id }, run);
   }
   refuseWithoutBookmark(given, plan.show);
-  const { limit = defaultLimit, page } = wanted;
-  const walk = wanted.maxPages > 1 ? new NumberedPages({ limit, page, days: whole, isByDay: sort === undefined }) : undefined;
-  await runPages(plan, tools, { ...run, walk });
+  await runPages(plan, tools, { ...run, read: { days: whole, isByDay: sort === undefined } });
 }
 
 function tellOfSmallPages({ isMany, limit = defaultLimit }: WantedPages, { say }: Tools): void {

@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import { type Bookmark, datedSignal } from '../book/bookmark.ts';
 import type { Purchased } from '../book/buyer.ts';
-import { type DatedRecord, NumberedPages, type PageQuestion, type Walk } from '../book/day-pages.ts';
+import { type DatedRecord, NumberedPages, type PageQuestion, type ReadOptions, type Walk } from '../book/day-pages.ts';
 import type { FeedProgress } from '../book/feed-progress.ts';
 import type { Endpoint, Question, RequestParts } from '../contract/endpoint.ts';
 import { defaultLimit } from '../contract/service.ts';
@@ -22,7 +22,7 @@ import { reportSummary, tellOrigins } from './summary.ts';
 import type { Tools } from './tools.ts';
 
 export async function runPages(plan: Plan, tools: Tools, run: PagedRun): Promise<void> {
-  const { endpoint, wanted, bookmark, walk = walkOf(endpoint, wanted) } = run;
+  const { endpoint, wanted, bookmark, walk = walkOf(run) } = run;
   const { show } = plan;
   if (plan.isDry) {
     await formatting(show, tools, { endpoint, columns: endpoint.columns });
@@ -76,6 +76,7 @@ export interface PagedRun {
   readonly endpoint: Endpoint;
   readonly wanted: WantedPages;
   readonly ask: (page: PageQuestion) => RequestParts;
+  readonly read?: Pick<ReadOptions, 'days' | 'isByDay'>;
   /** Without one, pages are numbered. */
   readonly walk?: Walk | undefined;
   readonly bookmark?: MovingBookmark | undefined;
@@ -98,7 +99,7 @@ interface MovingBookmark {
 }
 
 /** A single page is asked for just as the user did, so that the defaults stay those of the service. */
-function walkOf({ maxLimit }: Endpoint, { page, limit, maxPages }: WantedPages): Walk {
+function walkOf({ endpoint: { maxLimit }, wanted: { page, limit, maxPages }, read }: PagedRun): Walk {
   const single: Walk = {
     *questions() {
       yield { page, limit };
@@ -108,7 +109,7 @@ function walkOf({ maxLimit }: Endpoint, { page, limit, maxPages }: WantedPages):
   const asked = limit ?? defaultLimit;
   // Without a documented maximum the service may give less than asked for, but no less than its default.
   const fullPage = (longest: number) => Math.min(asked, maxLimit ?? Math.max(defaultLimit, longest));
-  return maxPages > 1 ? new NumberedPages({ page, limit: asked, fullPage }) : single;
+  return maxPages > 1 ? new NumberedPages({ ...read, page, limit: asked, fullPage }) : single;
 }
 
 type NamedRecord = DatedRecord & { readonly record: ApiRecord };
