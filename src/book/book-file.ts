@@ -14,7 +14,7 @@ import {
   sqliteEngine,
   troubleOf,
 } from '../files/sqlite.ts';
-import { anotherBook, bytesOf, reasonOfBook, storedText } from './schema.ts';
+import { anotherBook, describeRun, reasonOfBook, runAtWork, runsAtWorkSql, storedText } from './schema.ts';
 import { type BookPlace, HeldUp, WatchedFiles } from './watched-files.ts';
 
 /** How long, and until when, to wait while another process holds the book. */
@@ -79,12 +79,12 @@ export class BookFile {
   }
 
   /** @throws the engine's error, and DamagedContent for a row that is not as it was written */
-  row<S extends z.ZodMiniObject>(shape: S, sql: string, ...values: SqlValue[]): z.infer<S> | undefined {
+  row<S extends z.ZodMiniType>(shape: S, sql: string, ...values: SqlValue[]): z.infer<S> | undefined {
     const row = this.statement(sql).get(...values);
     return row === undefined || row === null ? undefined : checked(shape, row);
   }
 
-  rows<S extends z.ZodMiniObject>(shape: S, sql: string, ...values: SqlValue[]): z.infer<S>[] {
+  rows<S extends z.ZodMiniType>(shape: S, sql: string, ...values: SqlValue[]): z.infer<S>[] {
     return this.statement(sql)
       .all(...values)
       .map((row) => checked(shape, row));
@@ -246,12 +246,11 @@ export class BookFile {
   }
 
   private heldUp(cause: unknown): PdiError {
-    const others = `SELECT ${bytesOf('host')}, pid, began FROM run WHERE id <> ? ORDER BY began LIMIT 4`;
-    const runs = this.glance(() => this.rows(holderRow, others, this.ownRun)) ?? [];
-    const named = runs.map(({ host, pid, began }) => `process ${pid} on ${host}, since ${new Date(began).toISOString()}`);
+    const runs = this.glance(() => this.rows(runAtWork, runsAtWorkSql)) ?? [];
+    const others = runs.filter(({ id }) => id !== this.ownRun).slice(0, 4);
     // The engine takes the answer of a disk without locks (ENOLCK) for that of another process.
     const nobody = 'another process, unless the file locks of its disk do not work';
-    const who = named.length === 0 ? nobody : `another run (${named.join('; or ')})`;
+    const who = others.length === 0 ? nobody : `another run (${others.map(describeRun).join('; or ')})`;
     return new PdiError('internal', `the book ${this.path} has been held for ${Math.round(this.place.patienceMs / 1000)} s by ${who}`, {
       item: this.path,
       retryable: true,
@@ -305,7 +304,7 @@ export class BookFile {
   }
 }
 
-function checked<S extends z.ZodMiniObject>(shape: S, row: unknown): z.infer<S> {
+function checked<S extends z.ZodMiniType>(shape: S, row: unknown): z.infer<S> {
   const { data, error } = z.safeParse(shape, row);
   if (data === undefined) throw new DamagedContent('a row is not as it was written', { cause: error });
   return data;
@@ -316,7 +315,6 @@ const longestPause = 50;
 
 const numberRow = z.object({ number: z.number() });
 const textRow = z.object({ text: storedText });
-const holderRow = z.object({ host: storedText, pid: z.number(), began: z.number() });
 
 const isOfSystem = (error: unknown): boolean => error instanceof Error && 'syscall' in error;
 

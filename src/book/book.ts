@@ -4,7 +4,7 @@ import { PdiError } from '../errors.ts';
 import { gather } from '../files/gather.ts';
 import { troubleOf } from '../files/sqlite.ts';
 import type { BookFile } from './book-file.ts';
-import { type BudgetUse, budgetUses, type Cap, daysOf, type Limits } from './budget.ts';
+import { type BudgetUse, budgetUses, type Cap, daysOf, type Limits, underWayIn } from './budget.ts';
 import {
   type BookCall,
   type CallOutcome,
@@ -18,7 +18,7 @@ import {
   type Ticket,
 } from './calls.ts';
 import { Runs } from './runs.ts';
-import { bytesOf, dayOfCall, storedBytes, storedText, textIn, whereLost, whereOpen, whereSent } from './schema.ts';
+import { bytesOf, storedBytes, storedText, textIn, whereLost, whereOpen, whereSent } from './schema.ts';
 import { callSql, keepSql, WorkOfRun } from './work-of-run.ts';
 
 interface RunBookOptions {
@@ -69,9 +69,6 @@ const knownSql = `SELECT EXISTS (SELECT 1 FROM answer WHERE key = ?)
   OR EXISTS (SELECT 1 FROM call WHERE key = ? AND ${whereOpen}) AS number`;
 const openRow = z.object({ id: z.number(), run: z.number(), at: z.number(), max_age: z.number(), outcome: storedText });
 const openSql = `SELECT id, run, at, max_age, ${bytesOf('outcome')} FROM call WHERE key = ? AND ${whereOpen} AND max_age > 0 ORDER BY id`;
-const sentRow = z.object({ run: z.number(), calls: z.number() });
-const sentSql = `SELECT run, count(*) AS calls FROM call JOIN source ON source.id = call.source
-  WHERE ${whereSent} AND owner = ? AND ${dayOfCall('call')} BETWEEN ? AND ? GROUP BY run`;
 const endSql = `UPDATE call SET outcome = ? WHERE id = ? AND key = ? AND ${whereOpen}`;
 /** No call has it. */
 const noNumber = 0;
@@ -242,14 +239,12 @@ export class Book {
     if (!mayBuy) return 'capped';
     const at = this.now();
     const over = budgetUses(this.file, this.ownerName, this.options.rules.limits, at).find(({ used, limit }) => used >= limit);
-    if (over !== undefined) return this.mayBeFreed(over, begun.owner, at) ? { full: over } : { over };
+    if (over !== undefined) return this.mayBeFreed(over, at) ? { full: over } : { over };
     return { ticket: { call, number: this.add(call, begun, at, 'sent') } };
   }
 
-  private mayBeFreed({ period, limit, used }: BudgetUse, owner: number, at: number): boolean {
-    const sent = this.file.rows(sentRow, sentSql, owner, ...daysOf(period, at));
-    const underWay = sent.filter(({ run }) => this.runs.isAlive(run)).reduce((sum, { calls }) => sum + calls, 0);
-    return used - underWay < limit;
+  private mayBeFreed({ period, limit, used }: BudgetUse, at: number): boolean {
+    return used - underWayIn(this.file, this.ownerName, daysOf(period, at), (run) => this.runs.isAlive(run)) < limit;
   }
 
   private settleOne({ ticket: { call, number }, outcome, answer }: Settled, begun: Begun): void {
@@ -262,7 +257,7 @@ export class Book {
     const { at, missing, body } = answer;
     const bytes = Buffer.byteLength(body);
     this.file.run(dropSql, key);
-    this.file.run(keepSql, key, begun.run, begun.owner, operation, at, at + maxAge, missing ? 1 : 0, bytes, body);
+    this.file.run(keepSql, begun.run, begun.owner, key, operation, at, at + maxAge, missing ? 1 : 0, bytes, body);
   }
 
   private expire({ at, lastAnswer }: Pick<Begun, 'at' | 'lastAnswer'>): number {

@@ -3,7 +3,6 @@ import { hash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { attempt, orFailure, PdiError, UsageError } from '../errors.ts';
 import { InUse, type Lock } from '../files/lock.ts';
-import { isObject } from '../json/exact.ts';
 import { type ApiRecord, readRecord } from '../rows/row.ts';
 import type { BookFile } from './book-file.ts';
 import { type Bookmark, bookmarkShape, datedSignal, emptyBookmark, withDelivered } from './bookmark.ts';
@@ -117,12 +116,13 @@ export class Bookmarks {
 }
 
 const waitingRow = z.object({ bookmark: storedText, sandbox: z.number(), place: z.number(), record: storedText });
-const allWaitingSql = `SELECT ${bytesOf('bookmark')}, sandbox, place, ${bytesOf('record')} FROM outbox`;
+const waitingAboutSql = `SELECT ${bytesOf('bookmark')}, sandbox, place, ${bytesOf('record')} FROM outbox
+  WHERE CASE WHEN json_valid(record) THEN json_extract(record, '$.entity_id') = ? END`;
 const stateSql = `SELECT ${bytesOf('state')} FROM bookmark WHERE name = ? AND sandbox = ?`;
 
 /** Deletes the signals about this id that wait, within a transaction, and gives how many they were. They count as delivered: none comes again. */
 export function forgetWaiting(file: BookFile, id: string): number {
-  const about = file.rows(waitingRow, allWaitingSql).filter(({ record }) => subjectOf(record) === id);
+  const about = file.rows(waitingRow, waitingAboutSql, id);
   for (const { bookmark: name, sandbox, place, record } of about) {
     file.run('DELETE FROM outbox WHERE bookmark = ? AND sandbox = ? AND place = ?', name, sandbox, place);
     const stored = file.row(z.object({ state: storedText }), stateSql, name, sandbox);
@@ -132,11 +132,6 @@ export function forgetWaiting(file: BookFile, id: string): number {
     file.run('UPDATE bookmark SET state = ? WHERE name = ? AND sandbox = ?', stateOf({ ...moved, bookmark }), name, sandbox);
   }
   return about.length;
-}
-
-function subjectOf(record: string): unknown {
-  const value = attempt(() => readRecord(record).value);
-  return isObject(value) ? value.entity_id : undefined;
 }
 
 function stateOf({ scope, savedAt, bookmark }: MovedBookmark): string {

@@ -1,4 +1,5 @@
 /** What limits the calls that are not free: the cap of a run, and the budget of an account over all runs that use one book. */
+import * as z from 'zod/mini';
 import { type FailureDetails, PdiError, pluralize } from '../errors.ts';
 import { dayOf, monthOf } from '../rows/days.ts';
 import type { BookFile } from './book-file.ts';
@@ -25,12 +26,16 @@ export function budgetUses(file: BookFile | undefined, owner: string, limits: Li
 
 const endedSql = `SELECT coalesce(sum(calls), 0) AS number FROM owner JOIN source ON source.owner = owner.id JOIN spent ON spent.source = source.id
   WHERE owner.name = ? AND day BETWEEN ? AND ? AND outcome <> 'not_billed'`;
-const underWaySql = `SELECT count(*) AS number FROM call JOIN source ON source.id = call.source JOIN owner ON owner.id = source.owner
-  WHERE ${whereSent} AND owner.name = ? AND ${dayOfCall('call')} BETWEEN ? AND ?`;
+const underWayRow = z.object({ run: z.number(), calls: z.number() });
+const underWaySql = `SELECT run, count(*) AS calls FROM call JOIN source ON source.id = call.source JOIN owner ON owner.id = source.owner
+  WHERE ${whereSent} AND owner.name = ? AND ${dayOfCall('call')} BETWEEN ? AND ? GROUP BY run`;
 
 /** Calls under way count, because they may be billed. */
 const usedIn = (file: BookFile, owner: string, days: readonly [string, string]): number =>
-  file.number(endedSql, owner, ...days) + file.number(underWaySql, owner, ...days);
+  file.number(endedSql, owner, ...days) + underWayIn(file, owner, days);
+
+export const underWayIn = (file: BookFile, owner: string, days: readonly [string, string], isOf = (_run: number) => true): number =>
+  file.rows(underWayRow, underWaySql, owner, ...days).reduce((sum, { run, calls }) => sum + (isOf(run) ? calls : 0), 0);
 
 /** The first and the last day of the period of `at`, as texts that sort: a month ends with 31 whatever its length. */
 export function daysOf(period: keyof Limits, at: number): readonly [string, string] {

@@ -4,7 +4,7 @@ import type { BookFile } from './book-file.ts';
 import { forgetWaiting } from './bookmarks.ts';
 import { hashOf, keyOf } from './calls.ts';
 import { Runs } from './runs.ts';
-import { bytesOf, dayOfCall, reportedOutcome, storedText, whereLost, whereSent } from './schema.ts';
+import { bytesOf, dayOfCall, describeRun, reportedOutcome, runAtWork, runsAtWorkSql, storedText, whereLost, whereSent } from './schema.ts';
 
 const keyColumns = { day: 'day', month: 'substr(day, 1, 7)', command: 'command', profile: 'profile' } as const;
 export type SpendKey = keyof typeof keyColumns;
@@ -12,8 +12,6 @@ export type SpendKey = keyof typeof keyColumns;
 /** `settled`: its answer was lost, and the same call, sent again, was answered. */
 export const spendCounts = ['billed', 'lost', 'settled', 'unpriced', 'not_billed'] as const;
 export type SpendCounts = Readonly<Record<(typeof spendCounts)[number], number>>;
-type SpendRow = Readonly<Partial<Record<SpendKey, string>>> & SpendCounts;
-
 export interface SpendQuestion {
   readonly since?: string | undefined;
   readonly until?: string | undefined;
@@ -28,36 +26,32 @@ const spendRow = z.object({
   month: z.optional(storedText),
   command: z.optional(storedText),
   profile: z.optional(storedText),
-  outcome: z.pipe(storedText, z.enum(spendCounts)),
-  calls: z.number(),
+  billed: z.number(),
+  lost: z.number(),
+  settled: z.number(),
+  unpriced: z.number(),
+  not_billed: z.number(),
 });
 
 const countedCalls = `SELECT source, day, outcome, calls FROM spent
   UNION ALL SELECT source, ${dayOfCall('call')}, ${reportedOutcome('call')}, 1 FROM call WHERE ${whereSent}`;
 
 /** A call under way counts as `lost`, because it may have been billed. */
-export function spendReport(file: BookFile, { since = '', until = '9999', by, profile, sandbox }: SpendQuestion): readonly SpendRow[] {
-  const columns = by.map((key) => `${bytesOf(keyColumns[key], key)}, `).join('');
-  const keys = [...by.map((key) => keyColumns[key]), 'outcome'].join(', ');
-  const sql = `SELECT ${columns}${bytesOf('counted.outcome', 'outcome')}, sum(calls) AS calls FROM (${countedCalls}) AS counted JOIN source ON source.id = counted.source
+export function spendReport(file: BookFile, { since = '', until = '9999', by, profile, sandbox }: SpendQuestion) {
+  const counts = spendCounts.map((name) => `coalesce(sum(calls) FILTER (WHERE counted.outcome = '${name}'), 0) AS ${name}`);
+  const columns = [...by.map((key) => bytesOf(keyColumns[key], key)), ...counts].join();
+  // The engine groups by nothing else than a text that is always the same where no key is asked for.
+  const keys = [...by.map((key) => keyColumns[key]), "''"].join();
+  const sql = `SELECT ${columns} FROM (${countedCalls}) AS counted JOIN source ON source.id = counted.source
     WHERE sandbox = ? AND day BETWEEN ? AND ? AND (? IS NULL OR profile = ?) GROUP BY ${keys} HAVING sum(calls) > 0 ORDER BY ${keys}`;
-  const values = [sandbox ? 1 : 0, since, `${until}~`, profile ?? null, profile ?? null];
-  const groups = new Map<string, SpendRow>();
-  for (const { outcome, calls, ...row } of file.rows(spendRow, sql, ...values)) {
-    const name = by.map((key) => row[key]).join('\n');
-    const group: SpendRow = groups.get(name) ?? { ...Object.fromEntries(by.map((key) => [key, row[key]])), ...noCalls };
-    groups.set(name, { ...group, [outcome]: calls });
-  }
-  return [...groups.values()];
+  return file.rows(spendRow, sql, sandbox ? 1 : 0, since, `${until}~`, profile ?? null, profile ?? null);
 }
 
 export function totalOf(rows: readonly SpendCounts[]): SpendCounts {
-  const total = { ...noCalls };
+  const total = { billed: 0, lost: 0, settled: 0, unpriced: 0, not_billed: 0 };
   for (const row of rows) for (const name of spendCounts) total[name] += row[name];
   return total;
 }
-
-const noCalls = { billed: 0, lost: 0, settled: 0, unpriced: 0, not_billed: 0 } as const satisfies SpendCounts;
 
 const time = z.pipe(
   z.number(),
@@ -109,16 +103,15 @@ export const lostCalls = (file: BookFile): Promise<number> =>
 /** Also what a run had under way when it was killed is lost from here on. */
 export const concludeDeadRuns = (file: BookFile): Promise<void> => file.transaction(() => new Runs(file).concludeDead());
 
-const workerRow = z.object({ id: z.number(), host: storedText, pid: z.number(), began: time });
-
 /** The runs that use the book now. */
 export function runsAtWork(file: BookFile): Promise<readonly string[]> {
   const runs = new Runs(file);
-  const sql = `SELECT id, ${bytesOf('host')}, pid, began FROM run ORDER BY began`;
-  return file.read(() => {
-    const living = file.rows(workerRow, sql).filter(({ id }) => runs.isAlive(id));
-    return living.map(({ host, pid, began }) => `process ${pid} on ${host}, since ${began}`);
-  });
+  return file.read(() =>
+    file
+      .rows(runAtWork, runsAtWorkSql)
+      .filter(({ id }) => runs.isAlive(id))
+      .map(describeRun),
+  );
 }
 
 /** Gives how many answers and waiting signals there were. In the calls, a hash stands for the id from then on. */

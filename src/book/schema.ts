@@ -92,6 +92,12 @@ export const storedText = z.pipe(
   z.transform((bytes: ArrayBuffer | Uint8Array<ArrayBuffer>) => textIn(bytes) ?? ''),
 );
 
+export const runsAtWorkSql = `SELECT id, ${bytesOf('host')}, pid, began FROM run ORDER BY began`;
+export const runAtWork = z.object({ id: z.number(), host: storedText, pid: z.number(), began: z.number() });
+
+export const describeRun = ({ host, pid, began }: z.infer<typeof runAtWork>): string =>
+  `process ${pid} on ${host}, since ${new Date(began).toISOString()}`;
+
 /** Applied in this order, each once, as `user_version` counts; none is ever changed after a release. */
 const migrations: readonly ((database: Database) => void)[] = [(database) => database.exec(firstTables)];
 
