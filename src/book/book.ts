@@ -80,6 +80,9 @@ const dropSql = 'DELETE FROM answer WHERE key = ?';
 const expireSql = `DELETE FROM answer WHERE id IN
   (SELECT id FROM answer WHERE until <= ? AND (id <= ? OR until - at <= ?) LIMIT ?)`;
 
+const ownerSql = 'INSERT INTO owner (name, base_url, account) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET name = name';
+const sourceSql = `INSERT INTO source (owner, profile, command, base_url, sandbox) VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT DO UPDATE SET profile = profile`;
 const lastCallSql = 'SELECT coalesce(max(id), 0) AS number FROM call';
 /** Unlike a call, the latest answer may have been deleted. */
 const lastAnswerSql = "SELECT seq AS number FROM sqlite_sequence WHERE name = 'answer'";
@@ -311,21 +314,8 @@ export class Book {
     if (begun?.renewals === file.renewals) return begun;
     const { owner, profile, command, origin, sandbox } = options.facts;
     this.runs.concludeDead();
-    const ownerId = file.insert(
-      'INSERT INTO owner (name, base_url, account) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET name = name',
-      ownerName,
-      owner.baseUrl,
-      owner.account ?? null,
-    );
-    const source = file.insert(
-      `INSERT INTO source (owner, profile, command, base_url, sandbox) VALUES (?, ?, ?, ?, ?)
-        ON CONFLICT DO UPDATE SET profile = profile`,
-      ownerId,
-      profile,
-      command,
-      origin,
-      sandbox ? 1 : 0,
-    );
+    const ownerId = file.insert(ownerSql, ownerName, owner.baseUrl, owner.account ?? null);
+    const source = file.insert(sourceSql, ownerId, profile, command, origin, sandbox ? 1 : 0);
     const at = this.now();
     const run = this.runs.begin(options.pid, at);
     file.markChange();

@@ -29,10 +29,11 @@ const namePattern = /^[A-Za-z0-9._-]{1,64}$/;
 
 const stateShape = z.extend(bookmarkShape, { scope: z.record(z.string(), z.string()), savedAt: z.string() });
 
-const bookmarkRow = z.object({ name: storedText, state: storedText, next: z.nullable(storedText), waiting: z.number() });
+const bookmarkRow = z.object({ name: storedText, state: storedText, next: z.nullable(storedText), bytes: z.number(), waiting: z.number() });
 const addSql = `INSERT INTO outbox (bookmark, sandbox, place, record)
   SELECT ?, ?, coalesce(max(place) + 1, 0), ? FROM outbox WHERE bookmark = ? AND sandbox = ?`;
-const bookmarkSql = `SELECT ${bytesOf('name')}, ${bytesOf('state')}, ${bytesOf('next')}, (SELECT count(*) FROM outbox WHERE bookmark = name AND outbox.sandbox = bookmark.sandbox) AS waiting
+const bookmarkSql = `SELECT ${bytesOf('name')}, ${bytesOf('state')}, ${bytesOf('next')},
+  length(CAST(state AS BLOB)) + coalesce(length(CAST(next AS BLOB)), 0) AS bytes, (SELECT count(*) FROM outbox WHERE bookmark = name AND outbox.sandbox = bookmark.sandbox) AS waiting
   FROM bookmark WHERE sandbox = ?`;
 
 export class Bookmarks {
@@ -143,11 +144,12 @@ function stateOf({ scope, savedAt, bookmark }: MovedBookmark): string {
   return JSON.stringify({ scope, savedAt, ...bookmark, delivered });
 }
 
-function bookmarkIn({ name, state, next, waiting }: z.infer<typeof bookmarkRow>): StoredBookmark {
-  const bytes = Buffer.byteLength(state) + Buffer.byteLength(next ?? '');
-  const later = next === null ? undefined : stateIn(name, next).bookmark;
-  return { ...stateIn(name, state), next: later, bytes, waiting };
-}
+const bookmarkIn = ({ name, state, next, bytes, waiting }: z.infer<typeof bookmarkRow>): StoredBookmark => ({
+  ...stateIn(name, state),
+  next: next === null ? undefined : stateIn(name, next).bookmark,
+  bytes,
+  waiting,
+});
 
 const stateIn = (name: string, text: string): MovedBookmark =>
   undamaged(name, () => {

@@ -162,17 +162,16 @@ export class Pace {
   /** What the runs that share it keep. */
   kept(now: number, ahead: number): string {
     const { state, own, inFlight } = this;
-    const others = Object.entries(state.parts).filter(([name, { at }]) => name !== own.name && now - at < partMs);
-    const parts = { ...Object.fromEntries(others), [own.name ?? '']: { calls: inFlight, at: now } };
+    const parts = { ...Object.fromEntries(this.others(now)), [own.name ?? '']: { calls: inFlight, at: now } };
     return stateText({ ...state, at: now, parts }, ahead);
   }
 
+  private others(now: number) {
+    return Object.entries(this.state.parts).filter(([name, { at }]) => name !== this.own.name && now - at < partMs);
+  }
+
   private othersUnderWay(now: number): number {
-    let calls = 0;
-    for (const [name, part] of Object.entries(this.state.parts)) {
-      if (name !== this.own.name && now - part.at < partMs) calls += part.calls;
-    }
-    return calls;
+    return this.others(now).reduce((sum, [, { calls }]) => sum + calls, 0);
   }
 
   /** The first calls tell little: a limit that is met by few at once wastes few. */
