@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { isObject } from '../json/exact.ts';
 import { addDays, commonDays, type DayRange, dayOf, earlierDay, firstDay, isDay, isWithin, lastDay, laterDay } from '../rows/days.ts';
 import { identityIn } from '../rows/row.ts';
-import type { DatedRecord } from './day-pages.ts';
+import { type DatedRecord, withoutDay } from './day-pages.ts';
 
 const day = z.string().check(z.refine(isDay));
 
@@ -69,18 +69,15 @@ export function begun(bookmark: Bookmark, { after, today }: FeedQuestion): Bookm
   return { ...bookmark, begun: today, gaps: [], knownSince: after ?? bookmark.knownSince ?? addDays(today, -daysBeforeNew) };
 }
 
-/** A signal without a day is never forgotten, because any run may meet it again. */
-export const withoutDay = lastDay;
-
 export function datedSignal(record: unknown, identity = 'signal_id'): DatedRecord {
   const { signal_date: date } = isObject(record) ? record : {};
   const day = typeof date === 'string' ? dayOf(date) : '';
-  return { id: identityIn(record, identity) ?? '', day: isDay(day) ? day : undefined };
+  return { id: identityIn(record, identity) ?? '', day: isDay(day) ? day : withoutDay };
 }
 
 export const withDelivered = (bookmark: Bookmark, signals: readonly DatedRecord[]): Bookmark => ({
   ...bookmark,
-  delivered: new Map([...bookmark.delivered, ...signals.map(({ id, day }) => [id, day ?? withoutDay] as const)]),
+  delivered: new Map([...bookmark.delivered, ...signals.map(({ id, day }) => [id, day] as const)]),
 });
 
 /** The days that are counted once they are `lookBack` days old; undefined where nothing was delivered. */

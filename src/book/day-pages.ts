@@ -1,12 +1,18 @@
 /** One read of a list: numbered pages of one limit within fixed days, until one is short. What comes twice tells of an order that changes. */
 import { PdiError } from '../errors.ts';
-import { type DayRange, isWithin } from '../rows/days.ts';
+import { type DayRange, isWithin, lastDay } from '../rows/days.ts';
 
 export interface DatedRecord {
   /** Empty for a record without one: nobody can tell it from another. */
   readonly id: string;
-  readonly day: string | undefined;
+  readonly day: string;
 }
+
+/** Of a record without a day, which any days may bring. */
+export const withoutDay = lastDay;
+
+export const isOf = (days: DayRange | undefined, { day }: DatedRecord): boolean =>
+  days === undefined || day === withoutDay || isWithin(day, days);
 
 export interface PageQuestion {
   /** Without them they are those of the run. */
@@ -15,10 +21,12 @@ export interface PageQuestion {
   readonly limit?: number | undefined;
   /** Nothing is missing where cap or budget leave no room for it. */
   readonly isExtra?: true;
+  /** Nothing is asked: the read ends so. */
+  readonly failure?: PdiError;
 }
 
-/** Yields a question, is given the records of the answer, and ends with what went wrong. */
-export type Questions = Generator<PageQuestion, PdiError | undefined, readonly DatedRecord[]>;
+/** Yields a question, and is given the records of the answer. */
+export type Questions = Generator<PageQuestion, void, readonly DatedRecord[]>;
 
 export interface Walk {
   questions(): Questions;
@@ -45,8 +53,8 @@ export class NumberedPages implements Walk {
   /** The days came newest first. */
   inOrder = true;
   /** The day of the last record, and how many of that day come no later in the list; a part of them may be of an earlier read. */
-  place: { readonly day: string | undefined; readonly read: number };
-  readonly met = new Map<string, string | undefined>();
+  place: { readonly day: string; readonly read: number };
+  readonly met = new Map<string, string>();
   private readonly twice = new Map<string, number>();
   private before: readonly DatedRecord[] = [];
   private newest: string | undefined;
@@ -55,7 +63,7 @@ export class NumberedPages implements Walk {
 
   constructor(private readonly options: ReadOptions) {
     this.page = options.page ?? 0;
-    this.place = { day: options.days?.to, read: options.read ?? 0 };
+    this.place = { day: options.days?.to ?? lastDay, read: options.read ?? 0 };
   }
 
   get missing(): number {
@@ -63,7 +71,8 @@ export class NumberedPages implements Walk {
   }
 
   *questions(): Questions {
-    return (yield* this.pages()) ?? (yield* this.doubtful());
+    yield* this.pages();
+    yield* this.doubtful();
   }
 
   /** `isEnd` sees each page, and tells whether no more are needed. */
@@ -76,9 +85,9 @@ export class NumberedPages implements Walk {
       this.page += 1;
       this.longest = Math.max(this.longest, records.length);
       stale = this.met.size > size || records.some(({ id }) => id === '') ? 0 : stale + 1;
-      if (isEnd(records) || records.length < fullPage(this.longest)) return undefined;
+      if (isEnd(records) || records.length < fullPage(this.longest)) return;
     }
-    return goesInCircles();
+    yield { failure: goesInCircles() };
   }
 
   /** Reads each day of which records came twice alone, where it fits a page, and so comes whole. */
@@ -90,11 +99,9 @@ export class NumberedPages implements Walk {
       const isSure = count > 0 || (yield { days, page: found, limit: 1 }).length > 0;
       if (isSure) this.twice.set(day, Math.max(count, 1));
       if (isSure && found + Math.max(count, 1) > limit) continue;
-      const failure = isSure ? yield* new NumberedPages({ limit, days }).pages() : undefined;
-      if (failure !== undefined) return failure;
+      if (isSure) yield* new NumberedPages({ limit, days }).pages();
       this.twice.delete(day);
     }
-    return undefined;
   }
 
   private note(records: readonly DatedRecord[]): void {
@@ -102,13 +109,14 @@ export class NumberedPages implements Walk {
     // What came meanwhile moves the end of a page to the next one. Of the newest day nobody can count whether that is all.
     const isShift = again.every((record, at) => record === records[at] && record.id === this.before.at(at - again.length)?.id);
     for (const { day } of again)
-      if (day !== undefined && !(isShift && day === this.newest)) this.twice.set(day, (this.twice.get(day) ?? 0) + (isShift ? 0 : 1));
-    for (const { id, day } of records) {
+      if (day !== withoutDay && !(isShift && day === this.newest)) this.twice.set(day, (this.twice.get(day) ?? 0) + (isShift ? 0 : 1));
+    for (const record of records) {
+      const { id, day } = record;
       if (id !== '') this.met.set(id, day);
-      if (day !== undefined && !isWithin(day, this.options.days ?? { from: day, to: day })) continue;
-      this.newest ??= day;
+      if (!isOf(this.options.days, record)) continue;
+      if (day !== withoutDay) this.newest ??= day;
       const { place } = this;
-      if (day === undefined || (place.day !== undefined && day > place.day)) this.inOrder = false;
+      if (day === withoutDay || day > place.day) this.inOrder = false;
       this.place = { day, read: day === place.day ? place.read + 1 : 1 };
     }
     this.before = records;

@@ -9,10 +9,9 @@ import {
   hasDelivered,
   inside,
   type WritableBookmark,
-  withoutDay,
   withoutOlder,
 } from './bookmark.ts';
-import { type DatedRecord, NumberedPages, type PageQuestion, type Questions, type Walk } from './day-pages.ts';
+import { type DatedRecord, isOf, NumberedPages, type PageQuestion, type Questions, type Walk, withoutDay } from './day-pages.ts';
 
 /** What became of a day that was counted again. */
 interface Counted {
@@ -33,8 +32,7 @@ export class FeedProgress implements Walk {
   private reading: NumberedPages | undefined;
   private lookingBack: Counted | undefined;
   private endsKnown = false;
-  private missed = 0;
-  private wasInOrder: boolean;
+  private readonly readings: NumberedPages[] = [];
 
   constructor(
     before: Bookmark,
@@ -42,7 +40,6 @@ export class FeedProgress implements Walk {
   ) {
     this.moved = { ...begun(before, question), counted: { ...before.counted }, delivered: new Map(before.delivered) };
     this.isFirst = !hasDelivered(before);
-    this.wasInOrder = question.newestFirst;
     this.parts = this.planned();
   }
 
@@ -51,7 +48,7 @@ export class FeedProgress implements Walk {
   }
 
   get missing(): number {
-    return this.missed + (this.reading?.missing ?? 0);
+    return this.readings.reduce((sum, { missing }) => sum + missing, 0);
   }
 
   get late(): number {
@@ -71,12 +68,11 @@ export class FeedProgress implements Walk {
       this.take(step.value, records);
       step = asked.next(records);
     }
-    return step.value;
   }
 
   /** A later run can go on where this one ended; otherwise it begins with the first page. */
   get inOrder(): boolean {
-    return this.wasInOrder && this.reading?.inOrder !== false;
+    return this.question.newestFirst && this.readings.every(({ inOrder }) => inOrder);
   }
 
   get hasGaps(): boolean {
@@ -97,27 +93,22 @@ export class FeedProgress implements Walk {
 
   private *asked(): Questions {
     yield* this.tryLimit();
-    while (this.parts.length > 0) {
-      const failure = yield* this.fill();
-      if (failure !== undefined) return failure;
-    }
+    while (this.parts.length > 0) yield* this.fill();
     // A first run ended at no known signal, and its days are counted once they are a week old.
-    if (this.later.length > 0 || this.isFirst) return undefined;
+    if (this.later.length > 0 || this.isFirst) return;
     const checked = this.ownLength === undefined ? [...this.readDays.keys()].filter((day) => this.readDays.get(day)).sort() : [];
     for (const day of checked) {
       const days = { from: day, to: day };
-      const isGrown = hasAny(days, yield this.count(days));
-      const failure = isGrown ? yield* this.fill({ ...days, read: 0, kind: 'day' }) : undefined;
-      if (failure !== undefined) return failure;
+      if (hasAny(days, yield this.count(days))) yield* this.fill({ ...days, read: 0, kind: 'day' });
     }
-    return yield* this.lookBack(new Set(this.ownLength === undefined ? checked : this.readDays.keys()));
+    yield* this.lookBack(new Set(this.ownLength === undefined ? checked : this.readDays.keys()));
   }
 
   /** Each day is counted by a page that is empty, and free, unless the day has grown. */
   private *lookBack(checked: ReadonlySet<string>): Questions {
     const { lookBack, today } = this.question;
     const due = daysToCount(this.next(), lookBack);
-    if (due === undefined || lookBack === 0) return undefined;
+    if (due === undefined || lookBack === 0) return;
     const last = [due.to, addDays(today, -lookBack)].reduce(earlierDay, this.wanted.to);
     const { moved } = this;
     const { counted, countedOn = today, delivered } = moved;
@@ -136,13 +127,11 @@ export class FeedProgress implements Walk {
       counted[lookBack] = to;
       moved.countedOn = today;
       if (isGrown || from !== again) this.counted.push(one);
-      const failure = isGrown ? yield* this.fill({ ...days, read: 0, kind: 'late' }) : undefined;
-      if (failure !== undefined) return failure;
+      if (isGrown) yield* this.fill({ ...days, read: 0, kind: 'late' });
       // What reading does not find, it does not find by the hour either.
       if (isGrown && one.found === 0) moved.countedOn = firstDay;
       this.lookingBack = undefined;
     }
-    return undefined;
   }
 
   private count(days: DayRange): PageQuestion {
@@ -152,7 +141,7 @@ export class FeedProgress implements Walk {
   private *fill(added?: Gap): Questions {
     if (added !== undefined) this.parts.unshift(added);
     const [part] = this.parts;
-    if (part === undefined) return undefined;
+    if (part === undefined) return;
     if (part.kind === 'late' && this.lookingBack === undefined) {
       this.lookingBack = { days: part, found: 0, pages: 0 };
       this.counted.push(this.lookingBack);
@@ -162,18 +151,15 @@ export class FeedProgress implements Walk {
     const page = Math.floor(part.read / length);
     const reading = new NumberedPages({ limit, days: part, page, read: page * length, isByDay: newestFirst });
     this.reading = reading;
-    const failure = yield* reading.pages((records) => reading.inOrder && this.isEnd(part, records));
-    this.wasInOrder &&= reading.inOrder;
-    if (failure !== undefined) return failure;
+    this.readings.push(reading);
+    yield* reading.pages((records) => reading.inOrder && this.isEnd(part, records));
     this.parts.shift();
     this.reading = undefined;
     this.lookingBack = undefined;
     const isNew = part.kind === 'new';
     for (const day of [...(isNew ? [part.from] : []), ...reading.met.values()])
-      if (day !== undefined) this.readDays.set(day, isNew || this.readDays.get(day) === true);
-    const doubt = yield* reading.doubtful();
-    this.missed += reading.missing;
-    return doubt;
+      if (day !== withoutDay) this.readDays.set(day, isNew || this.readDays.get(day) === true);
+    yield* reading.doubtful();
   }
 
   private isEnd(part: Gap, records: readonly DatedRecord[]): boolean {
@@ -194,9 +180,9 @@ export class FeedProgress implements Walk {
       .sort((one, other) => (one < other ? 1 : -1));
     const limit = Math.min(this.question.limit, known.length, ownLength) - 1;
     const from = known[limit];
-    if (look?.to !== lastDay || look.kind !== 'new' || moved.pageLength !== undefined || limit < 1 || from === undefined) return undefined;
+    if (look?.to !== lastDay || look.kind !== 'new' || moved.pageLength !== undefined || limit < 1 || from === undefined) return;
     const reading = new NumberedPages({ limit, days: { ...look, from: earlierDay(from, look.from) } });
-    return yield* reading.pages((records) => {
+    yield* reading.pages((records) => {
       moved.pageLength ??= records.length === limit ? 0 : undefined;
       const isEnough = records.length < limit || (reading.inOrder && this.isEnd(look, records));
       if (isEnough) this.readDays.set(this.parts.shift()?.from ?? look.from, true);
@@ -213,17 +199,17 @@ export class FeedProgress implements Walk {
       if (lookingBack !== undefined) lookingBack.pages += 1;
     }
     this.endsKnown = this.has(records.at(-1)?.id ?? '');
-    for (const record of records) if (days === undefined || record.day === undefined || isWithin(record.day, days)) this.takeOne(record);
+    for (const record of records) if (isOf(days, record)) this.takeOne(record);
   }
 
   private takeOne({ id, day }: DatedRecord): void {
     const { moved } = this;
     const knownDay = moved.delivered.get(id);
     // A signal may be dated anew: it is known as long as a run may meet it under its later day.
-    if (id !== '') moved.delivered.set(id, laterDay(knownDay ?? firstDay, day ?? withoutDay));
+    if (id !== '') moved.delivered.set(id, laterDay(knownDay ?? firstDay, day));
     if (knownDay !== undefined) return;
     if (this.lookingBack !== undefined) this.lookingBack.found += 1;
-    if (day === undefined) return;
+    if (day === withoutDay) return;
     const known = earlierDay(day, this.question.today);
     moved.newest = laterDay(moved.newest ?? firstDay, known);
     // What came since the last run stands before what earlier runs left.
@@ -255,13 +241,12 @@ export class FeedProgress implements Walk {
 
   /** Another run begins anew where the order is not known. */
   private leftOf(part: Gap, { inOrder, place: { day, read } }: NumberedPages): Gap {
-    return !inOrder || !this.question.newestFirst || day === undefined ? part : { ...part, to: day, read };
+    return !inOrder || !this.question.newestFirst ? part : { ...part, to: day, read };
   }
 }
 
 /** Where the service ignores the days that it is asked for, nothing tells that a day has grown. */
-const hasAny = (days: DayRange, records: readonly DatedRecord[]): boolean =>
-  records.some(({ day }) => day !== undefined && isWithin(day, days));
+const hasAny = (days: DayRange, records: readonly DatedRecord[]): boolean => records.some(({ day }) => isWithin(day, days));
 
 /** The service's own length of a page, as documented. */
 const ownLength = 50;

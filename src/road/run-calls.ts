@@ -3,12 +3,11 @@
 import { resolve } from 'node:path';
 import { type Bookmark, datedSignal } from '../book/bookmark.ts';
 import type { Purchased } from '../book/buyer.ts';
-import { type DatedRecord, NumberedPages, type PageQuestion, type ReadOptions, type Walk } from '../book/day-pages.ts';
+import { type DatedRecord, isOf, NumberedPages, type PageQuestion, type ReadOptions, type Walk } from '../book/day-pages.ts';
 import type { FeedProgress } from '../book/feed-progress.ts';
 import type { Endpoint, Question, RequestParts } from '../contract/endpoint.ts';
 import { defaultLimit } from '../contract/service.ts';
 import { interruption, orFailure, PdiError, pluralize } from '../errors.ts';
-import { isWithin } from '../rows/days.ts';
 import { ApiRecord, type ResultRow, type ResultRows, rowsOf } from '../rows/row.ts';
 import { deliver, endOf, failureOfEmpty, refuseMissingProgram } from './delivery.ts';
 import { printPlan } from './dry-run.ts';
@@ -103,7 +102,6 @@ function walkOf({ endpoint: { maxLimit }, wanted: { page, limit, maxPages }, rea
   const single: Walk = {
     *questions() {
       yield { page, limit };
-      return undefined;
     },
   };
   const asked = limit ?? defaultLimit;
@@ -164,8 +162,10 @@ class Reading {
     const { bookmark, wanted, endpoint } = this.run;
     const questions = this.walk.questions();
     let step = questions.next();
-    while (step.done !== true && this.read < wanted.maxPages) {
+    while (step.done !== true) {
       const question = step.value;
+      if (question.failure !== undefined) return yield question.failure;
+      if (this.read === wanted.maxPages) return;
       const page = await this.page(question);
       // Cap and budget refuse with no code of the service.
       if (page instanceof PdiError && question.isExtra === true && page.code === 'credits' && page.details.errorCode === undefined) return;
@@ -181,7 +181,6 @@ class Reading {
       if (trouble !== undefined) return yield trouble;
       if (notKept instanceof PdiError) return yield notKept;
     }
-    if (step.done === true && step.value !== undefined) yield step.value;
   }
 
   private async page({ isExtra: _isExtra, ...asked }: PageQuestion): Promise<Purchased | PdiError> {
@@ -193,15 +192,14 @@ class Reading {
   private fresh(named: readonly NamedRecord[], { days, limit }: PageQuestion): readonly ResultRow[] {
     const { bookmark, wanted } = this.run;
     if (named.length > (limit ?? named.length)) this.ownLength = named.length;
-    const isAsked = ({ day }: NamedRecord): boolean => days === undefined || day === undefined || isWithin(day, days);
-    for (const signal of named) if (!isAsked(signal)) this.unasked.add(signal.id);
+    for (const signal of named) if (!isOf(days, signal)) this.unasked.add(signal.id);
     const isFresh = ({ id }: NamedRecord): boolean => {
       if (id === '' || (bookmark === undefined && wanted.maxPages === 1)) return true;
       const isKnown = this.seen.has(id) || bookmark?.progress.has(id) === true;
       this.seen.add(id);
       return !isKnown;
     };
-    return rowsOf(named.filter((signal) => isAsked(signal) && isFresh(signal)).map(({ record }) => record));
+    return rowsOf(named.filter((signal) => isOf(days, signal) && isFresh(signal)).map(({ record }) => record));
   }
 
   private get whatIsLeft(): string | undefined {
