@@ -1,5 +1,6 @@
 /** A finished FILE is replaced only by a run that leaves no row to ask. The origin's bill is the judge of what was bought twice. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Answer } from '../support/origin.ts';
@@ -135,4 +136,37 @@ it('a FILE that a run left with rows to ask is replaced by one that has more of 
   expect([await matches(), await matches()]).toEqual([50, 50]);
   left = 9;
   expect(await matches()).toBe(120);
+});
+
+it.each([
+  ['is stopped by Ctrl-C before its end', '', 130],
+  ['holds bytes that are no text', '\xff\n', 2],
+])('a FILE stays where the pipe %s, though all rows before are ok', async (_what, end, code) => {
+  const { pdi, withSignal, stopAt } = await service();
+  const out = newFile('people.csv');
+  const job = ['person', '--out', out, '--concurrency', '1', '--force'];
+  await pdi([...job, '-i', linesFile(personIds(rows))]);
+  const bytes = readFileSync(out);
+  stopAt(stops['Ctrl-C'], code === 130 ? 2 : undefined);
+  const stdin = new Readable({ read() {} });
+  stdin.push(Buffer.from(`per_1\nper_2\n${end}`, 'latin1'));
+  if (code === 2) stdin.push(null);
+  const ended = await pdi([...job, '-i', '-'], { stdin, withSignal });
+  expect([ended.code, readFileSync(out).equals(bytes), existsSync(`${out}.journal`)], ended.stderr).toEqual([code, true, true]);
+});
+
+it('a FILE that another job finished, beside answers of this one, is replaced by no run that leaves rows', async () => {
+  const { pdi, stopAt } = await service();
+  const out = newFile('people.csv');
+  const jobOf = (ids: readonly string[]) => ['person', '-i', linesFile(ids), '--out', out, '--concurrency', '1'];
+  const ids = personIds(rows);
+  for (const [job, at, code, found] of [
+    [ids, 4, 7, 3],
+    [ids.slice(-2), undefined, 0, 2],
+    [ids, 3, 7, 2],
+    [ids, undefined, 0, rows],
+  ] as const) {
+    stopAt(stops.credits, at);
+    expect([(await pdi(jobOf(job))).code, statusesIn(out).filter((status) => status === 'ok').length]).toEqual([code, found]);
+  }
 });
