@@ -4,10 +4,12 @@ import type { JobFile } from '../book/job-file.ts';
 import { PdiError, pluralize, UsageError, withMoreHint } from '../errors.ts';
 import type { FileState } from '../files/private.ts';
 import { columnsNamed } from '../input/column.ts';
+import { cleanLine } from '../output/clean.ts';
 import type { Input, OwnTable, ResultRows, RowStatus } from '../rows/row.ts';
 import { Asking, type Job, type Keyed, NoQuestion, questionOf } from './ask.ts';
 import { type Delivered, deliver, failureOfEmpty, throwWithCost } from './delivery.ts';
 import { planJob, printPlan } from './dry-run.ts';
+import { FinishedJob, momentWords } from './finished-job.ts';
 import { countRows, inputSource, type Source } from './input-source.ts';
 import { type JournalPlace, journalPlace, lockFile, openJobJournal, openRunJournal, peekJobJournal } from './job-journal.ts';
 import type { Plan } from './plan.ts';
@@ -51,6 +53,7 @@ class JobRunner<Q extends Keyed> {
   private readonly mayMiss: boolean;
   private journal: JobFile | undefined;
   private isFileOurs = false;
+  private finished: FinishedJob | undefined;
 
   constructor(
     private readonly plan: Plan,
@@ -78,6 +81,7 @@ class JobRunner<Q extends Keyed> {
   private async runLocked(place: JournalPlace | undefined): Promise<void> {
     const { plan, tools, job, source } = this;
     await tools.service();
+    if (await this.isComplete(place)) return;
     const total = await this.rowsAhead();
     // The input opens before the journal, so that --restart discards nothing if the input cannot be read.
     const input = await source.open();
@@ -98,6 +102,20 @@ class JobRunner<Q extends Keyed> {
       input.close();
       journal?.close();
     }
+  }
+
+  /** Whether this job has written its FILE before. @throws what it ended with */
+  private async isComplete(place: JournalPlace | undefined): Promise<boolean> {
+    if (place === undefined || !this.source.repeatable) return false;
+    this.finished = new FinishedJob(place.file, this.plan, this.tools, this.job.endpoint, this.given);
+    const found = await this.finished.find();
+    if (found === undefined) return false;
+    this.tools.say.notice(
+      `${cleanLine(place.out)} is complete (${momentWords(found.at, Date.now())}): nothing to do; --force makes it anew`,
+    );
+    const end = this.endOf(found.count, false);
+    if (end !== undefined) throw end;
+    return true;
   }
 
   private sayWhatFindsIt(): void {
@@ -212,6 +230,7 @@ class JobRunner<Q extends Keyed> {
     // Without a journal the next run replaces FILE only with --force. A journal with paid answers or unknown calls stays.
     const hasData = this.isWorthAFile(count);
     const isIdle = !this.isFileOurs && (isFree || !hasData) && count.tally.unknown === 0;
+    if (finished && !kept) await this.finished?.keep(count);
     if (unclaimed === 0 && (kept ? isIdle : finished)) journal?.remove();
     if (!cut) {
       tellOrigins(say, count);

@@ -430,11 +430,15 @@ describe('the book', () => {
 
   const asking = ['person per_sample1', 'person per_sample2', 'spend', 'store', 'store forget per_sample1'];
   const following = ['bookmarks', 'feed --since-last watch', 'bookmarks reset watch --to 2026-01-01'];
-  const tables = { owner: asking, source: asking, run: asking, call: asking, spent: asking, answer: asking, kept: asking, pace: asking };
+  const [ids, copy] = [linesFile(['per_sample1']), newFile('copy.csv')];
+  const finishing = [`person -i ${ids} --out ${copy} --force`, 'store'];
+  const bought = { owner: asking, source: asking, run: asking, call: asking, spent: asking, answer: asking, kept: asking, pace: asking };
+  const tables = { ...bought, finished: finishing };
   it.for(Object.entries({ ...tables, bookmark: following, outbox: following }))(
     'with bytes that are no text in any column of %s ends no command without a word',
     async ([table, lines], { pdi, home }) => {
       await pdi('person per_sample1');
+      await pdi(`person -i ${ids} --out ${copy} --force`);
       await pdi('feed --since-last watch --after 0001-01-01 --max-pages 1 --deliver false', { env: { PATH: process.env.PATH ?? '' } });
       await spoilBook(
         { home },
