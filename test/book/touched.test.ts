@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { Book } from '../../src/book/book.ts';
 import { openBookFile } from '../../src/book/book-file.ts';
 import { keyOf, ownerName } from '../../src/book/calls.ts';
+import { connected } from '../../src/book/schema.ts';
 import { sqliteEngine } from '../../src/files/sqlite.ts';
 import { actors } from '../support/actor.ts';
 import { failureOf } from '../support/failure.ts';
@@ -57,6 +58,16 @@ it('a book that another tool has put into another journal mode has a write-ahead
     expect(database.prepare('PRAGMA journal_mode').get()).toMatchObject({ journal_mode: 'wal' });
     database.close();
   }
+});
+
+it('a book on a disk that gives it no write-ahead log is refused', async () => {
+  const [path, open] = [await closedBook(), await sqliteEngine()];
+  const withoutLog = (name?: string) => {
+    const database = open(name);
+    const prepare = (sql: string) => database.prepare(sql.replace('=WAL', '=DELETE'));
+    return { prepare, exec: (sql: string) => database.exec(sql), close: () => database.close() };
+  };
+  expect(() => connected(withoutLog, path)).toThrow('no write-ahead log');
 });
 
 const callOf = (item: string) => {

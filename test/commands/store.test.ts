@@ -1,6 +1,7 @@
 /** What is kept, as `pdi store` shows, forgets and deletes it. */
 import { readFileSync } from 'node:fs';
 import { describe, expect } from 'vitest';
+import { actors } from '../support/actor.ts';
 import { itWith } from '../support/it.ts';
 import { anHourLater } from '../support/later.ts';
 import { readParquet } from '../support/parquet.ts';
@@ -94,6 +95,13 @@ describe('pdi store forget', () => {
 });
 
 describe('pdi store purge', () => {
+  it('--all names also what a killed run may have bought', async () => {
+    const path = newFile('book.db');
+    await (await (await actors()).act('send', path)).kill();
+    const { code, stderr } = await program('store purge --all', { env: { PDI_BOOK: path } });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('is sent again from then on: 1 call')]);
+  });
+
   it('--all deletes every byte of the answers', async ({ home, pdi, service }) => {
     const bytes = await remembered({ home });
     expect([bytes.includes('Sample-1'), bytes.includes('Harbor')]).toEqual([true, true]);
