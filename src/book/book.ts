@@ -70,8 +70,6 @@ const knownSql = `SELECT EXISTS (SELECT 1 FROM answer WHERE key = ?)
 const openRow = z.object({ id: z.number(), run: z.number(), at: z.number(), max_age: z.number(), outcome: storedText });
 const openSql = `SELECT id, run, at, max_age, ${bytesOf('outcome')} FROM call WHERE key = ? AND ${whereOpen} AND max_age > 0 ORDER BY id`;
 const endSql = `UPDATE call SET outcome = ? WHERE id = ? AND key = ? AND ${whereOpen}`;
-/** No call has it. */
-const noNumber = 0;
 const withdrawSql = `DELETE FROM call WHERE id = ? AND key = ? AND ${whereSent}`;
 const settleSql = `UPDATE call SET outcome = 'settled' WHERE key = ? AND ${whereLost} AND id < ?`;
 /** An upsert would keep the old number, and REPLACE would pass by the trigger that counts what is deleted. */
@@ -166,7 +164,7 @@ export class Book {
   /** The service did not carry the call out, and it waits to be taken again: a kill leaves nothing in doubt. @throws PdiError `internal` */
   async giveBack({ call, number }: Ticket): Promise<Ticket> {
     await this.file.transaction(() => this.file.run(withdrawSql, number, call.key));
-    return { call, number: noNumber };
+    return { call: { ...call, hasPlace: true }, number: 0 };
   }
 
   /** Writes down how a call ended, and its answer. @throws PdiError `internal`: the answer goes out all the same */

@@ -166,7 +166,6 @@ class Withheld {
 class RightToCall {
   /** Also once it is given back: how the call ended is written down. */
   ticket: Ticket | undefined;
-  private isGivenBack = false;
 
   constructor(
     private readonly book: Book,
@@ -176,14 +175,13 @@ class RightToCall {
 
   async take(): Promise<void> {
     const { stopped, sending } = this.options;
-    if (this.ticket !== undefined && !this.isGivenBack) return;
+    if (this.ticket?.number) return;
     if (stopped()) throw stoppedBeforeSending();
-    const taken = await this.book.take(this.isGivenBack ? { ...this.call, hasPlace: true } : this.call).catch((error: unknown) => {
+    const taken = await this.book.take(this.ticket?.call ?? this.call).catch((error: unknown) => {
       throw stopped() ? stoppedBeforeSending() : error;
     });
     if (typeof taken !== 'object' || !('ticket' in taken)) throw new Withheld(taken);
     this.ticket = taken.ticket;
-    this.isGivenBack = false;
     if (stopped()) throw stoppedBeforeSending();
     await sending?.();
   }
@@ -191,11 +189,10 @@ class RightToCall {
   /** Where the book cannot be written, the call keeps its ticket. */
   async giveBack(): Promise<void> {
     const { ticket, book, options } = this;
-    if (ticket === undefined || this.isGivenBack) return;
+    if (!ticket?.number) return;
     const given = await orFailure(() => book.giveBack(ticket));
     if (given instanceof PdiError) return;
     this.ticket = given;
-    this.isGivenBack = true;
     options.refused?.();
   }
 

@@ -38,7 +38,7 @@ export interface KeptAnswer {
   readonly body: string;
 }
 
-/** The right to make one call, which has this number in the book; whoever has it settles it. */
+/** The right to make one call, which has this number in the book, or 0 once it is given back; whoever has it settles it. */
 export interface Ticket {
   readonly call: BookCall;
   readonly number: number;

@@ -1,5 +1,5 @@
 /** What a run of `feed --since-last` asks, and how its bookmark moves: what is new, what earlier runs left, and days that may have grown. */
-import { addDays, type DayRange, daysWithout, earlierDay, firstDay, isWithin, lastDay, laterDay } from '../rows/days.ts';
+import { addDays, type DayRange, earlierDay, firstDay, isWithin, lastDay, laterDay } from '../rows/days.ts';
 import {
   type Bookmark,
   begun,
@@ -234,9 +234,9 @@ export class FeedProgress implements Walk {
 
   /** What is left of later days than this run asks for. */
   private get later(): readonly Gap[] {
-    return this.moved.gaps.flatMap((gap) =>
-      daysWithout([gap], this.wanted).map((days): Gap => ({ ...gap, ...days, kind: gap.kind === 'late' ? 'late' : 'day' })),
-    );
+    const { to } = this.wanted;
+    const gaps = to === lastDay ? [] : this.moved.gaps.flatMap((gap) => inside(gap, { from: addDays(to, 1), to: lastDay }));
+    return gaps.map((gap) => ({ ...gap, kind: gap.kind === 'late' ? 'late' : 'day' }));
   }
 
   /** Another run begins anew where the order is not known. */

@@ -43,7 +43,7 @@ export async function runFeed(plan: Plan, tools: Tools, given: FeedAsked): Promi
     wanted,
     ask: ({ days: { from, to } = whole, ...page }) => {
       const dates = { signal_date_after: from === firstDay ? undefined : from, signal_date_before: to === lastDay ? undefined : to };
-      return { path: {}, query: { search_id: scope.search_id, list_id: scope.list_id, sort, ...dates, ...page } };
+      return { path: {}, query: { ...scope, sort, ...dates, ...page } };
     },
   };
   tellOfSmallPages(wanted, tools);

@@ -37,12 +37,6 @@ export function commonDays(one: DayRange, other: DayRange): readonly DayRange[] 
   return from <= to ? [{ from, to }] : [];
 }
 
-export const daysWithout = (ranges: readonly DayRange[], taken: DayRange): readonly DayRange[] =>
-  ranges.flatMap((range) => [
-    ...(taken.from > firstDay ? commonDays(range, { from: firstDay, to: addDays(taken.from, -1) }) : []),
-    ...(taken.to < lastDay ? commonDays(range, { from: addDays(taken.to, 1), to: lastDay }) : []),
-  ]);
-
 export function joinedDays(ranges: readonly DayRange[]): readonly DayRange[] {
   const joined: DayRange[] = [];
   for (const range of ranges.toSorted((one, other) => (one.to < other.to ? 1 : -1))) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { plainInvestor } from '../../src/contract/investors.ts';
-import { addDays, commonDays, type DayRange, daysWithout, firstDay, isWithin, joinedDays, lastDay } from '../../src/rows/days.ts';
+import { addDays, commonDays, type DayRange, firstDay, isWithin, joinedDays, lastDay } from '../../src/rows/days.ts';
 import { localSeconds, parseIsoTime } from '../../src/rows/iso-time.ts';
 import { parseUrl } from '../../src/rows/url.ts';
 
@@ -28,13 +28,6 @@ describe('days', () => {
     fc.assert(
       fc.property(range, range, (one, other) => {
         expect(daysIn(commonDays(one, other))).toEqual(all.filter((each) => isWithin(each, one) && isWithin(each, other)));
-      }),
-    ));
-
-  it('of ranges without those of another', () =>
-    fc.assert(
-      fc.property(fc.array(range, { maxLength: 3 }), range, (ranges, taken) => {
-        expect(daysIn(daysWithout(ranges, taken))).toEqual(daysIn(ranges).filter((each) => !isWithin(each, taken)));
       }),
     ));
 
