@@ -116,16 +116,16 @@ export class Bookmarks {
   }
 }
 
-const waitingRow = z.object({ bookmark: storedText, sandbox: z.number(), place: z.number(), record: storedText });
-const waitingAboutSql = `SELECT ${bytesOf('bookmark')}, sandbox, place, ${bytesOf('record')} FROM outbox
-  WHERE CASE WHEN json_valid(record) THEN json_extract(record, '$.entity_id') = ? END`;
+const waitingRow = z.object({ bookmark: storedText, sandbox: z.number(), record: storedText });
+const aboutSql = "FROM outbox WHERE CASE WHEN json_valid(record) THEN json_extract(record, '$.entity_id') = ? END";
+const waitingAboutSql = `SELECT ${bytesOf('bookmark')}, sandbox, ${bytesOf('record')} ${aboutSql}`;
 const stateSql = `SELECT ${bytesOf('state')} FROM bookmark WHERE name = ? AND sandbox = ?`;
 
 /** Deletes the signals about this id that wait, within a transaction, and gives how many they were. They count as delivered: none comes again. */
 export function forgetWaiting(file: BookFile, id: string): number {
   const about = file.rows(waitingRow, waitingAboutSql, id);
-  for (const { bookmark: name, sandbox, place, record } of about) {
-    file.run('DELETE FROM outbox WHERE bookmark = ? AND sandbox = ? AND place = ?', name, sandbox, place);
+  file.run(`DELETE ${aboutSql}`, id);
+  for (const { bookmark: name, sandbox, record } of about) {
     const stored = file.row(z.object({ state: storedText }), stateSql, name, sandbox);
     const moved = stored && attempt(() => stateIn(name, stored.state));
     if (moved === undefined) continue;
@@ -181,7 +181,3 @@ export function refuseBadName(name: string): void {
   const hint = 'a name has 1 to 64 letters, digits, dots, underscores or hyphens';
   throw new UsageError(`${JSON.stringify(name)} is no name for a bookmark`, { item: name, hint });
 }
-
-/** The output is safe and the bookmark is not: the next run delivers it again. */
-export const bookmarkDidNotMove = (failure: PdiError): PdiError =>
-  new PdiError(failure.code, `the output is written, but the bookmark did not move: ${failure.message}`, failure.details);

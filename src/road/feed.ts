@@ -1,7 +1,7 @@
 /** `pdi feed` prints its pages; with a bookmark, only the signals that no earlier run delivered. */
 
 import { type Bookmark, begun, defaultLookBack, emptyBookmark, type FeedQuestion, hasDelivered } from '../book/bookmark.ts';
-import { Bookmarks, bookmarkDidNotMove, bookmarkOf, refuseBadName, type StoredBookmark } from '../book/bookmarks.ts';
+import { Bookmarks, bookmarkOf, refuseBadName, type StoredBookmark } from '../book/bookmarks.ts';
 import { FeedProgress } from '../book/feed-progress.ts';
 import { readInvestorInterest } from '../contract/feed.ts';
 import { defaultLimit } from '../contract/service.ts';
@@ -116,7 +116,9 @@ async function outboxOf(bookmarks: Bookmarks, { bookmark: before, ...place }: Pi
     keep: (next: Bookmark, records: readonly string[]) => bookmarks.keepWaiting(at(before), next, records),
     save: async (next: Bookmark) => {
       const failure = await orFailure(() => bookmarks.save(at(next)));
-      if (failure instanceof PdiError) throw bookmarkDidNotMove(failure);
+      // The next run delivers it again.
+      if (failure instanceof PdiError)
+        throw new PdiError(failure.code, `the output is written, but the bookmark did not move: ${failure.message}`, failure.details);
     },
   };
 }

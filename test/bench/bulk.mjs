@@ -3,7 +3,6 @@
 import { amount, cpuRatio, interleave, median, pick } from './figures.mjs';
 import { isLong, jobsOf, onOrigin, refuseOtherRows, runByHand, runOut, runOwn, startOrigin } from './jobs.mjs';
 import { roundsOf } from './options.mjs';
-import { resume } from './resume.mjs';
 
 /**
  * @typedef {import('./goals.mjs').Figure} Figure
@@ -29,14 +28,8 @@ export async function bulk(pdi) {
   const short = await interleave(roundsOf(15), contestants(jobs.filter((job) => !isLong(job))));
   const runs = (/** @type {string} */ name) => (name.startsWith('resolve 1,000,000') ? long : short)(name);
   for (const job of jobs) await refuseOtherRows(job, 'by-hand');
-  const figures = [...memory(runs), ...jobs.flatMap(({ name }) => perJob(name, runs))];
-  const resumed = await resume(
-    origin,
-    jobs.find(({ name }) => name === 'resolve 1,000,000 to csv'),
-    runs('resolve 1,000,000 to csv, --out'),
-  );
   await origin.stop();
-  return [...figures, ...resumed];
+  return [...memory(runs), ...jobs.flatMap(({ name }) => perJob(name, runs))];
 }
 
 /** @param {string} name @param {(name: string) => OnOrigin[]} runs */

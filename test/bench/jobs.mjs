@@ -107,7 +107,7 @@ export function runOut(/** @type {Job} */ { own, output }, /** @type {{ node?: s
 }
 
 /** A name that agrees with the format. */
-export const outFile = (/** @type {readonly string[]} */ own, /** @type {string} */ output) =>
+const outFile = (/** @type {readonly string[]} */ own, /** @type {string} */ output) =>
   `${output}.out.${own.includes('csv') ? 'csv' : 'ndjson'}`;
 
 /** The program by hand, once. */
