@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, vi } from 'vitest';
 import { addDays } from '../../src/rows/days.ts';
@@ -474,9 +474,9 @@ describe('FILE of a bookmark', () => {
     async (name, ...flags) => {
       const { out, run, arrive } = await grown(name, ...flags);
       expect((await run()).code).toBe(0);
-      const first = readFileSync(out, 'utf8');
+      const [first, { ino }] = [readFileSync(out, 'utf8'), statSync(out)];
       expect((await run()).code).toBe(0);
-      expect(readFileSync(out, 'utf8')).toBe(first);
+      expect([readFileSync(out, 'utf8'), statSync(out).ino]).toEqual([first, ino]);
       arrive();
       expect((await run()).code).toBe(0);
       const second = readFileSync(out, 'utf8');

@@ -53,6 +53,11 @@ describe('a file', () => {
     expect([readFileSync(at('new'), 'utf8'), readdirSync(folder)]).toEqual(['of another run', ['new']]);
   });
 
+  it('to which rows are added is refused where another program wrote it since', async () => {
+    expect((await refusal(put('day.csv', 'more'), { keep: 3 })).message).toContain('another program wrote the file during the run');
+    expect([readFileSync(at('day.csv'), 'utf8'), readdirSync(folder)]).toEqual(['more', ['day.csv']]);
+  });
+
   it('has its name only when it is whole', async () => {
     const sink = await sinkAt(at('new'));
     expect(await sink.write('a'.repeat(100_000))).toBe(true);
