@@ -38,7 +38,7 @@ const acts: Readonly<Record<string, () => Promise<unknown>>> = {
   },
   /** Opens the book at a moment at which others open it too. */
   open: async () => {
-    await new Promise((resolve) => setTimeout(resolve, Number(start) - Date.now()));
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, Number(start) - Date.now())));
     const file = await openBookFile(place);
     await file.transaction(() => file.run("INSERT INTO owner (name, base_url) VALUES (?, 'x')", String(process.pid)));
     file.close();
