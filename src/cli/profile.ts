@@ -137,6 +137,6 @@ function masked(read: () => string): string {
   try {
     return maskKey(parseKey(read()));
   } catch (error) {
-    return error instanceof UsageError ? '(not a key)' : '(unreadable)';
+    return error instanceof PdiError ? '(not a key)' : '(unreadable)';
   }
 }

@@ -13,7 +13,8 @@ export function readAt<T>(place: string, read: () => T, hint?: string): T {
     return read();
   } catch (error) {
     if (!(error instanceof PdiError)) throw error;
-    throw new UsageError(`${place}: ${error.message}`, { item: place, hint: error.details.hint ?? hint });
+    const [message, details] = [`${place}: ${error.message}`, { ...error.details, item: place, hint: error.details.hint ?? hint }];
+    throw error.code === 'usage' ? new UsageError(message, details) : new PdiError(error.code, message, details);
   }
 }
 
@@ -134,6 +135,15 @@ export const maxKeyLength = 4096;
 
 const alone = 'give the key alone, on one line, as it was issued';
 
+/** What stands in templates and examples for a key, and what a secret store is asked for one by: nothing has filled it in. */
+const placeholders = [
+  /\$\{|\$\(|\{\{|\}\}|<[^>]*>|^\$\w+$|^%\w+%$|^@\w+@$|^\w+\([^)]*\)$/,
+  /^[a-z][a-z\d+.-]*:\/\/|^(?:arn|vault|ssm|secretref|env|file|projects)[:/]/i,
+  /^(.)\1{2,63}$/s,
+  /^(?:undefined|null|none|nil|nan|todo|tbd|example|redacted|masked|secret|changeme|(?:your|my|the|put|insert|replace|enter|add)[\W_].*)$/i,
+  /^(?:pdi[\W_]?)?api[\W_]?key(?:[\W_]?here)?$/i,
+];
+
 /** Says what is wrong and what to do. It may name a place in the key, but never the key, which must not show in any message. */
 function keyObjection(key: string): readonly [problem: string, hint: string] | undefined {
   if (/[\0]|^\ufffd/.test(key)) return ['the key is not UTF-8, but perhaps UTF-16', 'write the key alone as plain text (UTF-8)'];
@@ -146,9 +156,13 @@ function keyObjection(key: string): readonly [problem: string, hint: string] | u
   return place < 0 ? undefined : [`the key's character ${place + 1} cannot be sent in a header`, alone];
 }
 
-/** Gives the trimmed key. @throws UsageError where a character could end the header (control characters) or is outside Latin-1 */
+/** Gives the trimmed key. @throws PdiError `auth` for a placeholder, UsageError where a character could end the header (control characters) or is outside Latin-1 */
 export function parseKey(text: string): string {
   const key = text.trim();
+  if (key !== '' && placeholders.some((form) => form.test(key))) {
+    const hint = 'put the key itself there: what should have filled it in has not done so';
+    throw new PdiError('auth', 'a placeholder stands there, and no key', { billed: 'no', retryable: false, hint });
+  }
   const [problem, hint] = keyObjection(key) ?? [];
   if (problem !== undefined) throw new UsageError(problem, { hint });
   return key;

@@ -92,6 +92,8 @@ class Session {
     this.tools = new SessionTools(choices, this.stderr, this.stop.signal, this.version);
     if (flags.dryRun === true || flags.verbose === true) await this.guardUnreadKeys();
     choices.refuseBadFlags();
+    if (Object.keys(this.io.env).some((name) => /^PDI[_-]/i.test(name)))
+      (await import('./unknown-variables.ts')).refuseUnknownVariables(this.io.env, this.tools.say.notice);
     refuseIdleSandboxFlags(command.words, flags, choices.sandboxed);
     refuseIdleDryRun(command, flags);
     await work(choices, this.tools);

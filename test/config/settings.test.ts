@@ -51,6 +51,34 @@ describe('values', () => {
   });
 });
 
+test.each(
+  [
+    [`\${PDI_API_KEY}`, '$KEY', '$(pass show pdi)', `\${{ secrets.PDI_API_KEY }}`, '{{ pdi_key }}', '%KEY%', '@KEY@', 'key_of(pdi)'],
+    [
+      'YOUR_API_KEY',
+      'your-key',
+      'my key',
+      'API_KEY',
+      'pdi_api_key',
+      'API-KEY-HERE',
+      '<key>',
+      'key <here>',
+      'REPLACE_ME',
+      'changeme',
+      'TODO',
+    ],
+    ['undefined', 'null', 'None', 'NaN', '***', 'xxxxxxxx', '...', 'REDACTED', '[[KEY]] {{x}}'],
+    ['op://Work/pdi/key', 'vault:secret/pdi', 'arn:aws:secretsmanager:eu-1', 'file:///run/key', 'projects/1/secrets/pdi'],
+  ].flat(),
+)('a placeholder is no key, and is not sent: %s', (text) => {
+  const failure = expect.objectContaining({ code: 'auth', message: 'a placeholder stands there, and no key' });
+  expect(() => parseKey(` ${text}\n`)).toThrow(failure);
+});
+
+test.each(['sandbox-key-full', 'pk_live_51H', 'a1b2', 'eyJhbGciOi.J9.x-_', 'yours', 'K$y%1', 'AbC=='])('a key is one: %s', (text) => {
+  expect(parseKey(text)).toBe(text);
+});
+
 describe('declarations', () => {
   test('flags, variables and object keys follow from the name', () => {
     for (const [key, { name, flag, environment }] of Object.entries<Setting<unknown>>(settings)) {
