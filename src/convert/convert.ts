@@ -151,7 +151,10 @@ function fromTable(
   for (const { column, at } of withTypes) columns[at] = { ...columns[at], ...moved(column, column.name, names[at] ?? column.name) };
   const isJoined = ours.length < names.length;
   const statusAt = ours.find(({ column }) => column.name === 'pdi_status')?.at;
-  const apiObject = objectBuilder(ours.filter(({ column }) => !jobFields.includes(column.name)));
+  const fieldsOfRecord = ours.filter(({ column }) => !jobFields.includes(column.name));
+  const apiObject = objectBuilder(fieldsOfRecord);
+  const besideCells = objectBuilder(fieldsOfRecord.filter(({ steps: [top = ''] }) => !names.includes(top)));
+  const ofJob = objectBuilder(names.flatMap((name, at) => (jobFields.includes(name) ? [{ steps: [name], at }] : [])));
   // The cells of a workbook are text, which nobody guards.
   const plain = isOfWorkbook === true ? (cell: string) => cell : plainText;
   const isInCell = (path: string): boolean => withTypes.some(({ at }) => path.startsWith(`${names[at]}.`));
@@ -166,11 +169,11 @@ function fromTable(
     const values: unknown[] = texts.slice();
     const isAnswered = statusAt === undefined || texts[statusAt] === 'ok';
     for (const { column, at } of withTypes) values[at] = isAnswered || texts[at] !== '' ? typed(plain(texts[at] ?? ''), column) : null;
-    const object = apiObject(values);
     // `--fields` may also choose an object whole, such as `company`.
-    const shown = { ...object, ...named(asText ? texts : values) };
+    const shown = Object.assign(named(asText ? texts : values), besideCells(values));
     if (isJoined) return { record: new ApiRecord(named(values)), status: 'ok', shown };
-    const row = rowOfJob(named(values));
+    const object = apiObject(values);
+    const row = rowOfJob(ofJob(values));
     if (row.status !== 'ok' && Object.values(object).every(isEmpty)) return { ...row, shown };
     const record = operation === 'resolvePeople' ? withQuery(object, row) : object;
     return { ...row, record: new ApiRecord(record), shown };

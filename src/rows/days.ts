@@ -15,9 +15,10 @@ const millisecondsADay = 24 * 3_600_000;
 export const dayOf = (at: string): string => at.slice(0, dayLength);
 export const monthOf = (at: string): string => at.slice(0, 'YYYY-MM'.length);
 
+/** Asked of each signal: only days from the 29th need the calendar, which takes ten times as long. */
 export function isDay(text: string): boolean {
-  const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  return !Number.isNaN(time) && dayOf(new Date(time).toISOString()) === text;
+  if (!/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/.test(text)) return false;
+  return text.slice(-2) < '29' || dayOf(new Date(text).toISOString()) === text;
 }
 
 export function addDays(day: string, days: number): string {
