@@ -94,6 +94,10 @@ export class BookFile {
     return this.row(numberRow, sql, ...values)?.number ?? 0;
   }
 
+  text(sql: string, ...values: SqlValue[]): string | undefined {
+    return this.row(textRow, sql, ...values)?.text;
+  }
+
   texts(sql: string, ...values: SqlValue[]): readonly string[] {
     return this.rows(textRow, sql, ...values).map(({ text }) => text);
   }

@@ -131,6 +131,7 @@ export class Book {
 
   /** Gives what the book has of a question that is not asked now. @throws PdiError `internal` */
   async known(call: BookCall): Promise<{ readonly answer: KeptAnswer } | 'lost' | undefined> {
+    if (this.file.glance(() => this.isNew(call)) !== false) return undefined;
     const answer = this.kept(call);
     if (answer !== undefined) return { answer };
     const isOpen = this.file.glance(() => this.openCalls(call).length > 0);
@@ -213,13 +214,17 @@ export class Book {
     return body === undefined ? undefined : { at, missing: missing === 1, body };
   }
 
+  private isNew({ key, maxAge }: BookCall): boolean {
+    return maxAge === 0 || this.file.number(knownSql, key, key) === 0;
+  }
+
   private openCalls({ key, maxAge }: BookCall): readonly z.infer<typeof openRow>[] {
     return maxAge === 0 ? [] : this.file.rows(openRow, openSql, key);
   }
 
   /** Only within a transaction: between two statements a run may settle its call and free its lock, and would pass for dead. */
   private fateOf(call: BookCall, begun: Begun | undefined): Known | undefined {
-    if (call.maxAge === 0 || this.file.number(knownSql, call.key, call.key) === 0) return undefined;
+    if (this.isNew(call)) return undefined;
     const answer = this.answerTo(call, begun);
     if (answer !== undefined) return { answer };
     let isLost = false;

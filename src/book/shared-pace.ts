@@ -13,7 +13,7 @@ const patienceMs = 500;
 /** `close` waits for what is under way; later changes are not kept. */
 export function sharedPaceIn(file: BookFile, owner: Owner): SharedPace & { close(): Promise<void> } {
   const name = ownerName(owner);
-  const kept = (): string | undefined => file.texts(stateSql, name)[0];
+  const kept = (): string | undefined => file.text(stateSql, name);
   const underWay = new Set<Promise<unknown>>();
   let isOpen = true;
   return {
