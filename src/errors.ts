@@ -110,4 +110,13 @@ export const beginningOf = (text: string, most: number): string => text.slice(0,
 
 export const truncated = (text: string, most: number): string => (text.length > most ? `${beginningOf(text, most)}…` : text);
 
+const [mostListed, longestListed] = [8, 60];
+
+/** Names that a person can read in one line, with the number of the others: of a file in a wrong encoding, one may be the whole file. */
+export function listed(names: readonly string[]): string {
+  const more = names.length - mostListed;
+  const shown = names.slice(0, mostListed).map((name) => truncated(name.replace(/[\r\n\t]+/g, ' ').trim() || '(empty)', longestListed));
+  return `${shown.join(', ') || 'none'}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
 export const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

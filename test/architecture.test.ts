@@ -76,7 +76,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'cli-table3': ['output'],
   commander: ['cli', 'session'],
   conf: ['config'],
-  'fastest-levenshtein': ['contract'],
+  'fastest-levenshtein': ['rows'],
   fflate: ['output'],
   hyparquet: ['output'],
   'hyparquet-writer': ['output'],

@@ -200,7 +200,7 @@ export function expectsJson(
 }
 
 /** The order is: flag, `NO_COLOR`, `FORCE_COLOR` (`0` and `false` mean off), `TERM=dumb`, terminal. Empty variables are ignored. */
-function wantsColor(flag: boolean | undefined, env: Io['env'], isTTY: boolean): boolean {
+export function wantsColor(flag: boolean | undefined, env: Io['env'], isTTY: boolean): boolean {
   if (flag !== undefined) return flag;
   if (env.NO_COLOR) return false;
   if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false';

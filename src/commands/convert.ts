@@ -1,8 +1,10 @@
 /** `pdi convert` writes what pdi wrote in another format. It makes no call. */
+
 import { type Command, command, stops } from '../cli/command.ts';
 import { withRecordOptions } from '../cli/options.ts';
 import type { OperationName, OperationWords } from '../contract/operations.ts';
 import { UsageError } from '../errors.ts';
+import { nearestFirst } from '../rows/nearest.ts';
 
 const description = `Write the records of a json, ndjson, csv or xlsx file of pdi in another format, with --fields, --explode, --where and --query. Gzip is unpacked. No call is made, and no key is needed.
 
@@ -45,6 +47,9 @@ function operationOf(commands: OperationWords, words: string): OperationName {
   const names = Object.keys(commands).filter(isOperation);
   const found = names.find((name) => commands[name].words === wanted);
   if (found !== undefined) return found;
-  const hint = `name one of: ${names.map((name) => commands[name].words).join(', ')}`;
+  const hint = `name one of: ${nearestFirst(
+    wanted,
+    names.map((name) => commands[name].words),
+  )}`;
   throw new UsageError(`no command "${wanted}" reads records`, { hint });
 }

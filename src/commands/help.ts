@@ -1,4 +1,5 @@
 /** `pdi help` and `pdi completion` are about all the other commands: their help, and the script that completes them in a shell. */
+
 import { Argument, type CommandUnknownOpts, InvalidArgumentError } from '@commander-js/extra-typings';
 import type { Choices } from '../cli/choices.ts';
 import { type Command, command } from '../cli/command.ts';
@@ -6,6 +7,7 @@ import type { Shell } from '../cli/completion/scripts.ts';
 import { topicNames } from '../cli/help/topic.ts';
 import { UsageError } from '../errors.ts';
 import { widthOf } from '../io.ts';
+import { nearestFirst } from '../rows/nearest.ts';
 
 const help = command({
   words: 'help',
@@ -21,7 +23,7 @@ const help = command({
     const text = await helpText(['help', ...words], widthOf(tools.io.stdout));
     if (text !== undefined) return (await import('../road/delivery.ts')).printText(text, tools, choices.flags);
     throw new UsageError(`there is no command or topic ${JSON.stringify(words.join(' '))}`, {
-      hint: `topics: ${topicNames.join(', ')}; commands: see \`pdi --help\``,
+      hint: `topics: ${nearestFirst(words.join(' '), topicNames)}; commands: see \`pdi --help\``,
     });
   },
 });

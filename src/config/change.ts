@@ -1,4 +1,5 @@
 /** Does `pdi config set` and `unset`: one value of one profile, checked before it is stored by conf, whole or not at all, one writer at a time. */
+
 import { chmodSync, readdirSync, realpathSync, unlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -6,6 +7,7 @@ import { attempt, PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { InUse, type Lock, lockOutput } from '../files/lock.ts';
 import { makePrivateFolder } from '../files/private.ts';
 import { isObject, jsonText } from '../json/exact.ts';
+import { nearestFirst } from '../rows/nearest.ts';
 import { bindingName, boundNames, boundTo, normalBaseUrl } from './base-url.ts';
 import { configFile, fileFailure, objectIn, readConfig, refuseUntrusted } from './read-config.ts';
 import { type Setting, settings, storedSettings } from './settings.ts';
@@ -20,9 +22,12 @@ interface StoredSetting {
 export function storedSetting(name: string): Setting<unknown> {
   const found = storedSettings.find((setting) => setting.name === name);
   if (found !== undefined) return found;
-  const names = storedSettings.map((setting) => setting.name).join(', ');
   // What follows may be a key.
   const shown = name.replace(/=.*$/s, '=…');
+  const names = nearestFirst(
+    shown,
+    storedSettings.map((setting) => setting.name),
+  );
   const hint = shown === name ? `settings: ${names}` : `write NAME VALUE, with a blank between; settings: ${names}`;
   throw new UsageError(`there is no setting ${quoted(shown)} in profiles`, { item: shown, hint });
 }

@@ -1,9 +1,11 @@
 /** Reads the configuration file for any command as plain JSON. change.ts writes it. */
+
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PdiError, shellWord, systemCodeOf, UsageError } from '../errors.ts';
 import { mendingOf, ownUser, reasonOf, stickyBit } from '../files/private.ts';
 import { ExactNumber, faultIn, isObject, maxDepth, parseJson } from '../json/exact.ts';
+import { nearestFirst } from '../rows/nearest.ts';
 import { bindingName, boundNames } from './base-url.ts';
 import type { Profile, Resolved } from './resolve.ts';
 import { storedSettings } from './settings.ts';
@@ -132,7 +134,7 @@ export function selectProfile(config: Config, selected: Resolved<string>): Profi
   const found = config.profiles.get(name);
   if (found !== undefined) return found;
   if (source === 'default' || name === 'default') return { name, file: config.file, values: {} };
-  const names = [...config.profiles.keys()].join(', ');
+  const names = config.profiles.size === 0 ? '' : nearestFirst(name, [...config.profiles.keys()]);
   throw new UsageError(`${where}: there is no profile ${name} in ${config.file}`, {
     item: name,
     hint: `${names === '' ? 'no profile exists yet' : `profiles: ${names}`}; pdi --profile ${name} config set NAME VALUE creates it`,

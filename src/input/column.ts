@@ -1,7 +1,7 @@
 /** Finds the header of a table, which may stand below titles or notes, and the column that holds the identifier. */
 import { isBlankCell, plainName } from '../contract/identifier.ts';
-import { edits } from '../contract/nearest.ts';
-import { shellWord, truncated, UsageError } from '../errors.ts';
+import { listed, shellWord, UsageError } from '../errors.ts';
+import { edits } from '../rows/nearest.ts';
 import { type FileForm, startingWith } from '../rows/row.ts';
 import { mistakeIn } from './lines.ts';
 import { isPlainId, type SeparatedRow } from './separated.ts';
@@ -133,16 +133,6 @@ function noColumn(table: Named, lack: string, wanted: readonly string[], { isShe
   const column = columnFlag(likeliest);
   const more = names.length > 1 || isSheet === true ? '' : ' Columns are told apart by commas, semicolons, tabs or bars.';
   return mistakeIn(name, what, `Name the column that holds the identifier with ${column}${asLines}.${more}`);
-}
-
-const mostListed = 300;
-const longestListed = 60;
-
-/** Names that a person can read in one line: of a file in a wrong encoding, the first one may be the whole file. */
-export function listed(names: readonly string[]): string {
-  const more = names.length - mostListed;
-  const shown = names.slice(0, mostListed).map((name) => truncated(name.replace(/\s+/g, ' ') || '(empty)', longestListed));
-  return `${shown.join(', ') || 'none'}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** Ids of companies and vanity ids look like any word, so they have no shape here. */

@@ -1,9 +1,9 @@
 /** Reads rows of JSON: of NDJSON, where each line is a record or a bare identifier, and of one array, where each element is. */
 import { isBlankCell } from '../contract/identifier.ts';
-import { attempt, beginningOf, pluralize, type UsageError } from '../errors.ts';
+import { attempt, beginningOf, listed, pluralize, type UsageError } from '../errors.ts';
 import { isNumber, isObject, type JsonObject, jsonText, parseJson } from '../json/exact.ts';
 import { carriedOver, type InputKind, type InputRow, noMatchBefore } from '../rows/row.ts';
-import { type ColumnWish, candidatesIn, columnFlag, columnsNamed, isAlike, likelyColumns, listed } from './column.ts';
+import { type ColumnWish, candidatesIn, columnFlag, columnsNamed, isAlike, likelyColumns } from './column.ts';
 import { parsedRecord } from './json-records.ts';
 import { type Line, mistakeIn, shownPosition } from './lines.ts';
 

@@ -1,6 +1,8 @@
 /** Reads one sheet of a workbook (.xlsx) as rows of a table, each cell as the text that its user sees. */
+
 import { posix } from 'node:path';
-import { pluralize, UsageError } from '../errors.ts';
+import { listed, pluralize, UsageError } from '../errors.ts';
+import { nearestFirst } from '../rows/nearest.ts';
 import type { SheetRow } from './cell-links.ts';
 import { inMebibytes, mistakeIn } from './lines.ts';
 import { type SeparatedRow, separatedCell, sheetDelimiter } from './separated.ts';
@@ -40,19 +42,19 @@ async function wholeOf(chunks: AsyncIterable<Buffer>, name: string): Promise<Buf
 /** `whichSheet` names the sheet that was read and the others, for a complaint about it; it is empty where the sheet is the only one. */
 async function sheetIn(archive: Archive, wanted: string | undefined) {
   const book = await readBook(archive);
-  const listed = chosenSheet(book.sheets, archive.name, wanted);
+  const found = chosenSheet(book.sheets, archive.name, wanted);
   const shared = await readSharedTexts(archive, book.partOf('sharedStrings'));
   const formats = await readFormats(archive, book.partOf('styles'));
-  const sheet = await readSheet(archive, listed.path, { shared, formats, since1904: book.since1904 });
-  const others = book.sheets.filter(({ name }) => name !== listed.name).map(({ name }) => name);
+  const sheet = await readSheet(archive, found.path, { shared, formats, since1904: book.since1904 });
+  const others = book.sheets.filter(({ name }) => name !== found.name).map(({ name }) => name);
   const notices: string[] = [];
-  if (wanted === undefined && book.sheets[0]?.name !== listed.name)
-    notices.push(`${archive.name}: the sheet ${quoted(listed.name)} is read, the first that shows a table`);
+  if (wanted === undefined && book.sheets[0]?.name !== found.name)
+    notices.push(`${archive.name}: the sheet ${quoted(found.name)} is read, the first that shows a table`);
   const { hidden } = sheet;
   if (hidden > 0)
     notices.push(`${archive.name}: ${pluralize(hidden, 'row')} that a filter or a person hid ${hidden === 1 ? 'is' : 'are'} taken too`);
   const whichSheet =
-    others.length === 0 ? '' : `this is the sheet ${quoted(listed.name)}; --sheet NAME reads another: ${others.map(quoted).join(', ')}.`;
+    others.length === 0 ? '' : `this is the sheet ${quoted(found.name)}; --sheet NAME reads another: ${listed(others.map(quoted))}.`;
   return { rows: () => rowsOf(sheet), notices, whichSheet };
 }
 
@@ -96,7 +98,10 @@ async function readBook(archive: Archive) {
 function chosenSheet(sheets: readonly ListedSheet[], name: string, wanted: string | undefined): ListedSheet {
   const found = sheets.find((sheet) => (wanted === undefined ? sheet.isVisible && sheet.isTable : sheet.name === wanted));
   if (found?.isTable === true) return found;
-  const names = sheets.map((sheet) => sheet.name).join(', ');
+  const names = nearestFirst(
+    wanted ?? '',
+    sheets.map((sheet) => sheet.name),
+  );
   const hint = `Its sheets are: ${names}.`;
   if (wanted !== undefined && found === undefined) throw mistakeIn(name, `has no sheet ${quoted(wanted)}`, hint);
   if (wanted !== undefined)

@@ -2,8 +2,8 @@
 import type { Column } from '../contract/columns.ts';
 import type { CardSection, Picture } from '../contract/endpoint.ts';
 import { plainName } from '../contract/identifier.ts';
-import { nearest } from '../contract/nearest.ts';
-import { type PdiError, UsageError } from '../errors.ts';
+import { listed, type PdiError, UsageError } from '../errors.ts';
+import { nearest } from '../rows/nearest.ts';
 import type { OwnTable, ResultRow } from '../rows/row.ts';
 import { cleanLine } from './clean.ts';
 
@@ -85,7 +85,7 @@ export function chooseColumns(
   const columns = names.map((name) => byName.get(name) ?? columnAt?.(name) ?? name);
   const unknown = columns.filter((column) => typeof column === 'string');
   if (unknown.length > 0) {
-    const quoted = unknown.map((name) => `"${cleanLine(name)}"`).join(', ');
+    const quoted = listed(unknown.map((name) => `"${cleanLine(name)}"`));
     const withinLists = columnAt !== undefined && unknown.some((name) => name.includes('.')) ? all.flatMap(namesWithin) : [];
     const near = hintFor(unknown, [...byName.keys(), ...withinLists]);
     throw new UsageError(`--fields: no field is called ${quoted}`, { item: '--fields', hint: near });
@@ -93,12 +93,12 @@ export function chooseColumns(
   return { columns: columns.filter((column) => typeof column !== 'string'), chosen: true };
 }
 
-const fewNames = 12;
+const fewNames = 8;
 
 export function hintFor(unknown: readonly string[], known: readonly string[]): string {
   if (known.length === 0) return 'this command has no fields to choose from';
-  if (known.length <= fewNames || unknown.length === 0) return `valid names: ${known.join(', ')}`;
-  return `the nearest names are ${unknown.map((name) => nearest(name, known).join(', ')).join('; ')}; --help of the command lists all`;
+  if (known.length <= fewNames || unknown.length === 0) return `valid names: ${listed(known)}`;
+  return `the nearest names are ${listed([...new Set(unknown.flatMap((name) => nearest(name, known)))])}; --help of the command lists all`;
 }
 
 export const titleWord = (command: string): string => command.split(' ').at(-1) ?? '';

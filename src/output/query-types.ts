@@ -1,6 +1,6 @@
 /** Comparisons that the documented types make false for every record: they would keep nothing of what is paid for. */
 import { type Column, isFigure } from '../contract/columns.ts';
-import { UsageError } from '../errors.ts';
+import { listed, UsageError } from '../errors.ts';
 import { isNumber, isObject, jsonText } from '../json/exact.ts';
 import { isDay } from '../rows/days.ts';
 import { type ExpressionNode, treeOf } from './jmespath-tree.ts';
@@ -165,5 +165,5 @@ const objection = ({ name }: Column, type: ValueType, advice: string, { flag }: 
 
 function* remarkOnValue({ column }: KnownValue, { value }: KnownValue, { flag }: TypeCheck): Generator<string> {
   if (column?.values === undefined || typeof value !== 'string' || column.values.includes(value)) return;
-  yield `${flag}: ${column.name} is documented as ${column.values.join(', ')}, and not as ${JSON.stringify(value)}`;
+  yield `${flag}: ${column.name} is documented as ${listed(column.values)}, and not as ${JSON.stringify(value)}`;
 }

@@ -1,8 +1,8 @@
 /** `--query` reshapes what json and ndjson print, and `--where` keeps records, by JMESPath. It is checked before the first call, and never loses an answer. */
 import { isAtOrBelow } from '../contract/columns.ts';
-import { edits, nearest } from '../contract/nearest.ts';
 import { PdiError, pluralize, UsageError } from '../errors.ts';
 import { isObject, jsonText } from '../json/exact.ts';
+import { edits, nearest } from '../rows/nearest.ts';
 import type { ResultRow } from '../rows/row.ts';
 import { cleanLine } from './clean.ts';
 import { type ExpressionNode, evaluate, isFalse, nodeAt, treeOf, unclosedQuote, withDoubles } from './jmespath-tree.ts';

@@ -1,9 +1,11 @@
 /** `pdi bookmarks` shows what `feed --since-last` goes on from, and sets it back. It makes no call. */
+
 import { datedSignal, daysToCount, resetTo } from '../book/bookmark.ts';
 import { Bookmarks, type StoredBookmark } from '../book/bookmarks.ts';
 import type { Column } from '../contract/columns.ts';
 import { PdiError, pluralize, UsageError } from '../errors.ts';
 import { dayOf, describeDays, joinedDays } from '../rows/days.ts';
+import { nearestFirst } from '../rows/nearest.ts';
 import { printRows, refuseEmpty, reportColumns } from './delivery.ts';
 import type { Show } from './plan.ts';
 import { confirmDeletion } from './store.ts';
@@ -84,6 +86,6 @@ export async function resetBookmark(
 }
 
 function unknownBookmark(name: string, known: readonly string[]): UsageError {
-  const hint = known.length === 0 ? '`pdi feed --since-last NAME` makes one' : `there are ${known.join(', ')}`;
+  const hint = known.length === 0 ? '`pdi feed --since-last NAME` makes one' : `there are ${nearestFirst(name, known)}`;
   return new UsageError(`there is no bookmark ${JSON.stringify(name)}`, { item: name, hint });
 }

@@ -11,7 +11,7 @@ import { settings } from '../config/settings.ts';
 import { parseKey } from '../config/values.ts';
 import { checkHealth } from '../contract/health.ts';
 import { listCompanyLists } from '../contract/lists.ts';
-import { orFailureUnlessStopped, PdiError, pluralize, shellWord, UsageError } from '../errors.ts';
+import { listed, orFailureUnlessStopped, PdiError, pluralize, shellWord, UsageError } from '../errors.ts';
 import { sqliteEngine } from '../files/sqlite.ts';
 import type { JsonObject } from '../json/exact.ts';
 import { printRows, reportColumns } from './delivery.ts';
@@ -164,7 +164,7 @@ async function fileFinding({ directory, readSettings }: ConfigCheck, platform: s
   const isOpen = platform !== 'win32' && (statSync(file).mode & 0o077) !== 0;
   if (isOpen) return { check, status: 'warn', detail: `${file} can be read by others: chmod 600 ${shellWord(file)}` };
   const unknown = unknownNames(config);
-  if (unknown.length > 0) return { check, status: 'warn', detail: `${file} names what is no setting: ${unknown.join(', ')}` };
+  if (unknown.length > 0) return { check, status: 'warn', detail: `${file} names what is no setting: ${listed(unknown)}` };
   return { check, status: 'ok', detail: file };
 }
 

@@ -2,7 +2,7 @@
 import type { Endpoint } from '../contract/endpoint.ts';
 import { plainIdentifier, requireShape } from '../contract/identifier.ts';
 import { deleteCompanyList, getInvestorList, listCompanyLists, modifyPeopleList } from '../contract/lists.ts';
-import { orFailureUnlessStopped, PdiError, pluralize, UsageError, withPipeInto } from '../errors.ts';
+import { listed, orFailureUnlessStopped, PdiError, pluralize, UsageError, withPipeInto } from '../errors.ts';
 import { shownPosition } from '../input/lines.ts';
 import { openInput } from '../input/open-input.ts';
 import { isObject } from '../json/exact.ts';
@@ -113,11 +113,6 @@ export const namesPeople = (answer: unknown): boolean => peopleOn(answer) !== un
 
 export const peopleUnknown = 'the answer does not name the people of the list, so that it is not known whether the change is made';
 
-const maxNamed = 10;
-
-const named = (ids: readonly string[]): string =>
-  ids.slice(0, maxNamed).join(', ') + (ids.length > maxNamed ? ` and ${ids.length - maxNamed} more` : '');
-
 const idsIn = (ids: unknown): readonly string[] => (Array.isArray(ids) ? ids.map(String) : []);
 
 /** Names the ids that the answered list lacks or still holds; undefined if the list is as asked, or is not in the answer. */
@@ -129,8 +124,8 @@ export function notAsAsked(answer: unknown, change: unknown): PdiError | undefin
   const missing = add.filter((id) => !held.has(id));
   const left = remove.filter((id) => held.has(id));
   const complaints = [
-    ...(missing.length > 0 ? [`does not hold ${named(missing)}`] : []),
-    ...(left.length > 0 ? [`still holds ${named(left)}`] : []),
+    ...(missing.length > 0 ? [`does not hold ${listed(missing)}`] : []),
+    ...(left.length > 0 ? [`still holds ${listed(left)}`] : []),
   ];
   if (complaints.length === 0) return undefined;
   return new PdiError('partial', `the list ${complaints.join(', and ')}`, {

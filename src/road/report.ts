@@ -1,18 +1,25 @@
-/** Describes a failure, with what the run spent: one line of text, or one JSON object if programs read stderr. */
+/** Describes a failure, with what the run spent: one line of text, lines on a terminal, or one JSON object if programs read stderr. */
 import { type Billed, joinedHints, PdiError, pluralize } from '../errors.ts';
 import type { FailureCode } from '../exit.ts';
 import { cleanForTerminal } from '../output/clean.ts';
 
+interface Told {
+  readonly json: boolean;
+  readonly verbose: boolean;
+  /** How a terminal shows it. */
+  readonly lines?: ((message: string, hint?: string) => string) | undefined;
+}
+
 /** `advice` puts a hint into the words of the command. */
 export function describeFailure(
   error: unknown,
-  { json, verbose }: { readonly json: boolean; readonly verbose: boolean },
+  { json, verbose, lines = asLine }: Told,
   runCost?: RunCost,
   advice = (hint: string) => hint,
 ): string {
   const failure = withRunCost(error instanceof PdiError ? error : unexpected(error), runCost);
   const hint = failure.details.hint === undefined ? undefined : asClause(advice(failure.details.hint));
-  const text = json ? asJson(failure, hint) : asLine(failure, hint);
+  const text = json ? asJson(failure, hint) : lines(cleanForTerminal(failure.message), hint && cleanForTerminal(hint));
   const trace = verbose && failure.code === 'internal' && error instanceof Error ? `${error.stack ?? ''}\n` : '';
   return text + trace;
 }
@@ -28,9 +35,7 @@ function unexpected(error: unknown): PdiError {
   return new PdiError('internal', `unexpected: ${message}`, { hint: 'this is a bug in pdi: please report it', rerun });
 }
 
-function asLine({ message }: PdiError, hint: string | undefined): string {
-  return `pdi: ${cleanForTerminal(hint === undefined ? message : `${message}; ${hint}`)}\n`;
-}
+const asLine = (message: string, hint?: string): string => `pdi: ${hint === undefined ? message : `${message}; ${hint}`}\n`;
 
 /** A hint is the end of a line for people, and reads the same for programs: no capital letter except for acronyms, and no full stop. */
 const asClause = (sentence: string): string => sentence.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase()).replace(/\.$/, '');

@@ -2,7 +2,7 @@
 import { type Column, columnAt, isAtOrBelow, lastRank, recordSchema } from '../contract/columns.ts';
 import type { Endpoint, Members } from '../contract/endpoint.ts';
 import type { MisfitFinder } from '../contract/misfits.ts';
-import { UsageError } from '../errors.ts';
+import { listed, UsageError } from '../errors.ts';
 import { widthOf } from '../io.ts';
 import { isObject } from '../json/exact.ts';
 import {
@@ -168,7 +168,7 @@ async function filterOf(expression: string, { notice }: Say, shape: RecordShape)
   // A file may have columns of the user's own, and costs nothing.
   if (isFile === true) return filter;
   refuseMistakes(unknown, expression, fieldsOf(shape));
-  if (unknown.length > 0) notice(`--where names ${unknown.join(', ')}, which the API does not document for this command`);
+  if (unknown.length > 0) notice(`--where names ${listed(unknown)}, which the API does not document for this command`);
   return filter;
 }
 

@@ -1,6 +1,8 @@
 /** Reads `--fault NAME[:P]` and decides when a fault strikes. */
+
 import type { OperationName } from '../contract/operations.ts';
 import { UsageError } from '../errors.ts';
+import { nearestFirst } from '../rows/nearest.ts';
 import { hashText, streamOf } from './dataset/random.ts';
 
 /** These faults strike before the call is executed, so nothing is changed or billed. */
@@ -31,13 +33,13 @@ export function parseFault(text: string): Fault {
   const [, given = '', share] = /^([^:]*)(?::(.*))?$/s.exec(text) ?? [];
   const name = faultNames.find((known) => known === given);
   if (name === undefined) {
-    throw new UsageError(`unknown fault: ${JSON.stringify(given)}`, { item: text, hint: `One of: ${faultNames.join(', ')}.` });
+    throw new UsageError(`unknown fault: ${JSON.stringify(given)}`, { item: text, hint: `One of: ${nearestFirst(given, faultNames)}.` });
   }
   const probability = share === undefined ? 1 : /^\d*\.?\d+$/.test(share) ? Number(share) : Number.NaN;
   if (!(probability > 0 && probability <= 1)) {
     throw new UsageError(`the probability of fault ${name} must be above 0 and at most 1, not ${JSON.stringify(share)}`, {
       item: text,
-      hint: `Write NAME or NAME:P, such as ${name}:0.1; NAME is one of: ${faultNames.join(', ')}.`,
+      hint: `Write NAME or NAME:P, such as ${name}:0.1.`,
     });
   }
   return { name, probability };

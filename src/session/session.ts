@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { adviceFor, Choices, expectsJson } from '../cli/choices.ts';
+import { adviceFor, Choices, expectsJson, wantsColor } from '../cli/choices.ts';
 import type { Command, Work } from '../cli/command.ts';
 import { callsService, createProgram, ParserStop } from '../cli/program.ts';
 import { type Flags, refuseIdleSandboxFlags } from '../cli/root.ts';
@@ -70,8 +70,20 @@ class Session {
     const failure = this.signal === undefined ? error : afterSignal(error, this.signal);
     const verbose = this.argv.includes('--verbose');
     const advice = (hint: string) => adviceFor(this.flags, hint);
-    this.stderr.write(describeFailure(failure, { json: this.wantsJson(), verbose }, this.tools?.runCost, advice));
+    const json = this.wantsJson();
+    const lines = json ? undefined : await this.failureLines();
+    this.stderr.write(describeFailure(failure, { json, verbose, lines }, this.tools?.runCost, advice));
     return exitOf(codeOf(failure));
+  }
+
+  /** The flags may be what could not be read, so the command line itself says whether colour is wanted. */
+  private async failureLines() {
+    const { stderr, env } = this.io;
+    if (stderr.isTTY !== true) return undefined;
+    const { failureLines } = await import('../output/failure-lines.ts');
+    const flag = this.argv.findLast((word) => /^--(?:no-)?color$/.test(word));
+    const color = wantsColor(flag === undefined ? undefined : flag === '--color', env, true);
+    return failureLines({ width: widthOf(stderr), color, redact: this.stderr.redact });
   }
 
   /** What repeats the command line may repeat a key that this run has no use for, or has not read yet. */

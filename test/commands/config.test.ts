@@ -124,7 +124,7 @@ describe('config init', () => {
       const file = readFileSync(fileOf(home), 'utf8');
       const wrong = await pdi('config init', { home, env, ...answering(service.baseUrl, 'mistyped-key-0815') });
       expect([wrong.code, wrong.stdout]).toEqual([3, '']);
-      expect(wrong.stderr).toMatch(/refused the key …0815: nothing is stored; run `pdi config init` again/);
+      expect(wrong.stderr).toMatch(/refused the key …0815: nothing is stored\n.*hint:.* run `pdi config init` again/);
       expect(readFileSync(fileOf(home), 'utf8')).toBe(file);
     }
   });

@@ -56,7 +56,7 @@ describe('help', () => {
   );
 
   it('no such topic: 2, with the topics', async () => {
-    const result = await pdi('help weather');
+    const result = await pdi('help exitcodes');
     expect([result.code, result.stdout]).toEqual([2, '']);
     expect(errorOf(result).hint).toContain('exit-codes');
   });

@@ -26,7 +26,7 @@ const refused: readonly [what: string, name: string, content: string | Buffer, m
   ['a column called as what objects inherit', 'a.csv', 'name,city\n', /no column "toString"; it has: name, city$/, { column: 'toString' }],
   ['a misspelt column, kind unknown', 'a', 'name,city\n', /no column "town"; it has: name, city$/, { column: 'town' }],
   ['line ends and empty names in a header', 'a.csv', '"x\ny",,z\n', /it has: x y, \(empty\), z$/],
-  ['200 columns, none of them ours', 'a.csv', wide, /it has: column 0, .*, column 199$/],
+  ['200 columns, none of them ours', 'a.csv', wide, /it has: column 0, .*, column 7 and 192 more$/],
   ['a header that has the candidate twice', 'a.csv', 'person_id,x,person_id\n', /two columns are called "person_id" \(columns 1 and 3\)/],
   ['a header that has --column twice', 'a.csv', 'a,b,a\n', /two columns are called "a"/, { column: 'a' }],
   ['--column that two spellings answer to', 'a.csv', 'Key,key\n', /could be Key or key/, { column: 'KEY' }],
@@ -83,7 +83,7 @@ describe('advice', () => {
 
   test('names that no line can hold are cut, and so is their number', async () => {
     const wide = await failureOf(openFile('a.csv', `${'x'.repeat(50_000)},${'y,'.repeat(500).slice(0, -1)}\nper_1\n`));
-    expect(wide.message).toMatch(/it has: x{60}…, y, .*, y and 201 more$/);
+    expect(wide.message).toMatch(/it has: x{60}…, y, .*, y and 493 more$/);
     const key = await failureOf(openFile('a.ndjson', JSON.stringify({ [`${'x'.repeat(59)}😀${'x'.repeat(50_000)}`]: 1 })));
     expect(key.message).toMatch(/the record has: x{59}…$/);
   });

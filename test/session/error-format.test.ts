@@ -75,9 +75,9 @@ describe.each(rows)('$name, -o $format, a terminal: $terminal', ({ says, run, fo
   it('--errors text: a line in words each', async () => {
     const { stderr } = await run([...shaped(format), '--errors=text'], { terminal });
     // A progress bar wipes itself out, and what stands after its last erasure is left.
-    const lines = linesOf(stripVTControlCharacters(stderr.slice(Math.max(0, stderr.lastIndexOf('\u001b')))));
-    if (!stderr.includes('\u001b')) expect(lines).toHaveLength(says.length);
-    for (const line of lines) expect(line).toMatch(/^pdi: /);
+    const lines = linesOf(stripVTControlCharacters(stderr.slice(Math.max(0, stderr.lastIndexOf('\u001b[K')))));
+    if (!terminal) expect(lines).toHaveLength(says.length);
+    for (const line of lines) expect(line).toMatch(terminal ? /^(?:(?:pdi|error|hint): | {2})/ : /^pdi: /);
     expect(stderr).not.toContain('{"');
   });
 

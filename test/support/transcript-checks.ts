@@ -39,7 +39,7 @@ export const checks = {
     for (const word of ['out', 'sent'] as const) if (code === '2' && !told.has(word)) checks[word]('', seen);
     const error = seen.stderr.includes('{"error":') ? errorOf(seen) : undefined;
     if (error) expect(exitTable).toHaveProperty([String(error.code), 'exit'], seen.code);
-    if (words !== '') same(words, error ? [error.message, error.hint].filter(Boolean).join('; ') : seen.stderr.trimEnd());
+    if (words !== '') same(unescaped(words), error ? [error.message, error.hint].filter(Boolean).join('; ') : seen.stderr.trimEnd());
   },
   out: (text: string, { stdout }: Seen) => printed(text, stdout),
   err: (text: string, { stderr }: Seen) => printed(text, stderr),

@@ -1,0 +1,19 @@
+import { distance } from 'fastest-levenshtein';
+import { listed } from '../errors.ts';
+
+export const edits = (one: string, other: string): number => distance(one.toLowerCase(), other.toLowerCase());
+
+/** The names that `wanted` may have meant: those that hold it, then by edits of the whole or of the last dotted part. */
+export function nearest(wanted: string, names: readonly string[], most = 3): readonly string[] {
+  const lowered = wanted.toLowerCase();
+  const farness = (name: string): number => {
+    if (name.toLowerCase().includes(lowered)) return 0;
+    return Math.min(edits(wanted, name), edits(wanted, lastPart(name)));
+  };
+  return names.toSorted((one, other) => farness(one) - farness(other)).slice(0, most);
+}
+
+const lastPart = (name: string): string => name.replace(/^.*\./, '');
+
+/** All of them, for a list that shows the first. */
+export const nearestFirst = (wanted: string, names: readonly string[]): string => listed(nearest(wanted, names, names.length));
