@@ -4,6 +4,8 @@ import type { FailureCode } from './exit.ts';
 
 export type Billed = 'no' | 'yes' | 'unknown';
 
+export type Way = Readonly<Partial<Record<'command' | 'input' | 'encoding' | 'column' | 'max-billable' | 'out', string | undefined>>>;
+
 export interface FailureDetails {
   /** The message without its subject, for a row that shows the subject already. */
   readonly reason?: string | undefined;
@@ -14,6 +16,8 @@ export interface FailureDetails {
   readonly retryable?: boolean | undefined;
   /** What to do, which must not make the user buy again what the run bought. */
   readonly hint?: string | undefined;
+  /** Flags with which the same command, or that of the name `command`, would go on: the hint ends in it. */
+  readonly way?: Way | undefined;
   /** To run the command again: shown only where that buys nothing twice. */
   readonly rerun?: string | undefined;
   readonly cause?: unknown;

@@ -28,6 +28,9 @@ const bytes = (text: string) => Buffer.from(text, 'latin1');
 const excel = bytes('person_id;name\r\nper_1;Ren\xe9e, 3 \x80\r\nper_2;\x93Zo\xeb\x94\r\n');
 
 /** Far more rows than are under way at once, and the bad one last. */
+const exported = bytes(
+  "City,it's $(x)\r\nper_1 \xe9,https://www.profnet.example/in/a\r\nper_1,https://www.profnet.example/in/b\r\nper_2,\r\n",
+);
 const late = bytes(`${Array.from({ length: 3000 }, (_, index) => `per_${index}\n`).join('')}per_\xe9\n`);
 const short = 'person_id,name,city\nper_1\nper_2,"B\nb"\nper_3,c,d\n';
 
@@ -42,6 +45,8 @@ play(
     crmWithoutName: fileOf('crm', crm),
     crmHeader: 'Name,person_id,Since,Deal,Won,Phone,full_name,pdi_status,pdi_error\\r',
     excel: fileOf('in.csv', excel),
+    export: fileOf('crm.csv', exported),
+    ten: 'per_1,Ada A,https://www.profnet.example/in/a\\n'.repeat(10),
     late: fileOf('ids.txt', late),
     short: short.replaceAll('\n', '\\n'),
   },

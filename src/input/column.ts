@@ -1,9 +1,8 @@
 /** Finds the header of a table, which may stand below titles or notes, and the column that holds the identifier. */
 import { isBlankCell, plainName } from '../contract/identifier.ts';
-import { listed, shellWord, UsageError } from '../errors.ts';
+import { listed, pluralize, shellWord, UsageError, type Way } from '../errors.ts';
 import { edits } from '../rows/nearest.ts';
 import { type FileForm, startingWith } from '../rows/row.ts';
-import { mistakeIn } from './lines.ts';
 import { isPlainId, type SeparatedRow } from './separated.ts';
 
 export const nameKey = (name: string): string => plainName(name).toLowerCase();
@@ -62,8 +61,8 @@ export function chooseInputColumns(
   const codes = heads.find((head) => isOfCodes(nameKey(head), table.names.indexOf(head), rows));
   const [first, ...others] = codes === undefined ? known : known.filter((candidate) => candidate !== nameKey(codes));
   if (first === undefined) {
-    const lack = `none of the columns ${candidates.join(', ')}`;
-    throw noColumn(table, codes === undefined ? lack : `${lack} with ids (${codes} holds codes of two letters)`, candidates, wish);
+    const lack = `no column has a name that pdi knows${codes === undefined ? '' : ` (${codes} holds codes of two letters)`}`;
+    throw noColumn(table, lack, candidates, wish);
   }
   const alternatives = others.filter((other) => subjectOf(other) !== undefined && subjectOf(other) === subjectOf(first));
   return [columnOf(table, first, wish), ...alternatives.map((other) => columnOf(table, other, wish))];
@@ -124,16 +123,40 @@ export function columnFlag(likeliest: string | undefined): string {
   return `--column ${/["$`!\\]/.test(name) ? shellWord(name) : `"${name}"`}`;
 }
 
-function noColumn(table: Named, lack: string, wanted: readonly string[], { isSheet }: ColumnWish): UsageError {
+function noColumn(table: Named, lack: string, wanted: readonly string[], { isSheet, column }: ColumnWish): UsageError {
   const { names, name } = table;
   const { names: ordered, likeliest, lacksHeader } = likelyColumns(table, wanted);
-  const what = `has ${lack}; it has: ${listed(ordered)}`;
+  const all = ` (${pluralize(names.length, 'column')}: ${listed(ordered)})`;
+  const told = (hint: string, way?: Way) =>
+    new UsageError(`${name}${column === undefined ? ':' : ' has'} ${lack}${lacksHeader ? '' : all}`, {
+      item: name,
+      reason: lack,
+      hint,
+      way,
+    });
   const asLines = isSheet === true ? '' : '; a plain list of identifiers needs --input-format lines';
-  if (lacksHeader) return mistakeIn(name, what, `Its first row holds an identifier: a table needs a row of column names first${asLines}.`);
-  const column = columnFlag(likeliest);
-  const more = names.length > 1 || isSheet === true ? '' : ' Columns are told apart by commas, semicolons, tabs or bars.';
-  return mistakeIn(name, what, `Name the column that holds the identifier with ${column}${asLines}.${more}`);
+  if (lacksHeader) return told(`Its first row holds an identifier: a table needs a row of column names first${asLines}.`);
+  const asOneColumn = names.length > 1 || isSheet === true ? '' : '; columns are told apart by commas, semicolons, tabs or bars';
+  if (likeliest !== undefined)
+    return told(`nothing was sent; ${plainName(likeliest)} ${suchIds}${asOneColumn}`, { column: plainName(likeliest) });
+  const toResolve = wanted.includes('person_id') ? likelyColumns(table, identifiersToResolve).likeliest : undefined;
+  if (toResolve !== undefined) {
+    const { hint, way } = holdsProfiles(plainName(toResolve));
+    return told(hint, way);
+  }
+  const called = column === undefined ? `, or call it ${wanted[0]}` : '';
+  return told(`Name the column that holds the identifier with --column NAME${called}${asLines}${asOneColumn}`);
 }
+
+export const suchIds = 'holds such ids';
+
+const identifiersToResolve = ['profnet_url', 'profnet_urn'];
+
+/** The way from these to ids. */
+export const holdsProfiles = (column: string | undefined) => ({
+  hint: `nothing was sent; ${column ?? 'it'} holds profiles, which are resolved first, free`,
+  way: { command: 'resolve', ...(column !== undefined && { column }), out: 'ids.csv' },
+});
 
 /** Ids of companies and vanity ids look like any word, so they have no shape here. */
 const shapes: ReadonlyMap<string, RegExp> = new Map([
@@ -232,7 +255,7 @@ function isRowOfValues(row: RowOfCells, above: readonly RowOfCells[]): boolean {
   return filled > 1 && first !== undefined && !first.cells.some(isValue) && (others.length > 0 || row.cells.some(isValue));
 }
 
-const isValue = (cell: string): boolean => /[\d@]|:\/\//.test(cell);
+export const isValue = (cell: string): boolean => /[\d@]|:\/\//.test(cell);
 
 /**
  * Reads no further than the header, if it is found, so that a slow pipe does not have to wait. What is decided by the `others` among the

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import { attempt, UsageError } from '../errors.ts';
-import { mistakeIn, newline, type OnBrokenText, type Place, placeAfter } from './lines.ts';
+import { mistakeIn, newline, type OnBrokenText, type Place, placeAfter, shownPosition } from './lines.ts';
 
 /** Gives the WHATWG's name for a label of `--encoding`. @throws UsageError naming the label */
 export function encodingName(label: string): string {
@@ -41,7 +41,7 @@ export async function* decoded(chunks: AsyncIterable<Buffer>, encoding: string, 
     yield good;
     place = placeAfter(place, good);
     if (mistakes.length === 0) return;
-    onBroken(notInEncoding(name, place, encoding), place.line);
+    onBroken(notInEncoding(name, encoding === utf8 ? { line: place.line } : place, encoding, chunk), place.line);
     yield rest;
     place = placeAfter(place, rest);
   };
@@ -84,10 +84,22 @@ const gaps: Readonly<Record<string, { readonly foreign: RegExp; readonly wider?:
   'windows-874': { foreign: /[\uf8c0-\uf8ff]/ },
 };
 
-function notInEncoding(name: string, place: Place, encoding: string): UsageError {
+/** Its letters beyond ASCII stand alone among others, where encodings of other scripts have them in a row. */
+function looksWestern(bytes: Uint8Array): boolean {
+  const high = (at: number): boolean => (bytes[at] ?? 0) >= 0x80;
+  const places = Array.from(bytes.keys()).filter(high);
+  const alone = places.filter(
+    (at) => !high(at - 1) && !high(at + 1) && ((bytes[at] ?? 0) >= 0xa0 || /[\x80\x91-\x97]/.test(String.fromCharCode(bytes[at] ?? 0))),
+  );
+  return alone.length >= 0.8 * places.length;
+}
+
+function notInEncoding(name: string, place: Place, encoding: string, bytes: Uint8Array): UsageError {
   if (encoding === utf8) {
-    const hint = 'Name its encoding, such as --encoding windows-1252 (Excel in Europe).';
-    return mistakeIn(name, 'not valid UTF-8', hint, { line: place.line });
+    const hint = 'Name its encoding, such as --encoding windows-1252 (Excel in Europe)';
+    const reason = `is windows-1252 (line ${place.line} is not UTF-8)`;
+    const told = looksWestern(bytes) ? { reason, way: { encoding: 'windows-1252' } } : {};
+    return new UsageError(`${shownPosition(name, place)}: not valid UTF-8`, { item: name, hint, ...told });
   }
   const wider = gaps[encoding]?.wider;
   const whole = wider === undefined ? '' : ` Of characters that are missing here: iconv -f ${wider} -t UTF-8 FILE | pdi … -i -`;

@@ -2,7 +2,7 @@
 import { attempt } from '../errors.ts';
 import { parseJson } from '../json/exact.ts';
 import type { InputKind, OwnTable } from '../rows/row.ts';
-import { type ColumnWish, hasShape, headerAt, isFieldName, isHeaderTold, nameKey, rowsSearched, wantedKeys } from './column.ts';
+import { type ColumnWish, hasShape, headerAt, isFieldName, isHeaderTold, isValue, nameKey, rowsSearched, wantedKeys } from './column.ts';
 import { mistakeIn } from './lines.ts';
 import { refuseOtherText } from './other-formats.ts';
 import type { Cut } from './separated.ts';
@@ -160,7 +160,7 @@ function shownKind(head: Head, header: HeadRow | undefined, isCalledLines: boole
   const [first = headRow('', new Set()), second] = head.rows;
   if (beginsJson(head.line, header !== undefined)) return jsonKind(head);
   if ((header?.raw.trimEnd() ?? first.raw.trim()).includes('\t')) return 'tsv';
-  if (header !== undefined || isSeparated(head, areNames)) return 'csv';
+  if (header !== undefined || isSeparated(head, areNames) || isHeaded(head)) return 'csv';
   const isEven = second !== undefined && roughCells(second.raw, first.delimiter).length === first.cells.length;
   if (looksLikeHeader(first.cells) && (!isCalledLines || isEven)) return 'csv';
   // `jq '.id'` prints one JSON string a line.
@@ -202,6 +202,14 @@ function isSeparated({ rows }: Head, areNames: boolean): boolean {
     const isBelowTitle = areWords || rows.slice(0, above).every(isNote);
     return above >= 0 && isBelowTitle && others.length > 0 && others.length >= above && others.every((other) => other === count);
   });
+}
+
+/** Words above values, apart by as many commas in each row: in a list of identifiers no comma would be usable. */
+function isHeaded({ rows: [header, ...rows] }: Head): boolean {
+  const names = header === undefined ? [] : roughCells(header.raw, ',');
+  const cells = rows.map(({ raw }) => roughCells(raw, ','));
+  const isTable = names.length > 1 && cells.length > 0 && cells.every(({ length }) => length === names.length);
+  return isTable && names.every(isWord) && names.some((_, at) => cells.every((row) => row[at] === '' || isValue(row[at] ?? '')));
 }
 
 /** A column may be called `[Account]`, as databases write it, and in JSON no plain word comes after the first bracket. */

@@ -160,16 +160,26 @@ interface PlanOptions<Q> {
   readonly keep: number;
 }
 
+interface Unusable {
+  readonly row: InputRow;
+  readonly error: string;
+  readonly hint: string | undefined;
+}
+
+/** These tell what the others are. */
+const maxUnusable = 200;
+
 /** A job of so many items is counted whole, so that its refusal says what would allow it. */
 const alwaysCounted = 500_000;
 
 export async function planJob<Q extends Keyed>(
   job: Pick<Job<Q>, 'ask' | 'perRequest' | 'mayMiss'> & { readonly endpoint: Pick<Endpoint, 'billing'> },
   { input, known, allowed = Number.POSITIVE_INFINITY, keep }: PlanOptions<Q>,
-): Promise<{ readonly plan: PlannedJob; readonly open: readonly Q[]; readonly isCut: boolean }> {
+): Promise<{ readonly plan: PlannedJob; readonly open: readonly Q[]; readonly isCut: boolean; readonly unusable: readonly Unusable[] }> {
   const { endpoint, perRequest } = job;
   const items = new DistinctTexts();
   const open: Q[] = [];
+  const unusable: Unusable[] = [];
   const counts = { rows: 0, invalid: 0, not_found: 0, in_journal: 0, in_book: 0, lost: 0 };
   let [asked, isCut] = [0, false];
   for await (const batch of input) {
@@ -179,6 +189,8 @@ export async function planJob<Q extends Keyed>(
       if (question instanceof NoQuestion) {
         // Rows that are not read are followed by the mistake that ends the plan.
         if (question.status !== 'skipped') counts[question.status] += 1;
+        if (question.status === 'invalid' && unusable.length < maxUnusable)
+          unusable.push({ row, error: question.error, hint: question.hint });
       } else if (items.add(question.key)) {
         const place = await known?.(question);
         if (place !== undefined) counts[place === 'answered' ? 'in_book' : place] += 1;
@@ -194,7 +206,7 @@ export async function planJob<Q extends Keyed>(
   const requests = Math.ceil(asked / perRequest);
   const billable = endpoint.billing === 'free' ? 0 : requests;
   const { lost, ...plan } = counts;
-  return { plan: { ...plan, ...(lost > 0 && { lost }), distinct: items.size, requests, billable }, open, isCut };
+  return { plan: { ...plan, ...(lost > 0 && { lost }), distinct: items.size, requests, billable }, open, isCut, unusable };
 }
 
 /** Gives what a row asks first. Its next columns depend on the answers, unless this one is malformed. */

@@ -18,10 +18,14 @@ interface InputSource {
   /** Looks for mistakes in all that is to be read, before anything is sent. */
   open(): Promise<Input>;
   /** Reads all rows before anything is sent, so that their mistakes need not be looked for. */
-  readAhead<T>(read: (batches: Input['batches']) => Promise<T>): Promise<T>;
+  readAhead<T>(read: ReadRows<T>): Promise<T>;
+  /** Reads no more rows than these, so that mistakes are looked for all the same. */
+  sample<T>(rows: number, read: ReadRows<T>): Promise<T>;
   readonly repeatable: boolean;
   readonly one: boolean;
 }
+
+type ReadRows<T> = (batches: Input['batches'], header?: readonly string[]) => Promise<T>;
 
 /** Rows of a file may be read twice: a remark about it is told once. */
 export function inputSource(
@@ -32,7 +36,8 @@ export function inputSource(
 ): InputSource {
   if (path === undefined) {
     const input = () => argumentInput(identifiers);
-    return { open: async () => input(), readAhead: (read) => read(input().batches), repeatable: true, one: identifiers.length === 1 };
+    const readAhead: InputSource['readAhead'] = (read) => read(input().batches);
+    return { open: async () => input(), readAhead, sample: (_, read) => readAhead(read), repeatable: true, one: identifiers.length === 1 };
   }
   let checked = false;
   const told = new Set<string>();
@@ -40,8 +45,8 @@ export function inputSource(
     if (!told.has(remark)) say.notice(remark);
     told.add(remark);
   };
+  const request = { path, io, stop, ...form, notice, candidates, loadKnown, keepsValues };
   const open = async (toTheEnd: boolean): Promise<Input> => {
-    const request = { path, io, stop, ...form, notice, candidates, loadKnown, keepsValues };
     // A trial of some rows checks these alone, so that a large file does not hold it up.
     if (!checked && first !== undefined && !toTheEnd && isRegularFile(path))
       await readAndClose(await openInput({ ...request, checked: true }), stop, (batches) => countRows(firstOf(batches, first)));
@@ -50,12 +55,14 @@ export function inputSource(
     return first === undefined ? input : { ...input, batches: firstOf(input.batches, first) };
   };
   const readAhead: InputSource['readAhead'] = async (read) => readAndClose(await open(true), stop, read);
-  return { open: () => open(false), readAhead, repeatable: isRegularFile(path), one: false };
+  const sample: InputSource['sample'] = async (rows, read) =>
+    readAndClose(await openInput({ ...request, checked: true }), stop, (batches, header) => read(firstOf(batches, rows), header));
+  return { open: () => open(false), readAhead, sample, repeatable: isRegularFile(path), one: false };
 }
 
-async function readAndClose<T>(input: Input, stop: AbortSignal, read: (batches: Input['batches']) => Promise<T>): Promise<T> {
+async function readAndClose<T>(input: Input, stop: AbortSignal, read: ReadRows<T>): Promise<T> {
   try {
-    return await read(untilStopped(input.batches, stop));
+    return await read(untilStopped(input.batches, stop), input.own?.header);
   } finally {
     input.close();
   }
@@ -79,7 +86,8 @@ export async function countRows(batches: Input['batches']): Promise<number> {
 export const loadKnown = async (): Promise<readonly string[]> => (await import('./named-columns.ts')).knownNames;
 
 /** Process substitution and FIFOs can be read only once. */
-const isRegularFile = (path: string): boolean => path !== '-' && !isDescriptor(path) && attempt(() => statSync(path).isFile()) === true;
+export const isRegularFile = (path: string): boolean =>
+  path !== '-' && !isDescriptor(path) && attempt(() => statSync(path).isFile()) === true;
 
 /** Makes one row of each argument; `line` is its position, from 1. An empty argument is a row without text. */
 export function argumentInput(identifiers: readonly string[]): Input {
@@ -102,8 +110,10 @@ export function refuseFiles(
       throw new UsageError('- is standard input, not an identifier', { item: identifier, hint });
     }
     if (isFile(identifier)) {
-      const hint = `nothing was sent; \`pdi ${command} ${flag} ${shellWord(identifier)}\` reads the identifiers in it`;
-      throw new UsageError(`${identifier} is a file, not an identifier`, { item: identifier, hint });
+      const reason = 'is a file, not an identifier';
+      const isInput = flag === '-i' && identifiers.length === 1;
+      const hint = `nothing was sent; ${isInput ? '-i' : `\`pdi ${command} ${flag} ${shellWord(identifier)}\``} reads the identifiers in it`;
+      throw new UsageError(`${identifier} ${reason}`, { item: identifier, reason, hint, way: isInput ? { input: identifier } : undefined });
     }
     if (isFileName(identifier)) {
       const hint = `nothing was sent; a file of identifiers is named with ${flag} FILE${otherwise}`;

@@ -18,8 +18,8 @@ export async function runLookup(
   kind: Pick<Job<LookupQuestion>, 'endpoint' | 'identifierColumns'>,
   source: Source,
 ): Promise<void> {
-  refuseFiles(source.identifiers, { command: plan.show.command, flag: '-i' });
-  await runJob(plan, tools, lookupJob({ ...kind, ask: pathQuestion(kind.endpoint) }), source);
+  const refuse = () => refuseFiles(source.identifiers, { command: plan.show.command, flag: '-i' });
+  await runJob(plan, tools, lookupJob({ ...kind, ask: pathQuestion(kind.endpoint) }), source, refuse);
 }
 
 export interface LookupQuestion extends Keyed, Question {

@@ -1,5 +1,5 @@
 /** Describes a failure, with what the run spent: one line of text, lines on a terminal, or one JSON object if programs read stderr. */
-import { type Billed, joinedHints, PdiError, pluralize } from '../errors.ts';
+import { type Billed, joinedHints, PdiError, pluralize, type Way } from '../errors.ts';
 import type { FailureCode } from '../exit.ts';
 import { cleanForTerminal } from '../output/clean.ts';
 
@@ -15,10 +15,10 @@ export function describeFailure(
   error: unknown,
   { json, verbose, lines = asLine }: Told,
   runCost?: RunCost,
-  advice = (hint: string) => hint,
+  advice = (hint: string, _way?: Way) => hint,
 ): string {
   const failure = withRunCost(error instanceof PdiError ? error : unexpected(error), runCost);
-  const hint = failure.details.hint === undefined ? undefined : asClause(advice(failure.details.hint));
+  const hint = failure.details.hint === undefined ? undefined : asClause(advice(failure.details.hint, failure.details.way));
   const text = json ? asJson(failure, hint) : lines(cleanForTerminal(failure.message), hint && cleanForTerminal(hint));
   const trace = verbose && failure.code === 'internal' && error instanceof Error ? `${error.stack ?? ''}\n` : '';
   return text + trace;

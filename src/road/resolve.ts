@@ -16,9 +16,9 @@ import type { Tools } from './tools.ts';
 
 export async function runResolve(plan: Plan, tools: Tools, source: Source & { readonly as?: IdentifierName | undefined }): Promise<void> {
   const otherwise = '; `--as id` asks for a vanity id of that name';
-  if (source.as === undefined) refuseFiles(source.identifiers, { command: plan.show.command, flag: '-i', otherwise });
+  const files = source.as === undefined ? source.identifiers : [];
   const job = resolveJob((text) => classify(text, source.as));
-  await runJob(plan, tools, job, source);
+  await runJob(plan, tools, job, source, () => refuseFiles(files, { command: plan.show.command, flag: '-i', otherwise }));
 }
 
 export const resolveJob = (classify: (text: string) => Classified | Invalid): Job<BatchItem> => ({

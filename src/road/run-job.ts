@@ -10,9 +10,10 @@ import { Asking, type Job, type Keyed, NoQuestion, questionOf } from './ask.ts';
 import { type Delivered, deliver, failureOfEmpty, throwWithCost } from './delivery.ts';
 import { planJob, printPlan } from './dry-run.ts';
 import { FinishedJob, momentWords } from './finished-job.ts';
-import { countRows, inputSource, type Source } from './input-source.ts';
+import { countRows, inputSource, isRegularFile, type Source } from './input-source.ts';
 import { type JournalPlace, journalPlace, lockFile, openJobJournal, openRunJournal, peekJobJournal } from './job-journal.ts';
 import type { Plan } from './plan.ts';
+import { type CountedJob, refusalOfUnusable, wholeRefusal } from './refusal.ts';
 import type { RunCount } from './run-count.ts';
 import { formatting, matchedByColumn, matchesColumn, type RecordShape } from './shape.ts';
 import { foundByOthers, knownBudgetUse, openSpending, type Spending } from './spending.ts';
@@ -23,11 +24,21 @@ import type { Tools } from './tools.ts';
 /** `--dry-run` shows the requests for this many questions, or the first request if it carries more. */
 const maxShown = 10;
 
-export async function runJob<Q extends Keyed>(plan: Plan, tools: Tools, job: Job<Q>, given: Source): Promise<void> {
+export async function runJob<Q extends Keyed>(plan: Plan, tools: Tools, job: Job<Q>, given: Source, refuse = () => {}): Promise<void> {
   refuseWhere(plan.show.where);
-  if (given.input === undefined) refuseMalformed(job, given.identifiers);
-  const run = new JobRunner(plan, tools, job, given, await openSpending(plan, tools));
-  await (plan.isDry ? run.dry() : run.run());
+  const spending = await openSpending(plan, tools);
+  const runner = (source: Source) => new JobRunner(plan, tools, job, source, spending);
+  const ended = (async () => {
+    refuse();
+    if (given.input === undefined) refuseMalformed(job, given.identifiers);
+    await (plan.isDry ? runner(given).dry() : runner(given).run());
+  })();
+  await ended.catch(async (error: unknown): Promise<void> => {
+    const { way } = error instanceof UsageError ? error.details : {};
+    // Any other failure goes on as it is.
+    if (!(error instanceof UsageError) || way === undefined || !isRegularFile(given.input ?? way.input ?? '-')) return ended;
+    throw await wholeRefusal(error, given, spending.cap, (source) => runner(source).checked());
+  });
 }
 
 function refuseWhere(where: string | undefined): void {
@@ -130,7 +141,7 @@ class JobRunner<Q extends Keyed> {
   async dry(): Promise<void> {
     const { plan, tools, job } = this;
     await formatting(plan.show, tools, await this.shapeOf());
-    const { plan: counts, open } = await this.counted();
+    const { plan: counts, open } = await this.checked();
     const calls = job.requests(open).map((request) => ({ endpoint: job.endpoint, request }));
     await printPlan(plan, tools, calls, { job: counts, omitted: counts.requests - calls.length });
   }
@@ -285,19 +296,31 @@ class JobRunner<Q extends Keyed> {
 
   /** Reads the input ahead only if it can be read twice: to refuse a job above the cap, or to give the bar a total. */
   private async rowsAhead(): Promise<number | undefined> {
-    const { plan, tools, source, isFree } = this;
+    const { plan, tools, source, isFree, given } = this;
     const { cap } = this.spending;
     if (!source.repeatable || source.one) return undefined;
     if (!isFree && Number.isFinite(cap.left)) {
-      const counted = await this.counted(cap.left);
+      const counted = await this.checked(cap.left);
       const refusal = cap.refusalOfJob(counted.plan.billable, counted.isCut);
       if (refusal !== undefined) throw withMoreHint(refusal, '--dry-run shows the plan');
       return counted.plan.rows;
     }
+    // The beginning tells what the rest is like, and only where it is bad are all rows counted.
+    if (this.refusalOf(await this.counted(undefined, Math.min(maxSampled, given.first ?? maxSampled))) !== undefined) await this.checked();
     return plan.show.showsProgress && tools.io.stderr.isTTY === true ? source.readAhead(countRows) : undefined;
   }
 
-  private async counted(allowed?: number) {
+  /** Counts the job. @throws UsageError where next to nothing of it can be asked for */
+  async checked(allowed?: number) {
+    const counted = await this.counted(allowed);
+    const refusal = this.refusalOf(counted);
+    if (refusal !== undefined) throw refusal;
+    return counted;
+  }
+
+  private readonly refusalOf = (counted: CountedJob) => refusalOfUnusable(counted, this.given, this.job.identifierColumns);
+
+  private async counted(allowed?: number, most?: number) {
     const { plan, tools, job, source, spending } = this;
     const { endpoint, perRequest } = job;
     const journal = source.one ? undefined : await peekJobJournal(plan, tools, endpoint);
@@ -311,12 +334,19 @@ class JobRunner<Q extends Keyed> {
     };
     const keep = Math.max(maxShown, perRequest);
     try {
-      return await source.readAhead((input) => planJob(job, { input, known, allowed, keep }));
+      const planned = async (input: Input['batches'], header?: readonly string[]) => ({
+        ...(await planJob(job, { input, known: most === undefined ? known : undefined, allowed, keep })),
+        header,
+      });
+      return await (most === undefined ? source.readAhead(planned) : source.sample(most, planned));
     } finally {
       journal?.close();
     }
   }
 }
+
+/** Of a job that is not counted, these rows tell what the others are. */
+const maxSampled = 1000;
 
 const noData = 'no row has data to put there';
 const isReplacedOnce = 'a run that leaves no row skipped, unknown or failed replaces it';

@@ -77,8 +77,18 @@ describe('an id', () => {
       expect([result.code, result.stdout, errorOf(result)]).toMatchObject([2, '', { message: `${id}: ${reason}` }]);
       expect(errorOf(result).hint).toMatch(hint);
     }
-    const rows = await pdi([...words, '-i', fileOf('ids.csv', `${argument}\n"${id}"\n`), '--column', argument, '-o', 'csv']);
-    expect([rows.code, rowsOf(rows.stdout)]).toMatchObject([8, [{ pdi_status: 'invalid', pdi_error: reason }]]);
+    const rows = await pdi([
+      ...words,
+      '-i',
+      fileOf('ids.csv', `${argument}\n"${id}"\n`),
+      '--column',
+      argument,
+      '-o',
+      'csv',
+      '--accept',
+      'invalid',
+    ]);
+    expect([rows.code, rowsOf(rows.stdout)]).toMatchObject([0, [{ pdi_status: 'invalid', pdi_error: reason }]]);
     const { call } = await mcpSession(await sandboxed(), { person: () => 'accept' });
     const { isError, error } = await call(words.join('_').replaceAll('-', '_'), { [argument]: id });
     // An agent is told of a number by the schema that it has.
@@ -96,8 +106,8 @@ describe('an id', () => {
     const { service, pdi } = await origin(() => ({ status: 500 }));
     const alone = await pdi(['resolve', id]);
     expect([alone.code, errorOf(alone).message]).toEqual([2, `${id}: ${reason}`]);
-    const rows = await pdi(['resolve', '-i', fileOf('ids.csv', `link\n${id}\n`), '--column', 'link', '-o', 'csv']);
-    expect([rows.code, rowsOf(rows.stdout)]).toMatchObject([8, [{ pdi_status: 'invalid', pdi_error: reason }]]);
+    const rows = await pdi(['resolve', '-i', fileOf('ids.csv', `link\n${id}\n`), '--column', 'link', '-o', 'csv', '--accept', 'invalid']);
+    expect([rows.code, rowsOf(rows.stdout)]).toMatchObject([0, [{ pdi_status: 'invalid', pdi_error: reason }]]);
     const { call } = await mcpSession(await sandboxed(), {});
     const { isError, error } = await call('resolve', { to_resolve: [{ [kind]: id }] });
     expect([isError, error?.message]).toEqual([true, expect.stringContaining(reason)]);
@@ -116,9 +126,9 @@ it.each([
   ['ids.txt', fillers.map((id) => `${id}\n`).join('')],
 ])('what programs write for nothing is a row without an identifier in %s', async (name, content) => {
   const { service, pdi } = await origin(() => ({ json: { id: 'x' } }));
-  const { code, stdout } = await pdi(['revenue', '-i', fileOf(name, content), '-o', 'ndjson']);
+  const { code, stdout } = await pdi(['revenue', '-i', fileOf(name, content), '-o', 'ndjson', '--accept', 'invalid']);
   const rows = stdout.trim().split('\n');
-  expect([code, rows.length, service.requests]).toEqual([8, fillers.length, []]);
+  expect([code, rows.length, service.requests]).toEqual([0, fillers.length, []]);
   for (const row of rows) expect(JSON.parse(row)).toMatchObject({ pdi_status: 'invalid', pdi_error: 'the row has no identifier' });
 });
 

@@ -78,8 +78,8 @@ describe('--force over a file that no journal calls ours', () => {
     ] as const) {
       const out = newFile();
       writeFileSync(out, paidFor);
-      const result = await pdi(['person', '-i', linesFile(ids), '-o', 'csv', '--out', out, '--force']);
-      expect([result.code, readFileSync(out, 'utf8') === paidFor]).toEqual([8, isKept]);
+      const result = await pdi(['person', '-i', linesFile(ids), '-o', 'csv', '--out', out, '--force', '--accept', 'invalid']);
+      expect([result.code, readFileSync(out, 'utf8') === paidFor]).toEqual([isKept ? 8 : 0, isKept]);
     }
   });
 

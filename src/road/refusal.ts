@@ -1,0 +1,103 @@
+/** Refuses a file of which next to nothing can be asked for, and says of a refused file all that is known of it at once. */
+import type { Cap } from '../book/budget.ts';
+import { classify } from '../contract/person-identifier.ts';
+import { type FailureDetails, orFailure, PdiError, UsageError, type Way } from '../errors.ts';
+import { holdsProfiles, likelyColumns, suchIds } from '../input/column.ts';
+import type { planJob } from './dry-run.ts';
+import type { Source } from './input-source.ts';
+import { classOf } from './run-count.ts';
+
+type Planned = Awaited<ReturnType<typeof planJob>>;
+export interface CountedJob extends Pick<Planned, 'plan' | 'unusable'> {
+  readonly open: readonly { readonly key: string }[];
+  readonly header?: readonly string[] | undefined;
+}
+
+const leastUsable = 0.1;
+const figure = (count: number): string => count.toLocaleString('en-US');
+const nameOf = (input: string | undefined): string => (input === '-' ? 'standard input' : (input ?? ''));
+
+/** Undefined where one row in ten can be asked for, or where the user said that invalid rows are fine. */
+export function refusalOfUnusable(counted: CountedJob, source: Source, candidates: readonly string[]): UsageError | undefined {
+  const { input, column, accept } = source;
+  const { plan, unusable } = counted;
+  const usable = plan.rows - plan.invalid;
+  if (input === undefined || accept?.includes('invalid') === true || plan.invalid === 0) return undefined;
+  if (usable > 0 && usable >= leastUsable * plan.rows) return undefined;
+  const read = column ?? unusable.find(({ row }) => row.field !== undefined)?.row.field;
+  const { hint, way } = wayOn(counted, read, candidates);
+  const all = usable === 0 ? '' : `; --accept invalid asks for the ${figure(usable)} all the same`;
+  const has = usable > 1 ? 'have' : 'has';
+  const reason = `${usable === 0 ? 'none' : figure(usable)} of ${figure(plan.rows)} rows ${has} a usable id (${commonReasons(unusable)})`;
+  return new UsageError(`${nameOf(input)}: ${reason}`, { item: input, reason, hint: `${hint}${all}`, way });
+}
+
+function commonReasons(unusable: CountedJob['unusable']): string {
+  const reasons = unusable.map(({ error }) => classOf(error));
+  const rows = (reason: string) => reasons.filter((other) => other === reason).length;
+  return [...new Set(reasons)]
+    .toSorted((one, other) => rows(other) - rows(one))
+    .slice(0, 2)
+    .join(', or ');
+}
+
+const name = /^\p{Lu}[\p{L}\p{M}.'’-]*(?: [\p{L}\p{M}.'’-]+)+$/u;
+const link = /\/in\/|^urn:/i;
+
+function wayOn(
+  { unusable, header }: CountedJob,
+  column: string | undefined,
+  candidates: readonly string[],
+): Pick<FailureDetails, 'hint' | 'way'> {
+  const texts = unusable.flatMap(({ row }) => row.text ?? []);
+  const areMostly = (holds: (text: string) => boolean): boolean => texts.filter(holds).length * 2 > texts.length;
+  const rows = unusable.flatMap(({ row }) => row.own ?? []);
+  const other = header && likelyColumns({ names: header, rows }, candidates).likeliest;
+  if (other !== undefined && other !== column) return { hint: `nothing was sent; ${other} ${suchIds}`, way: { column: other } };
+  if (candidates.includes('person_id') && areMostly((text) => link.test(text) && !('invalid' in classify(text, undefined))))
+    return holdsProfiles(column);
+  if (areMostly((text) => name.test(text)))
+    return { hint: 'these look like names, and nothing is found by name: name a column of links or ids with --column' };
+  return {
+    hint: unusable.find(({ hint }) => hint !== undefined)?.hint ?? 'nothing was sent; name the column that holds the ids with --column',
+  };
+}
+
+/** Reads on as each refusal advises, without a call, to tell with it what else would be refused. */
+export async function wholeRefusal(
+  first: PdiError,
+  source: Source,
+  cap: Cap,
+  count: (source: Source) => Promise<CountedJob>,
+): Promise<PdiError> {
+  const refusals = [first];
+  let way: Way = { ...first.details.way };
+  let counted: CountedJob | undefined;
+  while (way.command === undefined && counted === undefined) {
+    const found = await orFailure(() => count({ ...source, ...way, identifiers: [] }));
+    if (found instanceof PdiError) {
+      refusals.push(found);
+      const { way: more = {} } = found.details;
+      if (Object.keys(more).every((flag) => flag in way)) break;
+      way = { ...way, ...more };
+    } else counted = found;
+  }
+  const needed = counted?.plan.billable ?? 0;
+  const over = cap.refusalOfJob(needed);
+  if (over !== undefined) {
+    refusals.push(over);
+    way = { ...way, 'max-billable': String(needed) };
+  }
+  const input = source.input ?? way.input;
+  if (way.command !== undefined) way = { input, encoding: source.encoding, ...way };
+  const reasons = refusals.map(({ message, details }) => details.reason ?? message);
+  const message = `${nameOf(input)}${/^is /.test(reasons[0] ?? '') ? '' : ':'} ${reasons.join(', and ')}`;
+  const hints = refusals.flatMap(({ details }) => details.hint ?? []);
+  const hint = hints.find((one) => one.includes(suchIds))?.replace(suchIds, counted ? holdings(counted) : suchIds) ?? hints.at(-1);
+  return new UsageError(refusals.length === 1 ? first.message : message, { ...first.details, hint, way });
+}
+
+function holdings({ plan, open }: CountedJob): string {
+  const ids = open[0]?.key.includes('/') === true ? 'links' : 'ids';
+  return `holds ${ids} in ${figure(plan.rows - plan.invalid)} of ${figure(plan.rows)} rows`;
+}
