@@ -123,4 +123,7 @@ export function listed(names: readonly string[]): string {
   return `${shown.join(', ') || 'none'}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
+/** A count as a person reads it. */
+export const thousands = (count: number): string => count.toLocaleString('en-US');
+
 export const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -58,7 +58,7 @@ const recordKinds = ['json', 'ndjson', 'csv', 'tsv', 'xlsx'] as const satisfies 
 
 const withSheetOptions = <A extends unknown[], O extends Record<string, unknown>>(parser: Command<A, O>) =>
   parser
-    .option('--sheet <name>', 'sheet of a workbook, where it is not the first that is shown')
+    .option('--sheet <name>', 'sheet to read (default: the first visible one)')
     .option('--encoding <label>', 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)', encodingName);
 
 const firstOption = (purpose = '') =>
@@ -94,14 +94,14 @@ export const withInputOptions = <A extends unknown[], O extends Record<string, u
   withTableOptions(
     parser.option(
       '-i, --input <file>',
-      'read identifiers from a file, - for stdin: lines, csv, tsv, ndjson, json, in gzip too, or xlsx',
+      'read identifiers from a file, - for stdin: lines, csv, tsv, ndjson, json, also gzipped, or xlsx',
       onlyFile,
     ),
   )
     .addOption(firstOption(', as a trial; with --out, the same command without it then goes on from there'))
     .option(
       '--accept <statuses>',
-      `what rows of a job may be and it still exits 0, not 8: ${acceptable.join(', ')}, or several with commas; a single id keeps its own exit code`,
+      `statuses that still count as success: ${acceptable.join(', ')}, or several with commas; a single id keeps its own exit code`,
       wordsOf(acceptable),
     );
 

@@ -36,7 +36,7 @@ const withPlainOptions = (program: Command) =>
         'failures, notices and summary on stderr, whatever the output: json, one object a line, or text, words even with -o json (default json with json output, else text)',
       ).choices(['json', 'text'] as const),
     )
-    .option('-q, --quiet', 'no notices, progress, summary or pictures; of health, no report either')
+    .option('-q, --quiet', 'no notices, progress, summary or pictures; for health: no report either')
     .option('--verbose', 'each request and answer on stderr, and stack traces of bugs')
     .optionsGroup('Run options:')
     .option('--dry-run', 'make no call: print what would be sent, and exit 7 where cap or budget do not allow it')

@@ -10,7 +10,7 @@ const spend = command({
   summary: 'calls billed so far, from the book',
   brief: 'what was billed',
   description:
-    'Count the calls in the book: billed; lost (the answer was, so it may have been billed); settled (lost, then sent again and answered); unpriced (the API document states no price: other operations, and a 404); not billed. --profile counts the calls of that profile alone, --sandbox those of the sandbox, which are not counted otherwise. Where a budget is set, a notice says what is used and left. Days and months are UTC. A table ends with a total. No call is made.',
+    'Count the calls in the book: billed; lost (answer lost, may have been billed); settled (lost, and answered later); unpriced (the API document states no price: other operations, and a 404); not billed. --profile counts the calls of that profile alone, --sandbox those of the sandbox, which are not counted otherwise. Where a budget is set, a notice says what is used and left. Days and months are UTC. A table ends with a total. No call is made.',
   examples: [
     ['pdi spend', 'by day'],
     ['pdi spend --since 2026-06-01 --until 2026-06-30 --by command -o json', 'one month by command, for a script'],

@@ -77,9 +77,10 @@ const resolve = command({
 
 const feed = command({
   words: 'feed',
-  summary: 'investor-interest signals, newest first (charged, 1 a non-empty page)',
+  summary: 'investor-interest signals, newest first (charged, 1 a page; free where nothing is found)',
   brief: 'investor-interest signals (charged)',
-  description: 'Read investor-interest signals, newest first: one page, or all with --all. Charged: one call a non-empty page.',
+  description:
+    'Read investor-interest signals, newest first: one page, or all with --all. Charged: one call a page, free where nothing is found.',
   examples: [
     ['pdi feed --after 2026-06-01 --before 2026-06-30 --limit 10', 'the newest signals of June'],
     ['pdi feed --since-last daily -o ndjson', 'what is new since the last run, each signal once'],
@@ -170,7 +171,7 @@ const health = command({
     ['pdi health --wait 60 -o json', 'wait until the service is up, a minute at most'],
     ['pdi health --quiet -o table || echo down', 'in a script or from cron: no report, one line on stderr where it is down'],
   ],
-  takes: (parser) => parser.option('--wait <seconds>', 'poll until the service is OK, so long at most', secondsAboveZero),
+  takes: (parser) => parser.option('--wait <seconds>', 'poll until the service is OK, at most this long', secondsAboveZero),
   run: async (choices, tools, { wait }) => {
     if (choices.isDry) {
       const [{ checkHealth }, { call }] = await Promise.all([import('../contract/health.ts'), import('../road/run-calls.ts')]);

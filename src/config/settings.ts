@@ -92,7 +92,7 @@ export const settings = {
   maxAge: setting<Age>('max-age', {
     flag: '--max-age <age>',
     environment: 'PDI_MAX_AGE',
-    description: 'how long bought answers are kept in the book and taken from it: 30d, 12h, 15m; 0 keeps and takes nothing',
+    description: 'how long bought answers are kept in the book and taken from it: 30d, 12h, 15m; 0 turns it off',
     group: 'Money',
     parse: parseAge,
     fallback: parseAge('12h'),

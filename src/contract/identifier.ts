@@ -242,13 +242,13 @@ export const withHint = (invalid: string | undefined, hint: string): Invalid | u
 
 const complaints: Readonly<Record<IdShape, (text: string) => Invalid | undefined>> = {
   company: (text) =>
-    withHint(notOfACompany(text), 'give an entity_id of feed, a company_id of person or investors, or what the service shows'),
+    withHint(notOfACompany(text), "give an entity_id of feed, a company_id of person or investors, or the id in the web app's address"),
   person: notOfAPerson,
   uuid: (text) => withHint(isUuid(text) ? undefined : 'not a list id, which is a UUID', shownByService),
   integer: (text) => withHint(/^\d+$/.test(text) ? undefined : 'not the id of a saved search, which is a whole number', shownByService),
 };
 
-const shownByService = 'the service shows it';
+const shownByService = "it is in the web app's address";
 
 export const idOfAnInvestor = { invalid: 'is the id of an investor, not of a person', hint: '`pdi investors` shows its person_id' };
 
@@ -338,7 +338,7 @@ const asianMark = new RegExp(`[${asianMarks}]`);
 export function visiblyBroken(text: string, longest: number): string | undefined {
   if (text === '') return 'empty';
   if (/\p{Cc}/u.test(text)) return 'holds a control character';
-  if (/\s/.test(text)) return 'holds white space';
+  if (/\s/.test(text)) return 'contains a space';
   if (/[\u2012-\u2015\u2212]/.test(text)) return 'holds a dash where ids have a hyphen';
   if (asianMark.test(text)) return 'holds a punctuation mark of another script';
   if (/[\u202a-\u202e\u2066-\u2069]/.test(text)) return 'holds a character that turns the direction of a text';

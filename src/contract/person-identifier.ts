@@ -68,7 +68,7 @@ const withDots = (url: string): string =>
 
 function neverMatches(text: string): Invalid | undefined {
   if (/^per_./.test(text))
-    return { invalid: 'is a person id already', hint: `\`pdi person ${shellWord(text)}\` (1 charged call) gives the profile` };
+    return { invalid: 'a person id already', hint: `\`pdi person ${shellWord(text)}\` (1 charged call) gives the profile` };
   if (/^inv_./.test(text)) return idOfAnInvestor;
   if (mailAddress.test(text)) {
     return {

@@ -137,7 +137,9 @@ const isFull = (error: unknown): boolean => ['EDQUOT', 'ENOSPC'].includes(system
 
 /** What is to be done, and whether the same command may then go through: a full disk passes. */
 export const mendingOf = (error: unknown) =>
-  isFull(error) ? { hint: 'free some space', retryable: true } : { hint: 'see that it can be written', retryable: false };
+  isFull(error)
+    ? { hint: 'free some space', retryable: true }
+    : { hint: 'check its owner and mode: pdi must be able to write it', retryable: false };
 
 /** A missing folder is the user's mistake; any other failure to open or finish `path` is `internal`. */
 export function diskFailure(what: string, path: string, error: unknown): PdiError {

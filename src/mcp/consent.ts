@@ -106,7 +106,7 @@ function refuseUnlessAgreed({ action, content }: Elicited, question: ConsentQues
 }
 
 function whyNot(action: Elicited['action'], content: unknown, ticked: unknown): string {
-  if (action === 'decline') return 'the person said no';
+  if (action === 'decline') return 'declined; if nobody was asked, the client cannot ask';
   if (action === 'cancel') return 'the person closed the question without an answer';
   if (content === undefined) return `the client accepted without the content of the form, so nobody answered "${confirmation}"`;
   return ticked === false ? `the person left "${confirmation}" unticked` : `the form came back without an answer to "${confirmation}"`;

@@ -18,7 +18,7 @@ function priceOf(endpoint: Endpoint): string {
   if (billing === 'free') return 'Free.';
   if (billing === 'unstated') return 'Price not documented.';
   if (manyIdsOf(endpoint) !== undefined) return 'Charged: 1 a call; of ids, 1 each.';
-  return emptyPage === undefined ? 'Charged: 1 a call.' : 'Charged: 1 a non-empty page.';
+  return emptyPage === undefined ? 'Charged: 1 a call.' : 'Charged: 1 a page, free where nothing is found.';
 }
 
 /** The service gives such a list whole, so pdi gives a page of it, or of its members. */

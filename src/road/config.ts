@@ -46,7 +46,7 @@ export async function initialise({ directory, profile, ...given }: Initialised, 
     });
   }
   if (!tools.mayAsk) {
-    throw new UsageError('there is nobody to ask: this needs a terminal', {
+    throw new UsageError('config init needs a terminal', {
       hint: 'in a script: pdi config set base-url URL, then pdi config set api-key -',
     });
   }

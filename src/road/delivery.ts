@@ -150,7 +150,7 @@ class OpenOutput {
       if (written instanceof Error) throw written;
       answered = true;
       if (!written) return { answered, cut: true };
-      this.bar.rows(shown.length);
+      this.bar.rows(shown.length, shown.filter(({ source }) => source !== undefined).length);
     }
     return { answered, cut: false };
   }

@@ -4,7 +4,7 @@ import type { Bookmark } from '../book/bookmark.ts';
 import { type BudgetUse, budgetUses, Cap, refusalOfPlan } from '../book/budget.ts';
 import { type PlannedRequest, planRequest } from '../client/request.ts';
 import type { Billing, Endpoint, Question } from '../contract/endpoint.ts';
-import { type PdiError, pluralize } from '../errors.ts';
+import { type PdiError, pluralize, thousands } from '../errors.ts';
 import { jsonText, parseJson } from '../json/exact.ts';
 import { cleanForTerminal } from '../output/clean.ts';
 import type { InputRow } from '../rows/row.ts';
@@ -93,16 +93,21 @@ function omittedLine(omitted: number | null): readonly string[] {
 }
 
 function planLines(job: PlannedJob): readonly string[] {
-  const counts = [
-    `${job.distinct} distinct`,
-    ...(job.not_found === 0 ? [] : [`${job.not_found} not found before`]),
-    `${job.invalid} invalid`,
-    `${job.in_journal} already in the journal`,
-    ...(job.in_book === 0 ? [] : [`${job.in_book} in the book`]),
-    ...(job.lost === undefined ? [] : [`${job.lost} without an answer (--retry-unknown sends them again)`]),
+  const withId = job.rows - job.invalid - job.not_found;
+  const parts = [
+    [job.not_found, 'not found'],
+    [job.invalid, 'without a usable id'],
+    [job.in_journal, 'already in the journal'],
+    [job.in_book, 'in the book'],
+    [job.lost ?? 0, 'without an answer (--retry-unknown sends them again)'],
+  ] as const;
+  const others = parts.flatMap(([count, words]) => (count === 0 ? [] : [`${thousands(count)} ${words}`]));
+  const calls = job.billable === 0 ? 'none that may be billed' : `${thousands(job.billable)} that may be billed`;
+  const ids = `${thousands(withId)} ${withId === 1 ? 'row' : 'rows'} with an id, ${thousands(job.distinct)} different`;
+  return [
+    [ids, ...(others.length > 0 ? [others.join(', ')] : [])].join('; '),
+    `${thousands(job.requests)} ${job.requests === 1 ? 'request' : 'requests'}, ${calls}`,
   ];
-  const calls = job.billable === 0 ? 'none that may be billed' : `${job.billable} that may be billed`;
-  return [`${pluralize(job.rows, 'row')}: ${counts.join(', ')}`, `${pluralize(job.requests, 'request')}, ${calls}`];
 }
 
 /** Without a key it is not known whose calls count: then `used` and `allowed` are null. */
@@ -127,9 +132,10 @@ async function allowanceOf(rules: Rules, tools: Tools, calls: number): Promise<{
 /** With `isWhole` the calls are all that the run makes, so that there can be enough room for them. */
 function allowanceLines({ cap, budget = [] }: Allowance, isWhole: boolean): readonly string[] {
   const verdict = (allowed: boolean): string => (!allowed ? ': too few' : isWhole ? ': enough' : '');
-  const limit = cap.limit === null ? 'unlimited' : pluralize(cap.limit, 'call');
   return [
-    `cap: ${limit}${cap.limit === null ? '' : verdict(cap.allowed)}`,
+    cap.limit === null || (cap.allowed && !isWhole)
+      ? `cap: ${cap.limit === null ? 'unlimited' : pluralize(cap.limit, 'call')}`
+      : `${cap.allowed ? 'within' : 'more than'} the cap of ${cap.limit}`,
     ...budget.map((use) =>
       use.used === null
         ? `budget: ${pluralize(use.limit, 'call')} a ${use.period}; a key tells whose calls are used of it`

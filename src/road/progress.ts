@@ -6,7 +6,8 @@ import { type Io, widthOf } from '../io.ts';
 
 interface Progress {
   makeWay(): void;
-  rows(count: number): void;
+  /** Of these rows so many were bought before: they cost no call, and say nothing of the time that is left. */
+  rows(count: number, known?: number): void;
   end(): void;
 }
 
@@ -50,14 +51,15 @@ export async function startProgress(io: Pick<Io, 'stderr'>, { total, spent }: Pr
   const { default: cliProgress } = await import('cli-progress');
   const startedAt = performance.now();
   const terminal = barLine(stream);
+  let knownRows = 0;
   // The options are a constant, because the library's types do not know the option `terminal`.
   const options = {
     terminal,
-    format: (options: Options, { value, progress, eta, maxWidth }: Params): string => {
-      const rate = Math.round((value * 1000) / Math.max(1, performance.now() - startedAt));
-      // Without recent rows the library gives a word instead of seconds.
-      const left = Number.isFinite(eta) ? cliProgress.Format.TimeFormat(eta, options, 5) : undefined;
-      return progressLine({ value, total, progress, rate, billed: spent.billed, left }, maxWidth);
+    format: (options: Options, { value, progress, maxWidth }: Params): string => {
+      const rate = ((value - knownRows) * 1000) / Math.max(1, performance.now() - startedAt);
+      const seconds = Math.round(((total ?? 0) - value) / rate);
+      const left = rate > 0 ? cliProgress.Format.TimeFormat(seconds, options, 5) : undefined;
+      return progressLine({ value, total, progress, rate: Math.round(rate), billed: spent.billed, left }, maxWidth);
     },
     fps: 8,
     forceRedraw: true,
@@ -71,8 +73,9 @@ export async function startProgress(io: Pick<Io, 'stderr'>, { total, spent }: Pr
   bar.start(total ?? 0, 0);
   return {
     makeWay: terminal.makeWay,
-    rows(count) {
+    rows(count, known = 0) {
       terminal.passed();
+      knownRows += known;
       bar.increment(count);
     },
     end() {

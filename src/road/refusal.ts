@@ -1,7 +1,7 @@
 /** Refuses a file of which next to nothing can be asked for, and says of a refused file all that is known of it at once. */
 import type { Cap } from '../book/budget.ts';
 import { classify } from '../contract/person-identifier.ts';
-import { type FailureDetails, orFailure, PdiError, UsageError, type Way } from '../errors.ts';
+import { type FailureDetails, orFailure, PdiError, thousands, UsageError, type Way } from '../errors.ts';
 import { holdsProfiles, likelyColumns, suchIds } from '../input/column.ts';
 import type { planJob } from './dry-run.ts';
 import type { Source } from './input-source.ts';
@@ -14,7 +14,6 @@ export interface CountedJob extends Pick<Planned, 'plan' | 'unusable'> {
 }
 
 const leastUsable = 0.1;
-const figure = (count: number): string => count.toLocaleString('en-US');
 const nameOf = (input: string | undefined): string => (input === '-' ? 'standard input' : (input ?? ''));
 
 /** Undefined where one row in ten can be asked for, or where the user said that invalid rows are fine. */
@@ -26,9 +25,9 @@ export function refusalOfUnusable(counted: CountedJob, source: Source, candidate
   if (usable > 0 && usable >= leastUsable * plan.rows) return undefined;
   const read = column ?? unusable.find(({ row }) => row.field !== undefined)?.row.field;
   const { hint, way } = wayOn(counted, read, candidates);
-  const all = usable === 0 ? '' : `; --accept invalid asks for the ${figure(usable)} all the same`;
+  const all = usable === 0 ? '' : `; --accept invalid asks for the ${thousands(usable)} all the same`;
   const has = usable > 1 ? 'have' : 'has';
-  const reason = `${usable === 0 ? 'none' : figure(usable)} of ${figure(plan.rows)} rows ${has} a usable id (${commonReasons(unusable)})`;
+  const reason = `${usable === 0 ? 'none' : thousands(usable)} of ${thousands(plan.rows)} rows ${has} a usable id (${commonReasons(unusable)})`;
   return new UsageError(`${nameOf(input)}: ${reason}`, { item: input, reason, hint: `${hint}${all}`, way });
 }
 
@@ -99,5 +98,5 @@ export async function wholeRefusal(
 
 function holdings({ plan, open }: CountedJob): string {
   const ids = open[0]?.key.includes('/') === true ? 'links' : 'ids';
-  return `holds ${ids} in ${figure(plan.rows - plan.invalid)} of ${figure(plan.rows)} rows`;
+  return `holds ${ids} in ${thousands(plan.rows - plan.invalid)} of ${thousands(plan.rows)} rows`;
 }

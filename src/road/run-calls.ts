@@ -48,7 +48,14 @@ export async function runPages(plan: Plan, tools: Tools, run: PagedRun): Promise
   const isSummedUp = many && !cut && fate !== 'unanswered';
   if (isSummedUp) {
     const budget = await knownBudgetUse(plan.rules.limits, tools);
-    reportSummary(show, tools.say, count, spending.runCost, { job: false, fate, resume, budget, feed: bookmark?.progress });
+    reportSummary(show, tools.say, count, spending.runCost, {
+      job: false,
+      isUnpriced: endpoint.billing === 'unstated',
+      fate,
+      resume,
+      budget,
+      feed: bookmark?.progress,
+    });
   }
   for (const remark of reading.remarks()) tools.say.notice(remark);
   const file = fate === 'written' && show.out !== undefined ? { file: { path: resolve(show.out), signals: count.tally.ok } } : {};

@@ -10,8 +10,6 @@ interface OriginCounts {
   oldest_bought_at: string | null;
 }
 
-const whereToLook = 'pdi_status and pdi_error say what became of each row';
-
 /** There are far fewer classes. A text that varies with each row, which nobody foresaw, must not fill the memory. */
 const maxClasses = 100;
 
@@ -89,11 +87,11 @@ export class RunCount {
     return rowStatuses.filter((status) => this.tally[status] > 0 && status !== 'ok' && !accepted.includes(status));
   }
 
-  private wayToSuccess(fine: readonly RowStatus[], accepted: readonly RowStatus[]): string {
+  private wayToSuccess(fine: readonly RowStatus[], accepted: readonly RowStatus[]): string | undefined {
     const wanted = [...new Set([...accepted, ...this.bad(fine)])];
     // Nothing accepts these.
-    if (wanted.includes('skipped') || this.tally.ok * 2 < this.rows) return whereToLook;
-    return `${whereToLook}; with --accept ${wanted.join(',')} it would end with exit code 0`;
+    if (wanted.includes('skipped') || this.tally.ok * 2 < this.rows) return undefined;
+    return `with --accept ${wanted.join(',')} it would end with exit code 0`;
   }
 
   commonestReasons(most: number): readonly (readonly [reason: string, rows: number])[] {
@@ -119,7 +117,7 @@ export class RunCount {
 
 /** These texts name a value of the row before any end of a class, or say more than a count needs. */
 const classes: readonly (readonly [RegExp, string])[] = [
-  [/^(?:empty$|the row has no identifier)/, 'blank'],
+  [/^(?:empty$|no id$)/, 'blank'],
   [/^"[^"]*" is not an id/, 'not an id'],
   [/^\d+ cells? where the header has \d+/, 'more cells than the header'],
   [/^the (?:body|field) /, 'an answer that is not as documented'],

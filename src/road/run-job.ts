@@ -1,7 +1,7 @@
 /** A job gives one row for each identifier, buys each identifier once, and can resume with `--out`. */
 
 import type { JobFile } from '../book/job-file.ts';
-import { PdiError, pluralize, UsageError, withMoreHint } from '../errors.ts';
+import { joinedHints, PdiError, pluralize, UsageError, withMoreHint } from '../errors.ts';
 import type { FileState } from '../files/private.ts';
 import { columnsNamed } from '../input/column.ts';
 import { cleanLine } from '../output/clean.ts';
@@ -247,7 +247,8 @@ class JobRunner<Q extends Keyed> {
       tellOrigins(say, count);
       if (count.aboutAnother > 0) say.notice(aboutAnotherWords(count.aboutAnother, one));
       const { retryUnknown: retriesLost, stopOnError: stopsOnError } = this.plan.rules;
-      const more = { fate, isTrial, isFree, retriesLost, stopsOnError, budget };
+      const isUnpriced = this.job.endpoint.billing === 'unstated';
+      const more = { fate, isTrial, isUnpriced, isFree, retriesLost, stopsOnError, budget };
       if (!one) reportSummary(show, say, count, spending.runCost, { job: true, ...more });
     }
     const end = failure ?? (cut ? undefined : this.endOf(count, kept));
@@ -264,7 +265,9 @@ class JobRunner<Q extends Keyed> {
     const fine: readonly RowStatus[] = mayMiss ? ['not_found'] : [];
     // If no row is written, no status makes that a success. The user cannot read the rows, so the hint gives the first error.
     const partial = kept ? count.failure(fine, [], `the first error: ${count.firstError}`) : count.failure(fine, given.accept);
-    if (partial !== undefined && !source.one) return partial;
+    // A table shows it in the place of a record.
+    const where = kept || plan.show.format === 'table' ? undefined : whereToLook;
+    if (partial !== undefined && !source.one) return partial.with({ hint: joinedHints(where, partial.details.hint) });
     const isEmpty = count.tally.ok === 0 && (mayMiss || count.rows === 0);
     return isEmpty ? failureOfEmpty(plan.show, tools.say) : undefined;
   }
@@ -348,6 +351,7 @@ class JobRunner<Q extends Keyed> {
 /** Of a job that is not counted, these rows tell what the others are. */
 const maxSampled = 1000;
 
+const whereToLook = 'pdi_status and pdi_error say what became of each row';
 const noData = 'no row has data to put there';
 const isReplacedOnce = 'a run that leaves no row skipped, unknown or failed replaces it';
 

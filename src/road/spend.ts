@@ -27,7 +27,7 @@ export async function runSpend(
   const shown = await printReport(show, tools, by, rows);
   for (const use of uses) tools.say.notice(describeUse(use));
   refuseEmpty(show, shown);
-  if (rows.length === 0) tools.say.notice('the book holds no such calls');
+  if (rows.length === 0) tools.say.notice('no calls yet');
 }
 
 /** Only a table ends with a total, because other formats are read by programs that add up themselves. */

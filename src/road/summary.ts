@@ -22,6 +22,8 @@ interface SummaryOptions {
   readonly isTrial?: boolean;
   /** Nothing is kept of its answers. */
   readonly isFree?: boolean;
+  /** What a call of it costs is not documented. */
+  readonly isUnpriced?: boolean;
   /** The same command sends again what this run lost. */
   readonly retriesLost?: boolean;
   /** Without a journal, the row that ended the run ends the next one too. */
@@ -45,7 +47,7 @@ interface WholeSummary extends SummaryOptions {
   readonly file: string | undefined;
 }
 
-function asJson(count: RunCount, { spent }: RunCost, { file, job, resume, isTrial, budget = [], feed }: WholeSummary): string {
+function asJson(count: RunCount, { spent }: RunCost, { file, job, resume, isTrial, isUnpriced, budget = [], feed }: WholeSummary): string {
   const { rows, tally, aboutAnother, linksInTexts } = count;
   const summary = {
     ...(file !== undefined && { file }),
@@ -59,14 +61,14 @@ function asJson(count: RunCount, { spent }: RunCost, { file, job, resume, isTria
     ...(job && count.origins),
     calls_billed: spent.billed,
     ...feed?.cost,
-    calls_unknown: spent.unknown,
+    [isUnpriced === true ? 'calls_unpriced' : 'calls_unknown']: spent.unknown,
     resume,
     ...(budget.length > 0 && { budget: budget.map(withRest) }),
   };
   return `${JSON.stringify({ summary })}\n`;
 }
 
-function asLine(count: RunCount, { spent }: RunCost, { file, job, resume, isTrial, budget = [], feed }: WholeSummary): string {
+function asLine(count: RunCount, { spent }: RunCost, { file, job, resume, isTrial, isUnpriced, budget = [], feed }: WholeSummary): string {
   const { tally, aboutAnother, linksInTexts } = count;
   const origin = job ? originWords(count.origins, ', ', String) : '';
   const parts = [
@@ -75,12 +77,18 @@ function asLine(count: RunCount, { spent }: RunCost, { file, job, resume, isTria
     ...(aboutAnother > 0 ? [`${aboutAnother} about another id`] : []),
     ...(linksInTexts > 0 ? [`${pluralize(linksInTexts, 'link')} read out of a text`] : []),
     ...(origin === '' ? [] : [origin]),
-    `${pluralize(spent.billed, feed === undefined ? 'call' : 'page')} billed${spent.unknown > 0 ? `, ${spent.unknown} that may have been` : ''}`,
+    ...spentWords(spent, feed === undefined ? 'call' : 'page', isUnpriced === true),
     ...lookBackWords(feed?.counted ?? []),
     ...(resume ? [resume] : []),
     ...budget.map(describeUse),
   ];
   return `pdi: ${file === undefined ? '' : `${cleanLine(file)}: `}${parts.join('; ')}\n`;
+}
+
+function spentWords({ billed, unknown }: RunCost['spent'], unit: string, isUnpriced: boolean): readonly string[] {
+  if (isUnpriced && billed === 0 && unknown > 0) return [`${pluralize(unknown, unit)} of unstated price`];
+  const lost = `, ${pluralize(unknown, 'answer')} lost, which may have been billed`;
+  return [`${pluralize(billed, unit)} billed${unknown > 0 ? (isUnpriced ? `, ${unknown} of unstated price` : lost) : ''}`];
 }
 
 export function tellOrigins({ notice }: Say, { origins, originUnit }: RunCount): void {

@@ -143,7 +143,7 @@ export function identityIn(record: unknown, field: string): string | undefined {
   return typeof value === 'string' || isNumber(value) ? String(value) : undefined;
 }
 
-export const noIdentifier = 'the row has no identifier';
+export const noIdentifier = 'no id';
 
 export const noMatchBefore = { invalid: 'no match in the input', status: 'not_found' } as const;
 
@@ -152,7 +152,8 @@ export function carriedOver(status: unknown, error: unknown): Pick<InputRow, 'in
   const earlier = rowStatuses.find((known) => known === status);
   if (earlier === undefined || earlier === 'ok') return undefined;
   if (earlier === 'not_found') return noMatchBefore;
-  const invalid = `no record in the input: ${earlier}${typeof error === 'string' && error !== '' ? `, ${error}` : ''}`;
+  const invalid =
+    error === noIdentifier ? noIdentifier : `no record: ${earlier}${typeof error === 'string' && error !== '' ? `, ${error}` : ''}`;
   return { invalid, ...(error === noIdentifier && { wasBlank: true }) };
 }
 

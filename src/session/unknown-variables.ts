@@ -1,7 +1,7 @@
 /** A variable that is misspelt would be passed over, and with it the limit that it was to set. */
 
 import { environmentVariables } from '../config/settings.ts';
-import { edits, nearest } from '../contract/nearest.ts';
+import { edits, nearest } from '../rows/nearest.ts';
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 

@@ -175,6 +175,6 @@ describe('the topics', () => {
     expect(wordsAfter('Free')).toEqual(named('free'));
     const charged = wordsAfter('Charged').map((command) => command.replace(/ \(.*/, ''));
     expect(charged.sort()).toEqual(named('charged').sort());
-    expect(told).toMatch(/ \(1 a call\), feed \(1 a non-empty page\)\./);
+    expect(told).toMatch(/ \(1 a call\), feed \(1 a page; free where nothing is found\)\./);
   });
 });

@@ -62,7 +62,7 @@ const ofOneId: readonly Refused[] = [
   ['person', 'personId', 'inv_1', 'is the id of an investor, not of a person'],
   ['person', 'personId', url, 'a profile URL, not a person id: pdi resolve (free) finds the id', straightOn],
   ['person', 'personId', 'per_1,per_2', 'an id with a comma', /one id at a time/],
-  ['person', 'personId', 'per_1 per_2', 'holds white space'],
+  ['person', 'personId', 'per_1 per_2', 'contains a space'],
   ['person', 'personId', 'per_', 'not a person id: nothing follows per_', /give the whole id/],
   ['searches talent', 'searchId', '1.5', 'not the id of a saved search, which is a whole number'],
   ['searches funding-rounds', 'searchId', '1,000', 'an id with a comma'],
@@ -100,7 +100,7 @@ describe('an id', () => {
   it.each([
     ['profnet_id', mail, 'a mail address, which the service does not look up'],
     ['profnet_url', 'https://www.profnet.example/company/sample', 'a page below /company, which is no profile of a person'],
-    ['profnet_id', 'per_1', 'is a person id already'],
+    ['profnet_id', 'per_1', 'a person id already'],
     ['profnet_url', `${url} and ${url}-2`, 'holds two different links'],
   ])('of resolve, as %s: %j', async (kind, id, reason) => {
     const { service, pdi } = await origin(() => ({ status: 500 }));
@@ -129,7 +129,7 @@ it.each([
   const { code, stdout } = await pdi(['revenue', '-i', fileOf(name, content), '-o', 'ndjson', '--accept', 'invalid']);
   const rows = stdout.trim().split('\n');
   expect([code, rows.length, service.requests]).toEqual([0, fillers.length, []]);
-  for (const row of rows) expect(JSON.parse(row)).toMatchObject({ pdi_status: 'invalid', pdi_error: 'the row has no identifier' });
+  for (const row of rows) expect(JSON.parse(row)).toMatchObject({ pdi_status: 'invalid', pdi_error: 'no id' });
 });
 
 const resolving = () => origin(({ body }) => ({ json: JSON.parse(body).to_resolve.map((query: unknown) => ({ query, matches: [] })) }));

@@ -10,16 +10,16 @@ const holding12 = JSON.stringify({ id: list, people: [{ person_id: 'per_1' }, { 
 describe('lists people modify', () => play('test/commands/lists-modify.txt', { list, modify: `lists people modify ${list}`, holding12 }));
 
 describe.each([
-  ['companies', 'Company', 'company list "…: companies",', '`pdi lists companies list` (free)'],
-  ['people', 'People', 'people list', 'the service'],
-  ['investors', 'Investor', 'investor list', 'the service'],
+  ['companies', 'Company', 'company list "…: companies",', '`pdi lists companies list` (free) shows it'],
+  ['people', 'People', 'people list', "it is in the web app's address"],
+  ['investors', 'Investor', 'investor list', "it is in the web app's address"],
 ] as const)('lists %s delete', (kind, name, title, shownBy) => {
   const { shared: id, teamOnly, global } = lists[kind];
   const [isNamed, isFree] = [kind === 'companies', kind === 'investors'];
   const told = isFree ? '0 …Type its first…' : '7 this job needs 1 call that may be billed; ';
   play('test/commands/lists-delete.txt', {
     ...{ id, teamOnly, global, title, words: `lists ${kind} delete`, delete: `lists ${kind} delete ${id}` },
-    ...{ capitals: id.toUpperCase(), start: id.slice(0, 8), shownBy: `${shownBy} shows it`, operation: `delete${name}List` },
+    ...{ capitals: id.toUpperCase(), start: id.slice(0, 8), shownBy, operation: `delete${name}List` },
     deleted: isNamed ? '{"id":"…", …}' : `{"list_id":"${id}","deleted":true}`,
     lookup: isNamed ? 'sent listCompanyLists' : '',
     lookups: isNamed ? '1' : '0',

@@ -62,7 +62,7 @@ describe('one form', () => {
     ['https://www.profnet.example/in/../ada', /slug/],
     ['https://ada@profnet.example/in/ada', /not a URL/],
     ['https://www.profnet.example\\x/in/ada', /not a URL/],
-    ['https://https/in/ada x', /white space/],
+    ['https://https/in/ada x', /a space/],
     ['ttps://www.profnet.example/in/ada', /http/],
     ['/in/ada', /not a URL/],
   ])('%s has none', (written, reason) => {

@@ -150,13 +150,13 @@ test('any value, in any layout, cut anywhere, is the row of its text', async () 
 const noMatch = 'no match in the input';
 const matched = '{"query":{"profnet_id":"ada"},"matches":[{"person_id":"per_1"}]}';
 const unmatched = '{"query":{"profnet_id":"bob"},"matches":[]}';
-const withoutRecord = '{"input":"x y","pdi_status":"invalid","pdi_error":"holds white space"}';
+const withoutRecord = '{"input":"x y","pdi_status":"invalid","pdi_error":"contains a space"}';
 
 describe('ndjson', () => {
   test('what resolve writes is what person reads, whichever row comes first', async () => {
     const rows = await rowsOf(await openPiped(`${withoutRecord}\n${unmatched}\n\n${matched}\n`));
     expect(rows).toEqual([
-      { line: 1, text: undefined, invalid: 'no record in the input: invalid, holds white space', label: 'x y' },
+      { line: 1, text: undefined, invalid: 'no record: invalid, contains a space', label: 'x y' },
       { line: 2, text: undefined, invalid: noMatch, status: 'not_found', label: 'bob' },
       { line: 4, text: 'per_1', field: 'matches.0.person_id' },
     ]);

@@ -215,8 +215,8 @@ Lea,ok,,per_1,failed,x
 `;
       const rows = await rowsOf(await openFile('a.csv', content));
       expect(rows.map(({ text, invalid }) => [text, invalid])).toEqual([
-        [undefined, 'no record in the input: failed, timeout, 3 tries'],
-        [undefined, 'no record in the input: skipped'],
+        [undefined, 'no record: failed, timeout, 3 tries'],
+        [undefined, 'no record: skipped'],
         [undefined, undefined],
         [undefined, 'no match in the input'],
         [undefined, undefined],

@@ -29,7 +29,7 @@ describe.each(eras)('%s', (era) => {
   });
 
   it.each([
-    ['decline', 'the person said no'],
+    ['decline', 'declined; if nobody was asked, the client cannot ask'],
     ['cancel', 'closed the question without an answer'],
     ['bare', 'the client accepted without the content of the form'],
     ['unticked', 'the person left "confirm" unticked'],

@@ -31,7 +31,7 @@ describe('arguments are checked before cap, confirmation and service', () => {
     ['lists_people_modify', { listId }, 'there is nothing to change'],
     ['lists_people_modify', { listId, add_ids: ['per_1'], delete_ids: ['per_1'] }, 'both to be added and to be deleted'],
     ['lists_people_modify', { listId, add_ids: ['ada'] }, 'does not begin with per_'],
-    ['lists_people_modify', { listId, add_ids: ['per_1 per_2'] }, 'add_ids per_1 per_2: holds white space'],
+    ['lists_people_modify', { listId, add_ids: ['per_1 per_2'] }, 'add_ids per_1 per_2: contains a space'],
     ['lists_people_modify', { listId, delete_ids: ['per_\ufffd1'] }, 'holds a character that a program has lost'],
     ['investors', { name: 'Har\ufffdor' }, 'holds a character that a program has lost'],
     ['lists_people_delete', { listId: 'x' }, 'not a list id'],

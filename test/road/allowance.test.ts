@@ -29,7 +29,7 @@ describe('a plan and the cap', () => {
 
   it('on a terminal, a line says it; the failure stands on stderr alone', async ({ pdi }) => {
     const plan = await pdi(job(3, '--max-billable', '2', '--dry-run').with(4, 'table'), { terminal: true });
-    expect([plan.code, linesOf(plan.stdout).slice(2, 4)]).toEqual([7, ['3 requests, 3 that may be billed', 'cap: 2 calls: too few']]);
+    expect([plan.code, linesOf(plan.stdout).slice(2, 4)]).toEqual([7, ['3 requests, 3 that may be billed', 'more than the cap of 2']]);
     expect(plan.stderr).toMatch(
       /error:.* this job needs 3 calls that may be billed; the cap is 2.*\n.*\n.*hint:.* --max-billable 3 allows it/,
     );
@@ -74,7 +74,7 @@ describe('a plan and the budget', () => {
   it('in words', async ({ pdi }) => {
     await pdi(job(3), within('5/month'));
     const { stdout } = await pdi(job(3, '--dry-run').with(4, 'table'), within('5/month'));
-    expect(linesOf(stdout).slice(3, 5)).toEqual(['cap: 100 calls: enough', 'budget: 3 of 5 calls a month used, 2 left: too few']);
+    expect(linesOf(stdout).slice(3, 5)).toEqual(['within the cap of 100', 'budget: 3 of 5 calls a month used, 2 left: too few']);
   });
 
   it('is not known without a key, and then refuses nothing', async ({ pdi }) => {

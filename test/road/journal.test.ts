@@ -206,7 +206,9 @@ describe('a job with --out', () => {
     const ids = linesFile(['per_sample2', 'per_sample1', 'per_sample2', 'per_sample2']);
     const result = await pdi(['person', '-i', ids, '--out', newFile('people.csv')]);
     expect([result.code, service.bill()]).toEqual([8, expect.objectContaining({ length: 2 })]);
-    expect(result.stderr).toContain('4 rows: 1 ok, 3 unknown; reasons: 3 the connection was closed; 1 call billed, 1 that may have been');
+    expect(result.stderr).toContain(
+      '4 rows: 1 ok, 3 unknown; reasons: 3 the connection was closed; 1 call billed, 1 answer lost, which may have been billed',
+    );
     expect(result.stderr).toContain(
       '; --retry-unknown sends again what may have been billed: up to 1 call, and more where answers are lost again\n',
     );

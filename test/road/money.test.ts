@@ -45,7 +45,7 @@ describe('the cap', () => {
     expect(stopped.stderr).toContain('the cap of 5 calls that may be billed is reached');
     const rest = job(linesFile(personIds(8)), 3);
     const { stdout } = await pdi([...rest, '--dry-run', '--errors', 'json']);
-    expect(stdout).toContain('8 rows: 8 distinct, 0 invalid, 5 already in the journal\n3 requests, 3 that may be billed\n');
+    expect(stdout).toContain('8 rows with an id, 8 different; 5 already in the journal\n3 requests, 3 that may be billed\n');
     expect([existsSync(`${out}.journal`), service.bill().length]).toEqual([true, 5]);
     expect([(await pdi(rest)).code, service.bill().length]).toEqual([0, 8]);
   });

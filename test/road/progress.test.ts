@@ -86,6 +86,19 @@ describe('the progress bar', () => {
     progress.end();
   });
 
+  it('tells the time that is left from the rows that are asked now', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { shown, progress } = await barOf(100);
+    progress.rows(80, 80);
+    vi.advanceTimersByTime(1000);
+    expect(shown()).toMatch(/80\/100 · 0\/s · 0 billed(?! · )/);
+    progress.rows(10);
+    vi.advanceTimersByTime(1000);
+    expect(shown()).toMatch(/90\/100 · 5\/s · 0 billed · 2s left/);
+    progress.end();
+  });
+
   it('is wiped off its line at the end, whatever stands above', async () => {
     const { shown, drawn, progress } = await barOf(3);
     progress.rows(3);

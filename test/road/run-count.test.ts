@@ -66,14 +66,14 @@ const sentEarlier =
 
 describe('the class of an error', () => {
   it.each([
-    ['the row has no identifier', 'blank'],
+    ['no id', 'blank'],
     ['empty', 'blank'],
     ['not a URL', 'not a URL'],
     ['not found (404): Person per_1 does not exist or is not shared with the API', 'not found (404)'],
     ['the request was refused as malformed (422): "per 1" is no id', 'the request was refused as malformed (422)'],
     ['a rounded number: format the column as text in the spreadsheet', 'a rounded number'],
     ['a profile URL, not a person id: pdi resolve (free) finds the id', 'a profile URL'],
-    ['no record in the input: invalid, a URL without a profile slug', 'no record in the input'],
+    ['no record: invalid, a URL without a profile slug', 'no record'],
     ['7 cells where the header has 5', 'more cells than the header'],
     ['the answer is about another identifier: ada', 'the answer is about another identifier'],
     ['the field "17.matches" should be array, and is string', 'an answer that is not as documented'],

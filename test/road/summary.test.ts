@@ -18,7 +18,7 @@ describe('the summary of a job', () => {
     const result = await pdi(['resolve', '-i', csv(cells), '-o', 'csv', '--column', 'profnet_url']);
     expect([result.code, rowsOf(result.stdout)]).toEqual([8, expect.objectContaining({ length: cells.length })]);
     expect(linesOf(result.stderr)[0]).toBe(
-      'pdi: 15 rows: 2 ok, 13 invalid; reasons: 6 blank, 6 not a URL, 1 holds white space; 0 calls billed',
+      'pdi: 15 rows: 2 ok, 13 invalid; reasons: 6 blank, 6 not a URL, 1 contains a space; 0 calls billed',
     );
   });
 

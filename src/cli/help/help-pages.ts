@@ -116,5 +116,5 @@ const byPage = pricedSo(({ emptyPage }) => emptyPage === 'not_billed').join(' an
 
 export const prices: readonly string[] = [
   `Free: ${free}.`,
-  `Charged: ${byCall} (1 a call), ${byPage} (1 a non-empty page). The price of the others is not documented.`,
+  `Charged: ${byCall} (1 a call), ${byPage} (1 a page; free where nothing is found). The price of the others is not documented.`,
 ];
