@@ -193,7 +193,9 @@ export function expectsJson(
   { env, stdout }: Io,
   stored?: string,
 ): boolean {
-  const asked = String(output ?? variable(env, settings.output.environment) ?? stored).trim();
+  const asked = String(output ?? variable(env, settings.output.environment) ?? stored)
+    .trim()
+    .toLowerCase();
   const format = outputFormats.find((known) => known === asked);
   const named = output === undefined && typeof out === 'string' ? formatOfName(out) : undefined;
   return (format !== undefined || stdout.isTTY !== true) && isJsonFormat(named ?? format ?? 'json');

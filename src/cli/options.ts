@@ -14,7 +14,7 @@ export { decimal, parseAge, secondsAboveZero, wholeNumberReader } from '../confi
 export function wordsOf<W extends string>(known: readonly W[]): (text: string) => readonly W[] {
   return (text) => {
     const names = [...new Set(text.split(',').map((name) => name.trim()))];
-    const words = names.flatMap((name) => known.find((word) => word === name) ?? []);
+    const words = names.flatMap((name) => known.find((word) => word === name.toLowerCase()) ?? []);
     if (words.length === names.length) return words;
     throw new UsageError(`expected ${known.join(', ')}, or several with commas, got ${JSON.stringify(text)}`);
   };

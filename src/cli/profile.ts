@@ -26,9 +26,10 @@ export const profileToChange = (choices: Choices) => ({
 });
 
 /** Stores `value`, or reads or asks for one. @throws UsageError for an invalid value, or a key on the command line */
-export async function setSetting(choices: Choices, tools: Tools, name: string, value: string | undefined): Promise<void> {
+export async function setSetting(choices: Choices, tools: Tools, written: string, value: string | undefined): Promise<void> {
   const { directory, profile, baseUrl, allowsHttp } = profileToChange(choices);
-  const isKey = storedSetting(name) === settings.apiKey;
+  const { name } = storedSetting(written);
+  const isKey = name === settings.apiKey.name;
   const given = value === '-' ? (await readAll(tools)).trim() : await valueToSet(name, value, isKey, tools);
   // Every folder has the same profile, and all runs with it are to have the same book.
   const text = name === settings.book.name ? resolve(tools.io.currentDirectory(), bookPath(given)) : given;
@@ -67,8 +68,9 @@ export async function unsetSetting(choices: Choices, { say }: Tools, name: strin
 }
 
 /** Gives the setting; a key is masked. @throws PdiError `not_found` if it is not stored */
-export function shownSetting(choices: Choices, name: string): string {
-  const isKey = storedSetting(name) === settings.apiKey;
+export function shownSetting(choices: Choices, written: string): string {
+  const { name } = storedSetting(written);
+  const isKey = name === settings.apiKey.name;
   const profile = choices.selectedProfile().value;
   const stored = choices.config().profiles.get(profile);
   const value = stored && textOf(stored, name);

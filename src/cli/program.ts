@@ -64,7 +64,8 @@ function refuseUnknownWord(command: CommandUnknownOpts): void {
 function checkValues(command: CommandUnknownOpts, option: Option, flags: ReadonlySet<string | undefined>): void {
   const flag = `--${option.name()}`;
   const { parseArg } = option;
-  if (parseArg !== undefined) option.parseArg = (text, before) => readAt(flag, () => parseArg(text, before));
+  const isWord = option.argChoices !== undefined;
+  if (parseArg !== undefined) option.parseArg = (text, before) => readAt(flag, () => parseArg(isWord ? text.toLowerCase() : text, before));
   // A blank is a valid delimiter; the reader of that flag refuses an empty one.
   if (flag === '--delimiter' || !(option.required || option.optional)) return;
   command.on(`option:${option.name()}`, (value: unknown) => {

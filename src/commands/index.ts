@@ -51,7 +51,8 @@ const searches: Words = {
   words: 'searches',
   summary: 'details of saved searches by id',
   brief: 'saved searches',
-  description: 'Read name, product and count of saved searches that are shared with the API or global; never the records.',
+  description:
+    'Read name, product and count of saved searches that are shared with the API or global; never the records. Its id is in the address of a search in the web app.',
 };
 
 const resolve = command({
@@ -205,7 +206,8 @@ export const operationCommands = {
     words: 'revenue',
     summary: 'latest revenue figures by company id (charged, 1 a call)',
     brief: 'company revenue (charged)',
-    description: "Read companies' latest revenue figures. Charged: one call a distinct id.",
+    description:
+      "Read companies' latest revenue figures. Charged: one call a distinct id. A company id is the entity_id of feed, or a company_id of person, investors or network.",
     argument: ['companyId', 'company ids of the service'],
     identifierColumns: ['company_id', 'id'],
     endpoint: async () => (await import('../contract/revenue.ts')).getCompanyLatestRevenue,
@@ -221,7 +223,8 @@ export const operationCommands = {
     ...bySearchId,
     words: 'searches funding-rounds',
     summary: 'saved funding-rounds searches',
-    description: 'Read the details of saved funding-rounds searches. The price of a call is not documented.',
+    description:
+      'Read the details of saved funding-rounds searches, whose ids are in their addresses in the web app. The price of a call is not documented.',
     endpoint: async () => (await import('../contract/searches.ts')).getFundingRoundsSearch,
     examples: [
       ['pdi searches funding-rounds 103', 'name and count of one saved search'],
@@ -232,7 +235,8 @@ export const operationCommands = {
     ...bySearchId,
     words: 'searches talent',
     summary: 'saved talent searches',
-    description: 'Read the details of saved talent searches. The price of a call is not documented.',
+    description:
+      'Read the details of saved talent searches, whose ids are in their addresses in the web app. The price of a call is not documented.',
     endpoint: async () => (await import('../contract/searches.ts')).getTalentSearch,
     examples: [
       ['pdi searches talent 101', 'name and count of one saved search'],

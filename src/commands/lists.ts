@@ -7,7 +7,8 @@ export const lists: Words = {
   words: 'lists',
   summary: 'lists of companies, people and investors',
   brief: 'company, people and investor lists',
-  description: 'Read, modify and delete lists.',
+  description:
+    'Read, modify and delete lists. Ids of company lists are shown by `pdi lists companies list` (free), of others they are in the address of a list in the web app.',
 };
 
 export const listKinds: readonly Words[] = [
@@ -36,7 +37,7 @@ const listCompanies = command({
 const getInvestors = command({
   words: 'lists investors get',
   summary: 'one investor list with its members',
-  description: 'Read an investor list. The price of a call is not documented.',
+  description: 'Read an investor list, whose id is in its address in the web app. The price of a call is not documented.',
   examples: [
     ['pdi lists investors get LIST_ID', 'one list'],
     ["pdi lists investors get LIST_ID -o json | jq -r '.investors[].investor_id'", 'its members'],
@@ -48,7 +49,8 @@ const getInvestors = command({
 const modifyPeople = command({
   words: 'lists people modify',
   summary: 'add people to a list and remove people from it',
-  description: 'Modify a people list: all changes in one call. The price of a call is not documented.',
+  description:
+    'Modify a people list, whose id is in its address in the web app: all changes in one call. The price of a call is not documented.',
   examples: [
     ['pdi lists people modify LIST_ID --add per_sample1 per_sample2', 'two people more'],
     ['pdi lists people modify LIST_ID --add-from ids.txt --delete per_sample3', 'from a file, and one less'],

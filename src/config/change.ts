@@ -20,7 +20,7 @@ interface StoredSetting {
 }
 
 export function storedSetting(name: string): Setting<unknown> {
-  const found = storedSettings.find((setting) => setting.name === name);
+  const found = storedSettings.find((setting) => setting.name === name.toLowerCase().replaceAll('_', '-'));
   if (found !== undefined) return found;
   // What follows may be a key.
   const shown = name.replace(/=.*$/s, '=…');
@@ -37,9 +37,9 @@ export async function setValue(
   // A key is bound to this base URL when the profile has none of its own.
   { text, baseUrl, ...stored }: StoredSetting & { readonly text: string; readonly baseUrl?: string | undefined },
 ): Promise<readonly string[]> {
-  const { name, profile } = stored;
-  parseProfileName(profile);
-  const setting = storedSetting(name);
+  parseProfileName(stored.profile);
+  const setting = storedSetting(stored.name);
+  const { name } = setting;
   const parsed = readAt(name, () => setting.parse(text));
   // Numbers and texts are stored in their one form, and a command line as it was typed.
   const value = typeof parsed === 'string' || typeof parsed === 'number' ? parsed : text.trim();

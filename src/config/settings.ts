@@ -14,6 +14,7 @@ import {
   parseBudget,
   parseKey,
   parseProfileName,
+  seconds,
   secondsAboveZero,
   wholeNumberReader,
 } from './values.ts';
@@ -138,7 +139,7 @@ export const settings = {
     unstored: true,
     description: 'longest wait for a rate limit to reset',
     group: 'Network',
-    parse: decimal({ most: maxSeconds, expected: `a number of seconds from 0 to ${maxSeconds}` }),
+    parse: seconds({ most: maxSeconds, expected: `a number of seconds from 0 to ${maxSeconds}` }),
     fallback: 60,
   }),
   rate: optional<number>('rate', {

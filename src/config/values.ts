@@ -44,16 +44,23 @@ const numberReader =
 export const wholeNumberReader = numberReader('a whole number', /^\d+$/);
 export const decimal = numberReader('a number', /^(\d+(\.\d*)?|\.\d+)$/);
 
-export const secondsAboveZero = decimal({
-  above: 0,
-  most: maxSeconds,
-  expected: `a number of seconds above 0, ${maxSeconds} at most`,
-});
+/** A number without a unit counts seconds. */
+export const seconds = (bounds: NumberBounds) => {
+  const read = decimal(bounds);
+  return (text: string): number => {
+    const [, number, unit = ''] = /^([\d.]+) ?(ms|s|m|min|h)$/i.exec(text.trim()) ?? [];
+    const factor = unit.toLowerCase() === 'ms' ? 0.001 : (unitSeconds[unit.charAt(0).toLowerCase()] ?? 1);
+    return read(number === undefined ? text : String(Number(number) * factor));
+  };
+};
+
+export const secondsAboveZero = (text: string): number =>
+  seconds({ above: 0, most: maxSeconds, expected: `a number of seconds above 0, ${maxSeconds} at most` })(text);
 
 export const oneOf =
   <const W extends string>(words: readonly W[]) =>
   (text: string): W => {
-    const found = words.find((word) => word === text.trim());
+    const found = words.find((word) => word === text.trim().toLowerCase());
     if (found === undefined) throw new UsageError(`expected one of ${words.join(', ')}, got ${quoted(text)}`);
     return found;
   };
@@ -68,7 +75,7 @@ const longestDays = 3650;
 
 export function parseAge(text: string): Age {
   const trimmed = text.trim();
-  const [, number = '', unit = ''] = /^(\d{1,9})([smhdw]?)$/.exec(trimmed) ?? [];
+  const [, number = '', unit = ''] = /^(\d{1,9})([smhdw]?)$/.exec(trimmed.toLowerCase()) ?? [];
   const seconds = unit === '' ? 0 : Number(number) * (unitSeconds[unit] ?? 0);
   const isRead = number !== '' && (unit !== '' || Number(number) === 0) && seconds <= longestDays * 86_400;
   if (isRead) return { milliseconds: seconds * 1000, toString: () => trimmed };

@@ -58,7 +58,7 @@ const familiarWords: readonly (readonly [words: string, hint: string])[] = [
   ['key', '`pdi config set api-key` stores one'],
   ['whoami status', '`pdi config check` says whether the key is good'],
   ['ping', '`pdi health` asks the service'],
-  ['people profile get lookup', '`pdi resolve URL` finds person ids (free), `pdi person ID` reads profiles'],
+  ['people persons profile get lookup', '`pdi resolve URL` finds person ids (free), `pdi person ID` reads profiles'],
   ['search', '`pdi resolve URL` finds people, `pdi investors --name NAME` investors; `pdi searches` reads saved searches'],
   ['find', '`pdi resolve URL` finds people, `pdi investors --name NAME` investors'],
   ['company companies', '`pdi revenue COMPANY_ID` reads revenue, `pdi lists companies list` the lists'],

@@ -61,7 +61,7 @@ class Session {
     this.flags = stop.flags;
     if (stop.reason.exitCode !== 0 && !namesGroup(stop)) throw failureOfParser(stop);
     const [{ helpText }, { stdoutSink }] = await Promise.all([loadTexts(), import('../output/sinks/sink.ts')]);
-    const help = await helpText([...stop.command.split(' ').slice(1), '--help'], widthOf(this.io.stdout));
+    const help = await helpText([...stop.command.split(' ').slice(1), this.argv.includes('-h') ? '-h' : '--help'], widthOf(this.io.stdout));
     await stdoutSink(this.io.stdout).write(stop.reason.code === 'commander.version' ? `${this.version}\n` : (help ?? ''));
   }
 
@@ -131,7 +131,8 @@ class Session {
   private wantsJson(): boolean {
     if (this.choices !== undefined) return this.choices.jsonErrors();
     const { errors, ...told } = parseArgs({ args: [...this.argv], options: telling, strict: false, allowPositionals: true }).values;
-    return errors === 'json' || (errors !== 'text' && expectsJson(told, this.io));
+    const asked = String(errors).toLowerCase();
+    return asked === 'json' || (asked !== 'text' && expectsJson(told, this.io));
   }
 }
 

@@ -22,7 +22,7 @@ describe('help', () => {
       expect(stdout).toMatch(new RegExp(`^ {2}${word} `, 'm'));
     }
     for (const flag of ['--output', '--fields', '--out', '--dry-run', '--base-url', '--profile', '--max-billable', '--sandbox']) {
-      expect(stdout).toMatch(new RegExp(` ${flag} `));
+      expect(stdout).toMatch(new RegExp(` ${flag}\\s`));
     }
   });
 
@@ -63,7 +63,7 @@ describe('help', () => {
 
   it.each([
     ['', ['help', '-h', '-q help']],
-    ['person', ['-q help person', '--sandbox person -h', 'person --help -o json', '-o csv person per_1 --help --quiet']],
+    ['person', ['-q help person', 'person --help -o json', '-o csv person per_1 --help --quiet']],
     ['lists people modify', ['-q help lists people modify']],
     ['lists', ['-q help lists', 'lists', '--profile x lists', 'lists -o json']],
     ['lists people', ['lists people']],
@@ -74,6 +74,15 @@ describe('help', () => {
     expect(stdout).toContain(`Usage: pdi ${words}`);
     for (const line of lines)
       for (const terminal of [true, false]) expect(await pdi(line, { terminal })).toMatchObject({ code: 0, stdout, stderr: '' });
+  });
+
+  it('`-h` is brief wherever it stands, and the options of all are told by their topic', async () => {
+    const { stdout } = await pdi('person -h');
+    expect(stdout.split('\n').length).toBeLessThan(40);
+    for (const line of ['--sandbox person -h', 'person -h -o json', 'person per_1 -q -h'])
+      expect(await pdi(line)).toMatchObject({ code: 0, stdout, stderr: '' });
+    const told = { sandbox: '--latency <milliseconds>', output: '--text-ids ', input: '--header-row <line>', jobs: '--on-error <action>' };
+    for (const [topic, flag] of Object.entries(told)) expect((await pdi(`help ${topic}`)).stdout).toContain(`  ${flag}`);
   });
 
   it.each(['--version', '-V', '-o csv --version'])('%s', async (argv) => {

@@ -71,7 +71,7 @@ function manualOf(command: Command, parser: CommandUnknownOpts): readonly TopicP
     { heading: 'Examples:' },
     { examples: command.examples },
     `Exit codes: ${exitNames(command, parser)}; see \`pdi help exit-codes\`.`,
-    'Options that every command takes (output, money, network): `pdi --help`.',
+    'Options that every command takes: `pdi help output`, `money`, `jobs`, `environment` and `sandbox`.',
   ];
 }
 
