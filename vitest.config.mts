@@ -11,6 +11,7 @@ export default defineConfig({
     // No test bounds the time of a machine that others use as well: this one only ends what hangs.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    teardownTimeout: 60_000,
     // A test that asserts nothing holds nothing.
     expect: { requireAssertions: true },
     reporters: './test/support/short-reporter.ts',
