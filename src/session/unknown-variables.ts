@@ -1,9 +1,9 @@
 /** A variable that is misspelt would be passed over, and with it the limit that it was to set. */
 
 import { environmentVariables } from '../config/settings.ts';
-import { edits, nearest } from '../rows/nearest.ts';
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
+import { edits, nearest } from '../rows/nearest.ts';
 
 const known = environmentVariables.map(([name]) => name).filter((name) => name.startsWith('PDI_'));
 /** Without these a run buys more than was meant, or buys at all. */
