@@ -97,9 +97,9 @@ const profiles = command({
 
 const check = command({
   words: 'config check',
-  summary: 'what stands between you and an answer: files, connection, stores, key',
+  summary: 'what stands between you and an answer: files, book, money, proxy, connection, key',
   description:
-    'Check files, base URL, connection, both stores, key and permissions, with two free questions (health, company lists). Exits 3 where the key is not good, 0 where it is: stores that are down are a warning here.',
+    'Check the configuration, the book, cap and budget, the proxy, base URL, connection, both stores, key and permissions, with two free questions (health, company lists). Exits 3 where the key is not good, 1 where the book cannot be used, 0 otherwise: stores that are down are a warning here.',
   examples: [
     ['pdi config check', 'is everything ready, and is the key good?'],
     [`pdi config check -o json --query "[?status=='fail']"`, 'what is wrong, for a script'],
@@ -150,7 +150,7 @@ async function printValue(choices: Choices, tools: Tools, value: string): Promis
 async function checkAll(choices: Choices, tools: Tools, before?: () => Promise<void>): Promise<void> {
   const { planConfigCheck, runConfigCheck } = await import('../road/config.ts');
   if (choices.isDry) return planConfigCheck(choices.plan(), tools);
-  const readSettings = () => void choices.plan();
-  const asked = { directory: choices.configDirectory(), nodeVersion: choices.io.nodeVersion, readSettings, before };
+  const rules = () => choices.plan().rules;
+  const asked = { directory: choices.configDirectory(), version: tools.version, nodeVersion: choices.io.nodeVersion, rules, before };
   await runConfigCheck(choices.show(), tools, asked);
 }

@@ -100,6 +100,8 @@ export interface Column {
   /** CSV and workbooks show it instead of the name, where two columns of a file have one name. */
   readonly header?: string;
   readonly inTable: boolean;
+  /** The last column of a report, which a table does not cut. */
+  readonly isWhole?: boolean;
   /** A table adds it where the terminal has room, the lowest number first. */
   readonly inWideTable?: number;
   /** It sums up other columns, so files have it only where `--fields` names it. */

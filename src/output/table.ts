@@ -69,12 +69,13 @@ interface Cell {
   readonly kind: FieldKind;
   readonly width: number;
   readonly isOfIds?: boolean;
+  readonly isWhole?: boolean | undefined;
 }
 
 function cellOf(record: unknown, row: ResultRow, { column, read, width }: TableColumn, colors: Colors): Cell {
   const value = read(record, row);
   const paint = paintFigure(value, column, colors);
-  return { text: cellText(value, column), paint, kind: column.kind, width, isOfIds: isOfIds(column) };
+  return { text: cellText(value, column), paint, kind: column.kind, width, isOfIds: isOfIds(column), isWhole: column.isWhole };
 }
 
 /** What became of a row without an answer stands beside what was asked, or below it where there is little room. */
@@ -106,7 +107,8 @@ function lineOf(cells: readonly Cell[], lineWidth: number): string {
     const begin = used + gap;
     const room = start + cell.width - begin;
     const shortened = cell.isOfIds === true ? cutBetween : cut;
-    const text = cell.kind === 'id' ? cell.text : shortened(cell.text, mayShorten(cell.kind) ? room : lineWidth - begin);
+    const text =
+      cell.kind === 'id' || cell.isWhole === true ? cell.text : shortened(cell.text, mayShorten(cell.kind) ? room : lineWidth - begin);
     const width = Math.max(room, cellWidth(text));
     start += cell.width + gap;
     if (width < 1) continue;

@@ -1,5 +1,6 @@
 /** `pdi config init` stores base URL and key; `pdi config check` says what stands before an answer. Both ask free questions alone. */
-import { existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Client } from '../client/client.ts';
 import { askHidden, askLine } from '../config/ask.ts';
 import { checkBaseUrl, normalBaseUrl, parseBaseUrl } from '../config/base-url.ts';
@@ -11,14 +12,17 @@ import { settings } from '../config/settings.ts';
 import { parseKey } from '../config/values.ts';
 import { checkHealth } from '../contract/health.ts';
 import { listCompanyLists } from '../contract/lists.ts';
-import { listed, orFailureUnlessStopped, PdiError, pluralize, shellWord, UsageError } from '../errors.ts';
-import { sqliteEngine } from '../files/sqlite.ts';
+import { attempt, listed, orFailureUnlessStopped, PdiError, pluralize, shellWord, UsageError } from '../errors.ts';
+import { mayBeThere } from '../files/private.ts';
+import { closesAtOnce, sqliteEngine } from '../files/sqlite.ts';
 import type { JsonObject } from '../json/exact.ts';
 import { printRows, reportColumns } from './delivery.ts';
 import { printPlan } from './dry-run.ts';
 import { reportIn } from './health.ts';
-import type { Plan, Show } from './plan.ts';
+import type { Plan, Rules, Show } from './plan.ts';
 import { formatting } from './shape.ts';
+import { knownBudgetUse } from './spending.ts';
+import { describeUse } from './summary.ts';
 import type { Tools } from './tools.ts';
 
 const healthOf = (client: Promise<Client>) =>
@@ -104,7 +108,10 @@ function silenceOf(health: JsonObject | PdiError): string | undefined {
   return status >= 400 && status !== 404 ? undefined : health.message;
 }
 
-const findingColumns = reportColumns({ check: 'text', status: 'text', detail: 'text' });
+const findingColumns = reportColumns({ check: 'text', status: 'text', detail: 'text' }).map((column) => ({
+  ...column,
+  isWhole: column.name === 'detail',
+}));
 
 export async function planConfigCheck(plan: Plan, tools: Tools): Promise<void> {
   await formatting(plan.show, tools, { columns: findingColumns });
@@ -122,9 +129,10 @@ interface Finding {
 interface ConfigCheck {
   /** That of the configuration. */
   readonly directory: string;
+  readonly version: string;
   readonly nodeVersion: string;
   /** @throws UsageError for a value that is no setting */
-  readonly readSettings: () => void;
+  readonly rules: () => Rules;
   readonly before?: (() => Promise<void>) | undefined;
 }
 
@@ -133,7 +141,13 @@ export async function runConfigCheck(show: Show, tools: Tools, asked: ConfigChec
   let failures: readonly PdiError[] = [];
   await printRows(show, tools, findingColumns, async () => {
     await asked.before?.();
-    const findings = [await nodeFinding(asked.nodeVersion), await fileFinding(asked, tools.io.platform)];
+    const files = await fileFinding(asked, tools.io.platform);
+    const findings = [{ check: 'pdi', status: 'ok', detail: asked.version } as Finding, await nodeFinding(asked.nodeVersion), files];
+    findings.push(
+      await bookFinding(tools),
+      await proxyFinding(tools),
+      ...(files.status === 'fail' ? [] : [await moneyFinding(asked, tools)]),
+    );
     const baseUrl = await findingOf('base URL', async () => (await tools.service()).baseUrl);
     findings.push(baseUrl, ...(baseUrl.failure === undefined ? await serviceFindings(tools) : []));
     failures = findings.flatMap(({ failure }) => failure ?? []);
@@ -153,10 +167,10 @@ async function nodeFinding(version: string): Promise<Finding> {
 }
 
 /** A bad setting would refuse the next command. */
-async function fileFinding({ directory, readSettings }: ConfigCheck, platform: string): Promise<Finding> {
+async function fileFinding({ directory, rules }: ConfigCheck, platform: string): Promise<Finding> {
   const [check, file] = ['configuration', configFile(directory)];
   const config = await orFailureUnlessStopped(async () => {
-    readSettings();
+    rules();
     return readConfig(directory);
   });
   if (config instanceof PdiError) return failing(check, config);
@@ -167,6 +181,51 @@ async function fileFinding({ directory, readSettings }: ConfigCheck, platform: s
   if (unknown.length > 0) return { check, status: 'warn', detail: `${file} names what is no setting: ${listed(unknown)}` };
   return { check, status: 'ok', detail: file };
 }
+
+/** To open it is to find out whether it can be written and locked. One that is not there is not made for a check. */
+const bookFinding = ({ book }: Tools): Promise<Finding> =>
+  findingOf('book', async () => {
+    const file = await book.ifThere();
+    if (file === undefined) return placeOfNewBook(book.path);
+    await file.transaction(() => file.markChange());
+    const answers = await file.read(() => file.number('SELECT coalesce(sum(answers), 0) AS number FROM kept'));
+    const size = (statSync(file.path).size / 1_000_000).toFixed(1);
+    return `${file.path}: ${closesAtOnce() ? 'node:sqlite' : 'libsql'}, ${size} MB, can be written and locked, ${pluralize(answers, 'answer')}`;
+  });
+
+/** @throws PdiError `internal` where none can be made */
+function placeOfNewBook(path: string): string {
+  let folder = dirname(path);
+  while (!mayBeThere(folder)) folder = dirname(folder);
+  const isUsable = attempt(() => statSync(folder).isDirectory() && accessSync(folder, constants.W_OK) === undefined) === true;
+  if (isUsable) return `${path} is not there yet: the first call that may be billed makes it`;
+  throw new PdiError('internal', `the book ${path} cannot be made: nothing can be written in ${folder}`, {
+    billed: 'no',
+    hint: 'name another place with `pdi config set book FILE` or PDI_BOOK',
+  });
+}
+
+const moneyFinding = ({ rules }: ConfigCheck, tools: Tools): Promise<Finding> =>
+  findingOf('money', async () => {
+    const { cap, limits, maxAge } = rules();
+    const uses = await knownBudgetUse(limits, tools);
+    const budget = uses === undefined ? [`budget: ${limits}`] : uses.length === 0 ? ['no budget'] : uses.map(describeUse);
+    const most = cap === 'unlimited' ? 'no cap' : `cap: ${pluralize(cap, 'call')} a run`;
+    const kept = maxAge.milliseconds === 0 ? 'no answer is kept' : `answers are kept ${maxAge}`;
+    return [most, ...budget, kept].join('; ');
+  });
+
+const proxyFinding = ({ childEnvironment, service }: Tools): Promise<Finding> =>
+  findingOf('proxy', async () => {
+    const { proxyFrom } = await import('../client/connections.ts');
+    const { httpProxy, httpsProxy, noProxy } = proxyFrom(childEnvironment) ?? {};
+    const found = await orFailureUnlessStopped(service);
+    const isPlain = !(found instanceof PdiError) && found.baseUrl.startsWith('http:');
+    const address = isPlain ? httpProxy : httpsProxy;
+    if (address === undefined) return 'none';
+    const { protocol, host } = new URL(address);
+    return `${protocol}//${host}${noProxy === undefined ? '' : `, but not for ${noProxy}`}`;
+  });
 
 /** Checks connection, stores and key. A failed health check alone is a warning, because some gateways block its path. */
 async function serviceFindings(tools: Tools): Promise<readonly Finding[]> {
