@@ -42,7 +42,7 @@ interface Initialised {
 
 /** @throws UsageError with the sandbox, without a terminal, or for a malformed key, PdiError `auth` for a refused one; what is stored then stays */
 export async function initialise({ directory, profile, ...given }: Initialised, tools: Tools): Promise<void> {
-  const { io, say } = tools;
+  const { say } = tools;
   if (tools.isSandbox) {
     throw new UsageError('pdi config init is about the real service: the sandbox needs no base URL and no key', {
       item: '--sandbox',
@@ -60,21 +60,51 @@ export async function initialise({ directory, profile, ...given }: Initialised, 
   const offered = () => normalBaseUrl(readConfig(directory).profiles.get(profile)?.values[settings.baseUrl.name]);
   const asked = () => askBaseUrl(tools, offered(), given.allowsHttp, clientOf);
   const baseUrl = given.baseUrl === undefined ? await asked() : checkBaseUrl(given.baseUrl, given.allowsHttp);
-  const key = parseKey(await askHidden(io, 'API key (not shown): ', tools.stop));
-  say.guardKey(key);
-  // Any other failure leaves open whether the key is good; the check that follows tells of it.
-  const found = await companyListsOf(clientOf(baseUrl, key));
-  if (found instanceof PdiError && found.details.status === 401) {
-    const hint = 'run `pdi config init` again with a good key';
-    throw new PdiError('auth', `${baseUrl} refused the key ${maskKey(key)}: nothing is stored`, { ...found.details, hint });
-  }
+  // Whoever has to look for the key finds the URL there.
   await setValue({ directory, profile, name: 'base-url', text: baseUrl });
+  const key = await askKey(tools, baseUrl, storedKey(directory, profile, baseUrl), clientOf);
   await setValue({ directory, profile, name: 'api-key', text: key });
   say.notice(`stored base-url ${baseUrl} and api-key ${maskKey(key)} in profile ${profile} of ${configFile(directory)}`);
   const stored = readConfig(directory).profiles.get(profile);
   if (stored !== undefined && findKey({ env: {}, profileFlag: true, profile: stored, baseUrl })?.source === 'key-command') {
     say.notice(`profile ${profile} has a key-command, which comes before its key: pdi config unset key-command removes it`);
   }
+  say.notice('next: `pdi resolve -i FILE --out ids.csv` finds people (free), `pdi person -i ids.csv --dry-run` says what they cost');
+}
+
+function storedKey(directory: string, profile: string, baseUrl: string): string | undefined {
+  const stored = readConfig(directory).profiles.get(profile);
+  const found = stored && findKey({ env: {}, profileFlag: true, profile: stored, baseUrl });
+  return found?.source === 'api-key' ? found.text : undefined;
+}
+
+const mostKeys = 3;
+
+/** Asks until a key is one and is not refused. An empty answer keeps the one that is stored for this URL. @throws the last refusal */
+async function askKey(
+  { io, stop, say }: Tools,
+  baseUrl: string,
+  stored: string | undefined,
+  clientOf: (baseUrl: string, key: string) => Promise<Client>,
+): Promise<string> {
+  const offer = stored === undefined ? '' : `; Enter keeps ${maskKey(stored)}`;
+  for (let times = 1; ; times += 1) {
+    const answer = await askHidden(io, `API key (not shown${offer}): `, stop);
+    const key = await orFailureUnlessStopped(async () => (answer.trim() === '' && stored !== undefined ? stored : parseKey(answer)));
+    if (!(key instanceof PdiError)) say.guardKey(key);
+    const refusal = key instanceof PdiError ? key : await refusalOf(key, baseUrl, clientOf);
+    if (!(key instanceof PdiError) && refusal === undefined) return key;
+    if (refusal !== undefined && times === mostKeys) throw refusal;
+    say.notice(`${refusal?.message}: once more`);
+  }
+}
+
+/** Any other failure leaves open whether the key is good; the check that follows tells of it. */
+async function refusalOf(key: string, baseUrl: string, clientOf: (baseUrl: string, key: string) => Promise<Client>) {
+  const found = await companyListsOf(clientOf(baseUrl, key));
+  if (!(found instanceof PdiError) || found.details.status !== 401) return undefined;
+  const hint = 'run `pdi config init` again with a good key';
+  return new PdiError('auth', `${baseUrl} refused the key ${maskKey(key)}, which is not stored`, { ...found.details, hint });
 }
 
 /** Asks until a URL is well formed and the service answers there. An empty answer keeps the URL that is offered, answered or not. */

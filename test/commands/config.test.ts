@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import { it } from '../support/it.ts';
@@ -96,13 +96,13 @@ it.each(['config get output', 'config path', 'help ci'])(
 );
 
 describe('config init', () => {
-  /** Somebody who answers both questions; of several base URLs, the next one each time. */
-  function answering(baseUrl: string | readonly string[], key: string) {
+  /** Somebody who answers both questions; of several base URLs or keys, the next one each time. */
+  function answering(baseUrl: string | readonly string[], key: string | readonly string[]) {
     const { stdin, type } = keyboard();
-    const urls = [baseUrl].flat();
+    const [urls, keys] = [[baseUrl].flat(), [key].flat()];
     const onStderr = (text: string): void => {
       if (text.includes('Base URL')) type(`${urls.shift() ?? ''}\r`);
-      if (text.includes('API key')) type(`${key}\r`);
+      if (text.includes('API key (')) type(`${(keys.length > 1 ? keys.shift() : keys[0]) ?? ''}\r`);
     };
     return { stdin, terminal: true, columns: 120, onStderr };
   }
@@ -123,8 +123,8 @@ describe('config init', () => {
       const { home } = await pdi('config init', { ...answering(service.baseUrl, service.keys.full) });
       const file = readFileSync(fileOf(home), 'utf8');
       const wrong = await pdi('config init', { home, env, ...answering(service.baseUrl, 'mistyped-key-0815') });
-      expect([wrong.code, wrong.stdout]).toEqual([3, '']);
-      expect(wrong.stderr).toMatch(/refused the key …0815: nothing is stored\n.*hint:.* run `pdi config init` again/);
+      expect([wrong.code, wrong.stdout, wrong.stderr.match(/API key \(not shown; Enter keeps …full\): /g)?.length]).toEqual([3, '', 3]);
+      expect(wrong.stderr).toMatch(/refused the key …0815, which is not stored\n.*hint:.* run `pdi config init` again/);
       expect(readFileSync(fileOf(home), 'utf8')).toBe(file);
     }
   });
@@ -132,10 +132,21 @@ describe('config init', () => {
   it.for([
     ['checks the key that it stored, whatever a variable holds', 'sandbox-key-full', { PDI_API_KEY: 'an-old-key-0815' }, 0, true],
     ['stores a key that is good and may do little: the check says so', 'sandbox-key-no-permission', {}, 3, true],
-    ['stores no key that cannot be one, nor the base URL with it', 'a-key-in-\u20ac', {}, 2, false],
+    ['stores no key that cannot be one, but the base URL that answered', 'a-key-in-\u20ac', {}, 2, false],
+    ['stores no placeholder', '$PDI_API_KEY', {}, 3, false],
   ] as const)('%s', async ([_what, typed, env, code, isStored], { service }) => {
     const result = await pdi('config init', { env, ...answering(service.baseUrl, typed) });
-    expect([result.code, result.stderr.includes('stored base-url'), existsSync(fileOf(result.home))]).toEqual([code, isStored, isStored]);
+    expect([result.code, result.stderr.includes('stored base-url')]).toEqual([code, isStored]);
+    const kept = readFileSync(fileOf(result.home), 'utf8');
+    expect([kept.includes(service.baseUrl), kept.includes('api-key"')]).toEqual([true, isStored]);
+  });
+
+  it('asks again after a wrong key, and Enter keeps the one that is stored', async ({ service }) => {
+    const home = newFolder();
+    const first = await pdi('config init', { home, ...answering(service.baseUrl, ['a-wrong-key-0815', '', service.keys.full]) });
+    expect([first.code, first.stderr.match(/once more/g)?.length]).toEqual([0, 2]);
+    const again = await pdi('config init', { home, ...answering('', '') });
+    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('API key (not shown; Enter keeps …full): ')]);
   });
 
   it.for(['', ' --profile work'])(
