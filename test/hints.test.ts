@@ -80,11 +80,11 @@ describe('what a job says, followed, buys nothing again but what it says', () =>
     ['a job', ['person', '-i', linesFile(ids)], 8],
     ['one id', ['person', 'per_sample1'], 1],
     ['a page', ['feed'], 1],
-  ])('--force on a FILE that is complete says how many calls that may be: %s', async (_name, words, calls) => {
+  ])('--force on a FILE that another command made says how many calls that may be: %s', async (_name, words, calls) => {
     const { service, again, followed } = await troubled();
     const out = newFile();
     const argv = [...words, '-o', 'json', '--out', out];
-    const { home, code } = await against(service, argv);
+    const { home, code } = await against(service, [...argv, '-o', 'ndjson']);
     expect(code).toBe(0);
     const { allowed } = await followed(await against(service, argv, { home }), argv);
     expect([allowed, again()]).toEqual([calls, calls]);

@@ -63,7 +63,7 @@ it('a free job that was cut off asks again, free: its journal has no answer, and
   const resume = 'run the same command again: it asks for all rows, which is free';
   expect([cut.code, summaryOf(cut)]).toEqual([3, expect.objectContaining({ ok: 150, skipped: 250, resume })]);
   expect(readFileSync(`${out}.journal`, 'utf8')).not.toContain('per_');
-  expectMistake(await pdi(['person', ...argv.slice(1)]), 2, 'the file exists');
+  expectMistake(await pdi(['person', '-i', linesFile(personIds(3)), ...argv.slice(3)]), 2, 'the file exists');
   const again = await pdi(argv);
   expect([again.code, summaryOf(again), service.requests.length]).toEqual([0, expect.objectContaining({ ok: 400 }), 12]);
   expect([statusesIn(out), existsSync(`${out}.journal`)]).toEqual([repeat('ok', 400), false]);
