@@ -2,6 +2,7 @@
 import { type CommandUnknownOpts, type Option, Command as Parser } from '@commander-js/extra-typings';
 import type { CommanderError } from 'commander';
 import { allCommands, groups, operationCommands } from '../commands/index.ts';
+import { camelCase } from '../config/resolve.ts';
 import { readAt } from '../config/values.ts';
 import { UsageError } from '../errors.ts';
 import type { Command, Words, Work } from './command.ts';
@@ -18,7 +19,13 @@ export function createProgram(launch: (flags: Flags, command: Command, work: Wor
     .helpCommand(false);
   const root = withRootOptions(program);
   const parserOf = parsersBelow(program);
-  for (const command of allCommands) command.define(parserOf(command), (work) => launch(root.opts(), command, work));
+  for (const command of allCommands) {
+    const parser = parserOf(command);
+    command.define(parser, (work) => {
+      refuseIdleFlags(command, parser, root.opts());
+      return launch(root.opts(), command, work);
+    });
+  }
   prepare(program, new Set([...flagsOf(program), '-h', '--help', '--']));
   return program;
 }
@@ -89,6 +96,37 @@ function parsersBelow(program: Parser): (words: Words) => Parser {
     return parser;
   };
   return parserOf;
+}
+
+/** Which commands use the flags that not all do. A cap on what is free holds by itself, so a price makes no difference. */
+const used: readonly (readonly [flags: string, by: (command: Command, parser: CommandUnknownOpts) => boolean])[] = [
+  ['--on-error --restart', (_, parser) => parser.options.some(({ long }) => long === '--input')],
+  ['--max-billable --rate --concurrency --retries --fresh --retry-unknown', asks],
+  ['--budget', (command) => asks(command) || command.words === 'spend'],
+  ['--fail-if-empty', (command) => asks(command) || command.fields !== undefined || command.words === 'convert'],
+  ['--fields --explode --where --query --no-header --delimiter --bom --no-formula-guard --text-ids --with-input', prints],
+  ['--timeout --max-wait --base-url --allow-http --max-age', ({ words }) => !ofNoService.test(words)],
+];
+
+const ofNoService = /^(?:convert|help|completion|sandbox|config (?:path|profiles))$/;
+
+function asks(command: Command): boolean {
+  return callsService(command) || command.words === 'mcp';
+}
+
+function prints(command: Command): boolean {
+  return callsService(command) || command.fields !== undefined || command.words === 'convert';
+}
+
+/** What does nothing would be believed to do something. @throws UsageError naming the flag */
+function refuseIdleFlags(command: Command, parser: CommandUnknownOpts, flags: Readonly<Record<string, unknown>>): void {
+  const isTyped = (flag: string): boolean =>
+    flag.startsWith('--no-') ? flags[camelCase(flag.slice(5))] === false : flags[camelCase(flag.slice(2))] !== undefined;
+  for (const [names, isUsed] of used) {
+    const flag = names.split(' ').find(isTyped);
+    if (flag === undefined || isUsed(command, parser)) continue;
+    throw new UsageError(`${flag} does nothing for pdi ${command.words}`, { item: flag, hint: 'nothing was sent; leave it out' });
+  }
 }
 
 export const callsService = (command: Command): boolean =>

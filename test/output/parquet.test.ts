@@ -298,7 +298,7 @@ describe('the file', () => {
     const shown = await ask('revenue company-1 -o parquet', { terminal: true });
     expect([shown.code, shown.stderr]).toEqual([
       2,
-      expect.stringMatching(/a parquet file is not for a terminal\n.*name a file with --out FILE/),
+      expect.stringMatching(/a parquet file is not for a terminal\n.*hint:.* name a file with --out/),
     ]);
     expect(service.requests).toEqual([]);
     expect((await ask('revenue company-1 -o parquet')).stdout).toMatch(/^PAR1/);
