@@ -4,6 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 interface TerminalOutput {
   readonly isTTY?: boolean;
   readonly columns?: number;
+  readonly rows?: number;
 }
 
 export const defaultWidth = 80;

@@ -105,7 +105,8 @@ export class Choices {
     const { env } = this.io;
     // With `--errors json` a program reads stderr. `-o json` alone does not say so: a person may watch while stdout goes to a file.
     const showsProgress = !quiet && flags.errors !== 'json' && env.TERM !== 'dumb' && !isForTerminal;
-    return { command, ...place, ...form, showsProgress, color: wantsColor(flags.color, env, isForTerminal), quiet, failIfEmpty };
+    const pager = isForTerminal && env.TERM !== 'dumb' ? variable(env, 'PAGER') : undefined;
+    return { command, ...place, ...form, pager, showsProgress, color: wantsColor(flags.color, env, isForTerminal), quiet, failIfEmpty };
   }
 
   calls(): CallRules {

@@ -65,7 +65,7 @@ function typed(flag: string, value: unknown): readonly string[] {
 /** These hold a path, or (the book) perhaps a URL. */
 const paths = new Set(['PDI_API_KEY_FILE', 'PDI_BOOK', 'PDI_CONFIG_DIR', 'NODE_EXTRA_CA_CERTS']);
 /** The base URL is an argument; the key is never printed; the others are of a terminal. */
-const notCarried = new Set(['PDI_BASE_URL', 'PDI_API_KEY', 'NO_COLOR', 'FORCE_COLOR', 'TERM=dumb', 'CI']);
+const notCarried = new Set(['PDI_BASE_URL', 'PDI_API_KEY', 'NO_COLOR', 'FORCE_COLOR', 'TERM=dumb', 'PAGER', 'CI']);
 
 /** A client starts the server in another folder and without a shell. `leftOut` names the variables that hold a password or a key. */
 function carriedVariables(choices: Choices, holdsKey: (text: string) => boolean) {

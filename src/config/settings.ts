@@ -171,5 +171,6 @@ export const environmentVariables: readonly (readonly [name: string, description
   ['NO_PROXY', 'hosts reached without a proxy'],
   ['NODE_EXTRA_CA_CERTS', 'file of further certificate authorities'],
   ['NO_COLOR, FORCE_COLOR, TERM=dumb', 'colour off, on, off'],
+  ['PAGER', 'program that shows a card taller than the terminal'],
   ['CI', 'set: nothing is ever asked'],
 ];

@@ -66,10 +66,17 @@ async function openOutput(show: Show, tools: Tools, delivery: Delivery): Promise
   if (obstacle !== undefined) throw new UsageError(obstacle, { item: `-o ${format}`, hint: 'name a file with --out FILE, or pipe it' });
   const formatted = await formatting(show, tools, delivery.shape, keep > 0);
   const place = { stdout: tools.io.stdout, file, force, journal, keep: delivery.keep, inputFiles, stop: tools.stop };
-  const sink = program === undefined ? await openSink(place) : await sinkOfProgram(program, tools);
+  const opened = program === undefined ? await openSink(place) : await sinkOfProgram(program, tools);
+  const isCard = show.isForTerminal && format === 'table' && formatted.one;
+  const sink = isCard && show.pager !== undefined ? await paged(opened, show.pager, tools) : opened;
   // A run that ends before its first row must leave no temporary file.
   tools.atEnd(() => sink.discard());
   return new OpenOutput(show, tools, delivery, formatted, sink);
+}
+
+async function paged(sink: Sink, pager: string, { io, childEnvironment: env }: Tools): Promise<Sink> {
+  const { pagerSink } = await import('../output/sinks/pager-sink.ts');
+  return pagerSink(sink, { pager, rows: io.stdout.rows ?? Number.POSITIVE_INFINITY, env });
 }
 
 /** Records of a file stay as they came in json. Whoever wrote it may have left fields out. */

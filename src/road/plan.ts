@@ -8,6 +8,8 @@ export interface Show {
   readonly format: OutputFormat;
   readonly out: string | undefined;
   readonly force: boolean;
+  /** For a card that is taller than the terminal. */
+  readonly pager: string | undefined;
   /** The program that takes the rows in place of standard output. */
   readonly program: readonly [string, ...string[]] | undefined;
   readonly isForStdout: boolean;

@@ -1,8 +1,11 @@
 /** The tables of the commands as a terminal shows them, with the records of the sandbox. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { cellWidth } from '../../src/output/display.ts';
 import { landmarks } from '../sandbox/landmarks.ts';
+import { needsPosix } from '../support/needs.ts';
 import { run } from '../support/run.ts';
+import { newFile } from '../support/service.ts';
 
 const { person, company, investor, searches, lists } = landmarks;
 
@@ -51,4 +54,16 @@ it('what stands first: the field itself where --fields names it', async () => {
   const text = await shownAt(['feed', '--limit', '2', '--fields', 'signal_date,company.name'], 80);
   expect(text.split('\n')[0]).toBe('signal_date  company.name');
   expect(text).not.toContain('Ada Sample-1');
+});
+
+it('a card that is taller than the terminal goes to PAGER, where that can run', needsPosix, async () => {
+  const file = newFile();
+  const shown = (rows: number, pager: string) => run(['--sandbox', 'person', person.id], { terminal: true, rows, env: { PAGER: pager } });
+  expect([(await shown(10, `sh -c 'cat > ${file}'`)).stdout, readFileSync(file, 'utf8')]).toEqual(['', expect.stringContaining(person.id)]);
+  for (const [rows, pager] of [
+    [500, `sh -c 'cat > ${file}'`],
+    [10, '/nowhere/less'],
+    [10, "an 'open quote"],
+  ] as const)
+    expect(await shown(rows, pager)).toMatchObject({ code: 0, stdout: expect.stringContaining(person.id) });
 });

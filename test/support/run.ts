@@ -16,8 +16,9 @@ export interface RunOptions {
   readonly terminal?: boolean;
   /** Whether a terminal would tell of its end: so with `terminal`, and where stdin or stderr is one alone. */
   readonly onTerminal?: boolean;
-  /** Width of that terminal. */
+  /** Size of that terminal. */
   readonly columns?: number;
+  readonly rows?: number;
   /** Configuration and state of an earlier run; a new folder where not given. */
   readonly home?: string;
   /** Given a function that sends the program a signal. */
@@ -49,8 +50,8 @@ export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'pdi-test-'));
 /** One command line, as a shell would have split it. */
 export async function run(argv: readonly string[], options: RunOptions = {}): Promise<RunResult> {
   const home = options.home ?? newFolder();
-  const { terminal = false, columns = 80 } = options;
-  const tty = terminal ? { isTTY: true, columns } : {};
+  const { terminal = false, columns = 80, rows = 1000 } = options;
+  const tty = terminal ? { isTTY: true, columns, rows } : {};
   const stdout = collector(options.onStdout);
   const stderr = collector(options.onStderr);
   const listeners = new Set<(signal: Signal) => void>();
