@@ -1,6 +1,6 @@
 /** Reads rows of JSON: of NDJSON, where each line is a record or a bare identifier, and of one array, where each element is. */
 import { isBlankCell } from '../contract/identifier.ts';
-import { attempt, beginningOf, listed, pluralize, type UsageError } from '../errors.ts';
+import { attempt, beginningOf, listed, pluralize, UsageError } from '../errors.ts';
 import { isNumber, isObject, type JsonObject, jsonText, parseJson } from '../json/exact.ts';
 import { carriedOver, type InputKind, type InputRow, noMatchBefore } from '../rows/row.ts';
 import { type ColumnWish, candidatesIn, columnFlag, columnsNamed, isAlike, likelyColumns } from './column.ts';
@@ -190,7 +190,8 @@ function noField(record: Line, { fields, list, isInList }: NonNullable<ReadRecor
   const { names, likeliest } = likelyColumns({ names: Object.keys(fields), rows }, candidates);
   const otherwise = ofList === '' ? '.' : `; or give ${ofList}`;
   const hint = `Name the field that holds the identifier with ${columnFlag(likeliest)}, dotted where it is nested${otherwise}`;
-  return mistakeIn(name, `${lack}${size}; the record has: ${listed(names)}`, hint, record);
+  const { message } = mistakeIn(name, `${lack}${size}; the record has: ${listed(names)}`, hint, record);
+  return new UsageError(message, { item: name, reason: lack, hint, way: likeliest === undefined ? undefined : { column: likeliest } });
 }
 
 /** A list inside an object, whose records somebody meant where the object itself is none. */

@@ -18,7 +18,7 @@ export function withCommand(argv: readonly string[], advise: (text: string) => s
   const whole =
     command === undefined ? ['pdi', ...words(0, end), ...more, ...words(end)].join(' ') : advise(`pdi ${command} ${more.join(' ')}`);
   const [, before = '', lead = '', rest = ''] = /^(nothing was sent; )?([^;]*)(.*)$/s.exec(advise(hint)) ?? [];
-  return `${before}${lead}: \`${whole}\`${rest}`;
+  return `${before}${lead.replace(/\.$/, '')}: \`${whole}\`${rest}`;
 }
 
 const flagWith = (name: string, value: string): string =>
