@@ -119,9 +119,9 @@ const refused = ({ label, item }: ConsentQuestion, reason: string, hint: string)
   new UsageError(`${label}: ${reason}`, { item, hint });
 
 const prices: Readonly<Record<Endpoint['billing'], string>> = {
-  free: 'It is free.',
-  charged: '1 call that is charged.',
-  unstated: '1 call that may be billed: its price is not documented.',
+  free: 'Free',
+  charged: '1 call that is charged',
+  unstated: '1 call that may be billed (its price is not documented)',
 };
 
 export function questionAbout(asked: LookupQuestion, session: ToolSession): ConsentQuestion {
@@ -131,13 +131,13 @@ export function questionAbout(asked: LookupQuestion, session: ToolSession): Cons
   const { path, query, body } = request;
   const values = Object.entries({ ...path, ...query, ...(typeof body === 'object' && body) });
   const what = values.map(([name, value]) => `${name} ${valueText(value)}${knownAs(session, String(value))}`).join(', ');
-  const isForGood = endpoint.method === 'DELETE' ? 'It is deleted for good. ' : '';
+  const isForGood = endpoint.method === 'DELETE' ? ' It is deleted for good.' : '';
   const page = endpoint.emptyPage === undefined ? '' : ' An empty page is not charged.';
   return {
     subject: [key],
     label: item === undefined ? title : `${title}, ${item}`,
     item,
-    text: `${title}${what === '' ? '' : ` (${what})`}? ${isForGood}${prices[billing]}${page}`,
+    text: `${prices[billing]}: ${title}${what === '' ? '' : ` (${what})`}?${isForGood}${page}`,
     isFree: billing === 'free',
   };
 }
@@ -159,7 +159,7 @@ export function questionAboutMany(
   return {
     subject: missing.map(({ key }) => key),
     label: `${title}, ${count}`,
-    text: `${title} for ${count}: ${named}? ${cost}${kept}${notSent}.`,
+    text: `${cost}${kept}${notSent}: ${title} for ${count}: ${named}?`,
     isFree: billing === 'free',
   };
 }

@@ -5,8 +5,9 @@ import { type Endpoint, type RequestParts, shapeSchemas } from '../contract/endp
 import { notSent, requireShape } from '../contract/identifier.ts';
 import { misfitsIn } from '../contract/misfits.ts';
 import type { OperationName, OperationWords } from '../contract/operations.ts';
+import { classify } from '../contract/person-identifier.ts';
 import { defaultLimit } from '../contract/service.ts';
-import { truncated } from '../errors.ts';
+import { attempt, truncated } from '../errors.ts';
 import { ExactNumber, isObject, type JsonObject } from '../json/exact.ts';
 import { cleanLine } from '../output/clean.ts';
 import { type Arguments, type Tool, toolNameOf } from './tool.ts';
@@ -76,9 +77,13 @@ function argumentsOf(endpoint: Endpoint): Arguments {
   });
 }
 
-/** Leaves out what costs words and tells nothing: a format says more than its pattern, and unknown names are refused anyway. */
+const formWords: Readonly<Record<string, string>> = { date: 'YYYY-MM-DD', uuid: 'a UUID' };
+
+/** Leaves out what costs words and tells nothing, as unknown names are refused anyway, and formats, which some clients do not take. */
 function compact(schema: JsonObject): JsonObject {
-  const kept = Object.entries(schema).filter(([name]) => name !== 'additionalProperties' && !(name === 'pattern' && 'format' in schema));
+  const { additionalProperties: _, format, ...rest } = schema;
+  // A day has a pattern of some hundred characters, and an id of the service has it in mind.
+  const kept = Object.entries(format === undefined ? rest : { type: rest.type, description: formWords[String(format)] ?? String(format) });
   return Object.fromEntries(kept.map(([name, value]) => [name, isObject(value) ? compact(value) : value]));
 }
 
@@ -91,7 +96,8 @@ export function argumentsIn({ listed: { inputSchema }, takes }: Tool, given: Jso
     const hint = names.length === 0 ? 'the tool takes no arguments' : `the tool takes: ${names.join(', ')}`;
     throw notSent(`there is no argument ${shown(unknown)}`, hint, cleanLine(unknown));
   }
-  const meant = names.includes(idsArgument) ? withIds(given, names[0]) : given;
+  const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+  const meant = names.includes(idsArgument) ? withIds(present, names[0]) : present;
   const values = Object.fromEntries(Object.entries(meant).map(([name, value]) => [name, inFormOf(listed[name], value)]));
   const [misfit] = misfitsIn(takes, values);
   if (misfit === undefined) return values;
@@ -106,10 +112,15 @@ function withIds(given: JsonObject, one = ''): JsonObject {
   return Array.isArray(ids) && !(idsArgument in given) ? { ...others, [idsArgument]: ids } : given;
 }
 
-/** A whole number counts as a number and as its digits, whichever of them an agent writes; `schema` is the listed one. */
+/**
+ * A whole number counts as a number and as its digits, a list as such, as its JSON text and as its only element, and what identifies a
+ * person by its shape, whichever of them an agent writes; `schema` is the listed one.
+ */
 function inFormOf(schema: unknown, value: unknown): unknown {
   const { type, items, properties } = isObject(schema) ? schema : {};
   if (Array.isArray(value)) return value.map((item) => inFormOf(items, item));
+  if (type === 'array') return inFormOf(schema, listIn(value));
+  if (type === 'object' && typeof value === 'string') return identified(value);
   if (isObject(value)) {
     const fields = isObject(properties) ? properties : {};
     return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, inFormOf(fields[name], field)]));
@@ -120,6 +131,18 @@ function inFormOf(schema: unknown, value: unknown): unknown {
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) throw notSent(`${value} is not exact`, 'write it as a text of digits');
   if (typeof value !== 'string' || !/^\d+$/.test(value)) return value;
   return Number.isSafeInteger(Number(value)) ? Number(value) : new ExactNumber(value);
+}
+
+function listIn(value: unknown): readonly unknown[] {
+  const read = typeof value === 'string' ? attempt((): unknown => JSON.parse(value)) : undefined;
+  return Array.isArray(read) ? read : [value];
+}
+
+/** @throws UsageError for what identifies nobody */
+function identified(text: string): JsonObject {
+  const found = classify(text);
+  if ('invalid' in found) throw notSent(`${shown(text)}: ${found.invalid}`, found.hint ?? 'correct it, or leave it out');
+  return found.identifier;
 }
 
 /** Gives each id of a call that names several as the arguments of one call. @throws UsageError unless it names one, or a list of them */

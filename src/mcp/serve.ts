@@ -4,8 +4,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CallToolResult, type InputRequiredResult, Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { OperationWords } from '../contract/operations.ts';
-import { UsageError } from '../errors.ts';
-import type { JsonObject } from '../json/exact.ts';
+import { orFailure, PdiError, UsageError } from '../errors.ts';
+import { isObject, type JsonObject } from '../json/exact.ts';
 import { cleanForTerminal } from '../output/clean.ts';
 import type { Plan } from '../road/plan.ts';
 import { openSpending } from '../road/spending.ts';
@@ -22,7 +22,9 @@ export async function runMcp(plan: Plan, tools: Tools, words: OperationWords, ru
   if (tools.io.stdin.isTTY === true) tools.say.notice('this speaks a protocol with the program of an agent; see `pdi help mcp`');
   const over = new AbortController();
   whenStopped(tools.stop, () => over.abort());
-  await tools.service();
+  // Without a base URL each answer says what to set, so that the agent can tell.
+  const service = await orFailure(() => tools.service());
+  if (service instanceof PdiError) tools.say.notice(`${service.message}; ${service.details.hint ?? ''}`);
   const session = new ToolSession(plan, tools, await openSpending(plan, tools), rules);
   await served(tools, new ToolServer(toolTable(words, session, rules), over.signal, session), over);
   if (tools.stop.aborted) throw tools.interrupted();
@@ -107,12 +109,14 @@ class ToolServer {
     if (tool === undefined)
       throw new UsageError(`there is no tool ${shown(name)}`, { hint: `the tools are: ${[...this.tools.keys()].join(', ')}` });
     const request = caller.ctx.mcpReq;
-    return tool.call({
+    const beat = beating(request);
+    const call = tool.call({
       given: argumentsIn(tool, given),
       stopped: () => this.over.aborted || request.signal.aborted,
       ifUnheard: (keep) => this.remember(request.id, keep),
       ask: (question) => this.consent.ask(caller, question),
     });
+    return call.finally(() => clearInterval(beat));
   }
 
   private remember(request: unknown, keep: () => void): void {
@@ -122,11 +126,33 @@ class ToolServer {
   }
 
   private result(text: string): CallToolResult {
-    return { content: [{ type: 'text', text: this.session.tools.say.redact(text) }] };
+    const told = this.session.tools.say.redact(text);
+    return { content: [{ type: 'text', text: told }], _meta: costIn(told) };
   }
 }
 
+/** For programs that add up what a session costs and do not read the text. */
+function costIn(text: string): JsonObject {
+  const result: unknown = JSON.parse(text);
+  const { error, ...facts } = isObject(result) ? result : {};
+  const { billed, calls_left } = isObject(error) ? error : facts;
+  return { 'pdi/billed': billed, ...(calls_left !== undefined && { 'pdi/calls_left': calls_left }) };
+}
+
 const mostRemembered = 20;
+
+const progressMs = 10_000;
+
+/** Some clients give up a call of which they hear nothing for a minute. */
+function beating({ _meta, notify }: Caller['ctx']['mcpReq']): NodeJS.Timeout | undefined {
+  const { progressToken } = _meta ?? {};
+  if (progressToken === undefined) return undefined;
+  let progress = 0;
+  return setInterval(() => {
+    progress += 1;
+    void notify({ method: 'notifications/progress', params: { progressToken, progress } }).catch(() => undefined);
+  }, progressMs);
+}
 
 /** Arguments are checked by the contract, so the package's validator, which takes long to load, has nothing to do. */
 const noValidator = {

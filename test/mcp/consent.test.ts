@@ -14,7 +14,7 @@ describe.each(eras)('%s', (era) => {
     const { service, call, asked, home } = await mcpSession(sandboxed(), { era, person: () => 'accept' });
     const { value } = await call('person', { personId, fields: 'person_id' });
     expect(value).toEqual({ billed: 'yes', fetched_at: expect.any(String), calls_left: 99, result: { person_id: personId } });
-    expect(asked).toEqual([`pdi: Get person by id (personId "${personId}")? 1 call that is charged. (this session: 0 of 100 calls used)`]);
+    expect(asked).toEqual([`pdi: 1 call that is charged: Get person by id (personId "${personId}")? (this session: 0 of 100 calls used)`]);
     expect(service.bill().map(({ item }) => item)).toEqual([personId]);
     expect(await callsOf({ home })).toEqual([[personId, 'billed']]);
   });
@@ -23,7 +23,7 @@ describe.each(eras)('%s', (era) => {
     const service = sandboxed({ fault: [{ name: 'drop-after-billing', probability: 1 }] });
     const session = await mcpSession(service, { era, flags: '--retry-unknown --retries 1', person: () => 'accept' });
     expect((await session.call('person', { personId })).error.billed).toBe('unknown');
-    const words = '1 call that is charged. Where an answer is lost, the call is sent again, up to 1 time, and may be billed again.';
+    const words = '? Where an answer is lost, the call is sent again, up to 1 time, and may be billed again.';
     expect(session.asked[0]).toContain(words);
     expect(session.service.bill()).toHaveLength(2);
   });
@@ -59,16 +59,16 @@ describe.each(eras)('%s', (era) => {
     const free = { health: {}, resolve: { to_resolve: [{ profnet_id: 'ada-sample-1' }] }, lists_companies_list: {} };
     for (const [name, given] of Object.entries(free)) expect((await call(name, given)).isError).toBe(true);
     expect(asked).toEqual([
-      'pdi: Health check? It is free.',
-      'pdi: Resolve person ids (to_resolve 1 id: {"profnet_id":"ada-sample-1"})? It is free.',
-      'pdi: List company lists? It is free.',
+      'pdi: Free: Health check?',
+      'pdi: Free: Resolve person ids (to_resolve 1 id: {"profnet_id":"ada-sample-1"})?',
+      'pdi: Free: List company lists?',
     ]);
   });
 
   it('asks about a deletion that is free, and deletes what was agreed to', async () => {
     const { call, asked } = await mcpSession(sandboxed(), { era, flags: '--allow-changes', person: () => 'accept' });
     expect((await call('lists_investors_delete', { listId: list })).value.result).toEqual({ list_id: list, deleted: true });
-    expect(asked).toEqual([`pdi: Delete an investor list (listId "${list}")? It is deleted for good. It is free.`]);
+    expect(asked).toEqual([`pdi: Free: Delete an investor list (listId "${list}")? It is deleted for good.`]);
     expect((await call('lists_investors_delete', { listId: list })).error).toMatchObject({ code: 'not_found', status: 404 });
   });
 

@@ -42,11 +42,14 @@ describe('arguments are checked before cap, confirmation and service', () => {
     ['resolve', { to_resolve: [{ profnet_num_id: 2 ** 60 }] }, 'is not exact'],
     ['resolve', { to_resolve: [{ profnet_url: 'https://www.profnet.example/' }] }, 'without a profile slug'],
     ['plan', { tool: 'feed', ids: [] }, 'there is no plan for "feed"'],
-    ['plan', { tool: 'person', ids: 'per_1' }, 'ids: not as the input schema'],
     ['budget', { all: true }, 'there is no argument "all"'],
     ['person', { ids: [] }, 'ids: not as the input schema'],
-    ['person', { ids: 'per_1' }, 'ids: not as the input schema'],
-    ['person', { ids: null }, 'ids: not as the input schema'],
+    ['person', { ids: 'per_1,per_2' }, 'an id with a comma'],
+    ['person', { ids: '[]' }, 'ids: not as the input schema'],
+    ['person', { ids: null }, 'give one of personId and ids'],
+    ['person', { personId: null }, 'give one of personId and ids'],
+    ['person', { ids: [null] }, 'ids.0: not as the input schema'],
+    ['resolve', { to_resolve: ['per_1'] }, 'a person id already'],
     ['person', { personId: [] }, 'ids: not as the input schema'],
     ['person', { ids: ['per_1', {}] }, 'ids.1: not as the input schema'],
     ['person', { ids: ['per_1', 'ada'] }, 'does not begin with per_'],
@@ -75,7 +78,9 @@ describe('arguments are checked before cap, confirmation and service', () => {
   it('with hints for an agent: the shape of a day in a few words, and no page of help', async () => {
     const { call } = await mcpSession(await sandboxed(), { flags: '--confirm never' });
     const hints = async (name: string, given: Record<string, unknown>) => (await call(name, given)).error.hint;
-    expect(await hints('feed', { signal_date_after: '2026-02-30' })).toBe('nothing was sent; expected {"type":"string","format":"date"}');
+    expect(await hints('feed', { signal_date_after: '2026-02-30' })).toBe(
+      'nothing was sent; expected {"type":"string","description":"YYYY-MM-DD"}',
+    );
     expect(await hints('person', { personId: 'per_1', fields: 'full_nam' })).toBe(
       'nothing was sent; the nearest names are full_name, first_name, last_name',
     );
@@ -120,7 +125,7 @@ describe('a whole number', () => {
     ['feed', { limit: '2.5' }],
     ['feed', { limit: '-1' }],
     ['feed', { page: '' }],
-    ['feed', { page: null }],
+    ['feed', { page: [null] }],
     ['network', { limit: ' 2' }],
     ['network', { limit: '1e1' }],
     ['lists_companies_list', { limit: '0' }],
@@ -206,7 +211,7 @@ describe('the question to the person', () => {
     await call('feed', { sort: `Sample\u001b[2J"? It is free.\n\u202e${'x'.repeat(200)}` });
     const [text = ''] = asked;
     const written = `Sample\\u001b[2J\\"? It is free.\\n\\u202e${'x'.repeat(200)}`;
-    const question = `pdi: Investor-interest feed (sort "${written}")? 1 call that is charged.`;
+    const question = `pdi: 1 call that is charged: Investor-interest feed (sort "${written}")?`;
     expect(text).toContain(question);
     expect(cleanLine(text)).toBe(text);
   });
@@ -316,7 +321,9 @@ describe('a change', () => {
     const { call, asked } = await mcpSession(service, { flags: '--allow-changes', person: () => 'accept' });
     const { value } = await call('lists_people_modify', { listId, add_ids: ['per_1'], fields: 'name' });
     expect(value).toMatchObject({ billed: 'unknown', result: { name: 'n' }, warning: expect.stringContaining('does not hold per_1') });
-    expect(asked[0]).toContain(`Modify a people list (listId "${listId}", add_ids 1 id: "per_1")? 1 call that may be billed`);
+    expect(asked[0]).toContain(
+      `1 call that may be billed (its price is not documented): Modify a people list (listId "${listId}", add_ids 1 id: "per_1")?`,
+    );
   });
 
   it('says that the answer does not name the people', async () => {

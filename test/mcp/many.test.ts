@@ -22,7 +22,7 @@ describe.each(eras)('%s', (era) => {
     expect(session.asked).toHaveLength(1);
     const others = ids.slice(2).map((id) => `"${id}"`);
     expect(session.asked[0]).toBe(
-      `pdi: Get person by id for 49 ids: "per_sample1" ("Ada Sample-1"), ${others.join(', ')}? 49 calls that are charged; 1 id more, kept already, at no cost. (this session: 0 of 100 calls used)`,
+      `pdi: 49 calls that are charged; 1 id more, kept already, at no cost: Get person by id for 49 ids: "per_sample1" ("Ada Sample-1"), ${others.join(', ')}? (this session: 0 of 100 calls used)`,
     );
     expect(reply.value).toMatchObject({ billed: 'yes', calls_left: 51 });
     const from = (id: string) => (id === 'per_sample2' ? { billed: 'no', source: 'book' } : { billed: 'yes', source: 'service' });
@@ -55,7 +55,7 @@ describe.each(eras)('%s', (era) => {
     await session.call('person', { ids: ['per_lost', 'per_kept', 'per_kept2'] });
     await session.call('person', { ids: ['per_new', 'per_kept', 'per_kept2', 'per_lost'] });
     expect(session.asked[1]).toContain(
-      '"per_new"? 1 call that is charged; 2 ids more, kept already, at no cost; 1 id more, not sent again: the answer was lost,',
+      '1 call that is charged; 2 ids more, kept already, at no cost; 1 id more, not sent again: the answer was lost,',
     );
   });
 

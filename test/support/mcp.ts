@@ -128,7 +128,7 @@ async function countedAs(session: McpSession, isSo: (counts: Readonly<Record<str
 
 /** How many calls a question is about, with those that may be sent again. */
 function callsIn(question: string): number {
-  const [, calls = 1] = /\? (\d+) calls? that/.exec(question) ?? [];
+  const [, calls = 1] = /^pdi: (\d+) calls? that/.exec(question) ?? [];
   const [, again = 0] = /up to (\d+) times?/.exec(question) ?? [];
   return Number(calls) * (1 + Number(again));
 }

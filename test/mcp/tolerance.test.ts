@@ -1,0 +1,78 @@
+/** What agents and their clients do beside the letter of a schema: taken where it is clear, and nothing that is sent gets wider by it. */
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { later } from '../support/later.ts';
+import { mcpSession } from '../support/mcp.ts';
+import { idIn } from '../support/records.ts';
+import { answering, sandboxed } from '../support/service.ts';
+
+const free = { flags: '--confirm never' };
+
+it.each([
+  ['person', { ids: '["per_sample1","per_sample2"]' }, { ids: ['per_sample1', 'per_sample2'] }],
+  ['person', { ids: 'per_sample1' }, { ids: ['per_sample1'] }],
+  ['person', { ids: ['per_sample1'], personId: null, fields: null }, { ids: ['per_sample1'] }],
+  ['feed', { page: null, search_id: null, limit: 2 }, { limit: 2 }],
+  ['resolve', { to_resolve: ['ada-sample-1'] }, { to_resolve: [{ profnet_id: 'ada-sample-1' }] }],
+  ['resolve', { to_resolve: 'ada-sample-1' }, { to_resolve: [{ profnet_id: 'ada-sample-1' }] }],
+  ['resolve', { to_resolve: { profnet_id: 'ada-sample-1' } }, { to_resolve: [{ profnet_id: 'ada-sample-1' }] }],
+  [
+    'resolve',
+    { to_resolve: '["https://www.profnet.example/in/ada-sample-1", "9007199254740993"]' },
+    { to_resolve: [{ profnet_url: 'https://www.profnet.example/in/ada-sample-1' }, { profnet_num_id: 9007199254740993n.toString() }] },
+  ],
+] as const)('%s takes %j as %j', async (name, given, meant) => {
+  const results = [];
+  for (const said of [given, meant]) {
+    const { call } = await mcpSession(await sandboxed(), free);
+    results.push((await call(name, said)).value.result);
+  }
+  expect(JSON.stringify(results[0]).replaceAll(/"fetched_at":"[^"]*"/g, '')).toBe(
+    JSON.stringify(results[1]).replaceAll(/"fetched_at":"[^"]*"/g, ''),
+  );
+});
+
+it('starts without a base URL, and says in each answer what to set', async () => {
+  const { call } = await mcpSession({ baseUrl: '' }, free);
+  for (const [name, given] of [
+    ['person', { personId: 'per_1' }],
+    ['health', {}],
+    ['budget', {}],
+  ] as const) {
+    const { isError, error } = await call(name, given);
+    expect([isError, error.code, error.hint]).toEqual([true, 'usage', expect.stringContaining('PDI_BASE_URL')]);
+  }
+});
+
+it('each result carries its cost beside its text, and so does an error', async () => {
+  const { client } = await mcpSession(await sandboxed(), free);
+  const meta = async (name: string, given: Record<string, unknown>) => (await client.callTool({ name, arguments: given }))._meta;
+  expect(await meta('person', { personId: 'per_sample1' })).toMatchObject({ 'pdi/billed': 'yes', 'pdi/calls_left': 99 });
+  expect(await meta('health', {})).toMatchObject({ 'pdi/billed': 'no' });
+  expect(await meta('person', { personId: 'ada' })).toMatchObject({ 'pdi/billed': 'no' });
+});
+
+it('a call that takes long says every ten seconds that it goes on, to a client that asked for it', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const waiting: (() => void)[] = [];
+  const service = await answering(async ({ path }) => {
+    await new Promise<void>((answer) => waiting.push(answer));
+    return { json: { person_id: idIn(path) } };
+  });
+  const { client, lines } = await mcpSession(service, free);
+  const heard: number[] = [];
+  const called = client.callTool(
+    { name: 'person', arguments: { personId: 'per_1' } },
+    { onprogress: ({ progress }: { progress: number }) => void heard.push(progress) },
+  );
+  while (waiting.length === 0) await later(1);
+  for (const _ of [1, 2]) {
+    vi.advanceTimersByTime(10_000);
+    await later(5);
+  }
+  for (const answer of waiting) answer();
+  await called;
+  vi.advanceTimersByTime(60_000);
+  await later(5);
+  expect([heard, lines.filter((line) => line.includes('notifications/progress')).length]).toEqual([[1, 2], 2]);
+});
