@@ -15,6 +15,8 @@ export interface WrittenSheet {
   readonly name: string;
   readonly rows: number;
   readonly columns: number;
+  /** Of all its columns, in characters. */
+  readonly width: number;
 }
 
 const sheetPath = (number: number): string => `xl/worksheets/sheet${number}.xml`;
@@ -26,9 +28,13 @@ export const sheetStart = (frozen: boolean, columns: string): string => {
   return `${declaration}<worksheet xmlns="${main}" xmlns:r="${relations}">${fitted}${view}${columns}<sheetData>`;
 };
 
-const paper =
+/** So many characters side by side can be read on paper. */
+const widestPage = 200;
+const pagesBeside = ({ width }: WrittenSheet): number => Math.max(1, Math.ceil(width / widestPage));
+
+const paper = (sheet: WrittenSheet): string =>
   '<pageMargins left="0.4" right="0.4" top="0.5" bottom="0.6" header="0.3" footer="0.3"/>' +
-  '<pageSetup orientation="landscape" fitToWidth="1" fitToHeight="0"/>' +
+  `<pageSetup orientation="landscape" fitToWidth="${pagesBeside(sheet)}" fitToHeight="0"/>` +
   '<headerFooter><oddFooter>&amp;L&amp;A&amp;RPage &amp;P of &amp;N</oddFooter></headerFooter>';
 
 const lastCell = ({ rows, columns }: WrittenSheet, mark = ''): string => `${mark}${columnLetters(columns - 1)}${mark}${rows}`;
@@ -38,7 +44,7 @@ export function sheetEnd(sheet: WrittenSheet, hasHeader: boolean, links: string)
   const isEmpty = sheet.columns === 0 || sheet.rows === 0;
   const filter = hasHeader && !isEmpty ? `<autoFilter ref="${range}"/>` : '';
   const texts = isEmpty ? '' : `<ignoredErrors><ignoredError sqref="${range}" numberStoredAsText="1"/></ignoredErrors>`;
-  return `</sheetData>${filter}${links}${paper}${texts}</worksheet>`;
+  return `</sheetData>${filter}${links}${paper(sheet)}${texts}</worksheet>`;
 }
 
 const relationships = (inner: string): string => `<Relationships xmlns="${packageRelations}">${inner}</Relationships>`;
@@ -54,7 +60,10 @@ function workbook(sheets: readonly WrittenSheet[], hasHeader: boolean): string {
     const place = `localSheetId="${at}"`;
     // LibreOffice finds the filter without this name, Excel wants it.
     const filter = `<definedName name="_xlnm._FilterDatabase" ${place} hidden="1">'${sheet.name}'!$A$1:${lastCell(sheet, '$')}</definedName>`;
-    return [filter, `<definedName name="_xlnm.Print_Titles" ${place}>'${sheet.name}'!$1:$1</definedName>`];
+    const printed = (name: string, range: string) => `<definedName name="_xlnm.Print_${name}" ${place}>${range}</definedName>`;
+    const beside = pagesBeside(sheet) > 1 ? `'${sheet.name}'!$A:$A,` : '';
+    const area = sheet.rows === 0 ? '' : printed('Area', `'${sheet.name}'!$A$1:${lastCell(sheet, '$')}`);
+    return [filter, area, printed('Titles', `${beside}'${sheet.name}'!$1:$1`)];
   });
   const defined = hasHeader && names.length > 0 ? `<definedNames>${names.join('')}</definedNames>` : '';
   return `<workbook xmlns="${main}" xmlns:r="${relations}"><sheets>${listed.join('')}</sheets>${defined}</workbook>`;

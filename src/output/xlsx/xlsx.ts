@@ -177,11 +177,21 @@ class SheetTable {
 
   end(): void {
     const { number, relations, links } = this.sheet;
-    const written = { name: sheetName(this.name, this.ended.length + 1), number, rows: this.rows, columns: this.columns.length };
+    const written = {
+      name: sheetName(this.name, this.ended.length + 1),
+      number,
+      rows: this.rows,
+      columns: this.columns.length,
+      width: this.width,
+    };
     this.flush(sheetEnd(written, this.book.hasHeader, links.inSheet));
     relations?.pushText(links.part, true);
     this.hasUnlinked ||= links.isFull;
     this.ended.push(written);
+  }
+
+  private get width(): number {
+    return this.widths.reduce((sum, width) => sum + Math.min(width, widest) + margin, 0);
   }
 
   private cell(value: unknown, column: FileColumn, at: number): string {

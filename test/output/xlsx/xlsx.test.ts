@@ -105,14 +105,23 @@ describe('a workbook needs no hand', () => {
     expect(sheet).not.toMatch(/<c\/>|<c r="[A-Z]+\d+"\/>|xml:space/);
   });
 
-  it('on paper: landscape, as wide as a page, the header on every page, page n of m', async () => {
-    const parts = await book('feed --limit 3');
-    expect(sheetIn(parts)).toMatch(/<worksheet [^>]*><sheetPr><pageSetUpPr fitToPage="1"\/><\/sheetPr><sheetViews>/);
-    expect(sheetIn(parts)).toMatch(
-      /<pageSetup orientation="landscape" fitToWidth="1" fitToHeight="0"\/><headerFooter><oddFooter>.*Page &amp;P of &amp;N/,
-    );
-    expect(parts['xl/workbook.xml']).toContain('<definedName name="_xlnm.Print_Titles" localSheetId="0">\'feed\'!$1:$1</definedName>');
-  });
+  it.for([
+    ['--fields signal_date,signal_score', 1, "'feed'!$A$1:$B$4", "'feed'!$1:$1"],
+    ['', 7, "'feed'!$A$1:$AM$4", "'feed'!$A:$A,'feed'!$1:$1"],
+  ] as const)(
+    'on paper: landscape, pages that can be read, header and first column on every page, page n of m: %s',
+    async ([fields, pages, area, titles]) => {
+      const parts = await book(`feed --limit 3 ${fields}`.trim());
+      expect(sheetIn(parts)).toMatch(/<worksheet [^>]*><sheetPr><pageSetUpPr fitToPage="1"\/><\/sheetPr><sheetViews>/);
+      const [, beside] =
+        /<pageSetup orientation="landscape" fitToWidth="(\d+)" fitToHeight="0"\/><headerFooter><oddFooter>.*Page &amp;P of &amp;N/.exec(
+          sheetIn(parts),
+        ) ?? [];
+      expect(Number(beside)).toBe(pages);
+      expect(parts['xl/workbook.xml']).toContain(`<definedName name="_xlnm.Print_Area" localSheetId="0">${area}</definedName>`);
+      expect(parts['xl/workbook.xml']).toContain(`<definedName name="_xlnm.Print_Titles" localSheetId="0">${titles}</definedName>`);
+    },
+  );
 
   it('a header stands as its column does: figures to the right, with a distance from the next text', async () => {
     const parts = await book('feed --limit 3', '--fields', 'signal_date,signal_score,signal_type');
