@@ -95,6 +95,9 @@ const printed = /^[!-~]*$/;
 export const plainName = (name: string): string =>
   printed.test(name) ? name : name.replace(ignorable, '').replace(/\s+/g, ' ').trim().normalize('NFC');
 
+/** Many programs take names that differ in case alone for one. */
+export const nameKey = (name: string): string => plainName(name).toLowerCase();
+
 const wordsIn = (lines: readonly string[]): ReadonlySet<string> => new Set(lines.flatMap((line) => line.split(', ')));
 
 const fillers = wordsIn([

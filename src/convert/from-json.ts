@@ -11,7 +11,7 @@ import { isNumber, isObject, type JsonObject } from '../json/exact.ts';
 import { isJsonFormat, type OutputFormat } from '../output/formats.ts';
 import { fieldNamesIn } from '../output/layout.ts';
 import { itemColumn, valueAt, withValueAt } from '../output/read.ts';
-import { besideRecords, namedColumns, onlyOne } from '../road/named-columns.ts';
+import { besideRecords, earlierColumns, namedColumns, onlyOne } from '../road/named-columns.ts';
 import type { Show } from '../road/plan.ts';
 import { exploded, inputColumn, matchesColumn, membersAsRows, membersOf, type RecordShape } from '../road/shape.ts';
 import type { Say } from '../road/tools.ts';
@@ -61,7 +61,8 @@ export async function fromJson(
   const rows = needsColumns ? mapped(all, (row) => asAnswer(restored(row), operation, job)) : all;
   const showsInput = fields === undefined || fieldNamesIn(fields).includes(inputColumn.name);
   const hasInput = showsInput && sample.some(({ given }) => given !== undefined);
-  return { ...shape, columns, hasInput, one, own, titledBy: operation && commands[operation].words, rows };
+  const earlier = own && operation && earlierColumns(own, operations[operation]);
+  return { ...shape, columns, hasInput, one, own, earlier, titledBy: operation && commands[operation].words, rows };
 }
 
 /** Where the file breaks among the rows that are wanted, it breaks again behind them. */
@@ -252,9 +253,13 @@ function givenInput(rows: readonly ResultRow[], format: OutputFormat) {
     const cells = header.map((name) => (isObject(input) ? String(input[name] ?? '') : ''));
     return { raw: separatedText(cells, delimiter), cells };
   };
-  const own: OwnTable = { header, rawHeader: separatedText(header, delimiter), delimiter, lineEnd: '\r\n' };
+  const own: OwnTable = { header, rawHeader: separatedText(header, delimiter), delimiter, lineEnd: '\r\n', read: placesOfIds(header) };
   return { ...asItIs, own, restored: (row: ResultRow) => ({ ...row, own: ownOf(row.given) }) };
 }
+
+/** They say what was asked for also where there is no record. */
+const placesOfIds = (header: readonly string[]): readonly number[] =>
+  [...header.keys()].filter((at) => ['person_id', 'id'].includes(header[at] ?? ''));
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 

@@ -1,11 +1,9 @@
 /** Finds the header of a table, which may stand below titles or notes, and the column that holds the identifier. */
-import { isBlankCell, plainName } from '../contract/identifier.ts';
+import { isBlankCell, nameKey, plainName } from '../contract/identifier.ts';
 import { listed, pluralize, shellWord, UsageError, type Way } from '../errors.ts';
 import { edits } from '../rows/nearest.ts';
 import { type FileForm, startingWith } from '../rows/row.ts';
 import { isPlainId, type SeparatedRow } from './separated.ts';
-
-export const nameKey = (name: string): string => plainName(name).toLowerCase();
 
 export const isAlike = (one: string, other: string): boolean => nameKey(one) === nameKey(other);
 

@@ -1,8 +1,9 @@
 /** Tells lines, CSV, TSV, NDJSON and JSON apart, and finds a CSV's delimiter, by the name and the first bytes. */
+import { nameKey } from '../contract/identifier.ts';
 import { attempt } from '../errors.ts';
 import { parseJson } from '../json/exact.ts';
 import type { InputKind, OwnTable } from '../rows/row.ts';
-import { type ColumnWish, hasShape, headerAt, isFieldName, isHeaderTold, isValue, nameKey, rowsSearched, wantedKeys } from './column.ts';
+import { type ColumnWish, hasShape, headerAt, isFieldName, isHeaderTold, isValue, rowsSearched, wantedKeys } from './column.ts';
 import { mistakeIn } from './lines.ts';
 import { refuseOtherText } from './other-formats.ts';
 import type { Cut } from './separated.ts';

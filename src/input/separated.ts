@@ -1,6 +1,6 @@
 /** Reads rows of CSV and TSV with their raw text as RFC 4180 says, and accepts the careless forms of spreadsheets. */
 import { pluralize, type UsageError } from '../errors.ts';
-import { mapped, type OwnCells } from '../rows/row.ts';
+import { mapped, type OwnCells, type OwnTable } from '../rows/row.ts';
 import { inMebibytes, type Line, maxLineLength, mistakeIn, type TextLimits } from './lines.ts';
 
 export interface CellMark {
@@ -164,6 +164,22 @@ export const separatedCell = (cell: string, delimiter: string): string =>
   /["\r\n]/.test(cell) || cell.includes(delimiter) ? quotedCell(cell) : cell;
 
 export const quotedCell = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
+
+/** Gives a part of a table, and of its rows, in which what stays keeps its bytes. */
+export function partOf(own: OwnTable, places: readonly number[]) {
+  const taken = (from: readonly string[], width = from.length) => places.filter((at) => at < width).map((at) => from[at] ?? '');
+  const cut = ({ raw, cells }: OwnCells): OwnCells => {
+    const { written } = cellsIn(raw, own);
+    const kept = taken(cells);
+    // Of a workbook, the raw text is that of the cells.
+    return {
+      raw: written.length < cells.length ? separatedText(kept, own.delimiter) : taken(written, cells.length).join(own.delimiter),
+      cells: kept,
+    };
+  };
+  const { raw: rawHeader, cells: header } = cut({ raw: own.rawHeader, cells: own.header });
+  return { own: { ...own, header, rawHeader }, cut };
+}
 
 export const separatedText = (cells: readonly string[], delimiter: string): string =>
   cells.map((cell) => separatedCell(cell, delimiter)).join(delimiter);

@@ -1,8 +1,8 @@
 /** Reads CSV and TSV as input: the header, the identifier columns, and each row with its own cells. */
-import { isBlankCell, looksLikeWebsite, mayLabelTotals, plainName } from '../contract/identifier.ts';
+import { isBlankCell, looksLikeWebsite, mayLabelTotals, nameKey, plainName } from '../contract/identifier.ts';
 import { pluralize } from '../errors.ts';
 import { carriedOver, type InputRow, NoRows, type OwnCells, type OwnTable } from '../rows/row.ts';
-import { type ColumnWish, chooseInputColumns, filledIn, findHeader, type InputColumn, nameKey, tellForeignId } from './column.ts';
+import { type ColumnWish, chooseInputColumns, filledIn, findHeader, type InputColumn, tellForeignId } from './column.ts';
 import { mistakeIn, type OnBrokenText } from './lines.ts';
 import { type Cut, cellsIn, hasLoneReturn, isPlainId, quotedCell, type SeparatedRow } from './separated.ts';
 
@@ -43,7 +43,7 @@ export async function openTable(
   });
   const rowOf = rowReader(header.cells, columns, wish, form);
   const rows = withoutHeaders(below, above, beforeHeader);
-  return { own: { header: header.cells, rawHeader: header.raw, ...form }, rows, rowOf };
+  return { own: { header: header.cells, rawHeader: header.raw, read: columns.map(({ index }) => index), ...form }, rows, rowOf };
 }
 
 /** What stands above the header may come again with it. Without a header right below, it is a row that happens to be the same. */
@@ -122,15 +122,11 @@ function headerWatch({ cells, raw }: SeparatedRow, column: InputColumn, cut: Cut
 
 const withoutEmptyEnd = (keys: readonly string[]): readonly string[] => keys.slice(0, keys.findLastIndex((key) => key !== '') + 1);
 
-/** A chain of joins has a status for each command, such as `person_pdi_status`. */
-const statusName = /(?:^|_)pdi_status(?:_\d+)?$/;
-
 /** Spreadsheets leave out empty cells at the end of a row, so missing cells count as empty. */
 function rowReader(header: readonly string[], columns: readonly [InputColumn, ...InputColumn[]], wish: ColumnWish, cut: Cut) {
   const width = header.length;
   const filling = { isLabel: labelsOf(wish.candidates), all: wish.column !== undefined };
-  // The last job's; its `pdi_error` comes next.
-  const status = header.findLastIndex((cell) => statusName.test(cell));
+  const [status, error] = ['pdi_status', 'pdi_error'].map((name) => header.findLastIndex((cell) => nameKey(cell) === name));
   const isRowOfTotals = totalsWatch();
   return (row: SeparatedRow): InputRow => {
     const { line, raw, cells } = row;
@@ -143,7 +139,7 @@ function rowReader(header: readonly string[], columns: readonly [InputColumn, ..
     }
     if (text !== undefined && isRowOfTotals(text, cells)) return { line, text, field, own, invalid: 'a row of totals' };
     const { spoilt, unlinked } = row.marks?.get(columns[0].index) ?? {};
-    return found ?? { line, text, field, own, invalid: spoilt ?? unlinked, ...carriedOver(cells[status], cells[status + 1]) };
+    return found ?? { line, text, field, own, invalid: spoilt ?? unlinked, ...carriedOver(cells[status ?? -1], cells[error ?? -1]) };
   };
 }
 

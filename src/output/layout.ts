@@ -1,7 +1,7 @@
 /** Decides the shape of the output before any row is known: what a formatter gets, and the columns and their names. */
 import type { Column } from '../contract/columns.ts';
 import type { CardSection, Picture } from '../contract/endpoint.ts';
-import { plainName } from '../contract/identifier.ts';
+import { nameKey } from '../contract/identifier.ts';
 import { listed, type PdiError, UsageError } from '../errors.ts';
 import { nearest } from '../rows/nearest.ts';
 import type { OwnTable, ResultRow } from '../rows/row.ts';
@@ -21,6 +21,8 @@ export interface Layout {
   readonly one: boolean;
   readonly job: boolean;
   readonly own?: OwnTable;
+  /** These fields of the record stand in the own columns. */
+  readonly repeated?: readonly string[];
   readonly inputOf?: (row: ResultRow) => unknown;
   readonly titleOf?: (name: string) => string;
   readonly card?: readonly CardSection[];
@@ -104,24 +106,24 @@ export function hintFor(unknown: readonly string[], known: readonly string[]): s
 export const titleWord = (command: string): string => command.split(' ').at(-1) ?? '';
 
 /** Gives each name, or the first of `name_2`, `name_3`, … that is not taken. */
-function freeNames(taken: Set<string>): (name: string) => string {
+function freeNames(taken: Set<string>, keyOf: (name: string) => string): (name: string) => string {
   // A table may have thousands of columns without a name, so it goes on from the last number.
   const numbers = new Map<string, number>();
   return (name) => {
     let free = name;
     let number = numbers.get(name) ?? 2;
-    for (; taken.has(free); number += 1) free = `${name}_${number}`;
+    for (; taken.has(keyOf(free)); number += 1) free = `${name}_${number}`;
     numbers.set(name, number);
-    taken.add(free);
+    taken.add(keyOf(free));
     return free;
   };
 }
 
 /** No name stands twice in a join: a title that the input has becomes `COMMAND_NAME`, or `COMMAND_NAME_2` where that is taken too. */
 export function titlesBeside({ header }: { readonly header: readonly string[] }, command: string): (name: string) => string {
-  const taken = new Set(header.map(plainName));
-  const freeName = freeNames(taken);
-  return (name) => freeName(taken.has(name) ? `${command}_${name}` : name);
+  const taken = new Set(header.map(nameKey));
+  const freeName = freeNames(taken, nameKey);
+  return (name) => freeName(taken.has(nameKey(name)) ? `${command}_${name}` : name);
 }
 
 /** Gives each title of a join the name that `titlesBeside` had for it. The input's columns come first. */
@@ -129,19 +131,19 @@ export function namesBehind(titles: readonly string[], command: string, isResult
   const before = new Set<string>();
   return titles.map((title) => {
     const name = title.startsWith(`${command}_`) ? title.slice(command.length + 1) : undefined;
-    const found = name && [name.replace(/_\d+$/, ''), name].find((one) => before.has(one) && isResult(one));
-    before.add(plainName(title));
+    const found = name && [name.replace(/_\d+$/, ''), name].find((one) => before.has(nameKey(one)) && isResult(one));
+    before.add(nameKey(title));
     return found || title;
   });
 }
 
-/** JSON and `--fields` need unique names, so the second of two is called `name_2`. */
-export function uniqueNames(header: readonly string[]): readonly string[] {
+/** JSON and `--fields` need unique names, so the second of two, as `keyOf` tells them, is called `name_2`. */
+export function uniqueNames(header: readonly string[], keyOf = (name: string): string => name): readonly string[] {
   const seen = new Set<string>();
-  const freeName = freeNames(new Set(header));
+  const freeName = freeNames(new Set(header.map(keyOf)), keyOf);
   return header.map((name) => {
-    if (seen.has(name)) return freeName(name);
-    seen.add(name);
+    if (seen.has(keyOf(name))) return freeName(name);
+    seen.add(keyOf(name));
     return name;
   });
 }

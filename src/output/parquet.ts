@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { SchemaElement } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { type Column, type FieldKind, topOf } from '../contract/columns.ts';
+import { nameKey } from '../contract/identifier.ts';
 import { pluralize } from '../errors.ts';
 import { type ExactNumber, isNumber, isObject, isSameValue, jsonText, nearestDouble } from '../json/exact.ts';
 import { localSeconds, parseIsoTime } from '../rows/iso-time.ts';
@@ -81,15 +82,18 @@ function parquetColumns(layout: Layout): readonly ParquetColumn[] {
     { name: titleOf(extraName), type: 'text', cellOf: extraReader(layout, fields) },
   ];
   // A file that is converted may have a column of any name.
-  const names = uniqueNames(all.map(({ name }, at) => named(name, at)));
+  const names = uniqueNames(
+    all.map(({ name }, at) => named(name, at)),
+    nameKey,
+  );
   return all.map((column, at) => ({ ...column, name: names[at] ?? column.name }));
 }
 
 /** No field of a record is unknown where `--fields` chose some, or the columns lie deeper than the record, as those of a resolve. */
-function extraReader({ columns, chosen }: Layout, fields: readonly TypedField[]): ParquetColumn['cellOf'] {
+function extraReader({ columns, chosen, repeated = [] }: Layout, fields: readonly TypedField[]): ParquetColumn['cellOf'] {
   const isOpen = !chosen && columns.every(({ paths }) => paths === undefined);
   // A row of a flat table also has the objects that its dotted names are parts of.
-  const names = [...fields, ...columns].flatMap(({ name }) => [name, topOf(name)]);
+  const names = [...[...fields, ...columns].flatMap(({ name }) => [name, topOf(name)]), ...repeated];
   const known = Object.fromEntries(names.map((name) => [name, true]));
   return (record, _row, leftovers) => {
     if (isOpen && isObject(record)) addUnknown(record, known, '', leftovers);

@@ -63,6 +63,9 @@ export function columnsFrom({ record, shown }: ResultRow): unknown {
 /** A join already shows the input, so it needs no input column. */
 export const showsInput = ({ job, own }: Layout): boolean => job && own === undefined;
 
+/** A job puts them at the end of each row. */
+export const statusNames = ['pdi_status', 'pdi_error'] as const;
+
 export interface FileColumn extends Column {
   readonly title: string;
   readonly read: ColumnReader;

@@ -277,24 +277,14 @@ class JobRunner<Q extends Keyed> {
     // In a batch the list holds the answers of many rows, so a row does not find several.
     const findsSeveral = endpoint.result === 'list' && perRequest === 1;
     const more = [...(findsSeveral ? [matchesColumn] : []), ...(this.namesSeveral(own) ? [matchedByColumn] : [])];
-    const repeated = await this.repeatedColumn(own?.header);
-    return { endpoint, columns: [...endpoint.columns, ...more], one: this.source.one, job: true, own, repeated };
+    // It loads the columns of all operations.
+    const earlier = own && (await import('./named-columns.ts')).earlierColumns(own, endpoint);
+    return { endpoint, columns: [...endpoint.columns, ...more], one: this.source.one, job: true, own, earlier };
   }
 
   private namesSeveral(own: OwnTable | undefined): boolean {
     const { column } = this.given;
     return column !== undefined && columnsNamed(column, own?.header).length > 1;
-  }
-
-  /** The answer repeats the id that a job before it wrote. A table of the user's own is joined whole. */
-  private async repeatedColumn(header: readonly string[] = []): Promise<string | undefined> {
-    const { endpoint, identifierColumns } = this.job;
-    const [id] = endpoint.askedBy ?? [];
-    const read = this.given.column ?? identifierColumns.find((name) => header.includes(name));
-    if (id === undefined || id !== read || !header.includes(id)) return undefined;
-    // It loads the columns of all operations.
-    const { isWrittenByPdi } = await import('./named-columns.ts');
-    return isWrittenByPdi(header) ? id : undefined;
   }
 
   /** Reads the input ahead only if it can be read twice: to refuse a job above the cap, or to give the bar a total. */

@@ -1,8 +1,10 @@
 /** What the records of a command are: their columns, and how a person sees them. A formatter follows from that, and from what the user chose. */
 import { type Column, columnAt, isAtOrBelow, lastRank, recordSchema } from '../contract/columns.ts';
 import type { Endpoint, Members } from '../contract/endpoint.ts';
+import { nameKey } from '../contract/identifier.ts';
 import type { MisfitFinder } from '../contract/misfits.ts';
 import { listed, UsageError } from '../errors.ts';
+import { partOf } from '../input/separated.ts';
 import { widthOf } from '../io.ts';
 import { isObject } from '../json/exact.ts';
 import {
@@ -17,7 +19,7 @@ import {
 } from '../output/formats.ts';
 import { chooseColumns, type Formatter, fieldNamesIn, type Layout, titlesBeside, titleWord, uniqueNames } from '../output/layout.ts';
 import type { RowFilter } from '../output/query.ts';
-import { columnOfElement, explodedColumns, listTables } from '../output/read.ts';
+import { columnOfElement, explodedColumns, listTables, statusNames } from '../output/read.ts';
 import { ApiRecord, type OwnTable, type ResultRow } from '../rows/row.ts';
 import type { Show } from './plan.ts';
 import type { Say, Tools } from './tools.ts';
@@ -35,6 +37,14 @@ export const inputColumn: Column = { name: 'pdi_input', kind: 'json', inTable: f
 
 export const originColumns: readonly Column[] = [{ name: 'pdi_source', kind: 'text', inTable: true }, fetchedAtColumn];
 
+/** What earlier commands wrote into the own rows. */
+export interface Earlier {
+  /** The result in each of their columns, by its place, and whether an earlier run of this command wrote it. */
+  readonly columns: ReadonlyMap<number, { readonly name: string; readonly isOfThis: boolean }>;
+  /** These columns of the answers are the identifier that was read, which stays. */
+  readonly repeated: readonly string[];
+}
+
 export interface RecordShape {
   /** The records are of this operation: it has a card or a picture of them, and columns that `--fields` may name. */
   readonly endpoint?: Endpoint | undefined;
@@ -47,8 +57,7 @@ export interface RecordShape {
   readonly one?: boolean | undefined;
   readonly job?: boolean | undefined;
   readonly own?: OwnTable | undefined;
-  /** This column of the answers stands in the own rows already, with the same values. */
-  readonly repeated?: string | undefined;
+  readonly earlier?: Earlier | undefined;
   /** The command that answered the own rows, if it is not this one. */
   readonly titledBy?: string | undefined;
   /** Cells come from a csv that was guarded already, or was not to be, so they are written as they are. */
@@ -94,17 +103,21 @@ export async function formatting(show: Show, { io, say }: Tools, shape: RecordSh
   const known = list === undefined ? listed : exploded(listed, list);
   const { card, picture } = (list === undefined && shape.endpoint) || {};
   const choice = chosenColumns(show, known);
-  const repeated = own !== undefined && hasOwnColumns(format) && !choice.chosen ? shape.repeated : undefined;
+  const joined = own !== undefined && hasOwnColumns(format) ? joinOf(own, shape, choice.columns) : undefined;
   const layout: Layout = {
     ...choice,
-    columns: choice.columns.filter(({ name }) => name !== repeated),
+    columns: joined?.columns ?? choice.columns,
     command,
     flat: shape.flat === true,
     isOfCells: shape.isOfCells,
     one: known.one === true,
     job,
     ...inputReader(show, shape),
-    ...(own !== undefined && hasOwnColumns(format) && { own, titleOf: titlesBeside(own, titleWord(shape.titledBy ?? command)) }),
+    ...(joined !== undefined && {
+      own: joined.own,
+      repeated: joined.repeated,
+      titleOf: titlesBeside(joined.own, titleWord(shape.titledBy ?? command)),
+    }),
     ...(card !== undefined && filter === undefined && isForTerminal && { card }),
     ...(picture !== undefined && !job && wantsPictures(show) && { picture }),
     width: Math.max(minWidth, widthOf(isForTerminal ? io.stdout : {})),
@@ -122,7 +135,26 @@ export async function formatting(show: Show, { io, say }: Tools, shape: RecordSh
   };
   const formatter = await createFormatter(format, layout);
   if (show.query !== undefined && show.explode === undefined) await checkQuery(show.query, format, layout, listed, say);
-  return { formatter, filter, completed: ownValues(show, shape), one: listed.one === true };
+  const completed = ownValues(show, shape);
+  const cut = joined?.cut;
+  const both = completed === undefined || cut === undefined ? (completed ?? cut) : (row: ResultRow) => cut(completed(row));
+  return { formatter, filter, completed: both, one: listed.one === true };
+}
+
+/** What an earlier run wrote is replaced: columns of these names, and all of the same command, whose cells would stand beside a new status. */
+function joinOf(own: OwnTable, { earlier, job }: RecordShape, results: readonly Column[]) {
+  const { columns: written = new Map<number, never>(), repeated = [] } = earlier ?? {};
+  const columns = results.filter(({ name }) => !repeated.includes(name));
+  const names = new Set([...results.map(({ name }) => name), ...(job === true ? statusNames : [])].map(nameKey));
+  const isReplaced = (at: number): boolean => {
+    const column = written.get(at);
+    return column !== undefined && own.read?.includes(at) !== true && (column.isOfThis || names.has(column.name));
+  };
+  const places = [...own.header.keys()].filter((at) => !isReplaced(at));
+  if (places.length === own.header.length) return { own, columns, repeated };
+  const part = partOf(own, places);
+  const cut = (row: ResultRow): ResultRow => (row.own === undefined ? row : { ...row, own: part.cut(row.own) });
+  return { own: part.own, columns, repeated, cut };
 }
 
 /** A csv keeps the separator of its input, but tabs are for a file whose name asks for them. */

@@ -27,6 +27,9 @@ export interface OwnTable {
   readonly lineEnd: '\n' | '\r\n';
   /** In a workbook no text is a formula, so it must not become one in CSV. */
   readonly isOfWorkbook?: true;
+  readonly quotesBehindBlanks?: boolean;
+  /** Where the identifier stands. */
+  readonly read?: readonly number[];
 }
 
 export interface InputRow {

@@ -178,8 +178,8 @@ describe('parquet', () => {
     const mine = fileOf('mine.csv', 'person_id,firm\nper_sample1,company-1\nper_nobody,company-3\n');
     const twice = await written(`revenue -i ${await written(`person -i ${mine}`, 'csv')} --column firm`, 'csv');
     expect(await parquetRows(await converted(twice, 'parquet'))).toMatchObject([
-      { firm: 'company-1', years_of_experience: expect.anything(), est_revenue_usd: expect.any(Number), revenue_pdi_status: 'ok' },
-      { firm: 'company-3', years_of_experience: null, est_revenue_usd: expect.any(Number), pdi_status: 'not_found' },
+      { firm: 'company-1', years_of_experience: expect.anything(), est_revenue_usd: expect.any(Number), pdi_status: 'ok' },
+      { firm: 'company-3', years_of_experience: null, est_revenue_usd: expect.any(Number), pdi_status: 'ok' },
     ]);
   });
 

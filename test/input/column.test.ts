@@ -1,7 +1,8 @@
 /** Which columns `--column` names. */
 
 import { describe, expect, it, test } from 'vitest';
-import { columnsNamed, nameKey } from '../../src/input/column.ts';
+import { nameKey } from '../../src/contract/identifier.ts';
+import { columnsNamed } from '../../src/input/column.ts';
 import { expectRefused, openFile, resolveNames, rowsOf } from './reading.ts';
 
 it.each<[text: string, header: readonly string[], columns: readonly string[]]>([

@@ -25,7 +25,7 @@ describe('a workbook is a table', () => {
     const form = { rawHeader: 'name,person_id', delimiter: ',', lineEnd: '\r\n', isOfWorkbook: true };
     for (const input of [await openFile(name, content), ...pipes]) {
       expect(input.kind).toBe('xlsx');
-      expect(input.own).toEqual({ header: ['name', 'person_id'], ...form });
+      expect(input.own).toEqual({ header: ['name', 'person_id'], read: [1], ...form });
       expect(await rowsOf(input)).toEqual([
         { line: 2, text: 'per_1', field: 'person_id', own: { raw: 'Ada,per_1', cells: ['Ada', 'per_1'] } },
         { line: 3, text: 'per_2', field: 'person_id', own: { raw: 'Bob,per_2', cells: ['Bob', 'per_2'] } },

@@ -238,16 +238,24 @@ describe('what does not fit', () => {
 
 describe('rows of a job', () => {
   it('own columns stay text, in front, and no name stands twice', async ({ pdi: ask }) => {
-    const input = fileOf('in.csv', 'a,a,person_id,experience,pdi_extra,\n007,=1+1,per_sample1,x,y,z\n,,per_nobody,,,\n');
+    const input = fileOf('in.csv', 'a,A,person_id,experience,pdi_extra,\n007,=1+1,per_sample1,x,y,z\n,,per_nobody,,,\n');
     const { code, rows, footer } = await written(ask, ['person', '-i', input]);
     expect(code).toBe(8);
     const names = columnsIn(footer);
-    expect(names.slice(0, 7)).toEqual(['a', 'a_2', 'person_id', 'experience', 'pdi_extra', 'column_6', 'person_person_id']);
+    expect(names.slice(0, 7)).toEqual(['a', 'A_2', 'person_id', 'experience', 'pdi_extra', 'column_6', 'person_person_id']);
     expect(names.slice(-3)).toEqual(['pdi_status', 'pdi_error', 'person_pdi_extra']);
     expect(new Set(names).size).toBe(names.length);
-    expect(rows[0]).toMatchObject({ a: '007', a_2: '=1+1', experience: 'x', column_6: 'z' });
+    expect(rows[0]).toMatchObject({ a: '007', A_2: '=1+1', experience: 'x', column_6: 'z' });
     expect(rows[0]).toMatchObject({ person_person_id: 'per_sample1', pdi_status: 'ok' });
     expect(rows[1]).toMatchObject({ a: '', person_person_id: null, pdi_status: 'not_found', pdi_error: expect.stringContaining('404') });
+  });
+
+  it('an id that stands in the own columns is not left over', async ({ pdi: ask }) => {
+    const input = newFile('ids.csv');
+    await ask(['person', 'per_sample1', '--out', input]);
+    const { rows, footer } = await written(ask, ['person', '-i', input]);
+    expect(columnsIn(footer).filter((name) => name.endsWith('person_id'))).toEqual(['person_id']);
+    expect(rows).toMatchObject([{ person_id: 'per_sample1', pdi_extra: null }]);
   });
 
   it('--fields names the columns, --explode gives a row an element', async ({ pdi: ask }) => {
