@@ -207,13 +207,14 @@ export const operationCommands = {
     summary: 'latest revenue figures by company id (charged, 1 a call)',
     brief: 'company revenue (charged)',
     description:
-      "Read companies' latest revenue figures. Charged: one call a distinct id. A company id is the entity_id of feed, or a company_id of person, investors or network.",
+      "Read companies' latest revenue figures. Charged: one call a distinct id. A company id is the entity_id of feed, or a company_id of person, investors or network. Of a file of `pdi person`, -i takes the company of the current position.",
     argument: ['companyId', 'company ids of the service'],
-    identifierColumns: ['company_id', 'id'],
+    identifierColumns: ['company_id', 'experience.current.company_id', 'id'],
     endpoint: async () => (await import('../contract/revenue.ts')).getCompanyLatestRevenue,
     examples: [
       ['pdi revenue company-1', 'one company'],
       ['pdi revenue -i accounts.csv --column company_id -o csv --out revenue.csv', 'a CSV round trip'],
+      ['pdi revenue -i people.csv --out companies.csv', 'the current companies of what `pdi person` wrote'],
       ["pdi revenue company-1 -o json | jq '.est_revenue_usd'", 'one figure'],
     ],
   }),

@@ -10,6 +10,8 @@ export const isAlike = (one: string, other: string): boolean => nameKey(one) ===
 export interface InputColumn {
   readonly index: number;
   readonly field: string;
+  /** The identifier stands there in the JSON of the cell. */
+  readonly path?: string;
 }
 
 export interface ColumnWish extends FileForm {
@@ -32,7 +34,10 @@ export function columnsNamed(text: string, header: readonly string[] = []): read
 }
 
 export const wantedKeys = ({ column, candidates }: ColumnWish): ReadonlySet<string> =>
-  new Set((column === undefined ? candidates : [column, ...columnsNamed(column)]).map(nameKey));
+  new Set((column === undefined ? candidates : [column, ...columnsNamed(column)].flatMap(beginningsOf)).map(nameKey));
+
+/** A dotted name may begin with that of a column. */
+const beginningsOf = (name: string): readonly string[] => name.split('.').map((_part, at, parts) => parts.slice(0, at + 1).join('.'));
 
 /** A list and a saved search have no website, and an `id` and a `name` that are not those of a company or an investor. */
 export const candidatesIn = (candidates: readonly string[], has: (name: string) => boolean): readonly string[] =>
@@ -54,10 +59,15 @@ export function chooseInputColumns(
     return [columnOf(table, preferred, wish), ...next.map((one) => columnOf(table, one, wish))];
   }
   const candidates = candidatesIn(wish.candidates, (name) => table.names.includes(name));
-  const known = candidates.filter((candidate) => spellings(table.names, candidate).length > 0);
+  const known = candidates.filter((candidate) => spellings(table.names, candidate).length > 0 || ofPosition(table, candidate));
   const heads = known.flatMap((candidate) => spellings(table.names, candidate));
   const codes = heads.find((head) => isOfCodes(nameKey(head), table.names.indexOf(head), rows));
   const [first, ...others] = codes === undefined ? known : known.filter((candidate) => candidate !== nameKey(codes));
+  const byLastPart = candidates.flatMap((candidate) => (isFieldName(candidate) ? (endingIn(table.names, candidate) ?? []) : []));
+  if (first === undefined && byLastPart[0] !== undefined) {
+    wish.notice?.(`${name}: the ids are taken from "${byLastPart[0]}"; --column names another`);
+    return [columnOf(table, byLastPart[0], wish)];
+  }
   if (first === undefined) {
     const lack = `no column has a name that pdi knows${codes === undefined ? '' : ` (${codes} holds codes of two letters)`}`;
     throw noColumn(table, lack, candidates, wish);
@@ -91,6 +101,31 @@ function spellings(names: readonly string[], wanted: string): readonly string[] 
   return [...new Set(seen.length > 0 ? seen : names.filter((cell) => isAlike(cell, wanted)))];
 }
 
+/** pdi's own list of positions, which is called otherwise beside one of the user. */
+function ofPosition({ names, rows }: Named, wanted: string) {
+  if (wanted !== companyOfPosition || !names.some((cell) => isAlike(cell, 'person_id'))) return undefined;
+  const column = ['person_experience', 'experience'].find((list) => spellings(names, list).length > 0);
+  const cells = filledBelow(
+    rows,
+    names.findIndex((cell) => column !== undefined && isAlike(cell, column)),
+  );
+  const isList = cells.length > 0 ? cells.every((cell) => cell.startsWith('[')) : names.some((cell) => isAlike(cell, 'pdi_status'));
+  return column === undefined || !isList ? undefined : { column, path: wanted.slice('experience.'.length) };
+}
+
+/** A dotted name leads from the longest name of a column into the JSON of its cells. */
+function inCell(names: readonly string[], wanted: string) {
+  const parts = wanted.split('.');
+  const count = parts.findLastIndex((_part, at) => at > 0 && spellings(names, parts.slice(0, at).join('.')).length > 0);
+  return count < 1 ? undefined : { column: parts.slice(0, count).join('.'), path: parts.slice(count).join('.') };
+}
+
+/** The only name whose last part is the wanted one. */
+export function endingIn(names: readonly string[], wanted: string): string | undefined {
+  const found = names.filter((cell) => cell.includes('.') && isAlike(cell.slice(cell.lastIndexOf('.') + 1), wanted));
+  return found.length === 1 ? found[0] : undefined;
+}
+
 interface Named {
   readonly names: readonly string[];
   readonly rows: readonly RowOfCells[];
@@ -99,7 +134,10 @@ interface Named {
 
 function columnOf(table: Named, wanted: string, wish: ColumnWish): InputColumn {
   const { names, name } = table;
-  const [field, ...others] = spellings(names, wanted);
+  const written = spellings(names, wanted);
+  const within = written.length > 0 ? undefined : (ofPosition(table, wanted) ?? inCell(names, wanted));
+  if (within !== undefined) return { ...columnOf(table, within.column, wish), ...within, field: wanted };
+  const [field = endingIn(names, wanted), ...others] = written;
   if (field === undefined) throw noColumn(table, `no column "${wanted}"`, [wanted, ...wish.candidates], wish);
   if (others.length > 0) {
     const hint = 'Name one with --column, written as the header does.';
@@ -145,6 +183,12 @@ function noColumn(table: Named, lack: string, wanted: readonly string[], { isShe
   const called = column === undefined ? `, or call it ${wanted[0]}` : '';
   return told(`Name the column that holds the identifier with --column NAME${called}${asLines}${asOneColumn}`);
 }
+
+/** `current` is the position that is. */
+export const companyOfPosition = 'experience.current.company_id';
+
+export const tellPosition = (name: string): string =>
+  `${name}: the companies are those of the current position in "experience" (a row without one is invalid); --column names another column`;
 
 export const suchIds = 'holds such ids';
 

@@ -3,7 +3,18 @@ import { isBlankCell } from '../contract/identifier.ts';
 import { attempt, beginningOf, listed, pluralize, UsageError } from '../errors.ts';
 import { isNumber, isObject, type JsonObject, jsonText, parseJson } from '../json/exact.ts';
 import { carriedOver, type InputKind, type InputRow, noMatchBefore } from '../rows/row.ts';
-import { type ColumnWish, candidatesIn, columnFlag, columnsNamed, isAlike, likelyColumns } from './column.ts';
+import {
+  type ColumnWish,
+  candidatesIn,
+  columnFlag,
+  columnsNamed,
+  companyOfPosition,
+  endingIn,
+  isAlike,
+  isFieldName,
+  likelyColumns,
+  tellPosition,
+} from './column.ts';
 import { parsedRecord } from './json-records.ts';
 import { type Line, mistakeIn, shownPosition } from './lines.ts';
 
@@ -28,6 +39,7 @@ export function jsonRowReader(kind: InputKind, wish: ColumnWish, name: string): 
     if (lack !== undefined && (!isProven || (isBeginning && lack.isInList))) throw noField(record, lack, wish, name);
     isProven ||= proven;
     const taken = isTold ? undefined : oneOfSeveral(value, takesByPlace ? row.field : undefined);
+    if (isBeginning && column === undefined && row.field === companyOfPosition) notice?.(tellPosition(name));
     if (taken !== undefined) notice?.(`${shownPosition(name, record)}: ${taken}`);
     isTold ||= taken !== undefined;
     const labelled = row.text === undefined ? { label: shortened(oneLine(value, text)), ...row } : row;
@@ -58,6 +70,9 @@ const oneLine = (value: unknown, written: string): string => (written.includes('
 
 const shortened = (written: string): string => beginningOf(written, 200);
 
+/** People know a position by its parts. */
+const told = (names: readonly string[]): string => names.filter((name) => name !== companyOfPosition).join(', ');
+
 interface ReadRecord {
   readonly row: InputRow;
   readonly proven?: true;
@@ -73,6 +88,14 @@ function readValue(value: unknown, { line, text }: Line, names: readonly string[
   // A bare number is its own identifier, as written.
   const row = typeof value === 'number' ? { line, text } : readScalar(value, line);
   return { row: row ?? { line, text: undefined }, proven: true };
+}
+
+/** The identifier in the JSON of a cell. */
+export function identifierWithin(cell: string, path: string, line: number, field: string): InputRow | undefined {
+  const value = attempt(() => parseJson(cell));
+  if (!isObject(value) && !Array.isArray(value))
+    return isBlankCell(cell) ? undefined : { line, text: undefined, field, invalid: `no JSON for --column ${field}` };
+  return readScalar(reached(value, path.split('.'))?.value, line, field);
 }
 
 const isListOfRecords = (value: unknown): value is readonly JsonObject[] => Array.isArray(value) && value.every(isObject);
@@ -99,7 +122,7 @@ function readRecord(record: JsonObject, line: number, parts: readonly string[], 
   const isWanted = (element: unknown) => isObject(element) && identifierIn(element, line, names, false) !== undefined;
   const list = innerList(record, isWanted);
   return {
-    row: { ...blank, invalid: `no field ${whole ?? names.join(', ')}${list === undefined ? '' : `; ${sizeOf(list.name, list.elements)}`}` },
+    row: { ...blank, invalid: `no field ${whole ?? told(names)}${list === undefined ? '' : `; ${sizeOf(list.name, list.elements)}`}` },
     lack: { fields: record, list, isInList: list?.elements.some(isWanted) === true },
   };
 }
@@ -135,6 +158,8 @@ function fieldIn(record: JsonObject, name: string): { readonly field: string; re
   const names = name.split('.');
   const found = reached(record, names);
   if (found !== undefined) return found;
+  const only = isFieldName(name) ? endingIn(Object.keys(record), name) : undefined;
+  if (only !== undefined) return { field: only, value: record[only] };
   const [first = name, ...deeper] = names;
   return { field: [keyIn(record, first) ?? first, ...deeper].join('.'), value: undefined };
 }
@@ -142,7 +167,7 @@ function fieldIn(record: JsonObject, name: string): { readonly field: string; re
 /** A path into a list needs the place of an element. */
 function passesOverList(record: JsonObject, field: string): boolean {
   const names = field.split('.');
-  return names.some((name, at) => !/^\d+$/.test(name) && Array.isArray(fieldIn(record, names.slice(0, at).join('.')).value));
+  return names.some((name, at) => !/^(?:\d+|current)$/.test(name) && Array.isArray(fieldIn(record, names.slice(0, at).join('.')).value));
 }
 
 /** Follows the longest keys that lead to a value: on the way there may be one that is spelled with dots too. */
@@ -157,6 +182,10 @@ function reached(value: unknown, names: readonly string[]): { readonly field: st
 }
 
 function stepInto(value: unknown, name: string): { readonly field: string; readonly value: unknown } | undefined {
+  if (Array.isArray(value) && name === 'current') {
+    const current = value.find((one) => isObject(one) && one.is_current === true);
+    return current === undefined ? undefined : { field: name, value: current };
+  }
   if (Array.isArray(value))
     return /^\d+$/.test(name) && Number(name) < value.length ? { field: name, value: value[Number(name)] } : undefined;
   const key = isObject(value) ? keyIn(value, name) : undefined;
@@ -182,7 +211,7 @@ function oneOfSeveral(value: unknown, field = ''): string | undefined {
 function noField(record: Line, { fields, list, isInList }: NonNullable<ReadRecord['lack']>, wish: ColumnWish, name: string): UsageError {
   const { column } = wish;
   const candidates = candidatesIn(wish.candidates, (name) => Object.hasOwn(fields, name));
-  const lack = column === undefined ? `none of the fields ${candidates.join(', ')}` : `no field ${column}`;
+  const lack = column === undefined ? `none of the fields ${told(candidates)}` : `no field ${column}`;
   const size = list === undefined ? '' : `; ${sizeOf(list.name, list.elements)}`;
   const ofList = list === undefined ? '' : `what is in the list: jq -c '${list.filter.replaceAll("'", "'\\''")}' FILE | pdi … -i -`;
   if (isInList) return mistakeIn(name, lack + size, `Give ${ofList}`, record);

@@ -2,7 +2,17 @@
 import { isBlankCell, looksLikeWebsite, mayLabelTotals, nameKey, plainName } from '../contract/identifier.ts';
 import { pluralize } from '../errors.ts';
 import { carriedOver, type InputRow, NoRows, type OwnCells, type OwnTable } from '../rows/row.ts';
-import { type ColumnWish, chooseInputColumns, filledIn, findHeader, type InputColumn, tellForeignId } from './column.ts';
+import {
+  type ColumnWish,
+  chooseInputColumns,
+  companyOfPosition,
+  filledIn,
+  findHeader,
+  type InputColumn,
+  tellForeignId,
+  tellPosition,
+} from './column.ts';
+import { identifierWithin } from './json-rows.ts';
 import { mistakeIn, type OnBrokenText } from './lines.ts';
 import { type Cut, cellsIn, hasLoneReturn, isPlainId, quotedCell, type SeparatedRow } from './separated.ts';
 
@@ -36,6 +46,7 @@ export async function openTable(
     const one = above.length === 1;
     wish.notice?.(`${name}, line ${header.line}: the header; ${pluralize(above.length, 'row')} above it ${one ? 'is' : 'are'} passed over`);
   }
+  if (wish.column === undefined && columns[0].field === companyOfPosition) wish.notice?.(tellPosition(name));
   await tellForeignId(columns[0].field, header.cells, wish, name);
   const beforeHeader = headerWatch(header, columns[0], form, (line) => {
     const what = `another header, with other columns or in another order than line ${header.line}`;
@@ -190,8 +201,11 @@ interface Filling {
 function filledRow(row: SeparatedRow, own: OwnCells, columns: readonly InputColumn[], filling: Filling): InputRow | undefined {
   const { line, cells, marks } = row;
   for (const column of columns) {
-    const { index, field } = column;
-    const written = cells[index]?.trim() ?? '';
+    const { index, field, path } = column;
+    const cell = cells[index]?.trim() ?? '';
+    const within = path === undefined ? undefined : identifierWithin(cell, path, line, field);
+    const written = path === undefined ? cell : (within?.text ?? '');
+    if (within?.invalid !== undefined) return { ...within, own };
     if (written === '' && marks === undefined) continue;
     const { spoilt, link, unlinked } = marks?.get(index) ?? {};
     const isLabel = (link ?? unlinked) !== undefined && filling.isLabel(written, field);

@@ -60,9 +60,9 @@ it.each<[what: string, content: string, candidates: readonly string[], message: 
   ['one that is spelled alike comes next', 'a,b,persn_id\n', persons, /: persn_id, a, b\)$/, /--column NAME/],
   [
     'so does one that ends in it',
-    'person_id,b,experience.company_id\n',
+    'b,experience.0.company_id,experience.1.company_id\n',
     companies,
-    /: experience.company_id, person_id, b\)$/,
+    /: experience.0.company_id, experience.1.company_id, b\)$/,
     /--column NAME/,
   ],
   ['so does one like --column', 'a,linkedin\n', urls, /no column "linkdin" \(\d+ columns?: linkedin, a\)$/, /--column NAME/, 'linkdin'],
