@@ -154,6 +154,12 @@ export class Pace {
     state.acceptedSince = 0;
   }
 
+  /** This run, which knows nothing any more of what others have under way. */
+  alone(): Pace {
+    this.state.parts = {};
+    return this;
+  }
+
   /** Whether it is of use to others. */
   get isWorthSharing(): boolean {
     return isLimited(this.state) || this.state.acceptedSince < soonShared;

@@ -148,7 +148,7 @@ export class RateLimiter {
     this.isPumping = true;
     while (this.isDue) {
       this.isDue = false;
-      const wait = Math.min((await this.handOut()) + timerGrainMs, this.isShared ? lookAgainMs : maxTimerMs);
+      const wait = Math.min((await this.handOut()) + timerGrainMs, this.shared === undefined ? maxTimerMs : lookAgainMs);
       clearTimeout(this.timer);
       if (this.waiting.length > 0) this.timer = setTimeout(() => this.pump(), wait);
     }
@@ -179,6 +179,8 @@ export class RateLimiter {
       const joined = this.pace.joined(this.shared.look(), now, Date.now() - now);
       const pace = joined ?? this.pace;
       this.isShared = pace.isWorthSharing;
+      // Each goes by its own from here on, and what the others had under way would be waited for in vain.
+      if (!this.isShared) this.pace = pace.alone();
       const wait = this.isShared ? pace.delay(now) : 0;
       if (wait > 0) return wait;
     }

@@ -4,8 +4,10 @@ import { expect, test } from 'vitest';
 import { openBookFile } from '../../src/book/book-file.ts';
 import { sharedPaceIn } from '../../src/book/shared-pace.ts';
 import { Pace } from '../../src/client/pace.ts';
+import { RateLimiter, type SharedPace } from '../../src/client/rate-limiter.ts';
 import { bookOptions, facts } from '../book/places.ts';
 import { actors } from '../support/actor.ts';
+import { later } from '../support/later.ts';
 import { newFolder } from '../support/run.ts';
 import { getPerson, ok, serve } from './calling.ts';
 import { type Decide, fixedWindow, tokenBucket, untold } from './limited-service.ts';
@@ -158,4 +160,34 @@ test('a book that another process holds makes nobody wait for long: each run goe
   await holder.kill();
   await pace.close();
   file.close();
+});
+
+test('a run whose calls have all been answered waits for nobody’s, once the runs go each by its own pace', async () => {
+  const now = () => performance.now();
+  const ahead = () => Date.now() - now();
+  let other = new Pace(undefined, 100, { name: 'another run' });
+  let kept: string | undefined;
+  const otherDoes = (calls: number, what: 'sent' | 'answered') => {
+    other = other.joined(kept, now(), ahead()) ?? other;
+    for (let call = 0; call < calls; call += 1) what === 'sent' ? other.sent(now()) : other.answered(now(), now(), { limited: false });
+    kept = other.kept(now(), ahead());
+  };
+  const shared: SharedPace = {
+    look: () => kept,
+    change: async (work) => {
+      const { text, done } = work(kept);
+      kept = text;
+      done();
+    },
+  };
+  const limiter = new RateLimiter(new Pace(undefined, 16, { name: 'this run' }), new AbortController().signal, now, async () => shared);
+  await limiter.prepare(true);
+  await limiter.acquire(false);
+  otherDoes(60, 'sent');
+  otherDoes(20, 'answered');
+  limiter.answered(now(), { limited: false }, true);
+  await later(1);
+  otherDoes(39, 'answered');
+  otherDoes(40, 'sent');
+  await expect(limiter.acquire(false)).resolves.toBeDefined();
 });
