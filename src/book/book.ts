@@ -30,6 +30,10 @@ interface RunBookOptions {
     readonly command: string;
     readonly origin: string;
     readonly sandbox: boolean;
+    readonly user: string;
+    readonly host: string;
+    /** FILE of `--out`, or the text of `--tag`; empty without either. */
+    readonly file: string;
   };
   readonly rules: {
     /** Only what was bought since this run began is taken. */
@@ -79,7 +83,7 @@ const expireSql = `DELETE FROM answer WHERE id IN
   (SELECT id FROM answer WHERE until <= ? AND (id <= ? OR until - at <= ?) LIMIT ?)`;
 
 const ownerSql = 'INSERT INTO owner (name, base_url, account) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET name = name';
-const sourceSql = `INSERT INTO source (owner, profile, command, base_url, sandbox) VALUES (?, ?, ?, ?, ?)
+const sourceSql = `INSERT INTO source (owner, profile, command, base_url, sandbox, user, host, file) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT DO UPDATE SET profile = profile`;
 const lastCallSql = 'SELECT coalesce(max(id), 0) AS number FROM call';
 /** Unlike a call, the latest answer may have been deleted. */
@@ -315,10 +319,10 @@ export class Book {
   private beginning(): Begun {
     const { file, begun, options, ownerName } = this;
     if (begun?.renewals === file.renewals) return begun;
-    const { owner, profile, command, origin, sandbox } = options.facts;
+    const { owner, profile, command, origin, sandbox, user, host, file: made } = options.facts;
     this.runs.concludeDead();
     const ownerId = file.insert(ownerSql, ownerName, owner.baseUrl, owner.account ?? null);
-    const source = file.insert(sourceSql, ownerId, profile, command, origin, sandbox ? 1 : 0);
+    const source = file.insert(sourceSql, ownerId, profile, command, origin, sandbox ? 1 : 0, user, host, made);
     const at = this.now();
     const run = this.runs.begin(options.pid, at);
     file.markChange();

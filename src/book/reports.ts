@@ -6,7 +6,17 @@ import { hashOf, keyOf } from './calls.ts';
 import { Runs } from './runs.ts';
 import { bytesOf, dayOfCall, describeRun, reportedOutcome, runAtWork, runsAtWorkSql, storedText, whereLost, whereSent } from './schema.ts';
 
-const keyColumns = { day: 'day', month: 'substr(day, 1, 7)', command: 'command', profile: 'profile' } as const;
+const keyColumns = {
+  day: 'day',
+  month: 'substr(day, 1, 7)',
+  command: 'command',
+  profile: 'profile',
+  user: 'user',
+  host: 'host',
+  file: 'file',
+  /** In milliseconds, which only the calls about one id have. */
+  at: 'at',
+} as const;
 export type SpendKey = keyof typeof keyColumns;
 
 /** `settled`: its answer was lost, and the same call, sent again, was answered. */
@@ -16,16 +26,27 @@ export interface SpendQuestion {
   readonly since?: string | undefined;
   readonly until?: string | undefined;
   readonly by: readonly SpendKey[];
+  /** Only the calls that asked about it, or whose hash stands in its place. */
+  readonly about?: readonly string[];
   readonly profile?: string | undefined;
   /** Only the sandbox's calls, which cost nothing, or only the others. */
   readonly sandbox: boolean;
 }
+
+const time = z.pipe(
+  z.number(),
+  z.transform((at: number) => new Date(at).toISOString()),
+);
 
 const spendRow = z.object({
   day: z.optional(storedText),
   month: z.optional(storedText),
   command: z.optional(storedText),
   profile: z.optional(storedText),
+  user: z.optional(storedText),
+  host: z.optional(storedText),
+  file: z.optional(storedText),
+  at: z.optional(time),
   billed: z.number(),
   lost: z.number(),
   settled: z.number(),
@@ -36,15 +57,22 @@ const spendRow = z.object({
 const countedCalls = `SELECT source, day, outcome, calls FROM spent
   UNION ALL SELECT source, ${dayOfCall('call')}, ${reportedOutcome('call')}, 1 FROM call WHERE ${whereSent}`;
 
+const callsAbout = (
+  names: number,
+): string => `SELECT source, at, ${dayOfCall('call')} AS day, ${reportedOutcome('call')} AS outcome, 1 AS calls
+  FROM call WHERE item IN (${Array.from({ length: names }, () => '?').join()})`;
+
 /** A call under way counts as `lost`, because it may have been billed. */
-export function spendReport(file: BookFile, { since = '', until = '9999', by, profile, sandbox }: SpendQuestion) {
+export function spendReport(file: BookFile, { since = '', until = '9999', by, about = [], profile, sandbox }: SpendQuestion) {
   const counts = spendCounts.map((name) => `coalesce(sum(calls) FILTER (WHERE counted.outcome = '${name}'), 0) AS ${name}`);
-  const columns = [...by.map((key) => bytesOf(keyColumns[key], key)), ...counts].join();
+  const columns = [...by.map((key) => (key === 'at' ? key : bytesOf(keyColumns[key], key))), ...counts].join();
   // The engine groups by nothing else than a text that is always the same where no key is asked for.
   const keys = [...by.map((key) => keyColumns[key]), "''"].join();
-  const sql = `SELECT ${columns} FROM (${countedCalls}) AS counted JOIN source ON source.id = counted.source
+  const names = about.flatMap((id) => [id, hashOf(id)]);
+  const calls = names.length === 0 ? countedCalls : callsAbout(names.length);
+  const sql = `SELECT ${columns} FROM (${calls}) AS counted JOIN source ON source.id = counted.source
     WHERE sandbox = ? AND day BETWEEN ? AND ? AND (? IS NULL OR profile = ?) GROUP BY ${keys} HAVING sum(calls) > 0 ORDER BY ${keys}`;
-  return file.rows(spendRow, sql, sandbox ? 1 : 0, since, `${until}~`, profile ?? null, profile ?? null);
+  return file.rows(spendRow, sql, ...names, sandbox ? 1 : 0, since, `${until}~`, profile ?? null, profile ?? null);
 }
 
 export function totalOf(rows: readonly SpendCounts[]): SpendCounts {
@@ -53,10 +81,6 @@ export function totalOf(rows: readonly SpendCounts[]): SpendCounts {
   return total;
 }
 
-const time = z.pipe(
-  z.number(),
-  z.transform((at: number) => new Date(at).toISOString()),
-);
 const keptRow = z.object({
   operation: storedText,
   base_url: storedText,

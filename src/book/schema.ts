@@ -28,7 +28,8 @@ const firstTables = `
 CREATE TABLE owner (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, base_url TEXT NOT NULL, account TEXT) STRICT;
 CREATE TABLE source (
   id INTEGER PRIMARY KEY, owner INTEGER NOT NULL, profile TEXT NOT NULL, command TEXT NOT NULL, base_url TEXT NOT NULL,
-  sandbox INTEGER NOT NULL, UNIQUE (owner, profile, command, base_url, sandbox)
+  sandbox INTEGER NOT NULL, user TEXT NOT NULL, host TEXT NOT NULL, file TEXT NOT NULL,
+  UNIQUE (owner, profile, command, base_url, sandbox, user, host, file)
 ) STRICT;
 CREATE TABLE run (id INTEGER PRIMARY KEY AUTOINCREMENT, token TEXT NOT NULL, host TEXT NOT NULL, pid INTEGER NOT NULL, began INTEGER NOT NULL) STRICT;
 

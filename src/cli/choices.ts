@@ -135,7 +135,7 @@ export class Choices {
 
   /** A bad setting ends a run, and its plan, before the first call: not after the last row. @throws UsageError */
   rules(): Rules {
-    const { fresh = false, retryUnknown = false, restart = false, onError } = this.flags;
+    const { fresh = false, retryUnknown = false, restart = false, onError, tag } = this.flags;
     const [cap, limits] = [this.setting(settings.maxBillable), this.limits()];
     this.setting(settings.account);
     const book = this.resolved(settings.book);
@@ -152,6 +152,7 @@ export class Choices {
       maxAge: maxAge.value,
       keptFor: isKept ? maxAge.value.milliseconds : 0,
       profile: this.selectedProfile().value,
+      tag,
     };
   }
 

@@ -101,7 +101,7 @@ function parsersBelow(program: Parser): (words: Words) => Parser {
 /** Which commands use the flags that not all do. A cap on what is free holds by itself, so a price makes no difference. */
 const used: readonly (readonly [flags: string, by: (command: Command, parser: CommandUnknownOpts) => boolean])[] = [
   ['--on-error --restart', (_, parser) => parser.options.some(({ long }) => long === '--input')],
-  ['--max-billable --rate --concurrency --retries --fresh --retry-unknown', asks],
+  ['--max-billable --rate --concurrency --retries --fresh --retry-unknown --tag', asks],
   ['--budget', (command) => asks(command) || command.words === 'spend'],
   ['--fail-if-empty', (command) => asks(command) || command.fields !== undefined || command.words === 'convert'],
   ['--fields --explode --where --query --no-header --delimiter --bom --no-formula-guard --text-ids --with-input', prints],

@@ -50,6 +50,10 @@ const withPlainOptions = (program: Command) =>
     .option('--fresh', 'buy again what the book has; the journal beside --out is still used')
     .option('--retry-unknown', 'send again what may have been billed without an answer')
     .option('--restart', 'discard the journal beside --out and begin anew')
+    .option(
+      '--tag <text>',
+      'what the calls are for, such as a client: pdi spend --by file counts them under it, else under the file of --out',
+    )
     .option('--allow-http', 'accept http:// beyond this machine: the key travels unencrypted')
     .option('--no-input', 'never ask anything')
     .optionsGroup('Sandbox options:')

@@ -1,22 +1,25 @@
 /** `pdi spend`, `pdi store`, `pdi book` and `pdi bookmarks` are about what the book remembers: calls, bought answers, and how far a feed was read. */
 import { Option } from '@commander-js/extra-typings';
 import { type Command, command, stops } from '../cli/command.ts';
-import { dayAt, parseAge, sameDay, wordsOf } from '../cli/options.ts';
+import { dayAt, decimal, parseAge, sameDay, wordsOf } from '../cli/options.ts';
+import { UsageError } from '../errors.ts';
 
-const keys = ['day', 'month', 'command', 'profile'] as const;
+const keys = ['day', 'month', 'command', 'profile', 'user', 'host', 'file', 'at'] as const;
+const perCall = ['at', 'command', 'user', 'host', 'file'] as const;
 
 const spend = command({
   words: 'spend',
   summary: 'calls billed so far, from the book',
   brief: 'what was billed',
   description:
-    'Count the calls in the book: billed; lost (answer lost, may have been billed); settled (lost, and answered later); unpriced (the API document states no price: other operations, and a 404); not billed. --profile counts the calls of that profile alone, --sandbox those of the sandbox, which are not counted otherwise. Where a budget is set, a notice says what is used and left. Days and months are UTC. A table ends with a total. No call is made.',
+    'Count the calls in the book: billed; lost (answer lost, may have been billed); settled (lost, and answered later); unpriced (the API document states no price: other operations, and a 404); not billed. --profile counts the calls of that profile alone, --sandbox those of the sandbox, which are not counted otherwise. Where a budget is set, a notice says what is used and left. --id shows each call that asked about one id, when, and by whom. --price adds money: of what was billed, and with what may have been. user and host made the calls; file is FILE of --out, or --tag. Days and months are UTC. A table ends with a total. No call is made.',
   examples: [
     ['pdi spend', 'by day'],
     ['pdi spend --since 2026-06-01 --until 2026-06-30 --by command -o json', 'one month by command, for a script'],
-    ['pdi spend --by month,profile', 'by month and profile'],
+    ['pdi spend --by file --price 0.12', 'what each file cost, at 0.12 a call'],
+    ['pdi spend --id per_sample1', 'what was asked about one person, when, and by whom'],
   ],
-  fields: [...keys, 'billed', 'lost', 'settled', 'unpriced', 'not_billed'],
+  fields: [...keys, 'billed', 'lost', 'settled', 'unpriced', 'not_billed', 'money', 'money_at_most'],
   exits: ['not_found'],
   takes: (parser) =>
     parser
@@ -25,19 +28,23 @@ const spend = command({
       .option('--after <day>', 'the same as --since', dayAt('first'))
       .option('--before <day>', 'the same as --until', dayAt('last'))
       .addOption(
-        new Option('--by <keys>', 'what to count by; several with commas: month,command')
+        new Option('--by <keys>', 'what to count by; several with commas: month,command; at, the time of a call, goes with --id')
           .choices(keys)
-          .argParser(wordsOf(keys))
-          .default<readonly (typeof keys)[number][]>(['day'], 'day'),
-      ),
-  run: async (choices, tools, { after, before, by, ...days }) => {
+          .argParser<readonly (typeof keys)[number][]>(wordsOf(keys))
+          .default(undefined, 'day'),
+      )
+      .option('--id <id>', 'only the calls about one id, or one name or website of an investor: each with its time')
+      .option('--price <number>', 'price of a call, in your currency: adds money', decimal({})),
+  run: async (choices, tools, { after, before, id, by, price, ...days }) => {
     const { runSpend } = await import('../road/spend.ts');
     const { value: name, source } = choices.selectedProfile();
     const profile = source === 'flag' ? name : undefined;
     const since = sameDay('--since', days.since, '--after', after);
     const until = sameDay('--until', days.until, '--before', before);
-    const question = { since, until, by, profile, sandbox: choices.sandboxed() };
-    await runSpend(choices.show(), tools, question, choices.limits(), choices.refuseUnknownProfile);
+    if (id === undefined && by?.includes('at')) throw new UsageError('--by at goes with --id', { item: '--by', hint: 'count by day' });
+    const asked = by ?? (id === undefined ? (['day'] as const) : perCall);
+    const question = { since, until, by: asked, id, profile, sandbox: choices.sandboxed() };
+    await runSpend(choices.show(), tools, question, choices.limits(), choices.refuseUnknownProfile, price);
   },
 });
 

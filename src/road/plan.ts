@@ -44,6 +44,8 @@ export interface Rules {
   /** In milliseconds; a sandbox's answers are invented, so they are kept only if the user asks. */
   readonly keptFor: number;
   readonly profile: string;
+  /** What the calls are counted for in place of FILE. */
+  readonly tag?: string | undefined;
 }
 
 export interface CallRules {

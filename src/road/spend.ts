@@ -1,7 +1,9 @@
 import { type SpendCounts, type SpendKey, type SpendQuestion, spendCounts, spendReport, totalOf } from '../book/reports.ts';
+import type { Column } from '../contract/columns.ts';
+import { bareName } from '../contract/identifier.ts';
 import { UsageError } from '../errors.ts';
 import { bar } from '../output/display.ts';
-import { printRows, refuseEmpty } from './delivery.ts';
+import { printRows, refuseEmpty, reportColumns } from './delivery.ts';
 import type { Rules, Show } from './plan.ts';
 import { wantsPictures } from './shape.ts';
 import { knownBudgetUse } from './spending.ts';
@@ -12,36 +14,60 @@ import type { Tools } from './tools.ts';
 export async function runSpend(
   show: Show,
   tools: Tools,
-  question: SpendQuestion,
+  { id, ...question }: Omit<SpendQuestion, 'about'> & { readonly id?: string | undefined },
   limits: Rules['limits'],
   refuseUnknownProfile: () => void,
+  price?: number,
 ): Promise<void> {
   const { since, until, by } = question;
   if (since !== undefined && until !== undefined && until < since) {
     throw new UsageError(`--until ${until} is before --since ${since}`, { item: '--until' });
   }
   const file = await tools.book.ifThere();
-  const rows = file === undefined ? [] : await file.read(() => spendReport(file, question));
-  if (rows.length === 0) refuseUnknownProfile();
+  const rows =
+    file === undefined ? [] : await file.read(() => spendReport(file, { ...question, about: id === undefined ? [] : [id, bareName(id)] }));
+  if (rows.length === 0 && id === undefined) refuseUnknownProfile();
   const uses = question.sandbox ? [] : ((await knownBudgetUse(limits, tools)) ?? []);
-  const shown = await printReport(show, tools, by, rows);
+  const shown = await printReport(show, tools, by, rows, price);
   for (const use of uses) tools.say.notice(describeUse(use));
   refuseEmpty(show, shown);
   if (rows.length === 0) tools.say.notice('no calls yet');
 }
 
 /** Only a table ends with a total, because other formats are read by programs that add up themselves. */
-function printReport(show: Show, tools: Tools, by: readonly SpendKey[], rows: readonly SpendCounts[]): Promise<number> {
-  const columns = [
-    ...by.map((name) => ({ name, kind: name === 'day' ? 'date' : 'id', inTable: true }) as const),
+function printReport(
+  show: Show,
+  tools: Tools,
+  by: readonly SpendKey[],
+  counted: readonly SpendCounts[],
+  price: number | undefined,
+): Promise<number> {
+  const priced = <C extends SpendCounts>(counts: C) => (price === undefined ? counts : { ...counts, ...moneyOf(counts, price) });
+  const columns: readonly Column[] = [
+    ...by.map(keyColumn),
     ...spendCounts.map((name) => ({ name, kind: 'count', inTable: true }) as const),
+    ...(price === undefined ? [] : moneyColumns),
   ];
-  const total = { ...Object.fromEntries(by.map((key, index) => [key, index === 0 ? 'total' : ''])), ...totalOf(rows) };
+  const rows = counted.map(priced);
+  const total = { ...Object.fromEntries(by.map((key, index) => [key, index === 0 ? 'total' : ''])), ...priced(totalOf(rows)) };
   // What `--where` drops would be in it.
   const last = show.format !== 'table' || rows.length === 0 || show.where !== undefined ? [] : [total];
   const isDrawn = wantsPictures(show) && show.format === 'table';
   const drawn = isDrawn ? withBars(rows) : rows;
   return printRows(show, tools, isDrawn ? [...columns, chartColumn] : columns, async () => [...drawn, ...last]);
+}
+
+const keyColumn = (name: SpendKey): Column =>
+  name === 'at'
+    ? { name, kind: 'date', dateTime: 'utc', inTable: true }
+    : { name, kind: name === 'day' ? 'date' : name === 'file' ? 'text' : 'id', inTable: true };
+
+const moneyColumns = reportColumns({ money: 'number', money_at_most: 'number' });
+
+/** What is billed for sure, and with all that may have been billed. Sums of fractions would show digits that nobody typed. */
+function moneyOf(counts: SpendCounts, price: number) {
+  const times = (calls: number): number => Number((calls * price).toPrecision(15));
+  return { money: times(counts.billed), money_at_most: times(mayCost(counts)) };
 }
 
 const chartColumn = { name: 'calls', kind: 'text', inTable: true } as const;

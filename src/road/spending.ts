@@ -1,11 +1,14 @@
 /** Sets up what a run may buy: the cap, the book, and the buyer that every call goes through. */
 
+import { hostname, userInfo } from 'node:os';
+import { resolve } from 'node:path';
 import { type BudgetUse, budgetUses, Cap, refusalOfPlan } from '../book/budget.ts';
 import type { Buyer } from '../book/buyer.ts';
 import type { Owner } from '../book/calls.ts';
 import type { Endpoint, Question } from '../contract/endpoint.ts';
-import { orFailure, PdiError } from '../errors.ts';
-import { mayBeThere } from '../files/private.ts';
+import { attempt, orFailure, PdiError } from '../errors.ts';
+import { mayBeThere, ownUser } from '../files/private.ts';
+import { isStdout } from '../output/formats.ts';
 import { memoize } from '../rows/memoize.ts';
 import type { Plan, Rules } from './plan.ts';
 import type { FoundBy, RunCost } from './report.ts';
@@ -28,12 +31,12 @@ export function foundByOthers({ keptFor, fresh }: Rules, { stored }: Endpoint): 
 }
 
 /** The book opens at the first call that may be billed, or at the first question about it. */
-export async function openSpending({ show: { command }, rules, calls }: Plan, tools: Tools): Promise<Spending> {
+export async function openSpending({ show, rules, calls }: Plan, tools: Tools): Promise<Spending> {
   const cap = new Cap(rules.cap);
   const { Buyer } = await import('../book/buyer.ts');
   const buyer = new Buyer({
     client: tools.client,
-    book: memoize(() => openBookOf(command, rules, cap, tools)),
+    book: memoize(() => openBookOf(show, rules, cap, tools)),
     cap,
     maxAge: rules.keptFor,
     retriesOfUnknown: rules.retryUnknown ? calls.retries : 0,
@@ -52,14 +55,16 @@ export async function openSpending({ show: { command }, rules, calls }: Plan, to
   return { cap, buyer, runCost, budgetUse, refusalOf, inBook };
 }
 
-async function openBookOf(command: string, rules: Rules, cap: Cap, tools: Tools) {
+async function openBookOf({ command, out }: Plan['show'], rules: Rules, cap: Cap, tools: Tools) {
   const { Book } = await import('../book/book.ts');
   const file = await tools.book.open();
   const { fresh, retryUnknown, limits, maxAge, profile } = rules;
   const { baseUrl } = await tools.service();
+  const named = rules.tag ?? (out === undefined || isStdout(out) ? '' : resolve(tools.io.currentDirectory(), out));
+  const who = { user: attempt(() => userInfo().username) ?? `user ${ownUser()}`, host: hostname(), file: tools.say.redact(named) };
   const book = new Book(file, {
     clock: Date.now,
-    facts: { owner: await tools.owner(), profile, command, origin: new URL(baseUrl).origin, sandbox: tools.isSandbox },
+    facts: { owner: await tools.owner(), profile, command, origin: new URL(baseUrl).origin, sandbox: tools.isSandbox, ...who },
     rules: { fresh, retryUnknown, limits },
     cap,
     pid: tools.io.pid,

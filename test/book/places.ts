@@ -42,6 +42,7 @@ export const facts: RunBookOptions['facts'] = {
   command: 'person',
   origin: 'https://api.example.test',
   sandbox: false,
+  ...{ user: 'ada', host: 'here', file: '' },
 };
 
 export interface BookOfTest extends Partial<Omit<RunBookOptions, 'rules'> & BookPlace> {

@@ -46,7 +46,7 @@ describe('help', () => {
 
   const ofStore = ['store', 'store forget per_a1', 'store purge --all --yes'];
   const ofConfig = ['config list', 'config profiles', 'config check'];
-  it.each(['spend --by day,month,command,profile', ...ofStore, 'bookmarks', ...ofConfig])(
+  it.each(['spend --id per_1 --by day,month,command,profile,user,host,file,at --price 1', ...ofStore, 'bookmarks', ...ofConfig])(
     '`%s` prints the fields of its help',
     async (line) => {
       const { stdout } = await pdi(`${line} -o csv`);

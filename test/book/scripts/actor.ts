@@ -13,7 +13,8 @@ const operation = 'GET /people/{personId}';
 const acts: Readonly<Record<string, () => Promise<unknown>>> = {
   /** Writes a call down as sent, and gets no answer. */
   send: async () => {
-    const facts = { owner, profile: 'default', command: 'person', origin: 'https://api.example.test', sandbox: false };
+    const who = { owner, profile: 'default', command: 'person', user: 'ada', host: 'here', file: '' };
+    const facts = { ...who, origin: 'https://api.example.test', sandbox: false };
     const rules = { fresh: false, retryUnknown: false, limits: {} };
     const run = { clock: place.clock, facts, rules, cap: new Cap('unlimited'), pid: process.pid, onFirstKept: () => {} };
     const book = new Book(await openBookFile(place), run);
