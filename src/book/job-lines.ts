@@ -1,11 +1,11 @@
 /** The lines of `FILE.journal`, and the index of them: the state of each item and the place of its answer, never the answer itself. */
 import { isUtf8 } from 'node:buffer';
 import { createHmac, randomBytes } from 'node:crypto';
-import { closeSync, fstatSync, ftruncateSync, read, readSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, read, readSync } from 'node:fs';
 import { promisify } from 'node:util';
 import * as z from 'zod/mini';
 import { attempt, PdiError, pluralize, UsageError } from '../errors.ts';
-import { type FileState, journalStart } from '../files/private.ts';
+import { type FileState, journalStart, writeWhole } from '../files/private.ts';
 import { isNestedTooDeep } from '../json/exact.ts';
 import { type Outcome, type RowStatus, readRecord, rowStatuses } from '../rows/row.ts';
 import type { Owner } from './calls.ts';
@@ -259,6 +259,24 @@ export class JobIndex {
       return entry.thisRun ? line.outcome : { ...line.outcome, source: 'journal' };
     }
     throw new PdiError('internal', `the journal was changed by someone else while in use, at the answer for ${item}`, { item });
+  }
+}
+
+/** Blanks the lines of a journal that `isAbout` is true of, so that their bytes are gone at once. Gives how many of them were answers. */
+export async function blankLines(path: string, isAbout: (line: string) => boolean): Promise<number> {
+  const fileDescriptor = openSync(path, 'r+');
+  try {
+    refuseForeignFile(path, fileDescriptor);
+    let answers = 0;
+    for await (const { text, number, offset, length } of linesOf(fileDescriptor)) {
+      if (number === 1 || !isAbout(text)) continue;
+      writeWhole(fileDescriptor, Buffer.alloc(length, ' '), offset);
+      if (text.startsWith('{"item":')) answers += 1;
+    }
+    fsyncSync(fileDescriptor);
+    return answers;
+  } finally {
+    closeSync(fileDescriptor);
   }
 }
 

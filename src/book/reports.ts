@@ -138,13 +138,22 @@ export function runsAtWork(file: BookFile): Promise<readonly string[]> {
   );
 }
 
-/** Gives how many answers and waiting signals there were. In the calls, a hash stands for the id from then on. */
-export async function forgetAnswers(file: BookFile, id: string, questions: readonly Parameters<typeof keyOf>[1][]): Promise<number> {
+type AskedItems = readonly Parameters<typeof keyOf>[1][];
+
+function keysOf(file: BookFile, questions: AskedItems): readonly string[] {
+  const owners = file.texts(`SELECT ${bytesOf('name', 'text')} FROM owner`);
+  return owners.flatMap((owner) => questions.map((question) => keyOf(owner, question)));
+}
+
+export const hasAnswer = (file: BookFile, questions: AskedItems): Promise<boolean> =>
+  file.read(() => keysOf(file, questions).some((key) => file.number('SELECT count(*) AS number FROM answer WHERE key = ?', key) > 0));
+
+/** Gives how many answers and waiting signals there were, and the calls in which a hash stands for the id from then on. */
+export async function forgetAnswers(file: BookFile, id: string, questions: AskedItems) {
   const forgotten = await file.transaction(() => {
-    const owners = file.texts(`SELECT ${bytesOf('name', 'text')} FROM owner`);
-    const keys = owners.flatMap((owner) => questions.map((question) => keyOf(owner, question)));
-    file.run('UPDATE call SET item = ? WHERE item = ?', hashOf(id), id);
-    return keys.reduce((deleted, key) => deleted + file.run('DELETE FROM answer WHERE key = ?', key), forgetWaiting(file, id));
+    const calls = file.run('UPDATE call SET item = ? WHERE item = ?', hashOf(id), id);
+    const remove = (deleted: number, key: string) => deleted + file.run('DELETE FROM answer WHERE key = ?', key);
+    return { answers: keysOf(file, questions).reduce(remove, forgetWaiting(file, id)), calls };
   });
   await file.shrink();
   return forgotten;

@@ -75,6 +75,15 @@ export class Archive {
     return this.entries.has(partKey(path));
   }
 
+  /** The bytes of all parts, whatever they are. */
+  async *parts(): AsyncGenerator<Buffer> {
+    const { zip } = this;
+    for (const entry of this.entries.values()) {
+      for await (const chunk of await promisify(zip.openReadStream.bind(zip))(entry)) yield Buffer.from(chunk);
+      yield Buffer.from('\n\n');
+    }
+  }
+
   /** Reads a part, in the order of its text; nothing without a path. @throws Error for broken XML, UsageError for too much of it */
   async read(path: string | undefined, reader: XmlReader): Promise<void> {
     if (path === undefined) return;

@@ -1,12 +1,21 @@
 /** `pdi store` shows, forgets and deletes kept answers. It makes no call. */
 import type { BookFile } from '../book/book-file.ts';
-import { answersThere, concludeDeadRuns, forgetAnswers, keptAnswers, lostCalls, purgeAll, purgeAnswers } from '../book/reports.ts';
+import {
+  answersThere,
+  concludeDeadRuns,
+  forgetAnswers,
+  hasAnswer,
+  keptAnswers,
+  lostCalls,
+  purgeAll,
+  purgeAnswers,
+} from '../book/reports.ts';
 import type { Age } from '../config/values.ts';
 import type { Column } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
-import { bareName } from '../contract/identifier.ts';
+import { bareName, plainIdentifier } from '../contract/identifier.ts';
 import { operations } from '../contract/operations.ts';
-import { pluralize, UsageError } from '../errors.ts';
+import { pluralize, shellWord, UsageError } from '../errors.ts';
 import { printRows, refuseEmpty, reportColumns } from './delivery.ts';
 import type { Show } from './plan.ts';
 import type { Tools } from './tools.ts';
@@ -37,15 +46,49 @@ export async function showStore(show: Show, tools: Tools): Promise<void> {
 
 const sizeOf = (bytes: number): string => (bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
 
-export async function forgetIds(show: Show, tools: Tools, ids: readonly string[]): Promise<void> {
-  await printRows(show, tools, reportColumns({ id: 'id', forgotten: 'count' }), async () => {
+/** Of `files`, those that hold an id are named, and their journals lose its rows. @throws UsageError for what is no id and has no answer */
+export async function forgetIds(show: Show, tools: Tools, ids: readonly string[], files: readonly string[] | undefined): Promise<void> {
+  const columns = reportColumns({ id: 'id', forgotten: 'count' });
+  const ofFiles: readonly Column[] = [
+    { name: 'in_files', kind: 'list', inTable: true },
+    { name: 'journal_rows', kind: 'count', inTable: true },
+  ];
+  await printRows(show, tools, files === undefined ? columns : [...columns, ...ofFiles], async () => {
     const file = await tools.book.ifThere();
+    for (const id of ids) await refuseUnlessKnown(file, id);
+    const { lookInto } = await import('./held-files.ts');
+    const held = files && (await lookInto(files, ids.map(bareName), tools));
     const rows: object[] = [];
-    for (const id of ids) {
-      const forgotten = file === undefined ? 0 : await forgetAnswers(file, bareName(id), questionsAbout(bareName(id)));
-      rows.push({ id, forgotten });
+    for (const given of ids) {
+      const id = bareName(given);
+      const questions = questionsAbout(id);
+      const { answers, calls } = file === undefined ? noneForgotten : await forgetAnswers(file, id, questions);
+      const journalRows = (await held?.takeOut(id, [...new Set(questions.map(({ item }) => item))])) ?? 0;
+      const inFiles = held?.holding(id) ?? [];
+      rows.push({ id: given, forgotten: answers, ...(held && { in_files: inFiles, journal_rows: journalRows }) });
+      for (const path of inFiles) tools.say.notice(`${path} still holds ${id}: take it out of there yourself`);
+      if (answers + journalRows === 0) tools.say.notice(nothingKept(id, calls, held !== undefined));
     }
     return rows;
+  });
+}
+
+const noneForgotten = { answers: 0, calls: 0 } as const;
+
+function nothingKept(id: string, calls: number, isLookedInto: boolean): string {
+  const hashed = calls === 0 ? '' : `; a hash stands for it in ${pluralize(calls, 'call')} from now on`;
+  return `nothing is kept about ${id}${hashed}${isLookedInto ? '' : '; files are not looked at (--in FILE looks into one)'}`;
+}
+
+/** A name or a link that was forgotten 0 times would be believed to be forgotten. @throws UsageError */
+async function refuseUnlessKnown(file: BookFile | undefined, given: string): Promise<void> {
+  const id = bareName(given);
+  const hasShape = /^inv_./.test(id) || (['person', 'company'] as const).some((shape) => 'text' in plainIdentifier(id, shape));
+  if (hasShape || (file !== undefined && (await hasAnswer(file, questionsAbout(id))))) return;
+  const link = /\/|^urn:/i.test(id) ? shellWord(id) : 'URL';
+  throw new UsageError(`${given} is not an id, and nothing is kept under this name`, {
+    item: given,
+    hint: `nothing was forgotten; \`pdi resolve ${link}\` gives the id, free`,
   });
 }
 

@@ -44,7 +44,7 @@ describe('help', () => {
     for (const word of told) expect(stdout).toContain(word);
   });
 
-  const ofStore = ['store', 'store forget per_a1', 'store purge --all --yes'];
+  const ofStore = ['store', 'store forget per_a1 --in README.md', 'store purge --all --yes'];
   const ofConfig = ['config list', 'config profiles', 'config check'];
   it.each(['spend --id per_1 --by day,month,command,profile,user,host,file,at --price 1', ...ofStore, 'bookmarks', ...ofConfig])(
     '`%s` prints the fields of its help',
