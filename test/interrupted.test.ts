@@ -138,7 +138,7 @@ describe('a signal', () => {
   });
 
   it.each([
-    ['person per_1 per_2', 404, 2, 'interrupted: the job ended with 2 rows: 2 not found'],
+    ['person per_1 per_2', 404, 2, 'interrupted: 2 of 2 rows are not ok'],
     ['person per_1', 404, 1, 'interrupted: Get person by id, per_1: not found (404)'],
     ['feed', 500, 1, 'interrupted: Investor-interest feed, page 0: the service failed (500)'],
   ])('beats what failed for itself: %s, %i', async (argv, status, calls, message) => {

@@ -12,6 +12,7 @@ import { mistakeIn } from '../input/lines.ts';
 import { cellsIn, type SeparatedRow } from '../input/separated.ts';
 import { isNested, isNumberText, type JsonObject, parseJson } from '../json/exact.ts';
 import { guarded } from '../output/csv.ts';
+import { isTabSeparated } from '../output/formats.ts';
 import { fieldNamesIn, namesBehind, titleWord, uniqueNames } from '../output/layout.ts';
 import { deliver, endOf } from '../road/delivery.ts';
 import { loadKnown } from '../road/input-source.ts';
@@ -39,8 +40,12 @@ export async function runConvert(show: Show, tools: Tools, source: RecordSource)
   try {
     const file = await openRecords(bytes, source, say).catch(withItsPipe);
     const { rows, ...shape } = 'header' in file ? fromTable(file, show, source) : await fromJson(file, bytes.name, show, source, say);
-    const delivered = await deliver(show, tools, { shape: { ...shape, isFile: true }, inputFiles: [path], allOrNothing: true }, () =>
-      untilStop(tools, first === undefined ? rows : firstOf(rows, first)),
+    const delimiter = 'header' in file ? keptDelimiter(show, file.delimiter) : show.delimiter;
+    const delivered = await deliver(
+      { ...show, delimiter },
+      tools,
+      { shape: { ...shape, isFile: true }, inputFiles: [path], allOrNothing: true },
+      () => untilStop(tools, first === undefined ? rows : firstOf(rows, first)),
     );
     tellSeveral(show, say, delivered.count);
     const end = endOf(delivered, show, say);
@@ -48,6 +53,12 @@ export async function runConvert(show: Show, tools: Tools, source: RecordSource)
   } finally {
     bytes.close();
   }
+}
+
+/** A csv stays one of `;` where its input is, so that the same spreadsheet opens both. */
+function keptDelimiter({ format, delimiter, out }: Show, ofInput: string | undefined): string | undefined {
+  const keeps = format === 'csv' && delimiter === undefined && !isTabSeparated(out) && ofInput !== '\t';
+  return keeps ? ofInput : delimiter;
 }
 
 /** A stop may cut a record apart, which is no mistake of the file. */
@@ -81,7 +92,7 @@ async function openRecords(source: ByteSource, form: RecordSource, { notice }: S
   if (format.kind === 'lines') throw noRecords(name);
   const delimiter = content.separator ?? delimiterOfRecords(format, form);
   const read = recordsIn(content, { ...format, delimiter }, name, { maxLength: maxRecordLength });
-  if ('rows' in read) return tableRecords(read.rows, { lineEnd: format.lineEnd }, name);
+  if ('rows' in read) return tableRecords(read.rows, { lineEnd: format.lineEnd, delimiter }, name);
   return { isList: format.kind === 'ndjson' || format.head.line.startsWith('['), records: read.records };
 }
 
@@ -107,7 +118,7 @@ function noRecords(name: string): UsageError {
 /** The header is the first row that is not blank. Where files were put together, it comes again. */
 async function tableRecords(
   source: AsyncGenerator<readonly SeparatedRow[]>,
-  form: Pick<OwnTable, 'lineEnd' | 'isOfWorkbook'>,
+  form: Pick<OwnTable, 'lineEnd' | 'isOfWorkbook'> & Partial<Pick<OwnTable, 'delimiter'>>,
   name: string,
 ) {
   const { header, below } = await findHeader(source, { candidates: [], headerRow: 1 });

@@ -59,6 +59,8 @@ function asJson({ code, message, details }: PdiError, hint: string | undefined):
 export interface RunCost {
   readonly spent: Readonly<Record<'billed' | 'unknown', number>>;
   foundBy: FoundBy;
+  /** When the run began, by `performance.now()`. */
+  readonly began: number;
   /** Under what condition the same command finds it. */
   caution?: string;
   /** The account has no name, so that a run with another key does not find it. */

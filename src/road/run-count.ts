@@ -16,6 +16,12 @@ const maxClasses = 100;
 /** It says no more than the status of its rows. */
 const plainMiss = 'no match';
 
+interface FailureWords {
+  readonly hint?: string;
+  /** The counts stand in the summary. */
+  readonly isTold?: boolean;
+}
+
 export class RunCount {
   readonly tally: Record<RowStatus, number> = { ok: 0, not_found: 0, invalid: 0, unknown: 0, failed: 0, skipped: 0 };
   readonly origins: OriginCounts = { from_book: 0, from_journal: 0, oldest_bought_at: null };
@@ -74,9 +80,15 @@ export class RunCount {
   }
 
   /** `fine` is a good end of the command itself; the user said what else is `accepted`. */
-  failure(fine: readonly RowStatus[], accepted: readonly RowStatus[] = [], hint = this.wayToSuccess(fine, accepted)): PdiError | undefined {
-    if (this.bad([...fine, ...accepted]).length === 0) return undefined;
-    return new PdiError('partial', `the job ended with ${this.words}`, {
+  failure(
+    fine: readonly RowStatus[],
+    accepted: readonly RowStatus[] = [],
+    { hint = this.wayToSuccess(fine, accepted), isTold = false }: FailureWords = {},
+  ): PdiError | undefined {
+    const bad = this.bad([...fine, ...accepted]).reduce((sum, status) => sum + this.tally[status], 0);
+    if (bad === 0) return undefined;
+    const told = `${bad} of ${pluralize(this.rows, 'row')} ${bad === 1 ? 'is' : 'are'} not ok`;
+    return new PdiError('partial', isTold ? told : `the job ended with ${this.words}`, {
       billed: this.tally.unknown > 0 ? 'unknown' : 'no',
       retryable: this.isAskedAgain,
       hint,

@@ -244,14 +244,14 @@ class JobRunner<Q extends Keyed> {
     if (finished && !kept) await this.finished?.keep(count);
     if (unclaimed === 0 && (kept ? isIdle : finished)) journal?.remove();
     if (!cut) {
-      tellOrigins(say, count);
+      if (one) tellOrigins(say, count);
       if (count.aboutAnother > 0) say.notice(aboutAnotherWords(count.aboutAnother, one));
       const { retryUnknown: retriesLost, stopOnError: stopsOnError } = this.plan.rules;
       const isUnpriced = this.job.endpoint.billing === 'unstated';
       const more = { fate, isTrial, isUnpriced, isFree, retriesLost, stopsOnError, budget };
       if (!one) reportSummary(show, say, count, spending.runCost, { job: true, ...more });
     }
-    const end = failure ?? (cut ? undefined : this.endOf(count, kept));
+    const end = failure ?? (cut ? undefined : this.endOf(count, kept, !show.quiet));
     const later = isFree ? isReplacedOnce : `${isReplacedOnce}; the journal beside it has what was bought`;
     const stays = `${show.out} stays as it was: ${hasData ? later : noData}`;
     if (kept && end instanceof PdiError) throw withMoreHint(end, stays);
@@ -259,12 +259,15 @@ class JobRunner<Q extends Keyed> {
     if (kept) say.notice(stays);
   }
 
-  private endOf(count: RunCount, kept: boolean): PdiError | undefined {
+  /** `isTold`: the summary has the counts. */
+  private endOf(count: RunCount, kept: boolean, isTold = false): PdiError | undefined {
     const { plan, tools, source, mayMiss, given } = this;
     if (!this.isReadToTheEnd) return tools.interrupted();
     const fine: readonly RowStatus[] = mayMiss ? ['not_found'] : [];
     // If no row is written, no status makes that a success. The user cannot read the rows, so the hint gives the first error.
-    const partial = kept ? count.failure(fine, [], `the first error: ${count.firstError}`) : count.failure(fine, given.accept);
+    const partial = kept
+      ? count.failure(fine, [], { isTold, hint: `the first error: ${count.firstError}` })
+      : count.failure(fine, given.accept, { isTold });
     // A table shows it in the place of a record.
     const where = kept || plan.show.format === 'table' ? undefined : whereToLook;
     if (partial !== undefined && !source.one) return partial.with({ hint: joinedHints(where, partial.details.hint) });

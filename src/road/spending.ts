@@ -43,7 +43,7 @@ export async function openSpending({ show, rules, calls }: Plan, tools: Tools): 
     longestWaitMs: calls.timeoutMs + calls.maxWaitMs,
     redact: tools.say.redact,
   });
-  const runCost: RunCost = { spent: buyer.spent, foundBy: 'no run' };
+  const runCost: RunCost = { spent: buyer.spent, foundBy: 'no run', began: performance.now() };
   tools.runCost = runCost;
   const budgetUse = () => budgetUseOf(rules.limits, tools);
   const refusalOf = async (count: number) =>

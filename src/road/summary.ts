@@ -2,7 +2,7 @@
 
 import type { BudgetUse } from '../book/budget.ts';
 import type { FeedProgress } from '../book/feed-progress.ts';
-import { pluralize } from '../errors.ts';
+import { pluralize, thousands } from '../errors.ts';
 import { cleanForTerminal, cleanLine } from '../output/clean.ts';
 import { isJsonFormat } from '../output/formats.ts';
 import { fieldNamesIn } from '../output/layout.ts';
@@ -47,7 +47,11 @@ interface WholeSummary extends SummaryOptions {
   readonly file: string | undefined;
 }
 
-function asJson(count: RunCount, { spent }: RunCost, { file, job, resume, isTrial, isUnpriced, budget = [], feed }: WholeSummary): string {
+function asJson(
+  count: RunCount,
+  { spent, began }: RunCost,
+  { file, job, resume, isTrial, isUnpriced, budget = [], feed }: WholeSummary,
+): string {
   const { rows, tally, aboutAnother, linksInTexts } = count;
   const summary = {
     ...(file !== undefined && { file }),
@@ -62,13 +66,18 @@ function asJson(count: RunCount, { spent }: RunCost, { file, job, resume, isTria
     calls_billed: spent.billed,
     ...feed?.cost,
     [isUnpriced === true ? 'calls_unpriced' : 'calls_unknown']: spent.unknown,
+    seconds: Number(secondsSince(began).toFixed(3)),
     resume,
     ...(budget.length > 0 && { budget: budget.map(withRest) }),
   };
   return `${JSON.stringify({ summary })}\n`;
 }
 
-function asLine(count: RunCount, { spent }: RunCost, { file, job, resume, isTrial, isUnpriced, budget = [], feed }: WholeSummary): string {
+function asLine(
+  count: RunCount,
+  { spent, began }: RunCost,
+  { file, job, resume, isTrial, isUnpriced, budget = [], feed }: WholeSummary,
+): string {
   const { tally, aboutAnother, linksInTexts } = count;
   const origin = job ? originWords(count.origins, ', ', String) : '';
   const parts = [
@@ -76,14 +85,20 @@ function asLine(count: RunCount, { spent }: RunCost, { file, job, resume, isTria
     ...(job ? reasonWords(count) : []),
     ...(aboutAnother > 0 ? [`${aboutAnother} about another id`] : []),
     ...(linksInTexts > 0 ? [`${pluralize(linksInTexts, 'link')} read out of a text`] : []),
-    ...(origin === '' ? [] : [origin]),
     ...spentWords(spent, feed === undefined ? 'call' : 'page', isUnpriced === true),
+    ...(origin === '' ? [] : [origin]),
     ...lookBackWords(feed?.counted ?? []),
+    durationWords(secondsSince(began)),
     ...(resume ? [resume] : []),
     ...budget.map(describeUse),
   ];
   return `pdi: ${file === undefined ? '' : `${cleanLine(file)}: `}${parts.join('; ')}\n`;
 }
+
+const secondsSince = (began: number): number => (performance.now() - began) / 1000;
+
+const durationWords = (seconds: number): string =>
+  seconds < 9.95 ? `${Math.max(0.1, seconds).toFixed(1)} s` : `${thousands(Math.round(seconds))} s`;
 
 function spentWords({ billed, unknown }: RunCost['spent'], unit: string, isUnpriced: boolean): readonly string[] {
   if (isUnpriced && billed === 0 && unknown > 0) return [`${pluralize(unknown, unit)} of unstated price`];
@@ -91,6 +106,7 @@ function spentWords({ billed, unknown }: RunCost['spent'], unit: string, isUnpri
   return [`${pluralize(billed, unit)} billed${unknown > 0 ? (isUnpriced ? `, ${unknown} of unstated price` : lost) : ''}`];
 }
 
+/** Where no summary says it. */
 export function tellOrigins({ notice }: Say, { origins, originUnit }: RunCount): void {
   const words = originWords(origins, ' and ', (rows) => pluralize(rows, originUnit));
   if (words !== '') notice(`${words}${origins.from_book > 0 ? '; --fresh buys again what the book has' : ''}`);

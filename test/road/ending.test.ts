@@ -20,7 +20,7 @@ describe('--force over a file that no journal calls ours', () => {
     ['a refused key', { status: 401, json: { errorCode: 'API_KEY_NOT_VALID' } }, 3, 'refused (401)'],
     ['exhausted credits', { status: 402, json: { errorCode: 'OUT_OF_CREDITS' } }, 7, ''],
     ['a service that is down', { status: 503 }, 5, 'no call got an answer: the service is unavailable (503)'],
-    ['a wrong root', { status: 404 }, 8, 'the job ended with 4 rows: 4 not found; the first error: not found (404)'],
+    ['a wrong root', { status: 404 }, 8, '4 of 4 rows are not ok; the first error: not found (404)'],
   ] as const)('%s leaves it as it was, and says so; the next run asks before it replaces it', async (_what, answer, code, words) => {
     const { out, argv, state } = jobOf(4);
     writeFileSync(out, paidFor);

@@ -15,7 +15,8 @@ export const steady = (text: string): string =>
     .replaceAll(new RegExp(`${new Date().toISOString().slice(0, 10)}(T[\\d:.]+Z)?`, 'g'), (_all, time) =>
       time === undefined ? shownNow : `${shownNow}T09:30:00.000Z`,
     )
-    .replace(/\b\d+ ms\b/g, '5 ms');
+    .replace(/\b\d+ ms\b/g, '5 ms')
+    .replace(/ billed; \d+(?:\.\d)? s(?=;|$)/gm, ' billed; 0.1 s');
 
 /** Every run in the sandbox says so; the README says it once. */
 const sandboxNotice = /^(?:pdi: |\{"notice":")sandbox: invented data .*\n/m;
