@@ -8,6 +8,7 @@ import { type BudgetUse, budgetUses, type Cap, daysOf, type Limits, underWayIn }
 import {
   type BookCall,
   type CallOutcome,
+  hashOf,
   type KeptAnswer,
   type Known,
   keyOf,
@@ -73,6 +74,9 @@ const knownSql = `SELECT EXISTS (SELECT 1 FROM answer WHERE key = ?)
   OR EXISTS (SELECT 1 FROM call WHERE key = ? AND ${whereOpen}) AS number`;
 const openRow = z.object({ id: z.number(), run: z.number(), at: z.number(), max_age: z.number(), outcome: storedText });
 const openSql = `SELECT id, run, at, max_age, ${bytesOf('outcome')} FROM call WHERE key = ? AND ${whereOpen} AND max_age > 0 ORDER BY id`;
+/** An index has the items; a hash stands for one that was forgotten. */
+const boughtSql = `SELECT coalesce(max(at), 0) AS number FROM call WHERE item IN (?, ?) AND key = ?
+  AND (outcome = 'billed' OR (outcome = 'unpriced' AND billing = 'unstated'))`;
 const endSql = `UPDATE call SET outcome = ? WHERE id = ? AND key = ? AND ${whereOpen}`;
 const withdrawSql = `DELETE FROM call WHERE id = ? AND key = ? AND ${whereSent}`;
 const settleSql = `UPDATE call SET outcome = 'settled' WHERE key = ? AND ${whereLost} AND id < ?`;
@@ -131,6 +135,12 @@ export class Book {
 
   kept(call: BookCall): KeptAnswer | undefined {
     return this.file.glance(() => this.answerTo(call, this.begun));
+  }
+
+  /** When a question was last bought, in milliseconds, whatever became of its answer. */
+  boughtAt({ key, item }: BookCall): number | undefined {
+    if (item === undefined) return undefined;
+    return this.file.glance(() => this.file.number(boughtSql, item, hashOf(item), key)) || undefined;
   }
 
   /** Gives what the book has of a question that is not asked now. @throws PdiError `internal` */

@@ -83,6 +83,13 @@ export class Buyer {
     return found === undefined ? undefined : answerIn(question, found);
   }
 
+  /** When a question of this price was bought before; undefined where it never was. @throws PdiError `internal` */
+  async boughtAt(question: Question): Promise<number | undefined> {
+    if (question.endpoint.stored !== true) return undefined;
+    const book = await this.parts.book();
+    return book.boughtAt(this.callOf(question, book));
+  }
+
   /** Pauses as a free call does before it is sent again, and tells whether the run still goes on. */
   async pause(attempt: number): Promise<boolean> {
     const { pause } = await this.parts.client();

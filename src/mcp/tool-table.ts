@@ -203,7 +203,7 @@ async function planOf({ spending }: ToolSession, operation: OperationName, ids: 
   if (operation === 'resolvePeople') return planJob(resolving, { input, keep: 0 });
   const endpoint: Endpoint = operations[operation];
   const ask = operation === 'findInvestors' ? investorQuestion : pathQuestion(endpoint);
-  return planJob({ endpoint, ask, perRequest: 1 }, { input, keep: 0, known: spending.inBook });
+  return planJob({ endpoint, ask, perRequest: 1 }, { input, keep: 0, known: spending.inBook, boughtAt: spending.boughtAt });
 }
 
 const budgetTool = (session: ToolSession): Tool => ({

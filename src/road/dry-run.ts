@@ -7,6 +7,7 @@ import type { Billing, Endpoint, Question } from '../contract/endpoint.ts';
 import { type PdiError, pluralize, thousands } from '../errors.ts';
 import { jsonText, parseJson } from '../json/exact.ts';
 import { cleanForTerminal } from '../output/clean.ts';
+import { dayOf } from '../rows/days.ts';
 import type { InputRow } from '../rows/row.ts';
 import { type Job, type Keyed, NoQuestion, questionOf } from './ask.ts';
 import { printText } from './delivery.ts';
@@ -37,7 +38,7 @@ export async function printPlan({ show, rules }: Plan, tools: Tools, calls: read
   const { allowance, refusal } = needed === undefined ? {} : await allowanceOf(rules, tools, needed);
   const text = tools.say.expectsJson()
     ? asJson(requests, plan, allowance, show.format === 'ndjson' ? 0 : 2)
-    : asLines(requests, plan, needed === 0 ? undefined : allowance);
+    : asLines(requests, plan, rules, needed === 0 ? undefined : allowance);
   // The key may have been typed in place of an identifier.
   await printText(tools.say.redact(text), tools);
   if (refusal !== undefined) throw refusal;
@@ -61,7 +62,12 @@ function asJson(
   return `${jsonText(whole, indent)}\n`;
 }
 
-function asLines(requests: readonly Printed[], { job, known, omitted, lastRun }: Printout, allowance: Allowance | undefined): string {
+function asLines(
+  requests: readonly Printed[],
+  { job, known, omitted, lastRun }: Printout,
+  rules: Rules,
+  allowance: Allowance | undefined,
+): string {
   const lines = requests.flatMap(({ method, url, billing, body }) => [
     `${method} ${url} (${billing})`,
     ...(body === undefined ? [] : [`  ${body}`]),
@@ -69,7 +75,7 @@ function asLines(requests: readonly Printed[], { job, known, omitted, lastRun }:
   return [
     'dry run: nothing is sent',
     ...(known === undefined ? [] : [knownWords[known]]),
-    ...(job === undefined ? [] : planLines(job)),
+    ...(job === undefined ? [] : planLines(job, rules)),
     ...(allowance === undefined ? [] : allowanceLines(allowance, omitted !== null)),
     ...(lastRun === undefined ? [] : [costWords(lastRun)]),
     ...lines,
@@ -92,7 +98,7 @@ function omittedLine(omitted: number | null): readonly string[] {
   return omitted === 0 ? [] : [`… and ${pluralize(omitted, 'request')} more`];
 }
 
-function planLines(job: PlannedJob): readonly string[] {
+function planLines(job: PlannedJob, rules: Rules): readonly string[] {
   const withId = job.rows - job.invalid - job.not_found;
   const parts = [
     [job.not_found, 'not found'],
@@ -102,12 +108,27 @@ function planLines(job: PlannedJob): readonly string[] {
     [job.lost ?? 0, 'without an answer (--retry-unknown sends them again)'],
   ] as const;
   const others = parts.flatMap(([count, words]) => (count === 0 ? [] : [`${thousands(count)} ${words}`]));
-  const calls = job.billable === 0 ? 'none that may be billed' : `${thousands(job.billable)} that may be billed`;
+  const second = secondBill(job, rules);
+  const calls = second === undefined ? plannedCalls(job.billable) : `; ${pluralize(job.billable, 'call')} may be billed; ${second}`;
   const ids = `${thousands(withId)} ${withId === 1 ? 'row' : 'rows'} with an id, ${thousands(job.distinct)} different`;
-  return [
-    [ids, ...(others.length > 0 ? [others.join(', ')] : [])].join('; '),
-    `${thousands(job.requests)} ${job.requests === 1 ? 'request' : 'requests'}, ${calls}`,
-  ];
+  return [[ids, ...(others.length > 0 ? [others.join(', ')] : [])].join('; '), `${pluralize(job.requests, 'request')}${calls}`];
+}
+
+const plannedCalls = (calls: number): string => (calls === 0 ? ', none that may be billed' : `, ${thousands(calls)} that may be billed`);
+
+/** `all 1,142 were bought on 2026-11-28 and are no longer kept (max-age 12h)`; undefined for what was never bought. */
+export function secondBill(
+  { bought_before: before, billable }: Pick<PlannedJob, 'bought_before' | 'billable'>,
+  { fresh, maxAge, keptFor }: Pick<Rules, 'fresh' | 'maxAge' | 'keptFor'>,
+): string | undefined {
+  if (before === undefined) return undefined;
+  const { calls, first, last } = before;
+  const [was, are, them] = calls === 1 ? ['was', 'is', 'it'] : ['were', 'are', 'them'];
+  const which = calls < billable ? `${thousands(calls)} of them` : calls === 1 ? 'it' : `all ${thousands(calls)}`;
+  const when = first === last ? `on ${first}` : `between ${first} and ${last}`;
+  if (fresh) return `${which} ${was} bought ${when}, and --fresh buys ${them} again`;
+  const why = keptFor === 0 && maxAge.milliseconds > 0 ? 'not kept (sandbox)' : `no longer kept (max-age ${maxAge})`;
+  return `${which} ${was} bought ${when} and ${are} ${why}`;
 }
 
 /** Without a key it is not known whose calls count: then `used` and `allowed` are null. */
@@ -156,11 +177,14 @@ interface PlannedJob {
   readonly lost?: number;
   readonly requests: number;
   readonly billable: number;
+  /** Of those that may be billed, what would be bought a second time, and on which days it was bought. Left out where there are none. */
+  readonly bought_before?: { readonly calls: number; readonly first: string; readonly last: string };
 }
 
 interface PlanOptions<Q> {
   readonly input: AsyncIterable<readonly InputRow[]>;
   readonly known?: ((question: Q) => Promise<'in_journal' | 'answered' | 'lost' | undefined>) | undefined;
+  readonly boughtAt?: ((question: Q) => Promise<number | undefined>) | undefined;
   /** A plan of many more calls than these is not counted to its end. */
   readonly allowed?: number | undefined;
   readonly keep: number;
@@ -180,13 +204,14 @@ const alwaysCounted = 500_000;
 
 export async function planJob<Q extends Keyed>(
   job: Pick<Job<Q>, 'ask' | 'perRequest' | 'mayMiss'> & { readonly endpoint: Pick<Endpoint, 'billing'> },
-  { input, known, allowed = Number.POSITIVE_INFINITY, keep }: PlanOptions<Q>,
+  { input, known, boughtAt, allowed = Number.POSITIVE_INFINITY, keep }: PlanOptions<Q>,
 ): Promise<{ readonly plan: PlannedJob; readonly open: readonly Q[]; readonly isCut: boolean; readonly unusable: readonly Unusable[] }> {
   const { endpoint, perRequest } = job;
   const items = new DistinctTexts();
   const open: Q[] = [];
   const unusable: Unusable[] = [];
   const counts = { rows: 0, invalid: 0, not_found: 0, in_journal: 0, in_book: 0, lost: 0 };
+  const before = { calls: 0, first: Number.POSITIVE_INFINITY, last: 0 };
   let [asked, isCut] = [0, false];
   for await (const batch of input) {
     for (const row of batch) {
@@ -203,6 +228,10 @@ export async function planJob<Q extends Keyed>(
         else {
           asked += 1;
           if (open.length < keep) open.push(question);
+          const at = await boughtAt?.(question);
+          if (at === undefined) continue;
+          before.calls += 1;
+          [before.first, before.last] = [Math.min(before.first, at), Math.max(before.last, at)];
         }
       }
     }
@@ -212,7 +241,9 @@ export async function planJob<Q extends Keyed>(
   const requests = Math.ceil(asked / perRequest);
   const billable = endpoint.billing === 'free' ? 0 : requests;
   const { lost, ...plan } = counts;
-  return { plan: { ...plan, ...(lost > 0 && { lost }), distinct: items.size, requests, billable }, open, isCut, unusable };
+  const day = (at: number): string => dayOf(new Date(at).toISOString());
+  const bought = before.calls > 0 && { bought_before: { calls: before.calls, first: day(before.first), last: day(before.last) } };
+  return { plan: { ...plan, ...(lost > 0 && { lost }), distinct: items.size, requests, billable, ...bought }, open, isCut, unusable };
 }
 
 /** Gives what a row asks first. Its next columns depend on the answers, unless this one is malformed. */

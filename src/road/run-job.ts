@@ -8,7 +8,7 @@ import { cleanLine } from '../output/clean.ts';
 import type { Input, OwnTable, ResultRows, RowStatus } from '../rows/row.ts';
 import { Asking, type Job, type Keyed, NoQuestion, questionOf } from './ask.ts';
 import { type Delivered, deliver, failureOfEmpty, throwWithCost } from './delivery.ts';
-import { planJob, printPlan } from './dry-run.ts';
+import { planJob, printPlan, secondBill } from './dry-run.ts';
 import { FinishedJob, momentWords } from './finished-job.ts';
 import { countRows, inputSource, isRegularFile, type Source } from './input-source.ts';
 import { type JournalPlace, journalPlace, lockFile, openJobJournal, openRunJournal, peekJobJournal } from './job-journal.ts';
@@ -298,7 +298,11 @@ class JobRunner<Q extends Keyed> {
     if (!isFree && Number.isFinite(cap.left)) {
       const counted = await this.checked(cap.left);
       const refusal = cap.refusalOfJob(counted.plan.billable, counted.isCut);
-      if (refusal !== undefined) throw withMoreHint(refusal, '--dry-run shows the plan');
+      if (refusal !== undefined) {
+        const second = secondBill(counted.plan, plan.rules);
+        const message = second === undefined ? refusal.message : `${refusal.message}; ${second}`;
+        throw withMoreHint(new PdiError(refusal.code, message, refusal.details), '--dry-run shows the plan');
+      }
       return counted.plan.rows;
     }
     // The beginning tells what the rest is like, and only where it is bad are all rows counted.
@@ -328,10 +332,16 @@ class JobRunner<Q extends Keyed> {
       // Another run may have bought since what this job lost.
       return inBook ?? (journaled && 'lost');
     };
+    const boughtAt = async (question: Q) => {
+      const [request] = job.requests([question]);
+      return request && spending.boughtAt({ endpoint, request });
+    };
+    // Of a beginning nothing is asked of the book.
+    const ofBook = most === undefined ? { known, ...(endpoint.stored === true && { boughtAt }) } : {};
     const keep = Math.max(maxShown, perRequest);
     try {
       const planned = async (input: Input['batches'], header?: readonly string[]) => ({
-        ...(await planJob(job, { input, known: most === undefined ? known : undefined, allowed, keep })),
+        ...(await planJob(job, { input, ...ofBook, allowed, keep })),
         header,
       });
       return await (most === undefined ? source.readAhead(planned) : source.sample(most, planned));

@@ -23,6 +23,8 @@ export interface Spending {
   readonly refusalOf: (count: number) => Promise<PdiError | undefined>;
   /** Tells for a plan why a question is not sent. Without a book, or a key that tells whose it is, nothing is known. */
   readonly inBook: (question: Question) => Promise<'answered' | 'lost' | undefined>;
+  /** When a question was last bought, for a plan that would buy it again. */
+  readonly boughtAt: (question: Question) => Promise<number | undefined>;
 }
 
 export function foundByOthers({ keptFor, fresh }: Rules, { stored }: Endpoint): FoundBy {
@@ -48,11 +50,13 @@ export async function openSpending({ show, rules, calls }: Plan, tools: Tools): 
   const budgetUse = () => budgetUseOf(rules.limits, tools);
   const refusalOf = async (count: number) =>
     count === 0 ? undefined : (cap.refusalOfJob(count) ?? refusalOfPlan(await budgetUse(), count));
+  const hasBook = async () => mayBeThere(tools.book.path) && (await ownerIfKnown(tools)) !== undefined;
   const inBook = async (question: Question) => {
-    const known = mayBeThere(tools.book.path) && (await ownerIfKnown(tools)) ? await buyer.known(question) : undefined;
+    const known = (await hasBook()) ? await buyer.known(question) : undefined;
     return known && (known.source === undefined ? 'lost' : 'answered');
   };
-  return { cap, buyer, runCost, budgetUse, refusalOf, inBook };
+  const boughtAt = async (question: Question) => ((await hasBook()) ? buyer.boughtAt(question) : undefined);
+  return { cap, buyer, runCost, budgetUse, refusalOf, inBook, boughtAt };
 }
 
 async function openBookOf({ command, out }: Plan['show'], rules: Rules, cap: Cap, tools: Tools) {

@@ -43,6 +43,7 @@ const lines = (count: number, name: string) => Array.from({ length: count }, (_,
 
 describe('--dry-run', () =>
   play('test/road/dry-run.txt', {
+    today: new Date().toISOString().slice(0, 10),
     ...{ people24: lines(24, 'per_'), people11: lines(11, 'per_'), people10: lines(10, 'per_'), slugs130: lines(130, 'slug-') },
   }));
 
