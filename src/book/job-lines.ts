@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { attempt, PdiError, pluralize, UsageError } from '../errors.ts';
 import { type FileState, journalStart, writeWhole } from '../files/private.ts';
 import { isNestedTooDeep } from '../json/exact.ts';
-import { type Outcome, type RowStatus, readRecord, rowStatuses } from '../rows/row.ts';
+import { asRepeated, type Outcome, type RowStatus, readRecord, rowStatuses } from '../rows/row.ts';
 import type { Owner } from './calls.ts';
 
 export interface JobIdentity extends Owner {
@@ -256,7 +256,7 @@ export class JobIndex {
   private outcomeOf(item: string, entry: JournaledItem): Outcome {
     const line = readEntry(lineAt(this.fileDescriptor, entry));
     if (line !== undefined && 'outcome' in line && line.item === item) {
-      return entry.thisRun ? line.outcome : { ...line.outcome, source: 'journal' };
+      return entry.thisRun ? asRepeated(line.outcome) : { ...line.outcome, source: 'journal' };
     }
     throw new PdiError('internal', `the journal was changed by someone else while in use, at the answer for ${item}`, { item });
   }

@@ -5,7 +5,7 @@ import type { Client } from '../client/client.ts';
 import type { Endpoint, RequestParts } from '../contract/endpoint.ts';
 import type { Invalid } from '../contract/identifier.ts';
 import { endOfTurn } from '../files/gather.ts';
-import { type InputRow, noIdentifier, type Outcome, type ResultRow, type ResultRows, resultRow } from '../rows/row.ts';
+import { asRepeated, type InputRow, noIdentifier, type Outcome, type ResultRow, type ResultRows, resultRow } from '../rows/row.ts';
 import type { StopRule } from './stop-rule.ts';
 
 export interface Keyed {
@@ -203,7 +203,7 @@ export class Asking<Q extends Keyed> {
       const known = this.recent.get(question.key);
       if (known === undefined) this.open(question, started);
       else if (known instanceof Asked) [started.alike, known.latest] = [known.latest, started];
-      else this.answer(started, known);
+      else this.answer(started, again(known));
     } catch (bug) {
       started.end = new Bug(bug);
     }
@@ -270,7 +270,8 @@ export class Asking<Q extends Keyed> {
       for (let started: StartedRow | undefined = latest; started !== undefined; ) {
         const alike: StartedRow | undefined = started.alike;
         started.alike = undefined;
-        this.answer(started, outcome);
+        // The first of them is the last of the chain.
+        this.answer(started, alike === undefined ? outcome : again(outcome));
         started = alike;
       }
     }
@@ -304,6 +305,8 @@ export class Asking<Q extends Keyed> {
     while (this.underWay > 0) await this.change();
   }
 }
+
+const again = (outcome: Outcome | Bug): Outcome | Bug => (outcome instanceof Bug ? outcome : asRepeated(outcome));
 
 export const inLessMemory = (outcome: Outcome): Outcome =>
   outcome.record === undefined ? outcome : { ...outcome, record: outcome.record.asText };

@@ -29,6 +29,8 @@ export class RunCount {
   readonly unknownItems = new Set<string>();
   firstError: string | undefined;
   aboutAnother = 0;
+  /** They made no call, and have their answer from an earlier row of this run. */
+  repeated = 0;
   linksInTexts = 0;
   halved = 0;
   several = 0;
@@ -113,6 +115,7 @@ export class RunCount {
   private addWritten(row: ResultRow): void {
     const { status, input, error, record, given } = row;
     this.tally[status] += 1;
+    if (row.repeated === true && row.source === undefined && status !== 'skipped' && status !== 'unknown') this.repeated += 1;
     if (status === 'unknown' && input !== undefined) this.unknownItems.add(input);
     if (row.aboutAnother !== undefined) this.aboutAnother += 1;
     if (row.linkInText === true) this.linksInTexts += 1;

@@ -50,7 +50,7 @@ interface WholeSummary extends SummaryOptions {
 function asJson(
   count: RunCount,
   { spent, began }: RunCost,
-  { file, job, resume, isTrial, isUnpriced, budget = [], feed }: WholeSummary,
+  { file, job, resume, isTrial, isFree, isUnpriced, budget = [], feed }: WholeSummary,
 ): string {
   const { rows, tally, aboutAnother, linksInTexts } = count;
   const summary = {
@@ -62,6 +62,7 @@ function asJson(
     ...(job && { reasons: Object.fromEntries(reasonsOf(count, maxReasons)) }),
     ...(aboutAnother > 0 && { about_another_id: aboutAnother }),
     ...(linksInTexts > 0 && { links_in_texts: linksInTexts }),
+    ...(count.repeated > 0 && isFree !== true && { repeated: count.repeated }),
     ...(job && count.origins),
     calls_billed: spent.billed,
     ...feed?.cost,
@@ -76,7 +77,7 @@ function asJson(
 function asLine(
   count: RunCount,
   { spent, began }: RunCost,
-  { file, job, resume, isTrial, isUnpriced, budget = [], feed }: WholeSummary,
+  { file, job, resume, isTrial, isFree, isUnpriced, budget = [], feed }: WholeSummary,
 ): string {
   const { tally, aboutAnother, linksInTexts } = count;
   const origin = job ? originWords(count.origins, ', ', String) : '';
@@ -86,6 +87,7 @@ function asLine(
     ...(aboutAnother > 0 ? [`${aboutAnother} about another id`] : []),
     ...(linksInTexts > 0 ? [`${pluralize(linksInTexts, 'link')} read out of a text`] : []),
     ...spentWords(spent, feed === undefined ? 'call' : 'page', isUnpriced === true),
+    ...(count.repeated > 0 && isFree !== true ? [`${count.repeated} repeated`] : []),
     ...(origin === '' ? [] : [origin]),
     ...lookBackWords(feed?.counted ?? []),
     durationWords(secondsSince(began)),

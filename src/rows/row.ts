@@ -70,7 +70,11 @@ export interface Outcome {
   /** ISO 8601 in UTC, for answers that may be kept. */
   readonly fetchedAt?: string | undefined;
   readonly aboutAnother?: string | undefined;
+  /** An earlier row of this run asked the same, so that this one made no call. */
+  readonly repeated?: true | undefined;
 }
+
+export const asRepeated = (outcome: Outcome): Outcome => ({ ...outcome, repeated: true });
 
 /** A row of a job names what was asked for; a row of a list is a record alone. */
 export interface ResultRow extends Outcome, Pick<InputRow, 'own' | 'field' | 'given' | 'linkInText'> {
@@ -86,7 +90,7 @@ export type ResultRows = AsyncIterable<readonly ResultRow[] | PdiError>;
 /** The fields are copied by name, because a spread takes a third of the time of a job of a million rows. */
 export const resultRow = (
   { text, label = '', own, field, given, linkInText }: Omit<InputRow, 'line'>,
-  { status, record, error, failure, source, fetchedAt, aboutAnother }: Outcome,
+  { status, record, error, failure, source, fetchedAt, aboutAnother, repeated }: Outcome,
 ): ResultRow => ({
   status,
   record,
@@ -95,6 +99,7 @@ export const resultRow = (
   source,
   fetchedAt,
   aboutAnother,
+  repeated,
   input: text ?? label,
   own,
   field,

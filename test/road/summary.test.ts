@@ -42,6 +42,14 @@ describe('the summary of a job', () => {
     ]);
   });
 
+  it('adds up: what is billed, repeated, and from the book', async ({ pdi }) => {
+    const ids = linesFile(['per_sample1', 'per_sample2', 'per_sample1', 'per_sample1', 'per_nobody']);
+    await pdi('person per_sample2 -q --max-age 1h');
+    const { stderr } = await pdi(['person', '-i', ids, '-o', 'csv', '--max-age', '1h']);
+    expect(stderr).toContain('5 rows: 4 ok, 1 not found; reasons: 1 not found (404); 1 call billed; 2 repeated; 1 from the book, ');
+    expect(summaryOf(await pdi(['person', '-i', ids, '-o', 'ndjson', '--max-age', '0'])).repeated).toBe(2);
+  });
+
   it('has no reason where all rows are ok, or say no more than that nothing was found', async ({ pdi }) => {
     const found = await pdi('resolve ada-sample-1 nobody-at-all -o csv');
     expect([found.code, found.stderr]).toEqual([0, expect.stringMatching(/^pdi: 2 rows: 1 ok, 1 not found; 0 calls billed; \d+\.\d s\n$/)]);

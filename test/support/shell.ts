@@ -16,7 +16,7 @@ export const steady = (text: string): string =>
       time === undefined ? shownNow : `${shownNow}T09:30:00.000Z`,
     )
     .replace(/\b\d+ ms\b/g, '5 ms')
-    .replace(/ billed; \d+(?:\.\d)? s(?=;|$)/gm, ' billed; 0.1 s');
+    .replace(/; \d+(?:\.\d)? s(?=;|$)/gm, '; 0.1 s');
 
 /** Every run in the sandbox says so; the README says it once. */
 const sandboxNotice = /^(?:pdi: |\{"notice":")sandbox: invented data .*\n/m;
