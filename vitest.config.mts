@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -5,8 +6,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // Tests share nothing but the machine: no module is mocked, every file and server is a test's own.
     isolate: false,
-    // By default one core is left to others; many tests wait for processes, so both of two cores are of use.
-    maxWorkers: '100%',
+    // Many tests wait for processes or for a clock, so that more of them than there are cores keep these busy.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     globalSetup: 'test/support/build.ts',
     // No test bounds the time of a machine that others use as well: this one only ends what hangs.
     testTimeout: 120_000,

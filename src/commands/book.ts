@@ -71,8 +71,8 @@ const forget = command({
     'Forget kept answers about people, companies or investors (by the name or website that was asked): no run takes them any more. Signals about them that wait for the next run of a bookmark go too. Their bytes are deleted at once, and a hash stands for the id in the calls from then on. --in FILE names the files that still hold the id, which stay as they are, and takes its rows out of FILE.journal. What is no id, and has no answer, is refused. No call is made.',
   examples: [
     ['pdi store forget per_sample1', 'one person'],
-    ['pdi store forget company-1 "Sample Harbor Ventures 1"', 'a company and an investor'],
-    ['pdi store forget per_sample1 --in people.csv june.xlsx', 'also out of the journals of these files'],
+    ['pdi store forget per_sample1 company-1', 'a person and a company'],
+    ['pdi store forget per_sample1 --in people.csv leads.csv', 'also out of the journals of these files'],
   ],
   fields: ['id', 'forgotten', 'in_files', 'journal_rows'],
   changes: true,

@@ -20,7 +20,8 @@ const files: Readonly<Record<string, string>> = {
   'accounts.csv': 'company_id\ncompany-1\n',
   'firms.csv': 'website\ninvestor-1.example\n',
   'people.ndjson': '{"person_id":"per_sample1","full_name":"Ada Sample-1"}\n',
-  'people.csv': 'input,person_id,full_name,pdi_status,pdi_error\nper_sample1,per_sample1,Ada Sample-1,ok,\n',
+  'people.csv':
+    'input,person_id,full_name,experience,pdi_status,pdi_error\nper_sample1,per_sample1,Ada Sample-1,"[{""is_current"":true,""company_id"":""company-1""}]",ok,\n',
   'members.csv': 'member,since\nper_sample4,2025\n',
   'ids.txt': 'per_sample4\nper_sample5\n',
 };
