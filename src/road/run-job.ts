@@ -58,6 +58,14 @@ function refuseMalformed<Q extends Keyed>({ ask }: Job<Q>, identifiers: readonly
   }
 }
 
+interface Counting {
+  readonly allowed?: number;
+  /** Of a beginning of so many rows. */
+  readonly most?: number;
+  /** Looks up what was bought before, which only a plan and a refusal say. */
+  readonly tellsBought?: boolean;
+}
+
 class JobRunner<Q extends Keyed> {
   private readonly source: ReturnType<typeof inputSource>;
   private readonly isFree: boolean;
@@ -141,7 +149,7 @@ class JobRunner<Q extends Keyed> {
   async dry(): Promise<void> {
     const { plan, tools, job } = this;
     await formatting(plan.show, tools, await this.shapeOf());
-    const { plan: counts, open } = await this.checked();
+    const { plan: counts, open } = await this.checked({ tellsBought: true });
     const calls = job.requests(open).map((request) => ({ endpoint: job.endpoint, request }));
     await printPlan(plan, tools, calls, { job: counts, omitted: counts.requests - calls.length });
   }
@@ -296,23 +304,25 @@ class JobRunner<Q extends Keyed> {
     const { cap } = this.spending;
     if (!source.repeatable || source.one) return undefined;
     if (!isFree && Number.isFinite(cap.left)) {
-      const counted = await this.checked(cap.left);
+      const upToCap = { allowed: cap.left };
+      const counted = await this.checked(upToCap);
       const refusal = cap.refusalOfJob(counted.plan.billable, counted.isCut);
       if (refusal !== undefined) {
-        const second = secondBill(counted.plan, plan.rules);
+        const second = secondBill((await this.counted({ ...upToCap, tellsBought: true })).plan, plan.rules);
         const message = second === undefined ? refusal.message : `${refusal.message}; ${second}`;
         throw withMoreHint(new PdiError(refusal.code, message, refusal.details), '--dry-run shows the plan');
       }
       return counted.plan.rows;
     }
     // The beginning tells what the rest is like, and only where it is bad are all rows counted.
-    if (this.refusalOf(await this.counted(undefined, Math.min(maxSampled, given.first ?? maxSampled))) !== undefined) await this.checked();
+    const most = Math.min(maxSampled, given.first ?? maxSampled);
+    if (this.refusalOf(await this.counted({ most })) !== undefined) await this.checked();
     return plan.show.showsProgress && tools.io.stderr.isTTY === true ? source.readAhead(countRows) : undefined;
   }
 
   /** Counts the job. @throws UsageError where next to nothing of it can be asked for */
-  async checked(allowed?: number) {
-    const counted = await this.counted(allowed);
+  async checked(wanted?: Counting) {
+    const counted = await this.counted(wanted);
     const refusal = this.refusalOf(counted);
     if (refusal !== undefined) throw refusal;
     return counted;
@@ -320,7 +330,7 @@ class JobRunner<Q extends Keyed> {
 
   private readonly refusalOf = (counted: CountedJob) => refusalOfUnusable(counted, this.given, this.job.identifierColumns);
 
-  private async counted(allowed?: number, most?: number) {
+  private async counted({ allowed, most, tellsBought = false }: Counting = {}) {
     const { plan, tools, job, source, spending } = this;
     const { endpoint, perRequest } = job;
     const journal = source.one ? undefined : await peekJobJournal(plan, tools, endpoint);
@@ -337,7 +347,7 @@ class JobRunner<Q extends Keyed> {
       return request && spending.boughtAt({ endpoint, request });
     };
     // Of a beginning nothing is asked of the book.
-    const ofBook = most === undefined ? { known, ...(endpoint.stored === true && { boughtAt }) } : {};
+    const ofBook = most === undefined ? { known, ...(tellsBought && endpoint.stored === true && { boughtAt }) } : {};
     const keep = Math.max(maxShown, perRequest);
     try {
       const planned = async (input: Input['batches'], header?: readonly string[]) => ({
