@@ -174,3 +174,7 @@ export const environmentVariables: readonly (readonly [name: string, description
   ['PAGER', 'program that shows a card taller than the terminal'],
   ['CI', 'set: nothing is ever asked'],
 ];
+
+/** They begin as those of pdi do, and are none. */
+export const unknownVariables = (env: Readonly<Record<string, string | undefined>>): readonly string[] =>
+  Object.keys(env).filter((name) => /^PDI[_-]/i.test(name) && !environmentVariables.some(([known]) => known === name));

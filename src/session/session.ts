@@ -4,6 +4,7 @@ import type { Command, Work } from '../cli/command.ts';
 import { callsService, createProgram, ParserStop } from '../cli/program.ts';
 import { type Flags, refuseIdleSandboxFlags } from '../cli/root.ts';
 import { KeylessStderr } from '../config/mask.ts';
+import { unknownVariables } from '../config/settings.ts';
 import { PdiError, systemCodeOf, UsageError, type Way } from '../errors.ts';
 import { exitOf, type FailureCode } from '../exit.ts';
 import { type Io, type Signal, widthOf } from '../io.ts';
@@ -106,8 +107,8 @@ class Session {
     this.tools = new SessionTools(choices, this.stderr, this.stop.signal, this.version);
     if (flags.dryRun === true || flags.verbose === true) await this.guardUnreadKeys();
     choices.refuseBadFlags();
-    if (Object.keys(this.io.env).some((name) => /^PDI[_-]/i.test(name)))
-      (await import('./unknown-variables.ts')).refuseUnknownVariables(this.io.env, this.tools.say.notice);
+    const unknown = unknownVariables(this.io.env);
+    if (unknown.length > 0) (await import('./unknown-variables.ts')).refuseUnknownVariables(unknown, this.tools.say.notice);
     refuseIdleSandboxFlags(command.words, flags, choices.sandboxed);
     refuseIdleDryRun(command, flags);
     await work(choices, this.tools);

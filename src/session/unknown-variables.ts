@@ -2,7 +2,6 @@
 
 import { environmentVariables } from '../config/settings.ts';
 import { UsageError } from '../errors.ts';
-import type { Io } from '../io.ts';
 import { edits, nearest } from '../rows/nearest.ts';
 
 const known = environmentVariables.map(([name]) => name).filter((name) => name.startsWith('PDI_'));
@@ -14,10 +13,9 @@ const plain = (name: string): string => name.toUpperCase().replaceAll(/[^A-Z]/g,
 /** So many letters of a name may be other ones. */
 const mostEdits = 3;
 
-/** Tells of each variable that begins as ours do and is none. @throws UsageError for one that is near a guard */
-export function refuseUnknownVariables(env: Io['env'], notice: (words: string) => void): void {
-  for (const name of Object.keys(env)) {
-    if (!/^PDI[_-]/i.test(name) || known.includes(name)) continue;
+/** Tells of each of these names. @throws UsageError for one that is near a guard */
+export function refuseUnknownVariables(names: readonly string[], notice: (words: string) => void): void {
+  for (const name of names) {
     const [meant = ''] = nearest(plain(name), known.map(plain));
     const isNear = edits(plain(name), meant) <= mostEdits;
     const near = isNear ? known.find((other) => plain(other) === meant) : undefined;
