@@ -110,6 +110,12 @@ export interface FileState {
 
 export const fileState = ({ size, mtimeNs }: BigIntStats): FileState => ({ size: Number(size), modified: String(mtimeNs) });
 
+/** Undefined where there is none. @throws the system's error */
+export function stateAt(path: string): FileState | undefined {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found && fileState(found);
+}
+
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EDQUOT: 'the disk quota is used up',

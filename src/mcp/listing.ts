@@ -5,7 +5,7 @@ import { type Endpoint, type RequestParts, shapeSchemas } from '../contract/endp
 import { notSent, requireShape } from '../contract/identifier.ts';
 import { misfitsIn } from '../contract/misfits.ts';
 import type { OperationName, OperationWords } from '../contract/operations.ts';
-import { classify } from '../contract/person-identifier.ts';
+import { type Classified, classify, type IdentifierName } from '../contract/person-identifier.ts';
 import { defaultLimit } from '../contract/service.ts';
 import { attempt, truncated } from '../errors.ts';
 import { ExactNumber, isObject, type JsonObject } from '../json/exact.ts';
@@ -120,7 +120,7 @@ function inFormOf(schema: unknown, value: unknown): unknown {
   const { type, items, properties } = isObject(schema) ? schema : {};
   if (Array.isArray(value)) return value.map((item) => inFormOf(items, item));
   if (type === 'array') return inFormOf(schema, listIn(value));
-  if (type === 'object' && typeof value === 'string') return identified(value);
+  if (type === 'object' && typeof value === 'string') return requireIdentifier(value, shown(value)).identifier;
   if (isObject(value)) {
     const fields = isObject(properties) ? properties : {};
     return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, inFormOf(fields[name], field)]));
@@ -138,11 +138,11 @@ function listIn(value: unknown): readonly unknown[] {
   return Array.isArray(read) ? read : [value];
 }
 
-/** @throws UsageError for what identifies nobody */
-function identified(text: string): JsonObject {
-  const found = classify(text);
-  if ('invalid' in found) throw notSent(`${shown(text)}: ${found.invalid}`, found.hint ?? 'correct it, or leave it out');
-  return found.identifier;
+/** `said` is what the message names. @throws UsageError for what identifies nobody */
+export function requireIdentifier(text: string, said: string, as?: IdentifierName): Classified {
+  const found = classify(text, as);
+  if ('invalid' in found) throw notSent(`${said}: ${found.invalid}`, found.hint ?? 'correct it, or leave it out');
+  return found;
 }
 
 /** Gives each id of a call that names several as the arguments of one call. @throws UsageError unless it names one, or a list of them */

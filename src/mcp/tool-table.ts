@@ -19,7 +19,17 @@ import { withRest } from '../road/summary.ts';
 import { monthOf } from '../rows/days.ts';
 import type { Outcome } from '../rows/row.ts';
 import { questionAbout, questionAboutMany } from './consent.ts';
-import { fieldsArgument, isChange, isPagedHere, listedTool, manyIdsIn, requestOf, shown, toolTaking } from './listing.ts';
+import {
+  fieldsArgument,
+  isChange,
+  isPagedHere,
+  listedTool,
+  manyIdsIn,
+  requestOf,
+  requireIdentifier,
+  shown,
+  toolTaking,
+} from './listing.ts';
 import { type AnswerView, resultText, viewOf, warningOf } from './result.ts';
 import type { Found, ToolSession, WantedAnswers } from './session.ts';
 import { type McpRules, type Tool, toolNameOf } from './tool.ts';
@@ -172,9 +182,8 @@ function identifierIn(item: unknown): Classified & { readonly input: string } {
   const [name = '', value] = given[0] ?? [];
   if (given.length !== 1) throw notSent(`to_resolve: ${shown(item)} needs exactly one identifier`, `one of ${identifierKinds.join(', ')}`);
   const input = String(value);
-  const found = classify(input, identifierForms.find(({ field }) => field === name)?.as);
-  if (!('invalid' in found)) return { ...found, input };
-  throw notSent(`to_resolve: ${shown(item)}: ${found.invalid}`, found.hint ?? 'correct it, or leave it out');
+  const kind = identifierForms.find(({ field }) => field === name)?.as;
+  return { ...requireIdentifier(input, `to_resolve: ${shown(item)}`, kind), input };
 }
 
 /** `names`: the tools that ask about one id a call, by their operations. */

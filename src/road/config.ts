@@ -62,20 +62,20 @@ export async function initialise({ directory, profile, ...given }: Initialised, 
   const baseUrl = given.baseUrl === undefined ? await asked() : checkBaseUrl(given.baseUrl, given.allowsHttp);
   // Whoever has to look for the key finds the URL there.
   await setValue({ directory, profile, name: 'base-url', text: baseUrl });
-  const key = await askKey(tools, baseUrl, storedKey(directory, profile, baseUrl), clientOf);
+  const key = await askKey(tools, baseUrl, storedKey(directory, profile, baseUrl, 'api-key'), clientOf);
   await setValue({ directory, profile, name: 'api-key', text: key });
   say.notice(`stored base-url ${baseUrl} and api-key ${maskKey(key)} in profile ${profile} of ${configFile(directory)}`);
-  const stored = readConfig(directory).profiles.get(profile);
-  if (stored !== undefined && findKey({ env: {}, profileFlag: true, profile: stored, baseUrl })?.source === 'key-command') {
+  if (storedKey(directory, profile, baseUrl, 'key-command') !== undefined) {
     say.notice(`profile ${profile} has a key-command, which comes before its key: pdi config unset key-command removes it`);
   }
   say.notice('next: `pdi resolve -i FILE --out ids.csv` finds people (free), `pdi person -i ids.csv --dry-run` says what they cost');
 }
 
-function storedKey(directory: string, profile: string, baseUrl: string): string | undefined {
+/** What the profile has for this URL, where that is of this kind. */
+function storedKey(directory: string, profile: string, baseUrl: string, kind: 'api-key' | 'key-command'): string | undefined {
   const stored = readConfig(directory).profiles.get(profile);
   const found = stored && findKey({ env: {}, profileFlag: true, profile: stored, baseUrl });
-  return found?.source === 'api-key' ? found.text : undefined;
+  return found?.source === kind ? found.text : undefined;
 }
 
 const mostKeys = 3;

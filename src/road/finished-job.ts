@@ -1,10 +1,10 @@
 /** A job whose FILE is complete has nothing to do: the book keeps what made each FILE, and what came of its rows. */
 import { createHash } from 'node:crypto';
-import { createReadStream, statSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { attempt, orFailure, PdiError } from '../errors.ts';
-import { fileState } from '../files/private.ts';
+import { stateAt } from '../files/private.ts';
 import type { Source } from './input-source.ts';
 import type { Plan } from './plan.ts';
 import { RunCount } from './run-count.ts';
@@ -72,10 +72,7 @@ export class FinishedJob {
   }
 }
 
-const stateOf = (path: string) => {
-  const found = attempt(() => statSync(path, { bigint: true }));
-  return found?.isFile() === true ? fileState(found) : undefined;
-};
+const stateOf = (path: string) => attempt(() => stateAt(path));
 
 /** `today 18:41`, or the day, as the clock on the wall says. */
 export function momentWords(at: number, now: number): string {

@@ -6,7 +6,7 @@ import type { Writable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { attempt, FileExists, PdiError, systemCodeOf, UsageError } from '../../errors.ts';
 import { lockOutput } from '../../files/lock.ts';
-import { bookMark, type FileState, fileState, hiddenBeside, journalStart, mendingOf, reasonOf } from '../../files/private.ts';
+import { bookMark, type FileState, fileState, hiddenBeside, journalStart, mendingOf, reasonOf, stateAt } from '../../files/private.ts';
 import { cleanLine } from '../clean.ts';
 import { isStdout } from '../formats.ts';
 import type { Output } from '../layout.ts';
@@ -284,11 +284,6 @@ async function openTemporary(temporary: string, path: string, keep: number) {
   await promises.copyFile(path, temporary);
   await promises.chmod(temporary, 0o600);
   return { handle: await promises.open(temporary, 'a'), mode };
-}
-
-function stateAt(path: string): FileState | undefined {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return found && fileState(found);
 }
 
 /** Only a new file shows which permissions the system gives here, so an empty one is created and removed. */
