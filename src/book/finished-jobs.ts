@@ -19,7 +19,7 @@ const keepSql = 'INSERT INTO finished (file, state) VALUES (?, ?) ON CONFLICT DO
 
 /** Undefined where none is known of, or what is known cannot be read. @throws PdiError where the book cannot be used */
 export async function findFinishedJob(book: BookFile, path: string): Promise<Finished | undefined> {
-  const [text] = await book.read(() => book.texts(findSql, path));
+  const text = await book.read(() => book.text(findSql, path));
   return text === undefined ? undefined : attempt(() => z.parse(finishedJob, JSON.parse(text)));
 }
 

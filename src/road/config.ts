@@ -217,8 +217,9 @@ const bookFinding = ({ book }: Tools): Promise<Finding> =>
   findingOf('book', async () => {
     const file = await book.ifThere();
     if (file === undefined) return placeOfNewBook(book.path);
+    const { answersThere } = await import('../book/reports.ts');
     await file.transaction(() => file.markChange());
-    const answers = await file.read(() => file.number('SELECT coalesce(sum(answers), 0) AS number FROM kept'));
+    const answers = await answersThere(file);
     const size = (statSync(file.path).size / 1_000_000).toFixed(1);
     return `${file.path}: ${closesAtOnce() ? 'node:sqlite' : 'libsql'}, ${size} MB, can be written and locked, ${pluralize(answers, 'answer')}`;
   });
