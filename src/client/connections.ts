@@ -1,8 +1,6 @@
-import { once } from 'node:events';
 import { isIP, type Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
-import type { SocksClient } from 'undici/lib/core/socks5-client.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import { attempt, UsageError } from '../errors.ts';
 import { parseUrl } from '../rows/url.ts';
@@ -28,7 +26,7 @@ export async function openConnections(origin: string, options: ConnectionOptions
   // Where only the other scheme has a proxy, undici would take that one.
   const address = origin.startsWith('https:') ? options.proxy?.httpsProxy : options.proxy?.httpProxy;
   if (options.proxy === undefined || address === undefined) return openPool(origin, options, straight(options));
-  return await throughProxy(address, options.proxy, options);
+  return await throughProxy(options.proxy, options);
 }
 
 const longestProbeMs = 500;
@@ -70,77 +68,32 @@ function openPool(origin: string | URL, { concurrency: connections }: Connection
 /** TLS may go on to an orderly end after an error that says why, and undici would tell the end alone. */
 const endingByError = (socket: Socket): Socket => socket.once('error', () => socket.destroy());
 
-async function throughProxy(address: string, proxy: ProxySettings, options: ConnectionOptions): Promise<Dispatcher> {
+async function throughProxy(proxy: ProxySettings, options: ConnectionOptions): Promise<Dispatcher> {
   const { default: EnvHttpProxyAgent } = await import('undici/lib/dispatcher/env-http-proxy-agent.js');
   const { default: connect } = await import('undici/lib/api/api-connect.js');
   const toProxy = straight(options);
-  const socks = await socksTunnel(address, options);
   return new EnvHttpProxyAgent({
     // Empty strings stop undici from reading the environment itself.
     ...{ httpProxy: '', httpsProxy: '', noProxy: '' },
-    ...withoutSocks(proxy),
+    ...proxy,
     // undici's own limit for TLS in a tunnel is ten seconds.
     requestTls: { timeout: options.timeoutMs },
     // undici's main module, which is not loaded here, would add the method to every dispatcher.
     clientFactory: (address) => Object.assign(new Pool(address, { connect: (asked, done) => toProxy(byName(asked), done) }), { connect }),
     // undici decides which hosts need no proxy, and gives no tunnel for them.
-    factory: (origin: string | URL, given: object) => openPool(origin, options, tunnelIn(given, origin, socks) ?? toProxy),
+    factory: (origin: string | URL, given: object) => openPool(origin, options, tunnelIn(given, origin) ?? toProxy),
   });
 }
 
 /** undici gives TLS the host of the proxy as a name, and Node warns on stderr where it is an IP address. */
 const byName = ({ servername = '', ...asked }: Parameters<Connector>[0]) => (isIP(servername) === 0 ? { ...asked, servername } : asked);
 
-const socksScheme = /^socks(5h?)?:/i;
-
-/** undici's own agent for SOCKS5 writes a warning to stderr, and never gives up a proxy that is silent. */
-async function socksTunnel(address: string, options: ConnectionOptions): Promise<Connector | undefined> {
-  if (!socksScheme.test(address)) return undefined;
-  const { default: socks } = await import('undici/lib/core/socks5-client.js');
-  const connect = straight(options);
-  const { timeoutMs } = options;
-  const { hostname, port, username, password } = new URL(address);
-  const proxy = { hostname: hostname.replace(/^\[(.*)\]$/, '$1'), protocol: 'http:', port: port || '1080' };
-  const login = { username: decodeURIComponent(username), password: decodeURIComponent(password) };
-  return (asked, done) => {
-    const connected = (socket: Socket) =>
-      asked.protocol === 'https:' ? connect({ ...asked, httpSocket: socket }, done) : done(null, socket);
-    connect(proxy, (...came) => {
-      if (came[0] !== null) return done(...came);
-      const [, socket] = came;
-      const client = new socks.Socks5Client(socket, login);
-      const limit = setTimeout(() => socket.destroy(), timeoutMs);
-      introduce(client, asked)
-        .finally(() => clearTimeout(limit))
-        .then(
-          () => connected(socket),
-          (error: Error) => done(error, null),
-        );
-    });
-  };
-}
-
-async function introduce(client: SocksClient, { hostname, protocol, port }: Parameters<Connector>[0]): Promise<void> {
-  // The client may emit an error when nobody listens any more, which would end the process.
-  client.on('error', () => undefined);
-  client.once('close', () => client.emit('error', Object.assign(new Error('the proxy hung up'), { code: 'UND_ERR_SOCKET' })));
-  const login = async () => client.handshake();
-  const ask = async () => client.connect(hostname, Number(port) || (protocol === 'https:' ? 443 : 80));
-  await Promise.all([once(client, 'authenticated'), login()]);
-  await Promise.all([once(client, 'connected'), ask()]);
-}
-
-/** With the scheme of SOCKS, undici would take its own agent. The address is not used then. */
-const withoutSocks = (proxy: ProxySettings): ProxySettings =>
-  Object.fromEntries(Object.entries(proxy).map(([name, value]) => [name, value.replace(socksScheme, 'http:')]));
-
 const isConnector = (value: unknown): value is Connector => typeof value === 'function';
 
 /** Where a proxy hangs up, or sends a page of its own, undici reconnects thousands of times a second without a pause: here that becomes a failure. */
-function tunnelIn(given: object, origin: string | URL, socks: Connector | undefined): Connector | undefined {
-  const offered: unknown = Reflect.get(given, 'connect');
-  if (!isConnector(offered)) return undefined;
-  const tunnel = socks ?? offered;
+function tunnelIn(given: object, origin: string | URL): Connector | undefined {
+  const tunnel: unknown = Reflect.get(given, 'connect');
+  if (!isConnector(tunnel)) return undefined;
   return (asked, done) =>
     tunnel(asked, (...came) => {
       if (came[0] !== null) done(ofProxy(came[0], origin), null);
@@ -201,16 +154,20 @@ function addressIn(env: Readonly<Record<string, string | undefined>>, names: rea
   const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(written) ? written : `http://${written}`;
   // A proxy has no paths. curl passes over one, and undici refuses it.
   const address = whole.replace(/^([^:]+:\/\/[^/?#\\]*).*$/s, '$1');
+  if (/^socks/i.test(address)) {
+    throw new UsageError(`${name} names a SOCKS proxy, and pdi speaks to HTTP proxies alone`, {
+      item: name,
+      hint: `${name}=http://HOST:PORT where that proxy also speaks HTTP, or ${name}= for no proxy`,
+    });
+  }
   if (isProxyAddress(address)) return address;
   throw new UsageError(`${name} is not the address of a proxy`, { item: name, hint: 'write it as http://HOST:PORT, or unset it' });
 }
-
-const schemes: ReadonlySet<string> = new Set(['http:', 'https:', 'socks:', 'socks5:', 'socks5h:']);
 
 /** Name and password go into a header, so each must be decodable too. */
 function isProxyAddress(address: string): boolean {
   const { protocol = '', hostname = '', username = '', password = '' } = parseUrl(address) ?? {};
   const isDecodable = attempt(() => decodeURIComponent(`${username}:${password}`)) !== undefined;
   // `http:/HOST` has lost a slash.
-  return isDecodable && schemes.has(protocol) && hostname !== '' && !/^https?$/.test(hostname);
+  return isDecodable && /^https?:$/.test(protocol) && hostname !== '' && !/^https?$/.test(hostname);
 }

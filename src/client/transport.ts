@@ -221,9 +221,6 @@ const passing: Readonly<Record<string, string>> = {
   PROXY_REFUSED: 'the proxy refused the connection',
 };
 
-/** Of SOCKS: network or host cannot be reached, connection refused (RFC 1928, section 6). */
-const passesAtProxy = /^(?:PROXY_UNAVAILABLE|UND_ERR_SOCKS5_REPLY_[345])$/;
-
 const notHttp = 'the other side does not answer in HTTP: a proxy, another service, or a wrong port stands at this address';
 /** Whoever speaks TLS alone has not seen the request. */
 export const notPlain = (): NoAnswer => new NoAnswer('unreachable', 'the other side speaks TLS: its address begins with https://');
@@ -242,9 +239,6 @@ const words: Readonly<Record<string, string>> = {
   ...passing,
   ENOTFOUND: 'the host name is not known',
   EPIPE: 'the connection was closed',
-  UND_ERR_SOCKS5_AUTH_FAILED: 'the proxy refused the name and password in its address',
-  UND_ERR_SOCKS5_AUTH_REJECTED: 'the proxy wants a name and password: socks5://NAME:PASSWORD@HOST:PORT',
-  UND_ERR_SOCKS5_VERSION: 'the proxy does not speak SOCKS5: its address may begin with http://',
   EPROTO: 'the other side does not speak TLS as it should: check the address, and whether a proxy stands between',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer was cut short, or its headers are broken: a proxy may have changed it',
   // What undici itself takes for impossible, such as a status below 100.
@@ -304,5 +298,5 @@ function noAnswerFrom(error: Error, started: boolean, beforeAnyByte: boolean): N
   const code = causeCodeOf(error).replace(/^ERR_SSL_(?:SSLV3|TLSV13?|SSL\/TLS)_ALERT_/, 'ERR_SSL_ALERT_');
   const message = wordsFor(error, code) ?? error.message.split('\n')[0] ?? code;
   if (started && !neverRead.has(code)) return new NoAnswer('lost', message, { beforeAnyByte });
-  return new NoAnswer(Object.hasOwn(passing, code) || passesAtProxy.test(code) ? 'refused' : 'unreachable', message);
+  return new NoAnswer(Object.hasOwn(passing, code) || code === 'PROXY_UNAVAILABLE' ? 'refused' : 'unreachable', message);
 }

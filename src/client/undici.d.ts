@@ -17,14 +17,3 @@ declare module 'undici/lib/core/connect.js' {
   import { buildConnector } from 'undici';
   export default buildConnector;
 }
-declare module 'undici/lib/core/socks5-client.js' {
-  import type { EventEmitter } from 'node:events';
-  import type { Socket } from 'node:net';
-
-  export interface SocksClient extends EventEmitter {
-    handshake(): void;
-    connect(hostname: string, port: number): void;
-  }
-  const socks: { readonly Socks5Client: new (socket: Socket, login: { username: string; password: string }) => SocksClient };
-  export default socks;
-}

@@ -65,8 +65,6 @@ test.each([
     { ALL_PROXY: 'http://a', all_proxy: 'http://b', HTTP_PROXY: 'http://c', HTTPS_PROXY: '' },
     { httpProxy: 'http://c', httpsProxy: 'http://b' },
   ],
-  [{ https_proxy: 'socks5://a:1' }, { httpsProxy: 'socks5://a:1' }],
-  [{ https_proxy: 'socks5h://a:1' }, { httpsProxy: 'socks5h://a:1' }],
   [{ HTTP_PROXY: 'http://ada:secret@a:1/proxy.pac?x=1#y' }, { httpProxy: 'http://ada:secret@a:1' }],
   [{ HTTP_PROXY: 'a:1\\b' }, { httpProxy: 'http://a:1' }],
 ])('which variables count: %j', (env, settings) => {
@@ -83,6 +81,16 @@ it.for(['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', '
       expect(result.stderr).not.toContain('secret');
     }
     expect(service.requests()).toEqual({});
+  },
+);
+
+test.each(['socks5://ada:secret@host:1080', 'SOCKS5H://ada:secret@host', 'socks4a://ada:secret@host:1', 'socks://host'])(
+  'a proxy that speaks SOCKS is refused by name: %s',
+  async (value) => {
+    const result = await pdi('health', { env: { PDI_BASE_URL: 'http://127.0.0.1:9/api/v1', ALL_PROXY: value } });
+    const refusal = { code: 'usage', item: 'ALL_PROXY', message: 'ALL_PROXY names a SOCKS proxy, and pdi speaks to HTTP proxies alone' };
+    expect([result.code, errorOf(result)]).toEqual([2, expect.objectContaining(refusal)]);
+    expect(result.stderr).not.toContain('secret');
   },
 );
 

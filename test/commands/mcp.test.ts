@@ -75,7 +75,6 @@ describe('--config', () => {
     ['HTTPS_PROXY', 'http://hidden@proxy.example'],
     ['ALL_PROXY', 'me:hidden@proxy.example:3128'],
     ['ALL_PROXY', 'hidden@proxy.example:3128'],
-    ['ALL_PROXY', 'socks5h://hidden@proxy.example'],
   ])('leaves out %s with a password: %s', async (name, value) => {
     const { stdout, env, notice } = await printed('--sandbox mcp --config claude', { env: { [name]: value } });
     expect([stdout.includes('hidden'), name in env]).toEqual([false, false]);
