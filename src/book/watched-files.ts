@@ -70,11 +70,29 @@ export class WatchedFiles {
     if (!parts.every((part) => isPrivate(this.realPath + part))) throw openToOthers(this.path);
     if (this.isOverNewerLog) this.alone(() => this.setLogAside());
     const isUsable = timesDamaged === 0 && !this.isLeftover;
-    const database = (isUsable ? connected(this.open, this.path) : undefined) ?? this.alone(() => this.begunAnew(timesDamaged > 1));
+    const database = (isUsable ? this.connection() : undefined) ?? this.alone(() => this.begunAnew(timesDamaged > 1));
     this.identity = identityOf(this.path);
     this.memory = identityOf(this.pathBeside('shm'));
-    connections.set(this.realPath, openHere(this.realPath) + 1);
     return database;
+  }
+
+  /** It counts from its opening: one of libsql that came to nothing, because another process was in the way, has its locks for a while too. */
+  private connection(): Database | undefined {
+    const opened: Database[] = [];
+    const open: OpenDatabase = (path) => {
+      const database = this.open(path);
+      if (path !== this.path) return database;
+      connections.set(this.realPath, openHere(this.realPath) + 1);
+      opened.push(database);
+      return database;
+    };
+    let database: Database | undefined;
+    try {
+      database = connected(open, this.path);
+      return database;
+    } finally {
+      for (const other of opened) if (other !== database) this.closed(other);
+    }
   }
 
   pathBeside(name: string): string {
@@ -200,14 +218,14 @@ export class WatchedFiles {
     const { path, notice } = this.place;
     // One that somebody has emptied cannot be made a book again, because of the locks that libsql keeps on it.
     const isEmpty = statSync(path).size === 0;
-    const mended = (isOursDamaged && this.isThere) || isEmpty ? undefined : connected(this.open, path);
+    const mended = (isOursDamaged && this.isThere) || isEmpty ? undefined : this.connection();
     if (mended !== undefined) return mended;
     const aside = this.setAside(parts, 'damaged');
     createEmpty(path);
     this.find();
     const what = isEmpty ? 'emptied or moved while a run used it: what is left is' : 'damaged: it is';
     notice(`the book ${path} was ${what} now ${aside}, and a new one is begun, which knows nothing of what was bought before`);
-    const anew = connected(this.open, path);
+    const anew = this.connection();
     if (anew === undefined) throw new DamagedContent('a book that was just begun is damaged');
     return anew;
   }

@@ -463,6 +463,21 @@ it('that another program holds is not said to be held by the run itself', async 
   await book.close();
 });
 
+it('that another process was making at first stays ours: whoever comes and goes after it takes nothing from under us', async () => {
+  const { act } = await actors();
+  const options = bookOptions({ patienceMs: 50 });
+  const maker = await act('make', options.path);
+  expect(await failureOf(openBookFile(options))).toMatchObject({ message: expect.stringContaining('has been held') });
+  await maker.kill();
+  const file = await openBookFile(options);
+  const asked = () => file.transaction(() => file.number('SELECT count(*) AS number FROM owner'));
+  await asked();
+  await act('visit', options.path);
+  await asked();
+  expect(file.isReplaced).toBe(false);
+  file.close();
+});
+
 it('an answer in which the disk changed a letter is no answer, and ends no process', async () => {
   const { path, book, ticket } = await asking();
   await settle(book, ticket, { body: '{"a":"b"}' });

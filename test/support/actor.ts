@@ -10,7 +10,10 @@ export async function actors() {
   const file = await bundle('actor', scripts);
   return {
     /** One that has done what it should, and lives. */
-    async act(what: 'send' | 'hold' | 'stop', path: string): Promise<{ kill(): Promise<void>; goOn(): void; pid: number }> {
+    async act(
+      what: 'send' | 'hold' | 'make' | 'visit' | 'stop',
+      path: string,
+    ): Promise<{ kill(): Promise<void>; goOn(): void; pid: number }> {
       const child = begun(start(file, what, path));
       await heard(child, 'done');
       if (what === 'stop') child.kill('SIGSTOP');

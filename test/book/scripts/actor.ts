@@ -3,7 +3,7 @@ import { Book } from '../../../src/book/book.ts';
 import { openBookFile } from '../../../src/book/book-file.ts';
 import { Cap } from '../../../src/book/budget.ts';
 import { keyOf, ownerName } from '../../../src/book/calls.ts';
-import { sqliteEngine } from '../../../src/files/sqlite.ts';
+import { sqliteEngine, whenClosed } from '../../../src/files/sqlite.ts';
 
 const [what = '', path = '', start = '0'] = process.argv.slice(2);
 const place = { path, patienceMs: 60_000, notice: () => {}, clock: Date.now };
@@ -29,6 +29,18 @@ const acts: Readonly<Record<string, () => Promise<unknown>>> = {
     database.exec('BEGIN IMMEDIATE');
     // A database that nobody has any more is collected, and its lock is freed.
     process.once('exit', () => database.close());
+  },
+  /** Begins to make the book, and stands still. */
+  make: async () => {
+    const database = (await sqliteEngine())(path);
+    database.exec('PRAGMA journal_mode=WAL; BEGIN IMMEDIATE');
+    process.once('exit', () => database.close());
+  },
+  /** Looks into the book, and closes it for good: whoever thinks that nobody else has it tidies up. */
+  visit: async () => {
+    const database = (await sqliteEngine())(path);
+    database.exec('SELECT count(*) FROM owner');
+    await whenClosed(database);
   },
   /** Is asking, begins to write, and stops itself; goes on with it when it is told to. */
   stop: async () => {
