@@ -95,7 +95,7 @@ export class Cap {
     if (count <= this.left) return undefined;
     const used = this.reserved === 0 ? '' : `, of which ${this.reserved} are used`;
     const need = `${isCut ? 'at least ' : ''}${pluralize(count, 'call')}`;
-    const hint = `nothing was sent; --max-billable ${isCut ? 'unlimited' : count + this.reserved} allows it`;
+    const hint = `nothing was bought; --max-billable ${isCut ? 'unlimited' : count + this.reserved} allows it`;
     return noCredits(`this job needs ${need} that may be billed; the cap is ${this.limit}${used}`, { hint });
   }
 }

@@ -24,6 +24,30 @@ import { helpCommands } from './help.ts';
 import { listCommands, listKinds, lists } from './lists.ts';
 import { mcpCommand, sandboxCommand } from './servers.ts';
 
+const person = command({
+  words: 'person',
+  summary: 'full profiles by person id (charged, 1 a call)',
+  brief: 'full profiles (charged)',
+  description:
+    'Read full person profiles. Charged: one call a distinct id. Of links and other identifiers --resolve finds the ids first, free.',
+  examples: [
+    ['pdi person per_sample1', 'one profile'],
+    ['pdi person -i leads-ids.csv --dry-run', 'how many calls that would be billed'],
+    ['pdi person -i leads-ids.csv -o csv --out people.csv --max-billable 500', 'a CSV round trip; run it again to resume'],
+    ['pdi person -i leads.csv --column linkedin --resolve --out leads-people.csv', 'from a column of links to profiles'],
+  ],
+  takes: (parser) =>
+    withInputOptions(parser.argument('[personId...]', 'person ids, such as `pdi resolve` gives')).option(
+      '--resolve',
+      'what is given are links, vanity ids, numeric ids or URNs: all are resolved first, free, and cap and budget count the profiles',
+    ),
+  run: async (choices, tools, identifiers, flags) => {
+    const [{ getPerson }, { runLookup }] = await Promise.all([import('../contract/person.ts'), import('../road/lookup.ts')]);
+    const kind = { endpoint: getPerson, identifierColumns: ['person_id', 'matches.0.person_id'] };
+    await runLookup(choices.plan(), tools, kind, sourceOf(identifiers, flags, tools.io));
+  },
+});
+
 interface LookupCommand extends Words, Pick<Command, 'examples'> {
   readonly identifierColumns: readonly string[];
   readonly argument: readonly [name: string, description: string];
@@ -186,21 +210,7 @@ const health = command({
 /** The commands by their operation, in the order of the help. The compiler reports an operation that has no command. */
 export const operationCommands = {
   resolvePeople: resolve,
-  getPerson: lookupCommand({
-    words: 'person',
-    summary: 'full profiles by person id (charged, 1 a call)',
-    brief: 'full profiles (charged)',
-    description: 'Read full person profiles. Charged: one call a distinct id.',
-    argument: ['personId', 'person ids, such as `pdi resolve` gives'],
-    identifierColumns: ['person_id', 'matches.0.person_id'],
-    endpoint: async () => (await import('../contract/person.ts')).getPerson,
-    examples: [
-      ['pdi person per_sample1', 'one profile'],
-      ['pdi person -i leads-ids.csv --dry-run', 'how many calls that would be billed'],
-      ['pdi person -i leads-ids.csv -o csv --out people.csv --max-billable 500', 'a CSV round trip; run it again to resume'],
-      ["pdi person per_sample1 -o json | jq '.experience[0].title'", 'one field of one profile'],
-    ],
-  }),
+  getPerson: person,
   readInvestorInterest: feed,
   getCompanyLatestRevenue: lookupCommand({
     words: 'revenue',

@@ -4,6 +4,7 @@ import type { JobFile } from '../book/job-file.ts';
 import type { Client } from '../client/client.ts';
 import type { Endpoint, RequestParts } from '../contract/endpoint.ts';
 import type { Invalid } from '../contract/identifier.ts';
+import type { PdiError } from '../errors.ts';
 import { endOfTurn } from '../files/gather.ts';
 import { asRepeated, type InputRow, noIdentifier, type Outcome, type ResultRow, type ResultRows, resultRow } from '../rows/row.ts';
 import type { StopRule } from './stop-rule.ts';
@@ -39,9 +40,10 @@ export interface JobRun {
 /** A row that is not asked about has its outcome already. */
 export class NoQuestion {
   constructor(
-    readonly status: 'invalid' | 'not_found' | 'skipped',
+    readonly status: 'invalid' | 'not_found' | 'skipped' | 'failed',
     readonly error: string,
     readonly hint?: string,
+    readonly failure?: PdiError,
   ) {}
 }
 
@@ -50,7 +52,7 @@ export function questionOf<Q extends object>(row: InputRow, ask: (text: string, 
   const objection = row.invalid ?? objectionTo(row.text);
   const question = objection === undefined ? ask(row.text ?? '', row) : { invalid: objection };
   if (!isInvalid(question)) return question;
-  return new NoQuestion(row.status ?? 'invalid', question.invalid, question.hint);
+  return new NoQuestion(row.status ?? 'invalid', question.invalid, question.hint, row.failure);
 }
 
 /** A formula without a result shows this in the languages of Excel, `#NV`, or in LibreOffice, `Err:502`. To ask for it may be billed. */

@@ -108,10 +108,16 @@ function planLines(job: PlannedJob, rules: Rules): readonly string[] {
     [job.lost ?? 0, 'without an answer (--retry-unknown sends them again)'],
   ] as const;
   const others = parts.flatMap(([count, words]) => (count === 0 ? [] : [`${thousands(count)} ${words}`]));
-  const second = secondBill(job, rules);
-  const calls = second === undefined ? plannedCalls(job.billable) : `; ${pluralize(job.billable, 'call')} may be billed; ${second}`;
   const ids = `${thousands(withId)} ${withId === 1 ? 'row' : 'rows'} with an id, ${thousands(job.distinct)} different`;
-  return [[ids, ...(others.length > 0 ? [others.join(', ')] : [])].join('; '), `${pluralize(job.requests, 'request')}${calls}`];
+  return [[ids, ...(others.length > 0 ? [others.join(', ')] : [])].join('; '), callWords(job, rules)];
+}
+
+function callWords(job: PlannedJob, rules: Rules): string {
+  const calls = pluralize(job.billable, 'call');
+  if (job.free_requests !== undefined)
+    return `${pluralize(job.free_requests, 'free request')} to resolve, then at most ${calls} that may be billed`;
+  const second = secondBill(job, rules);
+  return pluralize(job.requests, 'request') + (second === undefined ? plannedCalls(job.billable) : `; ${calls} may be billed; ${second}`);
 }
 
 const plannedCalls = (calls: number): string => (calls === 0 ? ', none that may be billed' : `, ${thousands(calls)} that may be billed`);
@@ -176,6 +182,8 @@ interface PlannedJob {
   /** Only `--retry-unknown` sends them again. It is left out where there are none. */
   readonly lost?: number;
   readonly requests: number;
+  /** So many of them resolve first; where they find less, fewer may be billed. */
+  readonly free_requests?: number;
   readonly billable: number;
   /** Of those that may be billed, what would be bought a second time, and on which days it was bought. Left out where there are none. */
   readonly bought_before?: { readonly calls: number; readonly first: string; readonly last: string };
@@ -219,7 +227,7 @@ export async function planJob<Q extends Keyed>(
       const question = firstQuestion(row, job);
       if (question instanceof NoQuestion) {
         // Rows that are not read are followed by the mistake that ends the plan.
-        if (question.status !== 'skipped') counts[question.status] += 1;
+        if (question.status === 'invalid' || question.status === 'not_found') counts[question.status] += 1;
         if (question.status === 'invalid' && unusable.length < maxUnusable)
           unusable.push({ row, error: question.error, hint: question.hint });
       } else if (items.add(question.key)) {

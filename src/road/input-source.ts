@@ -1,6 +1,7 @@
 /** Identifiers of a job come from arguments, a file, or standard input. */
 import { statSync } from 'node:fs';
 import { attempt, shellWord, UsageError } from '../errors.ts';
+import { columnsNamed } from '../input/column.ts';
 import { interruptedAtInput, isDescriptor } from '../input/content.ts';
 import { kindByName } from '../input/kind.ts';
 import { openInput } from '../input/open-input.ts';
@@ -14,7 +15,7 @@ export interface Source extends FileForm {
   readonly accept?: readonly RowStatus[] | undefined;
 }
 
-interface InputSource {
+export interface InputSource {
   /** Looks for mistakes in all that is to be read, before anything is sent. */
   open(): Promise<Input>;
   /** Reads all rows before anything is sent, so that their mistakes need not be looked for. */
@@ -76,6 +77,10 @@ async function* untilStopped(batches: Input['batches'], stop: AbortSignal): Inpu
   }
   if (stop.aborted) throw interruptedAtInput();
 }
+
+/** Whether a row may be asked about by several of its columns. */
+export const namesSeveral = (column: string | undefined, header: readonly string[] | undefined): boolean =>
+  column !== undefined && columnsNamed(column, header).length > 1;
 
 export async function countRows(batches: Input['batches']): Promise<number> {
   let rows = 0;

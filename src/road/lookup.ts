@@ -16,10 +16,11 @@ export async function runLookup(
   plan: Plan,
   tools: Tools,
   kind: Pick<Job<LookupQuestion>, 'endpoint' | 'identifierColumns'>,
-  source: Source,
+  source: Source & { readonly resolve?: true | undefined },
 ): Promise<void> {
   const refuse = () => refuseFiles(source.identifiers, { command: plan.show.command, flag: '-i' });
-  await runJob(plan, tools, lookupJob({ ...kind, ask: pathQuestion(kind.endpoint) }), source, refuse);
+  const first = source.resolve === true ? new (await import('./resolve-first.ts')).ResolveFirst(tools) : undefined;
+  await runJob(plan, tools, lookupJob({ ...kind, ask: pathQuestion(kind.endpoint) }), source, { refuse, first });
 }
 
 export interface LookupQuestion extends Keyed, Question {

@@ -18,7 +18,8 @@ export async function runResolve(plan: Plan, tools: Tools, source: Source & { re
   const otherwise = '; `--as id` asks for a vanity id of that name';
   const files = source.as === undefined ? source.identifiers : [];
   const job = resolveJob((text) => classify(text, source.as));
-  await runJob(plan, tools, job, source, () => refuseFiles(files, { command: plan.show.command, flag: '-i', otherwise }));
+  const refuse = () => refuseFiles(files, { command: plan.show.command, flag: '-i', otherwise });
+  await runJob(plan, tools, job, source, { refuse });
 }
 
 export const resolveJob = (classify: (text: string) => Classified | Invalid): Job<BatchItem> => ({
@@ -36,7 +37,7 @@ export const resolveJob = (classify: (text: string) => Classified | Invalid): Jo
 
 const requestOf = (items: readonly BatchItem[]) => ({ path: {}, body: { to_resolve: items.map(({ identifier }) => identifier) } });
 
-interface BatchItem extends Keyed {
+export interface BatchItem extends Keyed {
   readonly identifier: PersonResolveIdentifier;
 }
 

@@ -3,14 +3,13 @@
 import type { JobFile } from '../book/job-file.ts';
 import { joinedHints, PdiError, pluralize, UsageError, withMoreHint } from '../errors.ts';
 import type { FileState } from '../files/private.ts';
-import { columnsNamed } from '../input/column.ts';
 import { cleanLine } from '../output/clean.ts';
 import type { Input, OwnTable, ResultRows, RowStatus } from '../rows/row.ts';
 import { Asking, type Job, type Keyed, NoQuestion, questionOf } from './ask.ts';
 import { type Delivered, deliver, failureOfEmpty, throwWithCost } from './delivery.ts';
 import { planJob, printPlan, secondBill } from './dry-run.ts';
 import { FinishedJob, momentWords } from './finished-job.ts';
-import { countRows, inputSource, isRegularFile, type Source } from './input-source.ts';
+import { countRows, type InputSource, inputSource, isRegularFile, namesSeveral, type Source } from './input-source.ts';
 import { type JournalPlace, journalPlace, lockFile, openJobJournal, openRunJournal, peekJobJournal } from './job-journal.ts';
 import type { Plan } from './plan.ts';
 import { type CountedJob, refusalOfUnusable, wholeRefusal } from './refusal.ts';
@@ -24,20 +23,35 @@ import type { Tools } from './tools.ts';
 /** `--dry-run` shows the requests for this many questions, or the first request if it carries more. */
 const maxShown = 10;
 
-export async function runJob<Q extends Keyed>(plan: Plan, tools: Tools, job: Job<Q>, given: Source, refuse = () => {}): Promise<void> {
+/** Resolves rows before a job asks about them. */
+interface Resolver {
+  /** What the rows ask as they are given. */
+  readonly job: Job<Keyed>;
+  readonly over: (source: InputSource, column: string | undefined, buyer: Spending['buyer']) => InputSource;
+  readonly resolveAll: (source: InputSource, showsProgress: boolean, total: number) => Promise<void>;
+  readonly failure: PdiError | undefined;
+}
+
+export async function runJob<Q extends Keyed>(
+  plan: Plan,
+  tools: Tools,
+  job: Job<Q>,
+  given: Source,
+  { refuse = () => {}, first }: { readonly refuse?: () => void; readonly first?: Resolver | undefined } = {},
+): Promise<void> {
   refuseWhere(plan.show.where);
   const spending = await openSpending(plan, tools);
-  const runner = (source: Source) => new JobRunner(plan, tools, job, source, spending);
+  const runner = (source: Source) => new JobRunner(plan, tools, job, source, spending, first);
   const ended = (async () => {
     refuse();
-    if (given.input === undefined) refuseMalformed(job, given.identifiers);
+    if (given.input === undefined) refuseMalformed(first?.job.ask ?? job.ask, given.identifiers);
     await (plan.isDry ? runner(given).dry() : runner(given).run());
   })();
   await ended.catch(async (error: unknown): Promise<void> => {
     const { way } = error instanceof UsageError ? error.details : {};
     // Any other failure goes on as it is.
     if (!(error instanceof UsageError) || way === undefined || !isRegularFile(given.input ?? way.input ?? '-')) return ended;
-    throw await wholeRefusal(error, given, spending.cap, (source) => runner(source).checked());
+    throw await wholeRefusal(error, given, spending.cap, (source) => runner(source).asGiven.checked());
   });
 }
 
@@ -48,7 +62,7 @@ function refuseWhere(where: string | undefined): void {
 }
 
 /** A malformed argument stops the command, but a malformed row of a file fails alone. @throws UsageError */
-function refuseMalformed<Q extends Keyed>({ ask }: Job<Q>, identifiers: readonly string[]): void {
+function refuseMalformed(ask: Job<Keyed>['ask'], identifiers: readonly string[]): void {
   for (const [index, written] of identifiers.entries()) {
     const question = questionOf({ line: index + 1, text: written.trim() || undefined }, ask);
     if (!(question instanceof NoQuestion)) continue;
@@ -67,7 +81,7 @@ interface Counting {
 }
 
 class JobRunner<Q extends Keyed> {
-  private readonly source: ReturnType<typeof inputSource>;
+  private readonly source: InputSource;
   private readonly isFree: boolean;
   private readonly mayMiss: boolean;
   private journal: JobFile | undefined;
@@ -80,8 +94,10 @@ class JobRunner<Q extends Keyed> {
     private readonly job: Job<Q>,
     private readonly given: Source,
     private readonly spending: Spending,
+    private readonly first?: Resolver,
   ) {
-    this.source = inputSource(given, job.identifierColumns, tools, plan.show.withInput);
+    const source = inputSource(given, (first?.job ?? job).identifierColumns, tools, plan.show.withInput);
+    this.source = first === undefined ? source : first.over(source, given.column, spending.buyer);
     this.isFree = job.endpoint.billing === 'free';
     this.mayMiss = job.mayMiss === true;
   }
@@ -146,11 +162,24 @@ class JobRunner<Q extends Keyed> {
     if (journal !== undefined && restart) spending.runCost.caution = 'leave --restart out, which discards the journal';
   }
 
+  /** What it asks before anything is resolved. */
+  get asGiven(): JobRunner<Q> | JobRunner<Keyed> {
+    const { plan, tools, first, given, spending } = this;
+    return first === undefined ? this : new JobRunner(plan, tools, first.job, given, spending);
+  }
+
   async dry(): Promise<void> {
+    await formatting(this.plan.show, this.tools, await this.shapeOf());
+    await this.asGiven.printPlan(this.first !== undefined);
+  }
+
+  private async printPlan(isResolvedOnly: boolean): Promise<void> {
     const { plan, tools, job } = this;
-    await formatting(plan.show, tools, await this.shapeOf());
-    const { plan: counts, open } = await this.checked({ tellsBought: true });
+    const { plan: counted, open } = await this.checked({ tellsBought: true });
     const calls = job.requests(open).map((request) => ({ endpoint: job.endpoint, request }));
+    const { requests, distinct } = counted;
+    // Each that is found is bought then.
+    const counts = isResolvedOnly ? { ...counted, free_requests: requests, requests: requests + distinct, billable: distinct } : counted;
     await printPlan(plan, tools, calls, { job: counts, omitted: counts.requests - calls.length });
   }
 
@@ -221,7 +250,7 @@ class JobRunner<Q extends Keyed> {
       },
     };
     yield* new Asking(job, adapting).rows();
-    const failure = stopRule.failureOf(count.tally.skipped);
+    const failure = stopRule.failureOf(count.tally.skipped) ?? this.first?.failure;
     if (failure !== undefined) yield failure;
   }
 
@@ -294,8 +323,7 @@ class JobRunner<Q extends Keyed> {
   }
 
   private namesSeveral(own: OwnTable | undefined): boolean {
-    const { column } = this.given;
-    return column !== undefined && columnsNamed(column, own?.header).length > 1;
+    return namesSeveral(this.given.column, own?.header);
   }
 
   /** Reads the input ahead only if it can be read twice: to refuse a job above the cap, or to give the bar a total. */
@@ -303,6 +331,11 @@ class JobRunner<Q extends Keyed> {
     const { plan, tools, source, isFree, given } = this;
     const { cap } = this.spending;
     if (!source.repeatable || source.one) return undefined;
+    if (this.first !== undefined) {
+      // Nothing is sent before the whole input was looked at, and nothing bought before all is resolved.
+      const { rows } = (await this.asGiven.checked()).plan;
+      await this.first.resolveAll(source, plan.show.showsProgress, rows);
+    }
     if (!isFree && Number.isFinite(cap.left)) {
       const upToCap = { allowed: cap.left };
       const counted = await this.checked(upToCap);
@@ -316,7 +349,7 @@ class JobRunner<Q extends Keyed> {
     }
     // The beginning tells what the rest is like, and only where it is bad are all rows counted.
     const most = Math.min(maxSampled, given.first ?? maxSampled);
-    if (this.refusalOf(await this.counted({ most })) !== undefined) await this.checked();
+    if (this.first === undefined && this.refusalOf(await this.counted({ most })) !== undefined) await this.checked();
     return plan.show.showsProgress && tools.io.stderr.isTTY === true ? source.readAhead(countRows) : undefined;
   }
 
@@ -333,7 +366,7 @@ class JobRunner<Q extends Keyed> {
   private async counted({ allowed, most, tellsBought = false }: Counting = {}) {
     const { plan, tools, job, source, spending } = this;
     const { endpoint, perRequest } = job;
-    const journal = source.one ? undefined : await peekJobJournal(plan, tools, endpoint);
+    const journal = this.isFree || source.one ? undefined : await peekJobJournal(plan, tools, endpoint);
     const known = async (question: Q) => {
       const journaled = journal?.known(question.key)?.status;
       if (journaled !== undefined && journaled !== 'unknown') return 'in_journal';

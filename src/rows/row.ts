@@ -39,12 +39,13 @@ export interface InputRow {
   readonly column?: number;
   /** Trimmed, and undefined where it is absent or empty. */
   readonly text: string | undefined;
-  /** For a row without an identifier in the output, such as the question of a resolve without match. */
+  /** What the output calls the row, where that is not its text: it has none, or was resolved to it. */
   readonly label?: string;
   /** Why the row is not sent, even where it has a text. */
   readonly invalid?: string | undefined;
   /** An earlier step of a pipe found nothing, or the run ended before this row: then it is not `invalid`. */
-  readonly status?: 'not_found' | 'skipped';
+  readonly status?: 'not_found' | 'skipped' | 'failed';
+  readonly failure?: PdiError | undefined;
   readonly own?: OwnCells | undefined;
   readonly given?: unknown;
   /** An earlier step of a pipe had no identifier either. */
@@ -89,7 +90,7 @@ export type ResultRows = AsyncIterable<readonly ResultRow[] | PdiError>;
 
 /** The fields are copied by name, because a spread takes a third of the time of a job of a million rows. */
 export const resultRow = (
-  { text, label = '', own, field, given, linkInText }: Omit<InputRow, 'line'>,
+  { text = '', label = text, own, field, given, linkInText }: Omit<InputRow, 'line'>,
   { status, record, error, failure, source, fetchedAt, aboutAnother, repeated }: Outcome,
 ): ResultRow => ({
   status,
@@ -100,7 +101,7 @@ export const resultRow = (
   fetchedAt,
   aboutAnother,
   repeated,
-  input: text ?? label,
+  input: label,
   own,
   field,
   given,

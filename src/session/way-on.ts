@@ -17,7 +17,7 @@ export function withCommand(argv: readonly string[], advise: (text: string) => s
   const more = Object.entries(flags).flatMap(([name, value]) => (value === undefined ? [] : [flagWith(name, value)]));
   const whole =
     command === undefined ? ['pdi', ...words(0, end), ...more, ...words(end)].join(' ') : advise(`pdi ${command} ${more.join(' ')}`);
-  const [, before = '', lead = '', rest = ''] = /^(nothing was sent; )?([^;]*)(.*)$/s.exec(advise(hint)) ?? [];
+  const [, before = '', lead = '', rest = ''] = /^(nothing was (?:sent|bought); )?([^;]*)(.*)$/s.exec(advise(hint)) ?? [];
   return `${before}${lead.replace(/\.$/, '')}: \`${whole}\`${rest}`;
 }
 

@@ -21,7 +21,7 @@ describe('a plan and the cap', () => {
       expect(errorOf(plan)).toMatchObject({
         code: 'credits',
         message: 'this job needs 3 calls that may be billed; the cap is 2',
-        hint: 'nothing was sent; --max-billable 3 allows it',
+        hint: 'nothing was bought; --max-billable 3 allows it',
       });
     }
     expect([(await pdi(argv)).code, service.bill().length]).toEqual([code, allowed ? count : 0]);
