@@ -4,7 +4,7 @@ import buildConnector from 'undici/lib/core/connect.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import { attempt, UsageError } from '../errors.ts';
 import { parseUrl } from '../rows/url.ts';
-import { causeCodeOf, passInterim } from './transport.ts';
+import { causeCodeOf } from './transport.ts';
 
 type Connector = ReturnType<typeof buildConnector>;
 
@@ -61,7 +61,7 @@ function straight({ timeoutMs, beforeConnecting }: ConnectionOptions): Connector
 
 function openPool(origin: string | URL, { concurrency: connections }: ConnectionOptions, connect: Connector): Dispatcher {
   const passing: Connector = (asked, done) =>
-    connect(asked, (...came) => (came[0] === null ? done(null, endingByError(passInterim(came[1]))) : done(...came)));
+    connect(asked, (...came) => (came[0] === null ? done(null, endingByError(came[1])) : done(...came)));
   return new Pool(origin, { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0, connect: passing });
 }
 

@@ -1,5 +1,4 @@
 /** One HTTP exchange over undici: status, headers and the whole text, or the reason why they did not come. */
-import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { attempt, systemCodeOf } from '../errors.ts';
 import { NoAnswer } from './failure.ts';
@@ -122,41 +121,6 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.deadline.cancel();
     return over;
   }
-}
-
-/** In `HTTP/1.1 200`. */
-const [statusAt, lastDigitAt] = [9, 11];
-
-/** undici takes an unrequested `100 Continue` for a broken answer, but skips other interim answers (RFC 9110, 15.2): 100 becomes 102. */
-export function passInterim(socket: Socket): Socket {
-  const read = socket.read.bind(socket);
-  let written: number | undefined;
-  /** What has come of the latest head; undefined behind the status of the answer itself. */
-  let head: string | undefined;
-  return Object.assign(socket, {
-    read(size?: number): unknown {
-      const chunk: unknown = read(size);
-      if (!Buffer.isBuffer(chunk)) return chunk;
-      // Nothing is written while an answer comes, so bytes that were written since then belong to the next request.
-      if (socket.bytesWritten !== written) head = '';
-      written = socket.bytesWritten;
-      if (head !== undefined) head = headBehindInterim(head + chunk.toString('latin1'), chunk);
-      return chunk;
-    },
-  });
-}
-
-/** `text` ends with the chunk, in which each status of 100 is changed. */
-function headBehindInterim(text: string, chunk: Buffer): string | undefined {
-  let head = text;
-  while (head.length > lastDigitAt && head[statusAt] === '1') {
-    const at = chunk.length - head.length + lastDigitAt;
-    if (at >= 0 && head.startsWith('100', statusAt)) chunk[at] = 0x32;
-    const end = /\n\r?\n/.exec(head);
-    if (end === null) return head;
-    head = head.slice(end.index + end[0].length);
-  }
-  return head.length > statusAt && head[statusAt] !== '1' ? undefined : head;
 }
 
 /** Twenty times the largest page of the API, counted after unpacking, so that no answer can fill the memory. */

@@ -38,7 +38,7 @@ const onTheWire: readonly Hostile[] = [
   hostile('a chunk whose size is no number', unavailable, /./, raw(`${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`)),
   hostile('no HTTP', unavailable, /./, rawAndEnd('220 mail.example ESMTP\r\n')),
   hostile('a megabyte of headers', unavailable, /./, ({ socket }) => flood(socket, `${head}X-Long: ${'a'.repeat(megabyte)}\r\n\r\n`, 1)),
-  endless('100 Continue and nothing more', /no whole answer/, raw('HTTP/1.1 100 Continue\r\n\r\n')),
+  hostile('100 Continue unasked', unavailable, /./, raw('HTTP/1.1 100 Continue\r\n\r\n')),
   endless('103 without end', /./, ({ socket }) => drip(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n')),
   hostile('101 unasked', unavailable, /./, raw('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')),
   hostile('204 where a body is due', unavailable, /it is empty/, raw('HTTP/1.1 204 No Content\r\n\r\n')),

@@ -173,18 +173,6 @@ test('one with TLS at an IP address makes Node write no warning to stderr', asyn
   expect(warnings).toEqual([]);
 });
 
-test('an interim answer that comes through the tunnel is passed over', async () => {
-  const proxy = await startProxy();
-  const { client } = await serve(
-    (_request, response) => {
-      response.writeContinue();
-      return ok;
-    },
-    { proxy: { httpProxy: proxy.url } },
-  );
-  expect((await client.call(getPerson, person)).record.value).toEqual(ok.json);
-});
-
 test('a charged answer lost behind the proxy is asked for once', async () => {
   const proxy = await startProxy();
   const { client, requests } = await serve(
