@@ -44,6 +44,7 @@ export class Choices {
     readonly io: Io,
     readonly flags: Flags,
     readonly command: string,
+    readonly argv: readonly string[],
     readonly texts: () => Promise<Texts>,
   ) {}
 

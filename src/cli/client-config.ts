@@ -2,12 +2,10 @@
 import { isAbsolute, resolve } from 'node:path';
 import { checkBaseUrl } from '../config/base-url.ts';
 import { findKey, keyOfAnother } from '../config/key.ts';
-import { camelCase, variable } from '../config/resolve.ts';
-import { allSettings, environmentVariables, settings } from '../config/settings.ts';
+import { variable } from '../config/resolve.ts';
+import { environmentVariables, settings } from '../config/settings.ts';
 import { jsonText } from '../json/exact.ts';
-import type { McpRules } from '../mcp/tool.ts';
 import type { Choices } from './choices.ts';
-import { sandboxFlags } from './root.ts';
 
 export type McpClient = keyof typeof clients;
 
@@ -22,17 +20,14 @@ const clients = {
 } as const;
 
 /** No key is in it: the server finds the key as every command does. @throws UsageError for what the server would refuse at its start */
-export function clientConfig(choices: Choices, client: McpClient, rules: McpRules, holdsKey: (text: string) => boolean) {
+export function clientConfig(choices: Choices, client: McpClient, holdsKey: (text: string) => boolean) {
   // A profile that does not exist, or a bad setting, is told before anything is printed.
   choices.rules();
-  const baseUrl = baseUrlOf(choices);
+  const baseUrl = choices.sandboxed() ? undefined : choices.setting(settings.baseUrl);
   if (baseUrl !== undefined) checkBaseUrl(baseUrl, choices.flags.allowHttp === true);
   const { node, script } = choices.io.program;
   const { env, leftOut } = carriedVariables(choices, holdsKey);
-  const { confirm, allowChanges, readOnly, tools } = rules;
-  const own = { '--confirm': confirm, '--allow-changes': allowChanges, '--read-only': readOnly, '--tools': tools?.join(',') };
-  const args = [script, ...rootArguments(choices), 'mcp', ...Object.entries(own).flatMap(([flag, value]) => typed(flag, value))];
-  const server = { command: node, args, ...(Object.keys(env).length > 0 && { env }) };
+  const server = { command: node, args: [script, ...serverArguments(choices, baseUrl)], ...(Object.keys(env).length > 0 && { env }) };
   const config = client === 'vscode' ? { servers: { pdi: { type: 'stdio', ...server } } } : { mcpServers: { pdi: server } };
   const { place, asks } = clients[client];
   const isUnset = !choices.sandboxed() && baseUrl === undefined;
@@ -43,23 +38,11 @@ export function clientConfig(choices: Choices, client: McpClient, rules: McpRule
   return { text: `${jsonText(config, 2)}\n`, remark };
 }
 
-const baseUrlOf = (choices: Choices): string | undefined => (choices.sandboxed() ? undefined : choices.setting(settings.baseUrl));
-
-function rootArguments(choices: Choices): readonly string[] {
-  const { flags } = choices;
-  const fault = flags.fault?.map(({ name, probability }) => (probability === 1 ? name : `${name}:${probability}`));
-  const given: Readonly<Record<string, unknown>> = { ...flags, baseUrl: baseUrlOf(choices), fault };
-  const ofSettings = allSettings.filter(({ flag }) => flag !== undefined).map(({ name }) => name);
-  const written = [...switches, ...ofSettings, ...sandboxFlags.map((flag) => flag.slice(2))];
-  return written.flatMap((name) => typed(`--${name}`, given[camelCase(name)]));
-}
-
-const switches = ['sandbox', 'allow-http', 'fresh', 'retry-unknown', 'verbose'];
-
-function typed(flag: string, value: unknown): readonly string[] {
-  if (value === undefined) return [];
-  if (Array.isArray(value)) return value.flatMap((one) => typed(flag, one));
-  return value === true ? [flag] : [flag, String(value)];
+/** The command line again: without what asks for this, and with the base URL that it would find in a variable or a profile. */
+function serverArguments({ argv }: Choices, baseUrl: string | undefined): readonly string[] {
+  const service = baseUrl === undefined || argv.some((word) => /^--base-url(?:=|$)/.test(word)) ? [] : ['--base-url', baseUrl];
+  const isHere = (word: string, at: number): boolean => !/^--config(?:=|$)/.test(word) && argv[at - 1] !== '--config';
+  return [...service, ...argv.filter(isHere)];
 }
 
 /** These hold a path, or (the book) perhaps a URL. */

@@ -7,7 +7,7 @@ import { wholeNumberReader, wordsOf } from '../cli/options.ts';
 import { sandboxFlagNames } from '../cli/root.ts';
 import type { OperationWords } from '../contract/operations.ts';
 import { UsageError } from '../errors.ts';
-import { type McpRules, ownToolNames, toolNameOf } from '../mcp/tool.ts';
+import { ownToolNames, toolNameOf } from '../mcp/tool.ts';
 import type { Tools } from '../road/tools.ts';
 
 const clients = ['claude', 'cursor', 'vscode'] as const satisfies readonly McpClient[];
@@ -44,15 +44,15 @@ export const mcpCommand = (commands: OperationWords): Command => {
     run: async (choices, tools, { config, ...flags }) => {
       if (flags.allowChanges === true && flags.readOnly === true)
         throw new UsageError('--allow-changes and --read-only exclude each other', { item: '--read-only' });
-      if (config !== undefined) return printClientConfig(choices, tools, config, flags);
+      if (config !== undefined) return printClientConfig(choices, tools, config);
       await (await import('../mcp/serve.ts')).runMcp(choices.plan(), tools, commands, flags);
     },
   });
 };
 
-async function printClientConfig(choices: Choices, tools: Tools, client: McpClient, rules: McpRules): Promise<void> {
+async function printClientConfig(choices: Choices, tools: Tools, client: McpClient): Promise<void> {
   const [{ clientConfig }, { printText }] = await Promise.all([import('../cli/client-config.ts'), import('../road/delivery.ts')]);
-  const { text, remark } = clientConfig(choices, client, rules, (value) => tools.say.redact(value) !== value);
+  const { text, remark } = clientConfig(choices, client, (value) => tools.say.redact(value) !== value);
   await printText(text, tools, choices.flags);
   tools.say.notice(remark);
 }

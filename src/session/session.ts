@@ -101,7 +101,7 @@ class Session {
   }
 
   private async launch(flags: Flags, command: Command, work: Work): Promise<void> {
-    const choices = new Choices(this.io, flags, command.words, loadTexts);
+    const choices = new Choices(this.io, flags, command.words, this.argv, loadTexts);
     this.choices = choices;
     this.flags = flags;
     this.tools = new SessionTools(choices, this.stderr, this.stop.signal, this.version);

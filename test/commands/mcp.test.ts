@@ -25,7 +25,7 @@ describe('--config', () => {
     const { config, server, script, args, notice } = await printed(`${flags} --config ${client}`, { home });
     expect(Object.keys(config)).toEqual(['mcpServers']);
     expect([server.command, script]).toEqual([process.execPath, resolve('bin/pdi.js')]);
-    expect(args.join(' ')).toBe('--profile work --max-billable 5 mcp --confirm always --read-only --tools person,plan');
+    expect(args.join(' ')).toBe('--profile work --max-billable 5 mcp --read-only --tools person,plan --confirm always');
     expect(notice).toContain('mcp.json');
     expect(notice).toContain('no base URL is set yet');
   });
@@ -47,7 +47,7 @@ describe('--config', () => {
     const home = newFolder();
     await pdi(['--profile', 'work', 'config', 'set', 'base-url', baseUrl], { home });
     const byFlag = await printed('--profile work mcp --config claude', { home });
-    expect(byFlag.args).toEqual(['--profile', 'work', '--base-url', baseUrl, 'mcp']);
+    expect(byFlag.args).toEqual(['--base-url', baseUrl, '--profile', 'work', 'mcp']);
     const byVariable = await printed('mcp --config claude', { home, env: { PDI_PROFILE: 'work' } });
     expect([byVariable.args, byVariable.env.PDI_PROFILE]).toEqual([['--base-url', baseUrl, 'mcp'], 'work']);
     const { args, env } = await printed('mcp --config claude', { env: { PDI_BASE_URL: `${baseUrl}/` } });
