@@ -22,10 +22,9 @@ interface Texts {
   fieldsOf(words: string): readonly string[];
 }
 
-/** The file of a book may be named in a profile, too. Help is the same for all. */
-const advised =
-  /(?<![\w/])pdi(?= (?:bookmarks|config check|config list|feed|health|investors|lists|person|resolve|revenue|searches|spend|store)[ `])(?![\w -]*--help)/g;
-const advisedOfProfile = /(?<![\w/])pdi(?= config (?:init|set|unset)[ `])/g;
+/** Any command in backquotes, because a book may be named in a profile too; but not those that are the same for all, or about a profile. */
+const advised = /(?<=`|\| )pdi(?= (?!help|completion|convert|sandbox|config (?!check|list))[a-z])(?![\w -]*--help)/g;
+const advisedOfProfile = /(?<=`)pdi(?= config (?:init|set|unset)[ `])/g;
 
 /** A command that is advised asks whom this one asks: by itself it would ask, or change, what another profile names. */
 export function adviceFor(flags: Readonly<Record<string, unknown>>, text: string): string {

@@ -51,11 +51,11 @@ async function readAll({ io, stop }: Tools): Promise<string> {
 async function valueToSet(name: string, value: string | undefined, isKey: boolean, tools: Tools): Promise<string> {
   if (!isKey) {
     if (value !== undefined) return value;
-    throw new UsageError(`there is no value for ${name}`, { hint: `run pdi config set ${name} VALUE` });
+    throw new UsageError(`there is no value for ${name}`, { hint: `run \`pdi config set ${name} VALUE\`` });
   }
   const pipe = `pdi config set ${name} -`;
   if (value !== undefined) {
-    const hint = `run pdi config set ${name} and type it, or pipe it: ${pipe}`;
+    const hint = `run \`pdi config set ${name}\` and type it, or pipe it: ${pipe}`;
     throw new UsageError(`${name} is not taken from the command line, where others could read it`, { hint });
   }
   if (tools.mayAsk) return askHidden(tools.io, `${name} (not shown): `, tools.stop);
@@ -75,7 +75,7 @@ export function shownSetting(choices: Choices, written: string): string {
   const stored = choices.config().profiles.get(profile);
   const value = stored && textOf(stored, name);
   if (value !== undefined) return bareText(choices, isKey ? maskKey(value) : value);
-  const hint = isKey ? `run pdi config set ${name}, which asks for it` : `run pdi config set ${name} VALUE`;
+  const hint = isKey ? `run \`pdi config set ${name}\`, which asks for it` : `run \`pdi config set ${name} VALUE\``;
   throw new PdiError('not_found', `profile ${profile} has no ${name}`, { item: name, hint });
 }
 

@@ -75,9 +75,9 @@ function bind(values: Values, before: Values, changed: string, inForce?: string)
     const former = changed === name ? undefined : boundTo(before, name);
     const goesAlong = former === undefined || (next !== undefined && new URL(former).origin === new URL(next).origin);
     const owner = goesAlong ? (next ?? normalBaseUrl(inForce)) : former;
-    if (owner === undefined) return [`${name} is not sent anywhere until this profile has a base URL: run pdi config set base-url URL`];
+    if (owner === undefined) return [`${name} is not sent anywhere until this profile has a base URL: run \`pdi config set base-url URL\``];
     values[bindingName(name)] = owner;
-    if (!goesAlong) return [`${name} was stored for ${former} and is not sent to ${next}: run pdi config set ${name} to store one for it`];
+    if (!goesAlong) return [`${name} was stored for ${former} and is not sent to ${next}: \`pdi config set ${name}\` stores one for it`];
     const asked = normalBaseUrl(inForce) ?? owner;
     if (changed === name && asked !== owner) return [`${name} belongs to ${owner}, as its profile does, and is not sent to ${asked}`];
     return former === undefined || former === next ? [] : [`${name} now belongs to ${next}`];

@@ -108,7 +108,7 @@ async function keyInFile(file: string, stop: AbortSignal): Promise<string> {
 }
 
 function missing(request: KeyRequest): PdiError {
-  const hint = 'run pdi config set api-key, or set PDI_API_KEY or PDI_API_KEY_FILE, or store a key-command';
+  const hint = 'run `pdi config set api-key`, or set PDI_API_KEY or PDI_API_KEY_FILE, or store a key-command';
   return keyOfAnother(request) ?? noKey(`there is no API key for ${request.baseUrl}`, hint);
 }
 

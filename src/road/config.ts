@@ -51,7 +51,7 @@ export async function initialise({ directory, profile, ...given }: Initialised, 
   }
   if (!tools.mayAsk) {
     throw new UsageError('config init needs a terminal', {
-      hint: 'in a script: pdi config set base-url URL, then pdi config set api-key -',
+      hint: 'in a script: `pdi config set base-url URL`, then `pdi config set api-key -`',
     });
   }
   // Nobody waits at a question for what may pass; the profile is about to change.

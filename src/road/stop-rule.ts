@@ -1,10 +1,10 @@
 /** Decides whether a job still sends: until a failure that makes the rest useless, `--on-error stop`, or Ctrl-C. */
 import type { Bought } from '../book/buyer.ts';
 import { interruption, PdiError, pluralize } from '../errors.ts';
+import { exitTable } from '../exit.ts';
 import type { Outcome, RowStatus } from '../rows/row.ts';
 
-const isFatal = ({ code }: PdiError): boolean =>
-  code === 'auth' || code === 'credits' || code === 'rate_limited' || code === 'interrupted' || code === 'internal';
+const isFatal = ({ code }: PdiError): boolean => exitTable[code].endsJob;
 
 export function statusOf(failure: PdiError): RowStatus {
   // This is the service's word on the item itself, even where an earlier answer was lost.

@@ -6,7 +6,7 @@ import { type Flags, refuseIdleSandboxFlags } from '../cli/root.ts';
 import { KeylessStderr } from '../config/mask.ts';
 import { unknownVariables } from '../config/settings.ts';
 import { PdiError, systemCodeOf, UsageError, type Way } from '../errors.ts';
-import { exitOf, type FailureCode } from '../exit.ts';
+import { exitOf, exitTable, type FailureCode } from '../exit.ts';
 import { type Io, type Signal, widthOf } from '../io.ts';
 import { codeOf, describeFailure } from '../road/report.ts';
 import { SessionTools } from './tools.ts';
@@ -141,11 +141,9 @@ const telling = { errors: { type: 'string' }, output: { type: 'string', short: '
 
 const loadTexts = () => import('../cli/help/text.ts');
 
-/** A signal's exit code replaces these codes. The user must always see the other codes. */
-const weaker: ReadonlySet<FailureCode> = new Set(['not_found', 'unavailable', 'partial', 'interrupted']);
-
 function afterSignal(error: unknown, signal: Signal): unknown {
-  if (!(error instanceof PdiError) || !(weaker.has(error.code) || (signal === 'SIGHUP' && isDeadTerminal(error)))) return error;
+  if (!(error instanceof PdiError) || !(exitTable[error.code].yieldsToSignal || (signal === 'SIGHUP' && isDeadTerminal(error))))
+    return error;
   const message = error.code === 'interrupted' ? error.message : `interrupted: ${error.message}`;
   return new PdiError(signalCodes[signal], message, error.details);
 }

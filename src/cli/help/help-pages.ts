@@ -3,16 +3,13 @@ import type { CommandUnknownOpts, Help } from '@commander-js/extra-typings';
 import { allCommands, groups, operationCommands } from '../../commands/index.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { operationNames, operations } from '../../contract/operations.ts';
-import { exitTable, type FailureCode } from '../../exit.ts';
-import { type Command, stops } from '../command.ts';
+import { exitTable } from '../../exit.ts';
+import type { Command } from '../command.ts';
 import { callsService, createProgram } from '../program.ts';
 import { folded, type Topic, type TopicPart, topicNames } from './topic.ts';
 
 /** Every command can also end with 1 (a bug, a full disk), which only `pdi help exit-codes` tells. */
 const always = ['ok', 'usage'] as const;
-
-/** client/failure.ts judges only the answer, so any command may get these: a wrong base URL is 404, OUT_OF_CREDITS ends free calls too. */
-const ofCalls: readonly FailureCode[] = ['auth', 'not_found', 'unavailable', 'rate_limited', 'credits', ...stops];
 
 const endpoints: readonly (readonly [words: string, endpoint: Endpoint])[] = operationNames.map((name) => [
   operationCommands[name].words,
@@ -76,13 +73,13 @@ function manualOf(command: Command, parser: CommandUnknownOpts): readonly TopicP
 }
 
 function exitNames(command: Command, parser: CommandUnknownOpts): string {
-  const own = callsService(command) ? ofCalls : (command.exits ?? []);
+  const own = new Set<string>([...always, ...(command.exits ?? [])]);
   // Rows of an input file may fail one by one, and a list may be changed only in part.
   const mayBePartial = parser.options.some(({ long }) => long === '--input' || long === '--add');
-  return [...always, ...own, ...(mayBePartial ? (['partial'] as const) : [])]
-    .map((code) => exitTable[code])
-    .toSorted((one, other) => one.exit - other.exit)
-    .map(({ exit, name }) => `${exit} ${name}`)
+  if (mayBePartial) own.add('partial');
+  return Object.entries(exitTable)
+    .filter(([code, { ofCalls }]) => own.has(code) || (ofCalls && callsService(command)))
+    .map(([, { exit, name }]) => `${exit} ${name}`)
     .join(', ');
 }
 
