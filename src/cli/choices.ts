@@ -167,8 +167,8 @@ export class Choices {
   }
 
   sandboxOptions(): SandboxOptions {
-    const { people, seed, credits, rateLimit, latency, outOfCreditsStatus, fault } = this.flags;
-    return { people, seed, credits, rateLimit, latency, outOfCreditsStatus, fault };
+    const { people, seed, today, credits, rateLimit, latency, outOfCreditsStatus, fault } = this.flags;
+    return { people, seed, today, credits, rateLimit, latency, outOfCreditsStatus, fault };
   }
 
   get isDry(): boolean {

@@ -1,5 +1,5 @@
 /** Options that several commands have, and the readers of their values. The program names the flag whose value a reader refuses. */
-import { type Command, Option } from '@commander-js/extra-typings';
+import { type Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { quoted, wholeNumberReader } from '../config/values.ts';
 import { UsageError } from '../errors.ts';
 import { encodingName } from '../input/encoding.ts';
@@ -22,10 +22,17 @@ export function wordsOf<W extends string>(known: readonly W[]): (text: string) =
 
 const expectedDay = 'YYYY-MM-DD, today, yesterday, 7d (days ago) or a month as YYYY-MM';
 
+/** Today in UTC, or in the sandbox that was given a day: what it has and what it is asked for fit together. */
+export function todayFor(parser?: CommandUnknownOpts): string {
+  const { today }: { readonly today?: unknown } = parser?.optsWithGlobals() ?? {};
+  return typeof today === 'string' ? today : dayOf(new Date().toISOString());
+}
+
 /** Reads a day of UTC as people say it; a month is its first day, or its last one. */
-export function dayAt(end: 'first' | 'last'): (text: string) => string {
+export function dayAt(end: 'first' | 'last', parser?: CommandUnknownOpts): (text: string) => string {
   return (text) => {
-    const day = dayNamed(text.trim().toLowerCase(), end);
+    // The parser has read the flags of all commands before those of one.
+    const day = dayNamed(text.trim().toLowerCase(), end, todayFor(parser));
     if (day !== undefined) return day;
     throw new UsageError(`expected a day as ${expectedDay}, got ${quoted(text)}`);
   };
@@ -37,8 +44,14 @@ export function sameDay(name: string, value: string | undefined, other: string, 
   throw new UsageError(`${name} and ${other} are the same flag, and have different values`, { item: other, hint: 'leave one of them out' });
 }
 
-function dayNamed(text: string, end: 'first' | 'last'): string | undefined {
-  const today = dayOf(new Date().toISOString());
+/** The sandbox dates records some decades back, and no day has five digits. */
+export function dayOfSandbox(text: string): string {
+  const day = dayAt('last')(text);
+  if (day >= '2000' && day < '3000') return day;
+  throw new UsageError(`expected a day of the years 2000 to 2999, got ${quoted(text)}`);
+}
+
+function dayNamed(text: string, end: 'first' | 'last', today: string): string | undefined {
   const ago = text === 'today' ? '0' : text === 'yesterday' ? '1' : /^(\d{1,5})d$/.exec(text)?.[1];
   if (ago !== undefined) return addDays(today, -Number(ago));
   const day = /^\d{4}-\d{2}$/.test(text) ? `${text}-01` : text;

@@ -4,7 +4,7 @@ import { camelCase } from '../config/resolve.ts';
 import { allSettings, storedSettings } from '../config/settings.ts';
 import { UsageError } from '../errors.ts';
 import { type Fault, parseFault } from '../sandbox/faults.ts';
-import { decimal, wholeNumberReader } from './options.ts';
+import { dayOfSandbox, decimal, wholeNumberReader } from './options.ts';
 
 export const storedSettingNames: readonly string[] = storedSettings.map(({ name }) => name);
 
@@ -60,6 +60,7 @@ const withPlainOptions = (program: Command) =>
     .option('--sandbox', 'run against an invented service inside this process: no key, no bill')
     .option('--people <number>', 'people in the invented data', wholeNumberReader({ least: 1, most: 1_000_000 }))
     .option('--seed <number>', 'which invented data', wholeNumberReader())
+    .option('--today <day>', 'day of the newest signal, for tests and scripts (default: of the clock, in UTC)', dayOfSandbox)
     .option('--credits <number>', 'credits of the full key; unlimited where not given', wholeNumberReader())
     .option('--rate-limit <number>', 'requests a second before 429', decimal({ least: 0.001 }))
     .option('--latency <milliseconds>', 'time each answer takes', decimal({ most: 3_600_000 }))
@@ -82,7 +83,16 @@ export function withRootOptions(program: Command) {
   return withPlainOptions(program);
 }
 
-export const sandboxFlags = ['--people', '--seed', '--credits', '--rate-limit', '--latency', '--out-of-credits-status', '--fault'] as const;
+export const sandboxFlags = [
+  '--people',
+  '--seed',
+  '--today',
+  '--credits',
+  '--rate-limit',
+  '--latency',
+  '--out-of-credits-status',
+  '--fault',
+] as const;
 
 export const sandboxFlagNames = `${sandboxFlags.slice(0, -1).join(', ')} and ${sandboxFlags.at(-1)}`;
 

@@ -156,14 +156,14 @@ const reset = command({
   description:
     'Set a bookmark back to a day: the next run with it asks for all signals dated that day or later, pays for their pages, and delivers them again; days are counted as after any run. What waits goes on waiting, and is not bought again. Without --to the bookmark is forgotten, and the next run begins a new one; where bought signals wait, which would be lost, a terminal asks, and elsewhere --yes is needed. No call is made.',
   examples: [
-    ['pdi bookmarks reset daily --to 2026-06-01', 'deliver June again'],
+    ['pdi bookmarks reset daily --to 7d', 'deliver the last week again'],
     ['pdi bookmarks reset daily', 'begin anew'],
   ],
   changes: true,
   takes: (parser) =>
     parser
       .argument('<name>', 'its name; that of --since-last without a name is default')
-      .option('--to <day>', 'first day to deliver again: YYYY-MM-DD, today, yesterday, 7d, 2026-06', dayAt('first'))
+      .option('--to <day>', 'first day to deliver again: YYYY-MM-DD, today, yesterday, 7d, 2026-06', dayAt('first', parser))
       .option('--yes', 'do not ask'),
   run: async (_choices, tools, name, flags) => (await import('../road/bookmarks.ts')).resetBookmark(tools, name, flags),
 });

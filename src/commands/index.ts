@@ -8,6 +8,7 @@ import {
   sameDay,
   secondsAboveZero,
   sourceOf,
+  todayFor,
   wantedPages,
   wholeNumberReader,
   withInputOptions,
@@ -22,7 +23,7 @@ import { config, configCommands } from './config.ts';
 import { convertCommand } from './convert.ts';
 import { helpCommands } from './help.ts';
 import { listCommands, listKinds, lists } from './lists.ts';
-import { mcpCommand, sandboxCommand } from './servers.ts';
+import { mcpCommand, sandboxCommands } from './servers.ts';
 
 const person = command({
   words: 'person',
@@ -107,7 +108,7 @@ const feed = command({
   description:
     'Read investor-interest signals, newest first: one page, or all with --all. Charged: one call a page, free where nothing is found.',
   examples: [
-    ['pdi feed --after 2026-06-01 --before 2026-06-30 --limit 10', 'the newest signals of June'],
+    ['pdi feed --since 7d --limit 10', 'the newest signals of the last week'],
     ['pdi feed --since-last daily -o ndjson', 'what is new since the last run, each signal once'],
     ['pdi feed --search 101 --all --max-pages 5 -o csv --bom --out signals.csv', 'a saved search, for a spreadsheet'],
     ["pdi feed -o json | jq '.[] | select(.signal_score >= 8) | .signal_summary'", 'strong signals'],
@@ -118,11 +119,11 @@ const feed = command({
         .option(
           '--after <day>',
           'first day, inclusive: YYYY-MM-DD, today, yesterday, 7d, 2026-06; of a bookmark: where it begins, and nothing once it has delivered',
-          dayAt('first'),
+          dayAt('first', parser),
         )
-        .option('--before <day>', 'last day, inclusive, in the same forms', dayAt('last'))
-        .option('--since <day>', 'the same as --after', dayAt('first'))
-        .option('--until <day>', 'the same as --before', dayAt('last'))
+        .option('--before <day>', 'last day, inclusive, in the same forms', dayAt('last', parser))
+        .option('--since <day>', 'the same as --after', dayAt('first', parser))
+        .option('--until <day>', 'the same as --before', dayAt('last', parser))
         .option('--search <id>', 'signals that match a saved search', onlyOnce)
         .option('--list <id>', 'signals for the members of a list', onlyOnce)
         .option('--sort <order>', 'order of results; its values are not documented, the sandbox lists its own'),
@@ -146,12 +147,12 @@ const feed = command({
           return words;
         },
       ),
-  run: async (choices, tools, { since, until, all, ...asked }) => {
+  run: async (choices, tools, { since, until, all, ...asked }, parser) => {
     const { runFeed } = await import('../road/feed.ts');
     const after = sameDay('--after', asked.after, '--since', since);
     const before = sameDay('--before', asked.before, '--until', until);
     const wanted = wantedPages(asked, all === true || asked.sinceLast !== undefined);
-    await runFeed(choices.plan(asked.deliver), tools, { ...asked, after, before, wanted });
+    await runFeed(choices.plan(asked.deliver), tools, { ...asked, after, before, wanted, today: todayFor(parser) });
   },
 });
 
@@ -283,6 +284,6 @@ export const allCommands: readonly Command[] = [
   convertCommand(operationCommands),
   ...bookCommands,
   mcpCommand(operationCommands),
-  sandboxCommand,
+  ...sandboxCommands,
   ...helpCommands,
 ];

@@ -57,7 +57,7 @@ async function printClientConfig(choices: Choices, tools: Tools, client: McpClie
   tools.say.notice(remark);
 }
 
-export const sandboxCommand: Command = command({
+const sandbox = command({
   words: 'sandbox',
   summary: 'run the invented service on 127.0.0.1 until stopped',
   brief: 'an invented service',
@@ -72,3 +72,20 @@ export const sandboxCommand: Command = command({
   run: async (choices, tools, { port }) =>
     (await import('../road/sandbox.ts')).runSandbox(choices.show(), tools, { ...choices.sandboxOptions(), port }),
 });
+
+const signal = command({
+  words: 'sandbox signal',
+  summary: 'make a signal of this moment in a running sandbox, to try a hook',
+  description:
+    'Make a signal of this moment, about the first person, in the `pdi sandbox` that runs at the base URL, and print it as JSON: the next `feed --since-last` delivers it. It is free, and on loopback only. See `pdi help sandbox`.',
+  examples: [
+    ['pdi sandbox signal', 'in the sandbox that PDI_BASE_URL names'],
+    ['pdi sandbox signal | jq -r .signal_id', 'and its id'],
+  ],
+  changes: true,
+  exits: ['unavailable', ...stops],
+  takes: (parser) => parser,
+  run: async (choices, tools) => (await import('../road/sandbox.ts')).makeSignal(choices.show(), tools),
+});
+
+export const sandboxCommands: readonly Command[] = [sandbox, signal];

@@ -6,7 +6,7 @@ import { FeedProgress } from '../book/feed-progress.ts';
 import { readInvestorInterest } from '../contract/feed.ts';
 import { defaultLimit } from '../contract/service.ts';
 import { orFailure, PdiError, pluralize, UsageError } from '../errors.ts';
-import { dayOf, firstDay, lastDay } from '../rows/days.ts';
+import { firstDay, lastDay } from '../rows/days.ts';
 import { printRecords } from './delivery.ts';
 import { bytesThatStay } from './growing-file.ts';
 import type { Plan, Show } from './plan.ts';
@@ -23,6 +23,7 @@ interface FeedAsked {
   readonly sort?: string | undefined;
   readonly sinceLast?: string | true | undefined;
   readonly lookBack?: number | undefined;
+  readonly today: string;
 }
 
 const options: Readonly<Record<string, string>> = {
@@ -124,7 +125,7 @@ async function outboxOf(bookmarks: Bookmarks, { bookmark: before, ...place }: Pi
 }
 
 async function questionOf({ rules }: Plan, tools: Tools, asked: FeedAsked): Promise<FeedQuestion> {
-  const { after, before, sort, lookBack = defaultLookBack, wanted } = asked;
+  const { today, after, before, sort, lookBack = defaultLookBack, wanted } = asked;
   const { cap } = rules;
   const uses = (await knownBudgetUse(rules.limits, tools)) ?? [];
   const limit = wanted.limit ?? defaultLimit;
@@ -133,7 +134,7 @@ async function questionOf({ rules }: Plan, tools: Tools, asked: FeedAsked): Prom
     cap === 'unlimited' ? Number.POSITIVE_INFINITY : cap,
     ...uses.map((use) => use.limit - use.used),
   );
-  return { today: dayOf(new Date().toISOString()), lookBack, after, before, newestFirst: sort === undefined, limit, callsLeft };
+  return { today, lookBack, after, before, newestFirst: sort === undefined, limit, callsLeft };
 }
 
 function tellWhereItBegins(bookmark: Bookmark, question: FeedQuestion, name: string, { say }: Tools): void {

@@ -21,11 +21,10 @@ const about = [
 
 type Ask = (name: OperationName, fault?: readonly Fault[]) => unknown;
 
-/** Of a list that an example changes, so that the document is the same each time. */
-const changedAt = Date.parse(momentAgo(0, 12));
-
 /** Returns a new document each time, so the caller may change it. Its answers are those of a sandbox with these data. */
 export function describeApi({ dataset }: Pick<World, 'dataset'> = createWorld()): JsonObject {
+  // An example changes a list, and the document is the same all day.
+  const changedAt = Date.parse(momentAgo(dataset, 0, 12));
   const ask: Ask = (name, fault) => {
     const { path = {}, query = {}, body }: Example = routes[name].example;
     const world = createWorld({ fault, now: () => changedAt }, dataset);

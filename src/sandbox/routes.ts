@@ -4,12 +4,12 @@ import type { OperationName, Operations } from '../contract/operations.ts';
 import type { PersonResolveIdentifier, ResolveGroup } from '../contract/resolve.ts';
 import { defaultLimit, errorCodes } from '../contract/service.ts';
 import { revenueOf } from './dataset/companies.ts';
-import { daysSince, ids } from './dataset/data.ts';
+import { ids } from './dataset/data.ts';
 import { investorOf } from './dataset/investors.ts';
 import type { ListKind, StoredList } from './dataset/lists.ts';
 import { addressed, nameOf, networkPersonAt, numberOf, personOf, readProfileUrl } from './dataset/people.ts';
 import { streamOf } from './dataset/random.ts';
-import { daysAgo, factsOf, signalOf } from './dataset/signals.ts';
+import { dayNumber, daySignalled, factsOf, signalOf } from './dataset/signals.ts';
 import type { StoreFault } from './faults.ts';
 import { invalid, Refusal, type World } from './world.ts';
 
@@ -67,11 +67,11 @@ export const routes: Routes = {
       const sort = sorts.find((known) => known === (query.sort ?? sorts[0]));
       if (sort === undefined) throw invalid(`sort must be one of ${sorts.join(', ')}`);
       const days = { after: query.signal_date_after, before: query.signal_date_before };
-      const places = ordered(placesIn(query, world), sort, days, world.dataset);
+      const signals = ordered(signalsIn(query, world), sort, days, world.dataset);
       const limit = world.faults.isOn('ignores-limit') ? defaultLimit : Number(query.limit ?? defaultLimit);
       const start = Number(query.page ?? 0) * limit;
-      const listed = sort === sorts[0] && world.faults.isOn('changing-order') ? mixedWithinDays(places, world) : places;
-      return listed.slice(start, start + limit).map((place) => signalOf(world.dataset, place));
+      const listed = sort === sorts[0] && world.faults.isOn('changing-order') ? mixedWithinDays(signals, world) : signals;
+      return listed.slice(start, start + limit).map((number) => signalOf(world.dataset, number));
     },
     example: { query: { page: 0, limit: 2 } },
   },
@@ -173,43 +173,44 @@ function groupOf(query: PersonResolveIdentifier, dataset: World['dataset']): Res
 /** The document does not give the values of `sort`; these are the sandbox's own. */
 const sorts = ['signal_date_desc', 'signal_date_asc', 'signal_score_desc'] as const;
 
-/** Gives places of signals, newest first. Rules 1, 2, 5 and 6: if both ids are sent, `search_id` wins and `list_id` is not checked. */
-function placesIn({ search_id, list_id }: RequestOf<Operations['readInvestorInterest']>['query'], world: World): readonly number[] {
-  if (search_id === undefined) return list_id === undefined ? world.dataset.places : placesOfList(list_id, world);
-  const places = visibleSearch(world, search_id).places();
-  if (places === undefined) throw new Refusal(500, `The filters of saved search ${search_id} cannot be parsed`);
-  return places;
+/** Gives the numbers of signals, newest first. Rules 1, 2, 5 and 6: if both ids are sent, `search_id` wins and `list_id` is not checked. */
+function signalsIn({ search_id, list_id }: RequestOf<Operations['readInvestorInterest']>['query'], world: World): readonly number[] {
+  if (search_id === undefined) return list_id === undefined ? world.dataset.signals : signalsOfList(list_id, world);
+  const signals = visibleSearch(world, search_id).signals();
+  if (signals === undefined) throw new Refusal(500, `The filters of saved search ${search_id} cannot be parsed`);
+  return signals;
 }
 
 /** The document does not give the answer for an unknown list: it is 404, as for an unknown search, even for a malformed id. */
-function placesOfList(id: string, { lists, dataset: { signalsOf } }: World): readonly number[] {
+function signalsOfList(id: string, { lists, dataset: { signals, signalsOf } }: World): readonly number[] {
   const { kind, members } = visible(lists.get(id.toLowerCase()), `List ${id}`);
-  const places = [...members.keys()].flatMap((member) => signalsOf[kind](ids[kind].read(member) ?? 0));
-  return [...new Set(places)].sort((one, other) => one - other);
+  const found = new Set([...members.keys()].flatMap((member) => signalsOf[kind](ids[kind].read(member) ?? 0)));
+  return signals.filter((number) => found.has(number));
 }
 
-/** Gives the places between both dates in the wanted order. Equal dates or scores keep the default order. */
+/** Gives the signals between both dates in the wanted order. Equal dates or scores keep the default order. */
 function ordered(
-  places: readonly number[],
+  signals: readonly number[],
   sort: (typeof sorts)[number],
   { after, before }: { readonly after: string | undefined; readonly before: string | undefined },
   dataset: World['dataset'],
 ): readonly number[] {
-  const newest = before === undefined ? Number.NEGATIVE_INFINITY : daysSince(before);
-  const oldest = after === undefined ? Number.POSITIVE_INFINITY : daysSince(after);
-  const daysOf = (place: number) => daysAgo(dataset, place);
-  const within = places.filter((place) => daysOf(place) >= newest && daysOf(place) <= oldest);
+  const newest = before === undefined ? Number.POSITIVE_INFINITY : dayNumber(before);
+  const oldest = after === undefined ? Number.NEGATIVE_INFINITY : dayNumber(after);
+  const dayOf = (number: number) => daySignalled(dataset, number);
+  const within = signals.filter((number) => dayOf(number) >= oldest && dayOf(number) <= newest);
   if (sort === 'signal_date_desc') return within;
-  const rankOf = sort === 'signal_date_asc' ? daysOf : (place: number) => factsOf(dataset, place).score;
-  const ranks = new Map(within.map((place) => [place, rankOf(place)]));
+  const rankOf = sort === 'signal_date_asc' ? (number: number) => -dayOf(number) : (number: number) => factsOf(dataset, number).score;
+  const ranks = new Map(within.map((number) => [number, rankOf(number)]));
   return within.sort((one, other) => (ranks.get(other) ?? 0) - (ranks.get(one) ?? 0));
 }
 
 /** As a database may, for which the signals of a day are alike. */
-function mixedWithinDays(places: readonly number[], { dataset, requests }: World): readonly number[] {
+function mixedWithinDays(signals: readonly number[], { dataset, requests }: World): readonly number[] {
   const asked = requests.get('readInvestorInterest') ?? 0;
-  const ranks = new Map(places.map((place) => [place, daysAgo(dataset, place) + streamOf(dataset.seed, `order ${asked}`, place)()]));
-  return places.toSorted((one, other) => (ranks.get(one) ?? 0) - (ranks.get(other) ?? 0));
+  const drawn = (number: number) => streamOf(dataset.seed, `order ${asked}`, number)();
+  const ranks = new Map(signals.map((number) => [number, drawn(number) - daySignalled(dataset, number)]));
+  return signals.toSorted((one, other) => (ranks.get(one) ?? 0) - (ranks.get(other) ?? 0));
 }
 
 function visibleList({ lists }: World, kind: ListKind, id: string): StoredList {
@@ -264,6 +265,6 @@ function details(world: World, id: string, product: 'funding_rounds' | 'talent')
     query_id: search.id + 5000,
     product_type: search.product,
     is_global: search.sharing === 'global',
-    full_count: search.places()?.length ?? 0,
+    full_count: search.signals()?.length ?? 0,
   };
 }

@@ -23,15 +23,16 @@ export async function startSandbox(options: SandboxOptions = {}) {
   const { settings } = world;
   let answered = 0;
   /** These paths need no key and are not counted. The examples of the document are asked for once, because they cost more than an answer. */
-  const own = new Map<string | undefined, () => unknown>([
-    [`${basePath}/openapi.json`, memoize(async () => (await import('./openapi.ts')).describeApi(world))],
-    ['/sandbox/bill', () => world.bill],
-    ['/sandbox/requests', () => Object.fromEntries(world.requests)],
+  const own = new Map<string, () => unknown>([
+    [`GET ${basePath}/openapi.json`, memoize(async () => (await import('./openapi.ts')).describeApi(world))],
+    ['GET /sandbox/bill', () => world.bill],
+    ['GET /sandbox/requests', () => Object.fromEntries(world.requests)],
+    ['POST /sandbox/signal', () => world.makeSignal()],
   ]);
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = '', url = '', headers } = request;
     const body = await readText(request);
-    const told = method === 'GET' ? own.get(url.split('?')[0]) : undefined;
+    const told = own.get(`${method} ${url.split('?')[0]}`);
     if (told !== undefined) return send(response, plain(200, await told()), 0);
     if (body === undefined) return send(response, plain(413, { message: 'The body is too large' }), settings.latency);
     const key = headers[keyHeader];
@@ -49,6 +50,8 @@ export async function startSandbox(options: SandboxOptions = {}) {
   return {
     baseUrl: `http://${address}:${port}${basePath}`,
     keys,
+    /** The day of its newest signal. */
+    today: () => settings.today(),
     /** Every billed call so far; `GET /sandbox/bill` on the same host gives it without a key. */
     bill: (): readonly BillEntry[] => world.bill,
     /** Counts calls by operation, including refused ones; also `GET /sandbox/requests`. */

@@ -1,10 +1,12 @@
 /** What a sandbox is made of: its options and data, and all that changes while it runs: lists, keys, credits, the bill, counts of requests. */
 import type { OperationName } from '../contract/operations.ts';
 import { errorCodes, rateLimitHeaders } from '../contract/service.ts';
+import { dayOf } from '../rows/days.ts';
 import { memoize } from '../rows/memoize.ts';
+import { defaultPeople, totalsOf } from './dataset/data.ts';
 import { indexedInvestors } from './dataset/investors.ts';
 import { inventLists, storedSearches } from './dataset/lists.ts';
-import { factsOf, indexedSignals } from './dataset/signals.ts';
+import { factsOf, indexedSignals, numberedSignals, signalOf } from './dataset/signals.ts';
 import { type Fault, type FaultRule, planFaults } from './faults.ts';
 
 /** An answer in the shape of section "Errors". Any step may throw it. */
@@ -27,6 +29,8 @@ export interface SandboxOptions {
   readonly port?: number | undefined;
   readonly people?: number | undefined;
   readonly seed?: number | undefined;
+  /** The day of the newest signal; where not given, that of the clock. */
+  readonly today?: string | undefined;
   /** The credits of the full key; a billed call costs 1. */
   readonly credits?: number | undefined;
   /** Requests per second for each key, and as many at once. */
@@ -38,15 +42,27 @@ export interface SandboxOptions {
   readonly fault?: readonly Fault[] | undefined;
   /** For tests: it chooses the fault of a call, or returns undefined to leave the call to `fault`. */
   readonly faultRule?: FaultRule | undefined;
-  /** For tests: the clock, in milliseconds, of the rate limit, the bill and `updated_at`. */
+  /** For tests: the clock, in milliseconds, of the rate limit, the bill, `updated_at` and today. */
   readonly now?: (() => number) | undefined;
 }
 
 type Settings = ReturnType<typeof settingsOf>;
 
-function settingsOf({ rateLimit = Number.POSITIVE_INFINITY, fault = [], faultRule, now = Date.now, ...options }: SandboxOptions) {
-  const { port = 0, people = 120, seed = 1, credits = Number.POSITIVE_INFINITY, latency = 0, outOfCreditsStatus = 402 } = options;
-  return { port, people, seed, credits, rateLimit, latency, outOfCreditsStatus, fault, faultRule, now };
+function settingsOf({ rateLimit = Number.POSITIVE_INFINITY, fault = [], faultRule, now = Date.now, today, ...options }: SandboxOptions) {
+  const { port = 0, people = defaultPeople, seed = 1, credits = Number.POSITIVE_INFINITY, latency = 0, outOfCreditsStatus = 402 } = options;
+  return {
+    port,
+    people,
+    seed,
+    today: () => today ?? dayOf(new Date(now()).toISOString()),
+    credits,
+    rateLimit,
+    latency,
+    outOfCreditsStatus,
+    fault,
+    faultRule,
+    now,
+  };
 }
 
 export interface BillEntry {
@@ -64,11 +80,24 @@ export type World = ReturnType<typeof createWorld>;
 
 export function createWorld(options: SandboxOptions = {}, shared?: Dataset) {
   const settings = settingsOf(options);
-  const dataset = shared ?? inventDataset(settings);
+  const made: number[] = [];
+  let dataset = shared ?? inventDataset(settings, made);
   const bill: BillEntry[] = [];
   return {
     settings,
-    dataset,
+    /** It goes on with the days while a sandbox runs. */
+    get dataset() {
+      if (dataset.today !== settings.today()) dataset = inventDataset(settings, made);
+      return dataset;
+    },
+    /** Makes a signal of this moment about the first person. */
+    makeSignal() {
+      const moment = Date.parse(settings.today()) + (settings.now() % 86_400_000);
+      const number = Math.max(moment, (made.at(-1) ?? 0) + 1);
+      made.push(number);
+      dataset = inventDataset(settings, made);
+      return signalOf(dataset, number);
+    },
     lists: new Map(dataset.lists.map((list) => [list.id, list])),
     faults: planFaults(settings.seed, settings.fault, settings.faultRule),
     accounts: openAccounts(settings),
@@ -79,18 +108,15 @@ export function createWorld(options: SandboxOptions = {}, shared?: Dataset) {
 
 type Dataset = ReturnType<typeof inventDataset>;
 
-/** For 120 people there are 30 companies, 12 investors and 480 signals. */
-function inventDataset({ people, seed }: { readonly people: number; readonly seed: number }) {
-  const [companies, investors] = [Math.max(12, Math.ceil(people / 4)), Math.max(12, Math.ceil(people / 20))];
-  const total = { people, companies, investors, signals: Math.max(240, people * 4) };
-  const draws = { seed, total };
-  const places = Array.from({ length: total.signals }, (_, place) => place);
+function inventDataset({ people, seed, today }: Pick<Settings, 'people' | 'seed' | 'today'>, made: readonly number[]) {
+  const draws = { seed, today: today(), total: totalsOf(people) };
+  const signals = numberedSignals(draws, made);
   const searches = storedSearches.map(({ finds, ...search }) => ({
     ...search,
-    places: memoize(() => finds && places.filter((place) => finds(factsOf(draws, place)))),
+    signals: memoize(() => finds && signals.filter((number) => finds(factsOf(draws, number)))),
   }));
-  const [signalsOf, investorsBy] = [indexedSignals(draws, places), indexedInvestors(draws)];
-  return { ...draws, places, signalsOf, investorsBy, lists: inventLists(total), searches };
+  const [signalsOf, investorsBy] = [indexedSignals(draws, signals), indexedInvestors(draws)];
+  return { ...draws, signals, signalsOf, investorsBy, lists: inventLists(draws), searches };
 }
 
 export const keys = {

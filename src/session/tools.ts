@@ -161,9 +161,9 @@ export class SessionTools implements Tools {
     const options = this.choices.sandboxOptions();
     const sandbox = await startSandbox(options);
     this.atEnd(() => sandbox.stop());
-    const { keys, baseUrl } = sandbox;
+    const { keys, baseUrl, today } = sandbox;
     const chosen = Object.values(keys).find((key) => key === this.choices.io.env.PDI_API_KEY) ?? keys.full;
-    this.say.notice(`sandbox: invented data served inside this process (${new URL(baseUrl).host})`);
+    this.say.notice(`sandbox: invented data as of ${today()}, served inside this process (${new URL(baseUrl).host})`);
     const identity = `http://sandbox.invalid/people-${options.people ?? 'default'}/seed-${options.seed ?? 'default'}`;
     return { baseUrl, identity, key: async () => chosen };
   }

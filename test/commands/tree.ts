@@ -19,7 +19,7 @@ const nodesOf = (parser: CommandUnknownOpts, before = ''): readonly Node[] =>
 export const program = createProgram(async () => {});
 export const nodes = nodesOf(program);
 /** These have other commands below them, and can be run all the same. */
-const both: readonly string[] = ['store', 'book', 'bookmarks'];
+const both: readonly string[] = ['store', 'book', 'bookmarks', 'sandbox'];
 export const leaves = nodes.filter(({ path, parser }) => parser.commands.length === 0 || both.includes(path));
 
 /** The command of these words. */

@@ -35,7 +35,7 @@ const lists: readonly (readonly [words: string, id: string])[] = [
 /** Those that ask a person, and there is nobody here. */
 const asking = /^pdi (?:config set api-key|config init|lists \w+ delete LIST_ID$|store purge --all$)/;
 /** Those that run until they are stopped. */
-const lasting = /^pdi sandbox/;
+const lasting = /^pdi sandbox(?! signal)/;
 
 /** `test/recipes.test.ts` and `shares.test.ts` run these: they need a hook, a list, or GNU parallel. */
 const isRunElsewhere = (topic: TopicName, line: string): boolean => topic === 'ci' || line.startsWith('parallel ');

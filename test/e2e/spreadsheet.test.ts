@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { everyCommand } from '../commands/every-command.ts';
 import { needsProgram } from '../support/needs.ts';
 import { byOffice } from '../support/office.ts';
-import { newFolder, run } from '../support/run.ts';
+import { inSandbox, newFolder, run } from '../support/run.ts';
 
 const folder = newFolder();
 
@@ -53,7 +53,7 @@ function cellOf(rows: readonly (readonly Cell[])[] | undefined, key: string, hea
   return rows?.find(([first]) => first?.value === key)?.[column];
 }
 
-const people = ['--sandbox', '-q', 'person', 'per_sample1', 'per_sample3', 'per_sample4', 'per_sample6'];
+const people = [...inSandbox, '-q', 'person', 'per_sample1', 'per_sample3', 'per_sample4', 'per_sample6'];
 
 describe('LibreOffice', needsProgram('soffice'), () => {
   it('understands persons, as csv and as xlsx', { timeout: 300_000 }, async () => {

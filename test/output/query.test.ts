@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { evaluate, treeOf } from '../../src/output/jmespath-tree.ts';
 import { startOrigin } from '../support/origin.ts';
-import { run } from '../support/run.ts';
+import { inSandbox, run } from '../support/run.ts';
 
-const feed = ['--sandbox', 'feed', '--limit', '3', '--quiet'];
+const feed = [...inSandbox, 'feed', '--limit', '3', '--quiet'];
 
 describe('--query', () => {
   it('filters the whole document of json', async () => {

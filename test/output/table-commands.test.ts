@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { cellWidth } from '../../src/output/display.ts';
 import { landmarks } from '../sandbox/landmarks.ts';
 import { needsPosix } from '../support/needs.ts';
-import { run } from '../support/run.ts';
+import { inSandbox, run } from '../support/run.ts';
 import { newFile } from '../support/service.ts';
 
 const { person, company, investor, searches, lists } = landmarks;
@@ -30,7 +30,7 @@ const cards: readonly (readonly [string, readonly string[]])[] = [
 /** Without pictures; a quiet health check would print nothing at all. */
 const shownAt = async (argv: readonly string[], columns: number) => {
   const quiet = argv[0] === 'health' ? [] : ['--quiet'];
-  return (await run(['--sandbox', ...quiet, '--no-color', ...argv], { terminal: true, columns })).stdout;
+  return (await run([...inSandbox, ...quiet, '--no-color', ...argv], { terminal: true, columns })).stdout;
 };
 
 describe('on a terminal of 80 cells', () => {

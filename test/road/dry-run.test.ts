@@ -70,7 +70,7 @@ describe('--dry-run of every command there is', () => {
       'store',
       'store forget per_1',
     ],
-    ...['store purge --all --yes', 'mcp', 'sandbox', 'completion bash', 'help money'],
+    ...['store purge --all --yes', 'mcp', 'sandbox', 'sandbox signal', 'completion bash', 'help money'],
   ].map((line) => line.split(' '));
   const lineOf = (path: string): readonly string[] | undefined => {
     const { length } = path.split(' ');
@@ -87,6 +87,7 @@ describe('--dry-run of every command there is', () => {
     'bookmarks reset',
     'mcp',
     'sandbox',
+    'sandbox signal',
   ];
   /** The others print what they know, and send nothing in any case: they are refused only where they would write it. */
   const asking = [...everyCommand.map(({ name }) => name), 'config check'];

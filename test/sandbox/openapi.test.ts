@@ -14,7 +14,7 @@ const api = readDescription(describeApi());
 it('is served without a key, and counts nowhere', async ({ ask, bill, requests }) => {
   const answer = await ask('/openapi.json', { key: null });
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
-  expect(answer.json).toEqual(JSON.parse(JSON.stringify(describeApi())));
+  expect(answer.json).toEqual(JSON.parse(JSON.stringify(describeApi(createWorld({ today: landmarks.signalDates.last })))));
   expect([bill(), requests()]).toEqual([[], {}]);
 });
 

@@ -6,6 +6,7 @@ import { PassThrough, Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Io, Signal } from '../../src/io.ts';
 import { main } from '../../src/main.ts';
+import { landmarks } from '../sandbox/landmarks.ts';
 
 export interface RunOptions {
   readonly nodeVersion?: string;
@@ -43,6 +44,9 @@ const binary = fileURLToPath(new URL('../../bin/pdi.js', import.meta.url));
 
 /** Most tests count what each run buys, so that they hold what `--max-age 0` promises; those of the store turn it on. */
 const withoutStore = { PDI_MAX_AGE: '0' } as const;
+
+/** The sandbox in the process of a command, on a day that stands still: for whoever looks at its signals or dates. */
+export const inSandbox = ['--sandbox', '--today', landmarks.signalDates.last] as const;
 
 /** A new folder, for files or as a home. */
 export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'pdi-test-'));

@@ -11,6 +11,7 @@ import { openBookFile } from '../../src/book/book-file.ts';
 import { sqliteEngine } from '../../src/files/sqlite.ts';
 import { isObject } from '../../src/json/exact.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
+import { landmarks } from '../sandbox/landmarks.ts';
 import { gate } from './later.ts';
 import { type Answer, type Handler, type Origin, startOrigin } from './origin.ts';
 import { idIn, profile } from './records.ts';
@@ -53,9 +54,9 @@ export async function keeping<S extends { readonly pdi: Pdi }>(serving: Promise<
   return { ...served, pdi };
 }
 
-/** A sandbox for this test. */
+/** A sandbox for this test, whose day stands still. */
 export async function sandboxed(options: SandboxOptions = {}): Promise<Sandbox> {
-  const service = await startSandbox(options);
+  const service = await startSandbox({ today: landmarks.signalDates.last, ...options });
   onTestFinished(() => service.stop());
   return service;
 }

@@ -2,6 +2,8 @@
 import { environmentVariables } from '../../config/settings.ts';
 import { exitTable } from '../../exit.ts';
 import { fileExtensions, formatDescriptions } from '../../output/formats.ts';
+import { defaultPeople, ids, totalsOf } from '../../sandbox/dataset/data.ts';
+import { inventLists, storedSearches } from '../../sandbox/dataset/lists.ts';
 import { faultNames } from '../../sandbox/faults.ts';
 import { sandboxFlagNames } from '../root.ts';
 import { prices } from './help-pages.ts';
@@ -48,6 +50,17 @@ else exit "$code"; fi`;
 
 const dockerfile = `HEALTHCHECK --interval=60s --timeout=10s --retries=3 CMD \\
   pdi health --quiet --timeout 5 --retries 0 -o table || exit 1`;
+
+const hook = `pdi feed --since-last hook --deliver cat
+pdi sandbox signal
+pdi feed --since-last hook --deliver cat`;
+
+const total = totalsOf(defaultPeople);
+/** The lists and searches that the API sees, as they are at the start. */
+const listsOfSandbox = inventLists({ today: '2000-01-01', total }).flatMap(({ id, name, sharing }) =>
+  sharing === 'team' ? [] : ([[id, name]] as const),
+);
+const searchesOfSandbox = storedSearches.flatMap(({ id, product, sharing }) => (sharing === 'team' ? [] : [`${id} (${product})`]));
 
 /** Each begins with what one types. */
 const topic = (title: string, examples: readonly (readonly [lines: string, purpose: string])[], ...parts: readonly TopicPart[]): Topic => ({
@@ -215,6 +228,30 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
     `pdi --sandbox COMMAND starts the service inside the process, on 127.0.0.1, for this one command; changes are gone after it. No key is needed, no bill is made, and no answer is kept in the book unless --max-age or PDI_BOOK is given. \`pdi sandbox\` runs the same service until it is stopped, and prints its base URL and keys. Both take ${sandboxFlagNames} NAME[:PROBABILITY], which may be repeated:`,
     { listing: `${faultNames.slice(0, 5).join(', ')},\n${faultNames.slice(5, 9).join(', ')},\n${faultNames.slice(9).join(', ')}` },
     'drop-after-billing, slow, truncate and malformed strike after the call was carried out and billed; reset, 503 and 500 before. relational-store and analytics-store make the health check report that store; other faults leave health alone. ignores-limit gives pages of 50 whatever is asked for, changing-order the signals of a day in another order at each request.',
+    'Its newest signal is of today (UTC), and every day brings some. --today DAY makes another day today, for what the data has and what the command asks: the same day, people and seed give the same data.',
+    { heading: 'To try a hook' },
+    'In one terminal `pdi sandbox`; in another one the two lines that it prints (export PDI_BASE_URL=… and PDI_API_KEY=…), then:',
+    {
+      examples: [[hook, 'what is there goes to the program first; then one that is made now']],
+    },
+    'Your own program takes the place of cat. POST /sandbox/signal does the same.',
+    { heading: 'What it has' },
+    {
+      rows: [
+        [
+          'people',
+          `${ids.people.make(1)} to ${ids.people.make(total.people)}; for resolve also ada-sample-1, ${ids.members.make(1)}, ${ids.urns.make(1)}`,
+        ],
+        [
+          'companies',
+          `${ids.companies.make(1)} to ${ids.companies.make(total.companies)}; of ${ids.companies.make(2)}, ${ids.companies.make(7)} and so on no revenue is known`,
+        ],
+        ['investors', "--name 'Sample Harbor Ventures 1', --website investor-1.example"],
+        ['searches', searchesOfSandbox.join(', ')],
+        ['lists', 'by their ids, also for feed --list:'],
+      ],
+    },
+    { rows: listsOfSandbox },
     'GET /sandbox/bill tells what it billed, call by call. GET /api/v1/openapi.json describes all operations as OpenAPI 3.1. It answers no other host than loopback, and never sees a stored key: PDI_API_KEY may name one of its own.',
     { heading: 'Where the API document says "not shown", the sandbox chose' },
     {

@@ -31,13 +31,14 @@ export function companyOf({ seed }: Draws, number: number) {
 
 const percentOf = (random: Random, spread: number): number => Math.round((random() * 1.6 - 0.5) * spread * 100) / 100;
 
-function figures(number: number, random: Random): Omit<Revenue, 'id' | 'company_name' | 'domain'> {
+function figures(data: Data, number: number): Omit<Revenue, 'id' | 'company_name' | 'domain'> {
+  const random = streamOf(data.seed, 'revenue', number);
   const estimate = between(random, 200, 90_000) * 1000;
   const reported = number % 3 !== 0;
   return {
     est_revenue_usd: estimate,
     latest_revenue_reported_usd: reported ? Math.round(estimate * 0.9) : null,
-    latest_revenue_reported_date: reported ? dateAgo(between(random, 30, 500)) : null,
+    latest_revenue_reported_date: reported ? dateAgo(data, between(random, 30, 500)) : null,
     revenue_type: reported ? pick(random, ['Revenue', 'ARR']) : null,
     est_revenue_growth_1m_pct: percentOf(random, 5),
     est_revenue_growth_3m_pct: percentOf(random, 12),
@@ -52,7 +53,7 @@ export function revenueOf(data: Data, id: string): Revenue | undefined {
   const number = ids.companies.read(id);
   if (number === undefined || number > data.total.companies) return undefined;
   const { about, domain } = companyOf(data, number);
-  const known = figures(number, streamOf(data.seed, 'revenue', number));
+  const known = figures(data, number);
   const shown = number % 5 !== 2 ? known : Object.fromEntries(Object.keys(known).map((field) => [field, null]));
   return { id, company_name: about.name, domain, ...shown };
 }

@@ -1,12 +1,15 @@
-/** What all invented records are made of: a seed and how many there are, their identifiers, and a calendar that stands still. */
+/** What all invented records are made of: a seed, a day and how many there are, their identifiers, and their calendar. */
 import { ExactNumber } from '../../json/exact.ts';
+import { addDays } from '../../rows/days.ts';
 import { memoize } from '../../rows/memoize.ts';
 
 type Index<K> = (key: K) => readonly number[];
 
-/** Equal seeds and totals give equal records. */
+/** Equal seeds, days and totals give equal records. */
 export interface Draws {
   readonly seed: number;
+  /** The day of the newest signal. All other records are dated by how long ago they happened. */
+  readonly today: string;
   readonly total: Readonly<Record<'people' | 'companies' | 'investors' | 'signals', number>>;
 }
 
@@ -31,20 +34,20 @@ export function indexed<K>(numbers: readonly number[], keysOf: (number: number) 
   return (key) => index().get(key) ?? [];
 }
 
-/** The calendar of the records stands still, so that the same seed gives the same bytes on every day. */
-const lastDayStart = Date.parse('2026-06-30T00:00:00Z');
+export const defaultPeople = 120;
 
-const dayLength = 86_400_000;
+/** For 120 people there are 30 companies, 12 investors and 480 signals. */
+export const totalsOf = (people: number): Draws['total'] => ({
+  people,
+  companies: Math.max(12, Math.ceil(people / 4)),
+  investors: Math.max(12, Math.ceil(people / 20)),
+  signals: Math.max(240, people * 4),
+});
 
-/** Signals reach this many days back, including the last day. */
-export const signalDays = 120;
+export const dateAgo = ({ today }: Pick<Draws, 'today'>, days: number): string => addDays(today, -days);
 
-export const dateAgo = (days: number): string => new Date(lastDayStart - days * dayLength).toISOString().slice(0, 10);
-
-export const momentAgo = (days: number, hour: number): string => new Date(lastDayStart - days * dayLength + hour * 3_600_000).toISOString();
-
-/** Returns whole days from a `YYYY-MM-DD` to the last day; a later date gives a negative number. */
-export const daysSince = (date: string): number => Math.round((lastDayStart - Date.parse(`${date}T00:00:00Z`)) / dayLength);
+export const momentAgo = (draws: Pick<Draws, 'today'>, days: number, hour: number): string =>
+  new Date(Date.parse(dateAgo(draws, days)) + hour * 3_600_000).toISOString();
 
 /** Identifiers are made from the number of a record, and give the number back, so a look-up by id needs no index. */
 function formOf(prefix: string, digitsOf: (number: number) => string, digits: RegExp, radix: number) {

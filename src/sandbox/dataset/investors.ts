@@ -47,7 +47,7 @@ export function investorOf(data: Data, number: number): DocumentedOf<typeof find
     industry_target: pickSome(random, words.industries, 2),
     svc_industry_target: pickSome(random, words.industries, 1),
     svc_tech_verticals_target: pickSome(random, words.verticals, 2).map(([top]) => top),
-    fund_details: isPerson ? [] : [{ name: `Fund ${number}`, announced_on: dateAgo(800), raised_amount_usd: `${number}0000000` }],
+    fund_details: isPerson ? [] : [{ name: `Fund ${number}`, announced_on: dateAgo(data, 800), raised_amount_usd: `${number}0000000` }],
     portfolio_companies: [ids.companies.make(between(random, 1, data.total.companies))],
     person_id: isPerson ? ids.people.make(between(random, 1, data.total.people)) : null,
     company_id: number % 3 === 0 ? ids.companies.make(between(random, 1, data.total.companies)) : null,

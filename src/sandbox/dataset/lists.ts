@@ -1,5 +1,5 @@
 /** Invents the lists and saved searches at the start. Of lists, for each kind one for each way of sharing and one without members. */
-import { ids, momentAgo } from './data.ts';
+import { type Draws, ids, momentAgo } from './data.ts';
 import type { SignalFacts } from './signals.ts';
 
 const listKinds = ['companies', 'people', 'investors'] as const;
@@ -16,19 +16,19 @@ const variants = [
   { sharing: 'created', name: 'Empty', first: 1, members: 0 },
 ] as const;
 
-export function inventLists(totals: Readonly<Record<ListKind, number>>) {
+export function inventLists(draws: Pick<Draws, 'today' | 'total'>) {
   return listKinds.flatMap((kind) =>
     variants.map(({ sharing, name, first, members }, at) => {
-      const numbers = Array.from({ length: members }, (_, offset) => first + offset).filter((number) => number <= totals[kind]);
+      const numbers = Array.from({ length: members }, (_, offset) => first + offset).filter((number) => number <= draws.total[kind]);
       return {
         kind,
         id: ids.lists[kind].make(at + 1),
         name: `${name}: ${kind}`,
         sharing,
         sharedWith: sharing === 'shared' || sharing === 'team' ? [ids.users.make(1), ids.users.make(2)] : [],
-        createdAt: momentAgo(200 - at, 9),
-        updatedAt: momentAgo(20 - at, 17),
-        members: new Map(numbers.map((number) => [ids[kind].make(number), momentAgo(100 - number, 12)])),
+        createdAt: momentAgo(draws, 200 - at, 9),
+        updatedAt: momentAgo(draws, 20 - at, 17),
+        members: new Map(numbers.map((number) => [ids[kind].make(number), momentAgo(draws, 100 - number, 12)])),
       };
     }),
   );

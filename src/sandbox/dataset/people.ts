@@ -84,7 +84,7 @@ const links = (number: number, slug: string) => ({
 
 type Role = NonNullable<ReturnType<typeof jobsOf>['current' | 'past']>;
 
-function experienceOf(role: Role, order: number, random: Random): NonNullable<Person['experience']>[number] {
+function experienceOf(data: Data, role: Role, order: number, random: Random): NonNullable<Person['experience']>[number] {
   const { title, startDaysAgo, endDaysAgo, company } = role;
   const { id, domain, size, about } = company;
   return {
@@ -92,8 +92,8 @@ function experienceOf(role: Role, order: number, random: Random): NonNullable<Pe
     profnet_url: about.profnet_url,
     title,
     departments: pickSome(random, words.departments, 2),
-    start_date: dateAgo(startDaysAgo),
-    ...(endDaysAgo !== undefined && { end_date: dateAgo(endDaysAgo) }),
+    start_date: dateAgo(data, startDaysAgo),
+    ...(endDaysAgo !== undefined && { end_date: dateAgo(data, endDaysAgo) }),
     is_current: endDaysAgo === undefined,
     job_order: order,
     company_id: id,
@@ -107,7 +107,7 @@ function experienceOf(role: Role, order: number, random: Random): NonNullable<Pe
   };
 }
 
-function educationOf(number: number, random: Random): NonNullable<Person['education']>[number] {
+function educationOf(data: Data, number: number, random: Random): NonNullable<Person['education']>[number] {
   const name = pick(random, words.schools);
   return {
     name,
@@ -115,8 +115,8 @@ function educationOf(number: number, random: Random): NonNullable<Person['educat
     field_of_study: pick(random, ['Mathematics', 'Economics', 'Computer Science']),
     degree_title: pick(random, ['BSc', 'MSc', 'PhD']),
     description: `<p>Thesis <b>${number}</b> at ${name}<script>alert(1)</script></p>`,
-    start_date: dateAgo(between(random, 6000, 7000)),
-    end_date: dateAgo(between(random, 4500, 5000)),
+    start_date: dateAgo(data, between(random, 6000, 7000)),
+    end_date: dateAgo(data, between(random, 4500, 5000)),
     location: 'Example City',
   };
 }
@@ -136,10 +136,10 @@ function jobsOf(data: Data, number: number, random: Random) {
 }
 
 /** The document does not give the unit of tenures; here they are in years. */
-function careerOf({ current, past }: ReturnType<typeof jobsOf>, random: Random): Partial<Person> {
+function careerOf(data: Data, { current, past }: ReturnType<typeof jobsOf>, random: Random): Partial<Person> {
   const years = (days: number) => Math.round((days / 365) * 100) / 100;
   return {
-    experience: [...(current === undefined ? [] : [current]), past].map((job, at) => experienceOf(job, at + 1, random)),
+    experience: [...(current === undefined ? [] : [current]), past].map((job, at) => experienceOf(data, job, at + 1, random)),
     ...(current !== undefined && {
       current_position_title: current.title,
       current_position_company_name: current.company.about.name,
@@ -161,7 +161,7 @@ export function personOf(data: Data, number: number): Person {
   const { city, state, country, continent } = pick(random, words.places);
   return {
     person_id,
-    last_updated: momentAgo(between(random, 0, 90), between(random, 0, 23))
+    last_updated: momentAgo(data, between(random, 1, 90), between(random, 0, 23))
       .slice(0, 19)
       .replace('T', ' '),
     talent_signal_ids: number % 2 === 0 ? [ids.talentSignals.make(number)] : [],
@@ -176,8 +176,8 @@ export function personOf(data: Data, number: number): Person {
     level_of_seniority: pick(random, words.seniorities),
     years_of_experience: between(random, 1, 35),
     education_level: number % 6 === 0 ? '' : 'Bachelor',
-    ...careerOf(jobs, random),
-    education: [educationOf(number, random)],
+    ...careerOf(data, jobs, random),
+    education: [educationOf(data, number, random)],
     languages: [{ name: 'English', proficiency_level: 'Native or bilingual' }],
     skills: pickSome(random, words.skills, between(random, 0, 5)),
     profnet_followers: between(random, 0, 90_000),
@@ -194,7 +194,7 @@ export function networkPersonAt(data: Data, place: number): DocumentedOf<typeof 
   return {
     person_id,
     connected_on: 'profnet',
-    connected_at: momentAgo(between(random, 0, 900), between(random, 0, 23)),
+    connected_at: momentAgo(data, between(random, 1, 900), between(random, 0, 23)),
     connected_teammates: pickSome(random, [ids.users.make(1), ids.users.make(2), ids.users.make(3)], between(random, 1, 3)),
     first_name,
     last_name,

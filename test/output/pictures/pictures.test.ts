@@ -11,7 +11,7 @@ import { cellWidth } from '../../../src/output/display.ts';
 import type { Formatter, Layout } from '../../../src/output/layout.ts';
 import { withPicture } from '../../../src/output/pictures.ts';
 import { ApiRecord } from '../../../src/rows/row.ts';
-import { newFolder, run } from '../../support/run.ts';
+import { inSandbox, newFolder, run } from '../../support/run.ts';
 import { origin } from '../../support/service.ts';
 import { layoutOf } from '../support.ts';
 
@@ -173,7 +173,7 @@ describe('any picture', () => {
 });
 
 describe('where nobody looks', () => {
-  const feed = ['--sandbox', 'feed', '--limit', '20'];
+  const feed = [...inSandbox, 'feed', '--limit', '20'];
   const terminal = { terminal: true };
 
   it.each([
