@@ -8,10 +8,10 @@ import { isHeld } from '../../src/files/lock.ts';
 import { hiddenBeside } from '../../src/files/private.ts';
 import { sqliteEngine } from '../../src/files/sqlite.ts';
 import { between, pick, type Random } from '../../src/sandbox/dataset/random.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
+import type { Sandbox } from '../../src/sandbox/server.ts';
 import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
-import { errorOf, linesFile } from '../support/service.ts';
+import { errorOf, linesFile, stillSandbox } from '../support/service.ts';
 import { campaign, drawn } from './campaign.ts';
 import { luck, seed } from './effort.ts';
 import { checkBook, twiceIn } from './money.ts';
@@ -230,7 +230,7 @@ const containerCase = (index: number): Case => ({
     const random = luck('containers', index);
     const subject = pick(random, subjects);
     const way = ways[index % ways.length] ?? atOnce;
-    const sandbox = await startSandbox({ latency: 40 });
+    const sandbox = await stillSandbox({ latency: 40 });
     try {
       const bout = new Bout(check, random, subject, sandbox);
       await way(bout);

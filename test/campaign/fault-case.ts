@@ -2,8 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CallFault } from '../../src/sandbox/faults.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
+import type { Sandbox } from '../../src/sandbox/server.ts';
 import { newFolder, type RunResult, run } from '../support/run.ts';
+import { stillSandbox } from '../support/service.ts';
 import { expectCall, expectJob, expectPages, type Progress, partial, type Strikes } from './fault-oracle.ts';
 import type { Subject } from './fault-subjects.ts';
 import { checkBook, twiceIn } from './money.ts';
@@ -39,7 +40,7 @@ export function faultCase({ subject, strikes, format }: FaultCase): Case {
   return {
     name: `${subject.name} -o ${format}, ${struck}`,
     async run(check) {
-      const sandbox = await startSandbox({ now, faultRule: ruleOf(subject, strikes) });
+      const sandbox = await stillSandbox({ now, faultRule: ruleOf(subject, strikes) });
       try {
         const bout = boutOf(check, sandbox, subject, format, [...strikes.values()]);
         const sound = await soundRecords(subject, format);
@@ -74,7 +75,7 @@ async function soundRecords(subject: Subject, format: Format): Promise<readonly 
   const name = `${subject.name} ${format}`;
   const before = known.get(name);
   if (before !== undefined) return before;
-  const sandbox = await startSandbox({ now });
+  const sandbox = await stillSandbox({ now });
   try {
     const { code, stdout, stderr } = await run([...subject.argv(), '-o', format], { env: envOf(sandbox) });
     if (code !== 0) throw new Error(`${subject.name} does not work without faults: ${stderr}`);

@@ -2,10 +2,10 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject } from '../../src/json/exact.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
+import type { Sandbox } from '../../src/sandbox/server.ts';
 import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
-import { linesFile } from '../support/service.ts';
+import { linesFile, stillSandbox } from '../support/service.ts';
 import { luck } from './effort.ts';
 import { carryOutKill, checkEnd, drawKill, isHard, type Kill } from './kill.ts';
 import { checkBook, twiceIn } from './money.ts';
@@ -29,7 +29,7 @@ interface Life {
 const life = (name: string, index: number, live: (life: Life) => Promise<number>): Case => ({
   name: `${name} ${index}`,
   async run(check) {
-    const sandbox = await startSandbox({ latency });
+    const sandbox = await stillSandbox({ latency });
     try {
       return await live({ check, sandbox, place: { home: newFolder(), baseUrl: sandbox.baseUrl }, random: luck(name, index) });
     } finally {

@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { keyHeader } from '../../src/contract/service.ts';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
+import type { Sandbox, SandboxOptions } from '../../src/sandbox/server.ts';
 import { type Origin, type ReceivedRequest, startOrigin } from '../support/origin.ts';
+import { stillSandbox } from '../support/service.ts';
 import { eventually, type Running } from './process.ts';
 
 export interface Pause {
@@ -26,7 +27,7 @@ export interface HeldSandbox {
 }
 
 export async function heldSandbox(options: SandboxOptions): Promise<HeldSandbox> {
-  const sandbox = await startSandbox(options);
+  const sandbox = await stillSandbox(options);
   const gate = new AnswerGate();
   const origin: Origin = await startOrigin(async (request, response) => {
     const answer = await forwarded(sandbox, request);

@@ -1,7 +1,8 @@
 /** A sandbox that runs into trouble after so many answers, until that is mended; it bills what it answered, heard or not. */
-import { type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
+import type { SandboxOptions } from '../../src/sandbox/server.ts';
 import type { BillEntry } from '../../src/sandbox/world.ts';
 import { type Answer, startOrigin } from '../support/origin.ts';
+import { stillSandbox } from '../support/service.ts';
 import { forwarded } from './pause.ts';
 
 /** What may become of calls; `the connection breaks` before the service does anything, `answers are lost` after. */
@@ -41,7 +42,7 @@ const refusals: Readonly<Partial<Record<Trouble, Answer>>> = {
 };
 
 export async function troubledSandbox(options: SandboxOptions, { good, trouble, meanwhile }: TroubleAt): Promise<TroubledSandbox> {
-  const sandbox = await startSandbox(options);
+  const sandbox = await stillSandbox(options);
   let [left, lost, isMended] = [good, 0, false];
   const origin = await startOrigin(async (request, response) => {
     left -= 1;

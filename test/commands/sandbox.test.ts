@@ -1,9 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { landmarks } from '../sandbox/landmarks.ts';
 import { newFolder, signalling } from '../support/run.ts';
-import { answering, errorOf, expectRefused, linesOf, objectOf, pdi, recordsOf, sandbox } from '../support/service.ts';
+import { errorOf, expectRefused, linesOf, objectOf, pdi, sandbox } from '../support/service.ts';
 import { play } from '../support/transcript.ts';
 import { program } from './tree.ts';
 
@@ -73,48 +72,18 @@ describe('pdi sandbox', () => {
   });
 });
 
-describe('pdi sandbox signal', () => {
-  it('makes one now, and a hook gets that one and nothing else', async () => {
-    const { pdi } = await sandbox();
-    const asked = `feed --since-last hook --after 2026-06-01 --list ${landmarks.lists.people.shared} -o ndjson`;
-    expect(recordsOf((await pdi(asked)).stdout).length).toBeGreaterThan(1);
-    const made = objectOf(await pdi('sandbox signal'));
-    expect(made).toMatchObject({ signal_date: landmarks.signalDates.last, entity_id: landmarks.person.id });
-    expect(recordsOf((await pdi(asked)).stdout)).toEqual([made]);
-    expect(recordsOf((await pdi('feed --limit 1 -o ndjson')).stdout)).toEqual([made]);
-    await Promise.all([pdi('sandbox signal'), pdi('sandbox signal')]);
-    expect(new Set(recordsOf((await pdi(asked)).stdout).map(({ signal_id }) => signal_id)).size).toBe(2);
-  });
-
-  it('is made in a sandbox alone', async () => {
-    const refused = async (argv: string, code: number, baseUrl: string) => {
-      const result = await pdi(argv, { env: { PDI_BASE_URL: baseUrl } });
-      expect([result.code, result.stdout, errorOf(result).hint]).toEqual([code, '', expect.stringContaining('pdi sandbox')]);
-    };
-    for (const answer of [{ status: 404 }, { text: '<html>' }, { status: 302, headers: { location: '/' } }])
-      await refused('sandbox signal', 2, (await answering(() => answer)).baseUrl);
-    await refused('sandbox signal', 2, 'https://api.example/api/v1');
-    await refused('--sandbox sandbox signal', 2, '');
-    const { service } = await sandbox();
-    await service.stop();
-    await refused('sandbox signal', 5, service.baseUrl);
-  });
-});
-
 it('knows each id that its help names', async () => {
   const { pdi } = await sandbox();
   const help = (await pdi('help sandbox')).stdout.replace(/\s+/g, ' ');
-  const found = (pattern: RegExp) => help.match(pattern) ?? [];
-  const named = [/per_sample\d+/g, /company-\d+/g, /[bcd]0{7}-[\d-]+/g, /\b\d{3}(?= \([a-z])/g].map(found);
-  expect(named.map(({ length }) => length)).toEqual([3, 4, 12, 9]);
-  const [people = [], companies = [], ids = [], searches = []] = named;
-  expect((await pdi(['person', ...people])).code).toBe(0);
-  expect((await pdi(['revenue', ...companies])).code).toBe(0);
-  for (const id of ids) expect((await pdi(`feed --list ${id}`)).code, id).toBe(0);
-  for (const id of searches) expect((await pdi(`feed --search ${id}`)).code, id).toBe(id === '110' ? 5 : 0);
-  expect((await pdi(['resolve', ...(found(/(?<=also ).*?(?= companies)/)[0]?.split(', ') ?? [])])).stdout).not.toContain('"matches":[]');
-  expect((await pdi(['investors', '--name', found(/(?<=--name ').*?(?=')/)[0] ?? ''])).stdout).toContain('inv_sample1');
-  expect((await pdi(['investors', '--website', found(/(?<=--website )\S+/)[0] ?? ''])).stdout).toContain('inv_sample1');
+  const ids = {
+    person: /per_sample\d+/g,
+    revenue: /company-\d+/g,
+    'feed --list': /[bcd]0{7}-\S+/g,
+    'feed --search': /\b\d{3}(?= \([a-z])/g,
+  };
+  const lines = Object.entries(ids).flatMap(([words, pattern]) => (help.match(pattern) ?? []).map((id) => `${words} ${id}`));
+  expect(lines).toHaveLength(3 + 4 + 12 + 9);
+  for (const line of lines) expect((await pdi(line)).code, line).toBe(line.endsWith('110') ? 5 : 0);
 });
 
 describe('pdi --sandbox COMMAND', () => {

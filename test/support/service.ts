@@ -54,9 +54,13 @@ export async function keeping<S extends { readonly pdi: Pdi }>(serving: Promise<
   return { ...served, pdi };
 }
 
-/** A sandbox for this test, whose day stands still. */
+/** A sandbox whose day stands still. */
+export const stillSandbox = (options: SandboxOptions = {}): Promise<Sandbox> =>
+  startSandbox({ today: landmarks.signalDates.last, ...options });
+
+/** One for this test. */
 export async function sandboxed(options: SandboxOptions = {}): Promise<Sandbox> {
-  const service = await startSandbox({ today: landmarks.signalDates.last, ...options });
+  const service = await stillSandbox(options);
   onTestFinished(() => service.stop());
   return service;
 }
