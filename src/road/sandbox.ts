@@ -1,5 +1,5 @@
 import { isLoopback } from '../config/base-url.ts';
-import { PdiError, UsageError } from '../errors.ts';
+import { orFailure, PdiError, UsageError } from '../errors.ts';
 import { jsonText } from '../json/exact.ts';
 import { startSandbox } from '../sandbox/server.ts';
 import type { SandboxOptions } from '../sandbox/world.ts';
@@ -10,7 +10,7 @@ import { type Tools, whenStopped } from './tools.ts';
 export async function runSandbox(show: Show, tools: Tools, options: SandboxOptions): Promise<void> {
   const sandbox = await startSandbox(options);
   tools.atEnd(() => sandbox.stop());
-  const { baseUrl, keys } = sandbox;
+  const { baseUrl, keys, today } = sandbox;
   const facts = { base_url: baseUrl, keys: { full: keys.full, no_permission: keys.noPermission, no_credits: keys.noCredits } };
   const lines = [
     `base URL       ${baseUrl}`,
@@ -22,7 +22,9 @@ export async function runSandbox(show: Show, tools: Tools, options: SandboxOptio
   ];
   const text = tools.say.expectsJson() ? jsonText(facts, show.format === 'json' ? 2 : 0) : lines.join('\n');
   await printText(`${text}\n`, tools, show);
-  tools.say.notice('the sandbox runs until it is stopped (Ctrl-C); its newest signal is of today, and `pdi sandbox signal` makes one now');
+  tools.say.notice(
+    `the sandbox runs until it is stopped (Ctrl-C); its newest signal is of ${today()}, and \`pdi sandbox signal\` makes one now`,
+  );
   await new Promise<void>((resolve) => whenStopped(tools.stop, resolve));
   throw tools.interrupted();
 }
@@ -32,7 +34,9 @@ export async function makeSignal(show: Show, tools: Tools): Promise<void> {
   const hint = 'start `pdi sandbox` in another terminal, and copy the lines that it prints (export PDI_BASE_URL=…)';
   if (tools.isSandbox)
     throw new UsageError('the sandbox of --sandbox or PDI_SANDBOX ends with its command, and the signal with it', { hint });
-  const { baseUrl } = await tools.service();
+  const service = await orFailure(() => tools.service());
+  if (service instanceof PdiError) throw service.with({ hint });
+  const { baseUrl } = service;
   const refusal = new UsageError(`${baseUrl} is not a sandbox`, { item: baseUrl, hint });
   if (!isLoopback(baseUrl)) throw refusal;
   const limits = { signal: AbortSignal.any([tools.stop, AbortSignal.timeout(10_000)]), redirect: 'manual' } as const;
