@@ -161,28 +161,29 @@ const investors = command({
   summary: 'investor records by name or website',
   brief: 'investors by name or website',
   description:
-    'Look up investors. The price of a call is not documented. With --input, each row is asked by its website or name; tables show the first match of a row and their number in pdi_matches, json shows all.',
+    'Look up an investor by the whole name, or --website. The price of a call is not documented. With --input, each row is asked by its website or name; tables show the first match of a row and their number in pdi_matches, json shows all.',
   examples: [
-    ['pdi investors --name "Sample Harbor Ventures 1"', 'by name, whatever its case'],
+    ['pdi investors "Sample Harbor Ventures 1"', 'by the whole name, whatever its case'],
     ['pdi investors --website investor-1.example -o json', 'by website'],
     ['pdi investors -i firms.csv -o csv --out investors.csv', 'a CSV with a website or name column'],
   ],
   takes: (parser) =>
     withInputOptions(
       parser
-        .option('--name <name>', 'investor name; case and surrounding space do not matter', onlyOnce)
+        .argument('[name...]', 'the whole name of one investor, in quotes, or its website')
+        .option('--name <name>', 'the whole name; case and surrounding space do not matter', onlyOnce)
         .option('--website <website>', 'website or domain of the investor', onlyOnce),
     ),
-  run: async (choices, tools, { name, website, ...flags }) => {
-    if ([name, website, flags.input].filter((one) => one !== undefined).length !== 1) {
-      const hint = 'what the service does with both or neither is not documented';
+  run: async (choices, tools, words, { name, website, ...flags }) => {
+    const { findEach, findOne, investorNamed } = await import('../road/lookup.ts');
+    if ([name ?? words[0], website, flags.input].filter((one) => one !== undefined).length !== 1) {
+      const hint = 'what the service does with both or neither is not documented; see `pdi investors --help`';
       throw new UsageError('give one of --name, --website and --input', { hint });
     }
-    const { findEach, findOne } = await import('../road/lookup.ts');
     const plan = choices.plan();
     if (flags.input !== undefined) return findEach(plan, tools, sourceOf([], flags, tools.io));
     refuseWithoutFile(flags, ['--input']);
-    await findOne(plan, tools, { name, website });
+    await findOne(plan, tools, words.length === 0 ? { name, website } : investorNamed(words, name));
   },
 });
 

@@ -1,6 +1,6 @@
 /** The kinds of field of the API document, and the columns of a resource, derived from its schema for `--fields` and all formats. */
 import * as z from 'zod/mini';
-import { type ExactNumber, isNumber, type JsonObject } from '../json/exact.ts';
+import { type ExactNumber, isListStep, isNumber, type JsonObject } from '../json/exact.ts';
 
 export type FieldKind = 'id' | 'text' | 'url' | 'date' | 'count' | 'number' | 'usd' | 'percent' | 'flag' | 'list' | 'json';
 
@@ -110,6 +110,10 @@ export interface Column {
   readonly rank?: number;
   /** Of a list: the columns of one element (`--explode`); a scalar is one column of the list's name. */
   readonly element?: readonly Column[];
+  /** Of a list: the fields by which people tell an element. */
+  readonly told?: readonly string[];
+  /** Of a list: the column behind it in a workbook, where lists are text, for what pdi itself reads out of it. */
+  readonly beside?: Column;
   /** Of an object: the columns below it. */
   readonly fields?: readonly Column[];
 }
@@ -154,11 +158,17 @@ interface TableChoice {
   readonly tableIfRoom?: readonly string[];
   /** A first column, which only tables have: the first of some others that is filled. */
   readonly summary?: { readonly name: string; readonly paths: readonly string[] };
+  readonly lists?: Readonly<Record<string, { readonly told: readonly string[]; readonly beside?: string }>>;
 }
 
-export function columnsOf(schema: z.ZodMiniType, { table, tableIfRoom = [], summary }: TableChoice): readonly Column[] {
+export function columnsOf(schema: z.ZodMiniType, { table, tableIfRoom = [], summary, lists = {} }: TableChoice): readonly Column[] {
   const summaries = summary === undefined ? [] : [{ ...summary, kind: 'text', onlyInTable: true, inTable: true } as const];
-  const columns: readonly Column[] = [...columnsBelow(schema, ''), ...summaries];
+  const below = columnsBelow(schema, '').map((column): Column => {
+    const { [column.name]: { told, beside = '' } = {} } = lists;
+    const key = columnAt(schema, beside);
+    return { ...column, ...(told !== undefined && { told }), ...(key !== undefined && { beside: key }) };
+  });
+  const columns: readonly Column[] = [...below, ...summaries];
   const shown = [...summaries.map(({ name }) => name), ...table];
   return columns.map((column) => {
     const rank = shown.indexOf(column.name);
@@ -173,7 +183,7 @@ export function columnAt(schema: z.ZodMiniType, path: string): Column | undefine
   let inner = unwrapped(schema);
   for (const step of path.split('.')) {
     const { shape, element } = definitionOf(inner);
-    const next = shape !== undefined && Object.hasOwn(shape, step) ? shape[step] : /^\d+$/.test(step) ? element : undefined;
+    const next = shape !== undefined && Object.hasOwn(shape, step) ? shape[step] : isListStep(step) ? element : undefined;
     if (next === undefined) return undefined;
     inner = unwrapped(next);
   }

@@ -28,6 +28,8 @@ export interface RequestParts {
 
 export interface Endpoint {
   readonly title: string;
+  /** What its records are, as a sheet of them is called. */
+  readonly records: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly billing: Billing;
@@ -63,7 +65,8 @@ export interface Endpoint {
   /** Of a record that answers a row of a job: the fields that repeat what was asked, of which the first filled one counts. */
   readonly askedBy?: readonly string[];
   readonly card?: readonly CardSection[];
-  readonly picture?: Picture;
+  /** Columns whose values are counted in a picture below a table: none of them a flag or a count. */
+  readonly picture?: readonly string[];
 }
 
 export interface Members {
@@ -71,18 +74,12 @@ export interface Members {
   readonly columns: readonly Column[];
 }
 
-/** Of the card of one record: columns in lines, with labels (`fields`), or lines for each element of `list`. */
+/** Of the card of one record: columns in lines, with labels (`fields`), or a line for each element of `list`. */
 export interface CardSection {
   readonly title: string;
   readonly list?: string;
   readonly lines?: readonly (readonly string[])[];
   readonly fields?: readonly string[];
-}
-
-export interface Picture {
-  readonly noun: string;
-  readonly by: readonly string[];
-  readonly total?: string;
 }
 
 export interface Question {

@@ -68,6 +68,7 @@ const listsShownBy = '`pdi lists companies list` (free) shows those of company l
 
 export const readInvestorInterest = {
   title: 'Investor-interest feed',
+  records: 'signals',
   method: 'GET',
   path: '/investor-interest',
   billing: 'charged',
@@ -104,7 +105,7 @@ export const readInvestorInterest = {
   emptyPage: 'not_billed',
   maxLimit: feedLimit,
   identity: 'signal_id',
-  picture: { noun: 'signals', by: ['signal_date', 'signal_type'] },
+  picture: ['signal_date', 'signal_type'],
   openLists: ['signal_investors'],
   columns: columnsOf(investorInterestSignal, {
     summary: { name: 'subject', paths: ['company.name', 'person.full_name', 'company.website', 'person.profnet_url', 'entity_id'] },

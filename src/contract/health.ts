@@ -12,6 +12,7 @@ const healthReport = object({
 
 export const checkHealth = {
   title: 'Health check',
+  records: 'health',
   method: 'GET',
   path: '/health',
   billing: 'free',

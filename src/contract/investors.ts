@@ -115,6 +115,7 @@ function notAWebsite(text: string): string | undefined {
 
 export const findInvestors = {
   title: 'Look up investors',
+  records: 'investors',
   method: 'GET',
   path: '/investors',
   billing: 'unstated',
@@ -139,6 +140,21 @@ export const findInvestors = {
   // A record does not say by which name or website it was found.
   askedBy: [],
   columns: columnsOf(investor, {
-    table: ['investor_id', 'investor_name', 'domain', 'investor_types', 'investment_stage', 'hq_location'],
+    table: ['investor_name', 'domain', 'investor_types', 'investment_stage', 'hq_location', 'investor_id'],
   }),
+  card: [
+    { title: '', lines: [['investor_name'], ['domain'], ['hq_location']] },
+    { title: 'About', fields: ['investor_types', 'operating_status', 'company_size', 'founded_year', 'description'] },
+    {
+      title: 'Invests in',
+      fields: ['investment_stage', 'industry_target', 'svc_industry_target', 'svc_tech_verticals_target'],
+    },
+    { title: 'Funds', list: 'fund_details' },
+    {
+      title: 'Counts',
+      fields: ['investor_rank', 'number_of_investments', 'number_of_lead_investments', 'number_of_exits', 'number_of_funds'],
+    },
+    { title: 'Links', fields: ['profnet_url', 'twitter_url'] },
+    { title: 'Ids', fields: ['investor_id', 'person_id', 'company_id', 'portfolio_companies', 'strategic_signal_ids'] },
+  ],
 } as const satisfies Endpoint;

@@ -32,13 +32,13 @@ const pathParameters = { listId } as const;
 
 export const listCompanyLists = {
   title: 'List company lists',
+  records: 'lists',
   method: 'GET',
   path: '/lists/companies',
   billing: 'free',
   response: z.array(companyListSummary),
   refusals: { 422: [] },
   result: 'list',
-  picture: { noun: 'lists', by: ['is_global', 'shared_with'], total: 'company_count' },
   columns: columnsOf(companyListSummary, { table: ['id', 'name', 'company_count', 'updated_at', 'is_global'] }),
 } as const satisfies Endpoint;
 
@@ -46,6 +46,7 @@ export const listCompanyLists = {
 const deletion = <const P extends string, const B extends Billing>(title: string, path: P, billing: B) =>
   ({
     title,
+    records: 'lists',
     method: 'DELETE',
     path,
     billing,
@@ -74,6 +75,7 @@ const bareIds = (ids: unknown, name: string): string[] =>
 
 export const modifyPeopleList = {
   title: 'Modify a people list',
+  records: 'people',
   method: 'PATCH',
   path: '/lists/people/{listId}',
   billing: 'unstated',
@@ -99,6 +101,7 @@ export const modifyPeopleList = {
 
 export const getInvestorList = {
   title: 'Get an investor list',
+  records: 'investors',
   method: 'GET',
   path: '/lists/investors/{listId}',
   billing: 'unstated',

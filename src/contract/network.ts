@@ -24,6 +24,7 @@ const networkPerson = object({
 /** The document calls `page` and `limit` numbers and names no largest `limit`. */
 export const listNetworkPeople = {
   title: "People in the team's network",
+  records: 'people',
   method: 'GET',
   path: '/network/people',
   billing: 'unstated',
@@ -35,7 +36,7 @@ export const listNetworkPeople = {
   response: z.array(networkPerson),
   result: 'list',
   identity: 'person_id',
-  picture: { noun: 'people', by: ['primary_role', 'connected_teammates'] },
+  picture: ['primary_role'],
   columns: columnsOf(networkPerson, {
     table: ['person_id', 'full_name', 'headline', 'primary_role', 'connected_at', 'connected_teammates'],
   }),

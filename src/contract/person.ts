@@ -93,6 +93,7 @@ const personProfile = object({
 
 export const getPerson = {
   title: 'Get person by id',
+  records: 'people',
   method: 'GET',
   path: '/people/{personId}',
   billing: 'charged',
@@ -102,6 +103,10 @@ export const getPerson = {
   result: 'one',
   columns: columnsOf(personProfile, {
     table: ['person_id', 'full_name', 'current_position_title', 'current_position_company_name', 'location'],
+    lists: {
+      experience: { told: ['title', 'company_name'], beside: 'experience.current.company_id' },
+      education: { told: ['degree_title', 'field_of_study', 'name'] },
+    },
   }),
   askedBy: ['person_id'],
   card: [
@@ -110,8 +115,8 @@ export const getPerson = {
       title: 'Current position',
       lines: [['current_position_title', 'current_position_company_name'], ['current_position_company_website']],
     },
-    { title: 'Experience', list: 'experience', lines: [['title', 'company_name']] },
-    { title: 'Education', list: 'education', lines: [['degree_title', 'field_of_study', 'name']] },
+    { title: 'Experience', list: 'experience' },
+    { title: 'Education', list: 'education' },
     { title: 'Skills', lines: [['skills']] },
     { title: 'Links', fields: ['profnet_url', 'twitter_url', 'github_url', 'profile_picture_url'] },
   ],

@@ -37,6 +37,7 @@ export type ResolveGroup = z.infer<typeof resolveGroup>;
 
 export const resolvePeople = {
   title: 'Resolve person ids',
+  records: 'people',
   method: 'POST',
   path: '/people/resolve',
   billing: 'free',

@@ -21,6 +21,7 @@ const companyLatestRevenue = object({
 
 export const getCompanyLatestRevenue = {
   title: 'Company latest revenue',
+  records: 'companies',
   method: 'GET',
   path: '/companies/{companyId}/latest-revenue',
   billing: 'charged',

@@ -13,6 +13,7 @@ const savedSearch = object({
 });
 
 const savedSearchDetails = {
+  records: 'searches',
   method: 'GET',
   billing: 'unstated',
   response: savedSearch,

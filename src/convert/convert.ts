@@ -39,12 +39,14 @@ export async function runConvert(show: Show, tools: Tools, source: RecordSource)
   const bytes = await openBytes(path, io, stop).catch(withItsPipe);
   try {
     const file = await openRecords(bytes, source, say).catch(withItsPipe);
-    const { rows, ...shape } = 'header' in file ? fromTable(file, show, source) : await fromJson(file, bytes.name, show, source, say);
+    const { rows, operation, ...shape } =
+      'header' in file ? fromTable(file, show, source) : await fromJson(file, bytes.name, show, source, say);
+    const records = operation === undefined ? 'records' : operations[operation].records;
     const delimiter = 'header' in file ? keptDelimiter(show, file.delimiter) : show.delimiter;
     const delivered = await deliver(
       { ...show, delimiter },
       tools,
-      { shape: { ...shape, isFile: true }, inputFiles: [path], allOrNothing: true },
+      { shape: { ...shape, records, isFile: true }, inputFiles: [path], allOrNothing: true },
       () => untilStop(tools, first === undefined ? rows : firstOf(rows, first)),
     );
     tellSeveral(show, say, delivered.count);
@@ -159,7 +161,13 @@ function fromTable(
   const documented = (path: string) => documentedIn([operation, ...earlier], path);
   const ours = last.filter(({ isOurs }) => isOurs);
   const columns = names.map((name, at): Column => ({ name, kind: 'text', inTable: true, header: header[at] ?? name }));
-  for (const { column, at } of withTypes) columns[at] = { ...columns[at], ...moved(column, column.name, names[at] ?? column.name) };
+  const own = operation === undefined ? [] : operations[operation].columns;
+  const isWhole = own.every(({ name, element }: Column) => element !== undefined || last.some(({ column }) => column.name === name));
+  for (const { column, at } of withTypes) {
+    const { beside, ...typed } = column;
+    // Where `--fields` chose, no column joins those.
+    columns[at] = { ...columns[at], ...moved(isWhole ? column : typed, column.name, names[at] ?? column.name) };
+  }
   const isJoined = ours.length < names.length;
   const statusAt = ours.find(({ column }) => column.name === 'pdi_status')?.at;
   const fieldsOfRecord = ours.filter(({ column }) => !jobFields.includes(column.name));
@@ -190,7 +198,7 @@ function fromTable(
     return { ...row, record: new ApiRecord(record), shown };
   };
   const copied = asText && isOfWorkbook !== true ? { copied: { lineEnd } } : {};
-  return { columns, columnAt: at, flat: isJoined, isOfCells: true, ...copied, rows: mapped(rows, rowOf) };
+  return { columns, operation, columnAt: at, flat: isJoined, isOfCells: true, ...copied, rows: mapped(rows, rowOf) };
 }
 
 /** A join puts its own columns last, so the first of two is the user's. `--fields` may have chosen a path into a list. */
@@ -216,9 +224,10 @@ function documentedIn(found: readonly (OperationName | undefined)[], path: strin
 }
 
 /** The columns of an element begin with the name of their list. */
-const moved = ({ element, fields, ...column }: Column, from: string, to: string): Column => ({
+const moved = ({ element, fields, beside, ...column }: Column, from: string, to: string): Column => ({
   ...column,
   name: to + column.name.slice(from.length),
+  ...(beside !== undefined && { beside: moved({ ...beside, header: beside.name }, from, to) }),
   ...(element !== undefined && { element: element.map((one) => moved(one, from, to)) }),
   ...(fields !== undefined && { fields: fields.map((one) => moved(one, from, to)) }),
 });

@@ -56,13 +56,13 @@ export async function fromJson(
     const rows = async function* () {
       for await (const together of all) yield together.flatMap((row) => membersOf(row, members.field));
     };
-    return { columns: members.columns, misfitsOf: misfitsOfColumns(members.columns), job, rows: rows() };
+    return { operation, columns: members.columns, misfitsOf: misfitsOfColumns(members.columns), job, rows: rows() };
   }
   const rows = needsColumns ? mapped(all, (row) => asAnswer(restored(row), operation, job)) : all;
   const showsInput = fields === undefined || fieldNamesIn(fields).includes(inputColumn.name);
   const hasInput = showsInput && sample.some(({ given }) => given !== undefined);
   const earlier = own && operation && earlierColumns(own, operations[operation]);
-  return { ...shape, columns, hasInput, one, own, earlier, titledBy: operation && commands[operation].words, rows };
+  return { ...shape, operation, columns, hasInput, one, own, earlier, titledBy: operation && commands[operation].words, rows };
 }
 
 /** Where the file breaks among the rows that are wanted, it breaks again behind them. */

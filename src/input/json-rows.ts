@@ -1,7 +1,7 @@
 /** Reads rows of JSON: of NDJSON, where each line is a record or a bare identifier, and of one array, where each element is. */
 import { isBlankCell } from '../contract/identifier.ts';
 import { attempt, beginningOf, listed, pluralize, UsageError } from '../errors.ts';
-import { isNumber, isObject, type JsonObject, jsonText, parseJson } from '../json/exact.ts';
+import { elementAt, isListStep, isNumber, isObject, type JsonObject, jsonText, parseJson } from '../json/exact.ts';
 import { carriedOver, type InputKind, type InputRow, noMatchBefore } from '../rows/row.ts';
 import {
   type ColumnWish,
@@ -167,7 +167,7 @@ function fieldIn(record: JsonObject, name: string): { readonly field: string; re
 /** A path into a list needs the place of an element. */
 function passesOverList(record: JsonObject, field: string): boolean {
   const names = field.split('.');
-  return names.some((name, at) => !/^(?:\d+|current)$/.test(name) && Array.isArray(fieldIn(record, names.slice(0, at).join('.')).value));
+  return names.some((name, at) => !isListStep(name) && Array.isArray(fieldIn(record, names.slice(0, at).join('.')).value));
 }
 
 /** Follows the longest keys that lead to a value: on the way there may be one that is spelled with dots too. */
@@ -182,12 +182,10 @@ function reached(value: unknown, names: readonly string[]): { readonly field: st
 }
 
 function stepInto(value: unknown, name: string): { readonly field: string; readonly value: unknown } | undefined {
-  if (Array.isArray(value) && name === 'current') {
-    const current = value.find((one) => isObject(one) && one.is_current === true);
-    return current === undefined ? undefined : { field: name, value: current };
+  if (Array.isArray(value)) {
+    const element = isListStep(name) ? elementAt(value, name) : undefined;
+    return element === undefined ? undefined : { field: name, value: element };
   }
-  if (Array.isArray(value))
-    return /^\d+$/.test(name) && Number(name) < value.length ? { field: name, value: value[Number(name)] } : undefined;
   const key = isObject(value) ? keyIn(value, name) : undefined;
   return isObject(value) && key !== undefined ? { field: key, value: value[key] } : undefined;
 }

@@ -29,6 +29,12 @@ export const isObject = (value: unknown): value is JsonObject =>
 
 export const isNested = (value: unknown): boolean => Array.isArray(value) || isObject(value);
 
+/** Of a path, into a list: the place of an element, or the position that somebody has now. */
+export const isListStep = (step: string): boolean => step === 'current' || /^\d+$/.test(step);
+
+export const elementAt = (list: readonly unknown[], step: string): unknown =>
+  step === 'current' ? list.find((one) => isObject(one) && one.is_current === true) : list[Number(step)];
+
 /** `whole` is the text where it is one line, exact, and without an escape that hides a character; `parts` are those of a list. */
 export interface ReadJson {
   readonly value: unknown;

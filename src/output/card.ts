@@ -5,7 +5,7 @@ import type { CardSection } from '../contract/endpoint.ts';
 import { isNumber } from '../json/exact.ts';
 import type { ResultRow } from '../rows/row.ts';
 import { cleanLine } from './clean.ts';
-import { bar, cardTexts, cellWidth, cut, gap, paintFigure, paintStatus, wrap } from './display.ts';
+import { bar, cardTexts, cellWidth, cut, elementText, gap, paintFigure, paintStatus, period, wrap } from './display.ts';
 import type { Layout } from './layout.ts';
 import { columnReader, columnsFrom, valueAt } from './read.ts';
 
@@ -15,6 +15,7 @@ interface Field {
   readonly whole?: boolean;
   readonly paint?: (text: string) => string;
   readonly percent?: number;
+  readonly told?: Column['told'];
 }
 
 /** A card shows only the beginning of a list longer than this, because the rest would bury the other fields. */
@@ -51,7 +52,9 @@ function fieldsReader(columns: readonly Column[], { chosen, job }: Layout, color
       const texts = cardTexts(chosen ? value : abridged(value, column), column);
       if (texts.length === 0 && !chosen) return [];
       const percent = kind === 'percent' && isNumber(value) ? { percent: Number(value) } : {};
-      return [{ label: cleanLine(name), texts, whole: kind === 'id', paint: paintFigure(value, column, colors), ...percent }];
+      return [
+        { label: cleanLine(name), texts, whole: kind === 'id', paint: paintFigure(value, column, colors), told: column.told, ...percent },
+      ];
     });
   };
   if (!job) return recordFields;
@@ -75,7 +78,7 @@ function sectionsOf(card: readonly CardSection[], all: readonly Field[], record:
 }
 
 function sectionFields({ title, list, lines = [], fields = [] }: CardSection, all: readonly Field[], record: unknown, colors: Colors) {
-  if (list !== undefined) return elementFields(valueAt(record, list), list, lines);
+  if (list !== undefined) return elementFields(valueAt(record, list), all.find(({ label }) => label === list)?.told);
   const lineOf = (names: readonly string[], at: number): readonly Field[] => {
     const parts = names.flatMap((name) => all.filter(({ label }) => label === name));
     const texts = parts.flatMap(({ texts }) => texts).join(', ');
@@ -85,24 +88,12 @@ function sectionFields({ title, list, lines = [], fields = [] }: CardSection, al
   return [...lines.flatMap(lineOf), ...all.filter(({ label }) => fields.includes(label))];
 }
 
-/** Each element of a list has its time as a label. One without the wanted fields shows what it has. */
-function elementFields(elements: unknown, list: string, lines: readonly (readonly string[])[]): readonly Field[] {
-  const textAt = (element: unknown, name: string) => cardTexts(valueAt(element, name), { name, kind: 'text', inTable: false });
-  return (Array.isArray(elements) ? elements : []).map((element: unknown): Field => {
-    const texts = lines.map((names) => names.flatMap((name) => textAt(element, name)).join(', ')).filter((text) => text !== '');
-    const others = () => cardTexts([element], { name: list, kind: 'json', inTable: false });
-    return { label: period(element), texts: texts.length > 0 ? texts : others() };
+/** Each element of a list has its time as a label. */
+const elementFields = (elements: unknown, told: Column['told']): readonly Field[] =>
+  (Array.isArray(elements) ? elements : []).map((element: unknown): Field => {
+    const texts = cardTexts(elementText(element, told), { name: '', kind: 'text', inTable: false });
+    return { label: period(element, ' – '), texts };
   });
-}
-
-/** An open end is `now` only if the service says that the position is current. */
-function period(element: unknown): string {
-  const dayAt = (name: string) => cardTexts(valueAt(element, name), { name, kind: 'date', inTable: false }).join();
-  const [start, end] = [dayAt('start_date'), dayAt('end_date')];
-  const until = end === '' && valueAt(element, 'is_current') === true ? 'now' : end;
-  if (start === '') return until === '' || until === 'now' ? until : `until ${until}`;
-  return until === '' ? `from ${start}` : `${start} – ${until}`;
-}
 
 const minBarCells = 60;
 const widestPercent = 20;

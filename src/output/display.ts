@@ -7,6 +7,7 @@ import { isNested, isNumber, isObject } from '../json/exact.ts';
 import { memoize } from '../rows/memoize.ts';
 import type { RowStatus } from '../rows/row.ts';
 import { cleanLine } from './clean.ts';
+import { valueAt } from './read.ts';
 
 /** No terminal shows more characters of one value in a table, so measuring stops here. */
 const maxCellLength = 4000;
@@ -31,7 +32,37 @@ function plainText(value: unknown): string {
   return isObject(value) ? itemText(value) : String(value);
 }
 
-function textOf(value: unknown, { kind, name }: Column): string {
+/** An open end is `now` only if the service says that the position is current. */
+export function period(element: unknown, between: string, shown = (day: string): string => day): string {
+  const dayAt = (name: string): string => shown(cleanLine(textOf(valueAt(element, name), { name, kind: 'date' })));
+  const [start, end] = [dayAt('start_date'), dayAt('end_date')];
+  const until = end === '' && valueAt(element, 'is_current') === true ? 'now' : end;
+  if (start === '') return until === '' || until === 'now' ? until : `until ${until}`;
+  if (until === start) return start;
+  return until === '' ? `from ${start}` : start + between + until;
+}
+
+/** The fields by which people tell an element of a list; all texts and numbers of one that has none of them. */
+export function elementText(element: unknown, told: readonly string[] = []): string {
+  const texts = told.map((name) => plainText(valueAt(element, name))).filter((text) => text !== '');
+  return texts.length > 0 ? texts.join(', ') : itemText(element);
+}
+
+const yearOf = (day: string): string => /^\d{4}(?=-)/.exec(day)?.[0] ?? day;
+
+/** A list or an object as a text that a person reads: `Founder, Acme (2021–now)`. */
+export function nestedText(value: unknown, { told }: Pick<Column, 'told'>): string {
+  if (!Array.isArray(value)) return itemText(value);
+  // As in csv; `join` writes null as nothing.
+  if (!value.some(isNested)) return value.join('; ');
+  const texts = value.map((element) => {
+    const years = told === undefined ? '' : period(element, '–', yearOf);
+    return elementText(element, told) + (years === '' ? '' : ` (${years})`);
+  });
+  return texts.filter((text) => text !== '').join('; ');
+}
+
+function textOf(value: unknown, { kind, name }: Pick<Column, 'kind' | 'name'>): string {
   if (isNumber(value)) return figure(value, kind, name);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (kind === 'date' && typeof value === 'string') return value.replace(/(?<=[T ]\d\d:\d\d:\d\d)\.\d+/, '');

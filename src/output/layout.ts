@@ -1,6 +1,6 @@
 /** Decides the shape of the output before any row is known: what a formatter gets, and the columns and their names. */
 import type { Column } from '../contract/columns.ts';
-import type { CardSection, Picture } from '../contract/endpoint.ts';
+import type { CardSection } from '../contract/endpoint.ts';
 import { nameKey } from '../contract/identifier.ts';
 import { listed, type PdiError, UsageError } from '../errors.ts';
 import { nearest } from '../rows/nearest.ts';
@@ -17,7 +17,8 @@ export interface Layout {
   readonly flat?: boolean;
   /** Cells of a table keep what they hold, whatever the type of their column. */
   readonly isOfCells?: boolean | undefined;
-  readonly command?: string;
+  /** What the rows are, as a sheet of them is called. */
+  readonly records: string;
   readonly one: boolean;
   readonly job: boolean;
   readonly own?: OwnTable;
@@ -26,7 +27,7 @@ export interface Layout {
   readonly inputOf?: (row: ResultRow) => unknown;
   readonly titleOf?: (name: string) => string;
   readonly card?: readonly CardSection[];
-  readonly picture?: Picture;
+  readonly picture?: readonly string[];
   readonly query?: string | undefined;
   readonly explode?: string | undefined;
   /** Lists that a workbook shows as sheets of their own, a row an element (`--explode A,B`); `element` has all columns of the sheet. */
@@ -72,7 +73,20 @@ const containersOf = (columns: readonly Column[]): readonly Column[] => {
 const namesWithin = ({ name, element = [] }: Column): readonly string[] =>
   element.filter((one) => one.name !== name).map((one) => `${name}.0${one.name.slice(name.length)}`);
 
-/** Chooses columns by their names, or by any path into the record. @throws UsageError that names every unknown name and those near it */
+/** The only name that ends so: `hq.city` is `company.hq.city`, unless a person has an `hq` too. */
+function nameEndingIn(end: string, names: readonly string[]): string | undefined {
+  const found = names.filter((name) => name.endsWith(`.${end}`));
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** The shortest end of a name that `--fields` takes for it. */
+export function shortName(name: string, names: readonly string[]): string {
+  const steps = name.split('.');
+  const ends = steps.map((_step, at) => steps.slice(at).join('.')).filter((end) => /^[a-z]\w*(?:\.\w+)*$/i.test(end));
+  return ends.findLast((end) => !names.includes(end) && nameEndingIn(end, names) === name) ?? name;
+}
+
+/** Chooses columns by their names, by the end of one, or by any path into the record. @throws UsageError that names every unknown name and those near it */
 export function chooseColumns(
   fields: string | undefined,
   all: readonly Column[],
@@ -84,7 +98,7 @@ export function chooseColumns(
   const known = [...all, ...onRequest].map(({ name }) => name);
   const names = fieldNamesIn(fields);
   if (names.length === 0) throw new UsageError('--fields names no field', { item: '--fields', hint: hintFor([], known) });
-  const columns = names.map((name) => byName.get(name) ?? columnAt?.(name) ?? name);
+  const columns = names.map((name) => byName.get(name) ?? byName.get(nameEndingIn(name, known) ?? '') ?? columnAt?.(name) ?? name);
   const unknown = columns.filter((column) => typeof column === 'string');
   if (unknown.length > 0) {
     const quoted = listed(unknown.map((name) => `"${cleanLine(name)}"`));

@@ -2,12 +2,10 @@
 import picocolors from 'picocolors';
 import type { Colors } from 'picocolors/types.js';
 import type { Column } from '../contract/columns.ts';
-import type { Picture } from '../contract/endpoint.ts';
-import { isNumber } from '../json/exact.ts';
 import { addDays, dayOf, isDay, monthOf } from '../rows/days.ts';
 import { bar, cellText, cellWidth, cut, figure, gap } from './display.ts';
 import type { Formatter, Layout } from './layout.ts';
-import { columnReader, columnsFrom, valueAt } from './read.ts';
+import { columnReader, columnsFrom } from './read.ts';
 
 type Bars = readonly (readonly [label: string, count: number])[];
 
@@ -17,22 +15,22 @@ const grouped = (count: number): string => figure(count, 'count');
 
 const addTo = (counts: Counts, key: string, count = 1): Counts => counts.set(key, (counts.get(key) ?? 0) + count);
 
-const minRecords = 2;
+/** Fewer are counted at a glance. */
+const minRecords = 20;
 
 /** Adds pictures of the records after a blank line, or nothing if there are too few records. */
-export function withPicture(formatter: Formatter, { noun, by, total }: Picture, { columns, width, color }: Layout): Formatter {
+export function withPicture(formatter: Formatter, by: readonly string[], { columns, records: noun, width, color }: Layout): Formatter {
   const counted = by
     .flatMap((name) => columns.filter((column) => column.name === name))
     .map((column) => ({ column, read: columnReader(column), counts: new Map<string, number>() }));
-  let [records, sum] = [0, 0];
+  let records = 0;
   return {
+    ...formatter,
     rows(rows) {
       for (const row of rows) {
         if (row.status !== 'ok') continue;
         const record = columnsFrom(row);
         for (const { column, read, counts } of counted) addTo(counts, labelOf(read(record, row), column, counts));
-        const more = total === undefined ? undefined : valueAt(record, total);
-        sum += isNumber(more) ? Number(more) : 0;
         records += 1;
       }
       return formatter.rows(rows);
@@ -40,9 +38,8 @@ export function withPicture(formatter: Formatter, { noun, by, total }: Picture, 
     end() {
       const text = formatter.end();
       if (records < minRecords) return text;
-      const all = `${grouped(records)} ${noun}${total === undefined ? '' : `, ${total} ${grouped(sum)},`}`;
       const blocks = counted.map(({ column, counts }, at) =>
-        at === 0 ? blockOf(`${all} by`, column, counts, firstBars) : blockOf('By', column, counts, otherBars),
+        at === 0 ? blockOf(`${grouped(records)} ${noun} by`, column, counts, firstBars) : blockOf('By', column, counts, otherBars),
       );
       const lines = barLines(blocks, width, picocolors.createColors(color));
       return `${text}\n${lines.map((line) => `${line}\n`).join('')}`;
@@ -57,11 +54,11 @@ const others = 'others';
 
 const none = ({ name }: Column): string => `no ${name}`;
 
-/** Of a list, the number of its elements counts; of a date, its day. */
+/** Of a date, its day counts. */
 function labelOf(value: unknown, column: Column, counts: Counts): string {
   if (column.kind === 'date')
     return typeof value === 'string' && /^.{10}(?!\d)/.test(value) && isDay(dayOf(value)) ? dayOf(value) : none(column);
-  const label = Array.isArray(value) ? String(value.length) : cut(cellText(value, column), maxLabelWidth) || none(column);
+  const label = cut(cellText(value, column), maxLabelWidth) || none(column);
   return counts.has(label) || counts.size < maxLabels ? label : others;
 }
 

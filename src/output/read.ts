@@ -1,14 +1,14 @@
 /** Reads the columns of a row, each by its dotted path into the record, and makes a row of each element of a list (`--explode LIST`). */
 import { type Column, type FieldKind, isTakenBy } from '../contract/columns.ts';
 import { UsageError } from '../errors.ts';
-import { isObject, type JsonObject } from '../json/exact.ts';
+import { elementAt, isListStep, isObject, type JsonObject } from '../json/exact.ts';
 import { ApiRecord, type ResultRow } from '../rows/row.ts';
 import { cleanLine } from './clean.ts';
 import { hintFor, type Layout } from './layout.ts';
 
 /** Inherited properties such as `constructor` are ignored, because the service did not send them. */
 function taken(container: unknown, step: string): unknown {
-  if (Array.isArray(container)) return /^\d+$/.test(step) ? container[Number(step)] : undefined;
+  if (Array.isArray(container)) return isListStep(step) ? elementAt(container, step) : undefined;
   return isObject(container) && Object.hasOwn(container, step) ? container[step] : undefined;
 }
 

@@ -7,7 +7,7 @@ import type { ResultRow } from '../rows/row.ts';
 import { cardWriter } from './card.ts';
 import { cleanLine } from './clean.ts';
 import { cellText, cellWidth, cut, cutBetween, gap, onLines, paintFigure, paintStatus } from './display.ts';
-import type { Formatter, Layout } from './layout.ts';
+import { type Formatter, type Layout, shortName } from './layout.ts';
 import { type ColumnReader, columnReader, columnsFrom } from './read.ts';
 
 const rowsMeasured = 200;
@@ -18,8 +18,9 @@ type RowsWriter = (rows: readonly ResultRow[]) => string;
 export function tableFormatter(layout: Layout): Formatter {
   const waiting: ResultRow[] = [];
   let show: RowsWriter | undefined;
+  let fields: readonly Column[] | undefined;
   const start = (isAll: boolean): string => {
-    show = showFor(waiting.slice(0, rowsMeasured), layout, isAll);
+    ({ show, fields } = showFor(waiting.slice(0, rowsMeasured), layout, isAll));
     return show(waiting.splice(0));
   };
   return {
@@ -29,16 +30,29 @@ export function tableFormatter(layout: Layout): Formatter {
       return waiting.length < rowsMeasured ? '' : start(false);
     },
     end: () => (waiting.length === 0 ? '' : start(true)),
+    remark: () => (fields === undefined || layout.terminal !== true || layout.chosen ? undefined : othersRemark(fields, layout)),
   };
 }
 
-function showFor(rows: readonly ResultRow[], layout: Layout, isAll: boolean): RowsWriter {
+/** Who sees a table on a terminal may not know that it is a part. */
+function othersRemark(shown: readonly Column[], { columns, explode }: Layout): string | undefined {
+  const ofRecord = (all: readonly Column[]): number => all.filter(({ name }) => name !== 'input' && !name.startsWith('pdi_')).length;
+  const [some, all] = [ofRecord(shown), ofRecord(columns.filter(({ onlyInTable }) => onlyInTable !== true))];
+  return some < all ? `${some} of ${all} fields; the others: -o ${explode === undefined ? 'json' : 'ndjson'}, --fields` : undefined;
+}
+
+/** `fields` are the columns of several records, of which a terminal shows those that fit. */
+function showFor(rows: readonly ResultRow[], layout: Layout, isAll: boolean) {
   const colors = picocolors.createColors(layout.color);
-  if (layout.one || (isAll && rows.length === 1)) return shown('', cardWriter(layout.columns, layout, colors), '\n');
+  if (layout.one || (isAll && rows.length === 1)) return { show: shown('', cardWriter(layout.columns, layout, colors), '\n') };
   const columns = columnsFor(rows, layout);
-  if (columns !== undefined) return shown(headLines(columns, layout.width, colors), linesWriter(columns, layout, colors), '');
+  if (columns !== undefined) {
+    const show = shown(headLines(columns, layout.width, colors), linesWriter(columns, layout, colors), '');
+    return { show, fields: columns.map(({ column }) => column) };
+  }
   const { card: _, ...plain } = layout;
-  return shown('', cardWriter(tableColumns(layout), plain, colors), '\n');
+  const fields = tableColumns(layout).filter(({ onlyInTable }) => onlyInTable !== true || layout.chosen);
+  return { show: shown('', cardWriter(fields, plain, colors), '\n'), fields };
 }
 
 /** Writes `head`, and then the text of each row, with `between` between those of two; one without a text is left out. */
@@ -165,10 +179,16 @@ function columnsFor(rows: readonly ResultRow[], layout: Layout): readonly TableC
   const hasInput = layout.job && !repeatsInput(rows, named[0]);
   const columns = hasInput ? [inputColumn(rows), ...named] : named;
   // In a row without answer, the first column shows the input.
-  const measured = columns.map((column, at) => measure(column, rows, (row) => layout.job && at === 0 && (hasInput || row.status !== 'ok')));
-  const more = wideColumns(layout).map((column) => measure(column, rows));
+  const names = layout.columns.map(({ name }) => name);
+  const headOf = ({ name }: Column): string => cleanLine(layout.chosen ? name : shortName(name, names));
+  const measured = columns.map((column, at) =>
+    measure(column, rows, headOf(column), (row) => layout.job && at === 0 && (hasInput || row.status !== 'ok')),
+  );
+  const more = wideColumns(layout).map((column) => measure(column, rows, headOf(column)));
   for (const [shown, broken] of attempts(withRoomUsed(measured, more, width), layout)) {
-    const widths = fitColumns(shown, broken, width);
+    const whole = fitColumns(shown, broken, width);
+    // A text that would be cut gets the room of heads that may break.
+    const widths = whole?.some((one, at) => one < (shown[at]?.content ?? 0)) ? fitColumns(shown, true, width) : whole;
     if (widths !== undefined) return shown.map((one, index) => ({ ...one, width: widths[index] ?? 1 }));
   }
   return undefined;
@@ -192,7 +212,12 @@ function wideColumns({ columns, chosen }: Layout): readonly Column[] {
   return wide.toSorted((one, other) => (one.inWideTable ?? 0) - (other.inWideTable ?? 0));
 }
 
-function measure(column: Column, rows: readonly ResultRow[], showsInput: (row: ResultRow) => boolean = () => false): TableColumn {
+function measure(
+  column: Column,
+  rows: readonly ResultRow[],
+  head: string,
+  showsInput: (row: ResultRow) => boolean = () => false,
+): TableColumn {
   const readColumn = columnReader(column);
   const read: ColumnReader = (record, row) => (showsInput(row) ? row.input : readColumn(record, row));
   const texts = rows.map((row) => cellText(read(columnsFrom(row), row), column));
@@ -200,7 +225,7 @@ function measure(column: Column, rows: readonly ResultRow[], showsInput: (row: R
   const content = widest(texts);
   const whole = isOfIds(column) ? widest(texts.map((text) => cutBetween(text, 0))) : minTextWidth;
   const least = mayShorten(column.kind) ? Math.min(content, Math.max(whole, minTextWidth)) : content;
-  return { column, head: cleanLine(column.name), read, content, least, width: 0 };
+  return { column, head, read, content, least, width: 0 };
 }
 
 function withRoomUsed(measured: readonly TableColumn[], more: readonly TableColumn[], width: number): readonly TableColumn[] {

@@ -3,7 +3,8 @@ import { askedBy, type Bought } from '../book/buyer.ts';
 import type { Endpoint, Question } from '../contract/endpoint.ts';
 import { bare, type Invalid, looksLikeWebsite, plainIdentifier } from '../contract/identifier.ts';
 import { findInvestors, plainInvestor } from '../contract/investors.ts';
-import { orFailure, PdiError } from '../errors.ts';
+import { orFailure, PdiError, shellWord, UsageError } from '../errors.ts';
+import { kindByName } from '../input/kind.ts';
 import { isObject } from '../json/exact.ts';
 import type { InputRow, Outcome } from '../rows/row.ts';
 import { inLessMemory, type Job, type JobRun, type Keyed } from './ask.ts';
@@ -52,12 +53,26 @@ export async function findEach(plan: Plan, tools: Tools, source: Source): Promis
   await runJob(plan, tools, job, source);
 }
 
-/** Equal spellings have one key, so that the first of them is asked for all. */
-export function investorQuestion(written: string, { field }: Pick<InputRow, 'field'>): LookupQuestion | Invalid {
-  const column = field?.toLowerCase();
+/** An argument is told by its shape. @throws UsageError with what to type instead of a file, and of a name without quotes */
+export function investorNamed(words: readonly string[], name?: string) {
+  const wanted = [name ?? [], words].flat().join(' ');
+  const isFile = wanted === '-' || (kindByName(wanted) !== undefined && !wanted.includes('://'));
+  const isWhole = name === undefined && words.length === 1 && !isFile;
+  if (isWhole) return { [investorBy(wanted)]: wanted };
+  const message = isFile ? `${wanted} is no investor` : 'a name of several words needs quotes';
+  throw new UsageError(message, { item: wanted, hint: `\`pdi investors ${isFile ? '-i' : '--name'} ${shellWord(wanted)}\`` });
+}
+
+/** What no column tells is told by its shape. */
+function investorBy(written: string, column?: string): 'name' | 'website' {
   const text = bare(written);
   const isWebsite = column === 'website' || /^https?:\/\/\S+$/i.test(text) || (column !== 'name' && looksLikeWebsite(text));
-  const as = isWebsite ? 'website' : 'name';
+  return isWebsite ? 'website' : 'name';
+}
+
+/** Equal spellings have one key, so that the first of them is asked for all. */
+export function investorQuestion(written: string, { field }: Pick<InputRow, 'field'>): LookupQuestion | Invalid {
+  const as = investorBy(written, field?.toLowerCase());
   const found = plainInvestor(as, written);
   if ('invalid' in found) return found;
   const request = { path: {}, query: { [as]: found.text } };

@@ -29,7 +29,7 @@ const added: readonly Column[] = [
 
 /** Where a list was exploded, its column is gone, or holds an element. */
 const columnsIn = ({ columns, members }: Endpoint): readonly Column[] => [
-  ...columns.flatMap(({ element = [] }) => element),
+  ...columns.flatMap(({ element = [], beside = [] }) => [element, beside].flat()),
   ...columns,
   ...(members?.columns ?? []),
 ];
@@ -60,7 +60,7 @@ const jobs = [
 function resultsOf(endpoint: Endpoint): (name: string) => boolean {
   const names = columnsIn(endpoint).map(({ name }) => name);
   return (name) => {
-    const path = nameKey(name).replace(/\.\d+(?=\.|$)/g, '');
+    const path = nameKey(name).replace(/\.(?:\d+|current)(?=\.|$)/g, '');
     return names.some((known) => known === path || known.startsWith(`${path}.`));
   };
 }

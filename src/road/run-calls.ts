@@ -249,6 +249,7 @@ export async function call(plan: Plan, tools: Tools, parts: CallParts): Promise<
   const { show, rules } = plan;
   const members = membersAsRows(show, endpoint);
   const shape = {
+    records: endpoint.records,
     ...(members === undefined ? { endpoint, columns: endpoint.columns } : { columns: members.columns }),
     one: endpoint.result === 'one' && members === undefined,
   };

@@ -46,6 +46,8 @@ export interface Earlier {
 }
 
 export interface RecordShape {
+  /** What they are, where no operation says so. */
+  readonly records?: string | undefined;
   /** The records are of this operation: it has a card or a picture of them, and columns that `--fields` may name. */
   readonly endpoint?: Endpoint | undefined;
   readonly columns: readonly Column[];
@@ -107,7 +109,7 @@ export async function formatting(show: Show, { io, say }: Tools, shape: RecordSh
   const layout: Layout = {
     ...choice,
     columns: joined?.columns ?? choice.columns,
-    command,
+    records: shape.records ?? shape.endpoint?.records ?? command,
     flat: shape.flat === true,
     isOfCells: shape.isOfCells,
     one: known.one === true,

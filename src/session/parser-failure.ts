@@ -1,7 +1,6 @@
 import type { ParserStop } from '../cli/program.ts';
-import { asSeen, looksLikeWebsite } from '../contract/identifier.ts';
-import { shellWord, UsageError } from '../errors.ts';
-import { kindByName } from '../input/kind.ts';
+import { asSeen } from '../contract/identifier.ts';
+import { UsageError } from '../errors.ts';
 
 /** Tells whether a group of commands was named alone. `pdi` with flags alone is a mistake. */
 export const namesGroup = ({ reason, command }: ParserStop): boolean => reason.code === 'commander.help' && command !== 'pdi';
@@ -36,17 +35,10 @@ export function refuseLookAlikes(argv: readonly string[]): void {
 }
 
 /** The parser knows only words that are spelt nearly alike. */
-function hintFor({ reason, command, words, flags }: ParserStop): string | undefined {
+function hintFor({ reason, command, words }: ParserStop): string | undefined {
   if (reason.code === 'commander.unknownCommand' && command === 'pdi') return commandMeantBy(words[0] ?? '');
   if (reason.code === 'commander.missingArgument' && command === 'pdi lists people modify')
     return 'name the list first: --add and --delete take every word behind them';
-  if (reason.code === 'commander.excessArguments' && command === 'pdi investors' && flags.website === undefined) {
-    // Without quotes the flag has the first word of a name alone.
-    const wanted = [...(flags.name === undefined ? [] : [flags.name]), ...words].join(' ');
-    const isFile = wanted === '-' || (kindByName(wanted) !== undefined && !wanted.includes('://'));
-    const flag = isFile ? '-i' : looksLikeWebsite(wanted) ? '--website' : '--name';
-    return `\`pdi investors ${flag} ${shellWord(wanted)}\``;
-  }
   return undefined;
 }
 

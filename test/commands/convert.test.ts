@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
+import { isNested, isObject, parseJson } from '../../src/json/exact.ts';
 import { book, bookOf, row } from '../input/book.ts';
 import { columnsIn, readParquet } from '../support/parquet.ts';
 import { idIn, investor } from '../support/records.ts';
@@ -78,6 +79,13 @@ async function converted(path: string, format: string): Promise<string> {
 const textOf = (path: string): string => readFileSync(path, 'utf8');
 const sheetOf = (path: string): string => strFromU8(unzipSync(readFileSync(path))['xl/worksheets/sheet1.xml'] ?? new Uint8Array());
 
+/** Lists of objects are the texts that stand in their place. */
+function withTexts(value: unknown): unknown {
+  if (Array.isArray(value)) return value.some(isNested) ? expect.any(String) : value;
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, name === 'matches' ? field : withTexts(field)]));
+}
+
 /** JSON does not say when an answer was fetched. */
 async function shownIn(path: string, format: string): Promise<unknown> {
   if (format.endsWith('json')) return textOf(path);
@@ -112,12 +120,13 @@ describe.each(
     expect(textOf(await converted(await converted(csv, 'ndjson'), 'csv'))).toBe(textOf(csv));
   });
 
-  it('comes back from a workbook as from csv, but for the zones of times, which a sheet has not', async () => {
+  it('comes back from a workbook as from csv, but for lists of objects, and zones of times, which a sheet has not', async () => {
     const book = await written(line, 'xlsx');
     const withoutZones = (text: string) =>
       text.replace(/"pdi_fetched_at":(?:null|"[^"]*"),?/g, '').replace(/"(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})\.000Z"/g, '"$1 $2"');
-    const fromCsv = textOf(await converted(await written(line, 'csv'), 'ndjson'));
-    expect(withoutZones(textOf(await converted(book, 'ndjson')))).toBe(withoutZones(fromCsv));
+    const recordsIn = (path: string) => linesOf(withoutZones(textOf(path))).map((text) => parseJson(text.replace(',}', '}')));
+    const fromCsv = recordsIn(await converted(await written(line, 'csv'), 'ndjson'));
+    expect(recordsIn(await converted(book, 'ndjson'))).toEqual(fromCsv.map(withTexts));
     expect(sheetOf(await converted(book, 'xlsx'))).toBe(sheetOf(book));
   });
 });

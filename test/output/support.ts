@@ -5,6 +5,7 @@ import { ApiRecord, type ResultRow } from '../../src/rows/row.ts';
 
 export const layoutOf = (columns: readonly Column[], more: Partial<Layout> = {}): Layout => ({
   columns,
+  records: 'records',
   chosen: false,
   one: false,
   job: false,

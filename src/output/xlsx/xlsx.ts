@@ -1,11 +1,11 @@
 /** Writes each value as a cell of the type that a spreadsheet expects, row by row, so that memory does not grow with the sheet. */
 import { type Column, type FieldKind, isFigure } from '../../contract/columns.ts';
 import { beginningOf, pluralize, UsageError } from '../../errors.ts';
-import { type ExactNumber, isNested, isNumber, isSameValue, jsonText, nearestDouble } from '../../json/exact.ts';
+import { type ExactNumber, isNested, isNumber, isSameValue, nearestDouble } from '../../json/exact.ts';
 import { columnLetters } from '../../rows/column-letters.ts';
 import { localSeconds, parseIsoTime } from '../../rows/iso-time.ts';
 import type { ResultRow } from '../../rows/row.ts';
-import { cellWidth, figure, isYear } from '../display.ts';
+import { cellWidth, figure, isYear, nestedText } from '../display.ts';
 import type { Formatter, Layout } from '../layout.ts';
 import { columnsFrom, elementRows, type FileColumn, fileColumns, typedReader } from '../read.ts';
 import { escaped, pieceLength, sheetEnd, sheetName, sheetStart, style, Workbook, type WrittenSheet } from './book-parts.ts';
@@ -75,9 +75,7 @@ export class Cells {
     }
     if (typeof value === 'boolean') return `<c r="${address}" s="${style.flag}" t="b"><v>${value ? 1 : 0}</v></c>`;
     if (typeof value === 'string') return (kind === 'date' ? dateCell(address, value, column) : undefined) ?? this.text(address, value);
-    // As in csv; `join` writes null as nothing.
-    if (Array.isArray(value) && !value.some(isNested)) return this.text(address, value.join('; '));
-    return this.text(address, jsonText(value));
+    return '';
   }
 
   private shortened(text: string): string {
@@ -118,7 +116,6 @@ function shownWidth(value: unknown, { kind, name }: CellColumn): number {
   if (kind === 'date' && typeof value === 'string') return Math.min(textWidth(value), shownTime.length);
   if (typeof value === 'string') return textWidth(value);
   if (isNumber(value)) return figure(value, kind === 'usd' ? 'count' : kind, name).length;
-  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + (typeof item === 'string' ? cellWidth(item) + 2 : widest), 0);
   return value === null || value === undefined ? 0 : 'FALSE'.length;
 }
 
@@ -166,7 +163,10 @@ class SheetTable {
     }
     this.rows += 1;
     const record = columnsFrom(row);
-    const values = this.columns.map(({ read }) => read(record, row));
+    const values = this.columns.map((column) => {
+      const value = column.read(record, row);
+      return isNested(value) ? nestedText(value, column) : value;
+    });
     const cells = this.columns.map((column, at) => this.cell(values[at], column, at));
     this.gathered += `<row r="${this.rows}">${cells.join('')}</row>`;
     if (this.measured < rowsMeasured) {
@@ -218,11 +218,24 @@ class SheetTable {
   }
 }
 
+/** A workbook that is written anew has the column already. */
+function withBeside(column: Column, _at: number, columns: readonly Column[]): readonly Column[] {
+  const titleOf = ({ name, header = name }: Column): string => header;
+  const { beside } = column;
+  return beside === undefined || columns.some((one) => titleOf(one) === titleOf(beside)) ? [column] : [column, beside];
+}
+
 function columnsIn(layout: Layout): readonly FileColumn[] {
   const own = (layout.own?.header ?? []).map((title, at): FileColumn => {
     return { name: title, title, kind: 'text', inTable: true, read: (_record, row) => row.own?.cells[at] ?? '' };
   });
-  return [...own, ...fileColumns(layout)];
+  return [...own, ...fileColumns(layout.chosen ? layout : { ...layout, columns: layout.columns.flatMap(withBeside) })];
+}
+
+/** A sheet of a list needs its name in no column, unless the record has one that is called alike. */
+function titleOn(list: string, name: string, columns: readonly Column[]): string {
+  const title = name.startsWith(`${list}.`) ? name.slice(list.length + 1) : name;
+  return columns.some((column) => column.name === title) ? name : title;
 }
 
 const cutRemark = (count: number): string =>
@@ -240,9 +253,9 @@ export function xlsxFormatter(layout: Layout, room: Workbook['room'] = sheetRoom
   const book = new Workbook(header, room);
   const names = new Set(lists.map(({ name }) => name));
   const shown: Layout = { ...layout, columns: layout.columns.filter(({ name }) => !names.has(name)) };
-  const main = new SheetTable(book, layout.command ?? 'pdi', columnsIn(shown));
+  const main = new SheetTable(book, layout.records, columnsIn(shown));
   const beside = lists.map(({ name: list, element = [] }) => {
-    const columns = element.map((column) => ({ ...column, title: column.name, read: typedReader(column) }));
+    const columns = element.map((column) => ({ ...column, title: titleOn(list, column.name, element), read: typedReader(column) }));
     return { list, table: new SheetTable(book, list, columns) };
   });
   const tables = [main, ...beside.map(({ table }) => table)];

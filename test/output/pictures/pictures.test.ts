@@ -4,9 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Endpoint } from '../../../src/contract/endpoint.ts';
 import { readInvestorInterest as signals } from '../../../src/contract/feed.ts';
-import { listCompanyLists as lists } from '../../../src/contract/lists.ts';
 import { listNetworkPeople as network } from '../../../src/contract/network.ts';
-import { ExactNumber } from '../../../src/json/exact.ts';
+import { operations } from '../../../src/contract/operations.ts';
 import { cellWidth } from '../../../src/output/display.ts';
 import type { Formatter, Layout } from '../../../src/output/layout.ts';
 import { withPicture } from '../../../src/output/pictures.ts';
@@ -15,27 +14,30 @@ import { inSandbox, newFolder, run } from '../../support/run.ts';
 import { origin } from '../../support/service.ts';
 import { layoutOf } from '../support.ts';
 
-function pictured({ picture, columns }: Endpoint, formatter: Formatter, more: Partial<Layout> = {}): Formatter {
-  if (picture === undefined) expect.fail('there is no picture');
-  return withPicture(formatter, picture, layoutOf(columns, more));
+function pictured({ picture = [], columns, records }: Endpoint, formatter: Formatter, more: Partial<Layout> = {}): Formatter {
+  return withPicture(formatter, picture, layoutOf(columns, { records, ...more }));
 }
 
-/** What stands below a table whose own text is `table`. */
+/** Pictures begin with so many records. */
+const times = 20;
+
+/** What stands below a table whose own text is `table`, and which has each of these records 20 times. */
 function below(endpoint: Endpoint, records: readonly unknown[], more: Partial<Layout> = {}): string {
   const formatter = pictured(endpoint, { rows: () => '', end: () => 'table\n' }, more);
-  for (const record of records) formatter.rows([{ record: new ApiRecord(record), status: 'ok' }]);
+  for (const record of records) formatter.rows(many(times, { record: new ApiRecord(record), status: 'ok' }));
   return formatter.end().toString();
 }
 
 const dated = (...dates: readonly unknown[]) => dates.map((signal_date) => ({ signal_date, signal_type: 'Talent' }));
 const many = <T>(count: number, item: T): readonly T[] => Array.from({ length: count }, () => item);
 
-/** Labels and counts, without the bars; the first line is the title. */
+/** Labels and counts, each for once, without the bars; the first line is the title. */
 const counted = (text: string): readonly string[] =>
   text
     .split('\n')
     .slice(2)
     .map((line) => line.replace(/ *█*$/, '').replace(/ {2,}/g, ' ').trim())
+    .map((line) => line.replace(/^[\d,]+(?= signals)|(?<= )[\d,]+$/g, (sum) => `${Number(sum.replace(',', '')) / times}`))
     .filter((line) => line !== '');
 
 describe('signals', () => {
@@ -46,13 +48,13 @@ describe('signals', () => {
       "
       table
 
-      9 signals by signal_date (day)
-        2026-06-30  6  ████████████████████████
-        2026-06-29  0
-        2026-06-28  3  ████████████
+      180 signals by signal_date (day)
+        2026-06-30  120  ████████████████████████
+        2026-06-29    0
+        2026-06-28   60  ████████████
       By signal_type
-        Company     6  ████████████████████████
-        Talent      3  ████████████
+        Company     120  ████████████████████████
+        Talent       60  ████████████
       "
     `);
   });
@@ -93,56 +95,31 @@ describe('signals', () => {
   it('keeps a thousand types, and counts later ones together, however frequent', () => {
     const types = [...Array.from({ length: 1000 }, (_, index) => `type ${1000 + index}`), ...many(50, 'late')];
     const records = types.map((signal_type) => ({ signal_date: '2026-06-30', signal_type }));
-    expect(counted(below(signals, records)).slice(-4)).toEqual(['type 1000 1', 'type 1001 1', 'type 1002 1', 'others 1,047']);
+    expect(counted(below(signals, records)).slice(-4)).toEqual(['type 1000 1', 'type 1001 1', 'type 1002 1', 'others 1047']);
   });
 });
 
-describe('network', () => {
-  it('people by role and by how many know them', () => {
-    const person = (primary_role: unknown, teammates: number) => ({ primary_role, connected_teammates: many(teammates, {}) });
-    const records = [person('founder', 1), person('engineer', 2), person('founder', 9), person(null, 5), { primary_role: 'founder' }];
-    expect(`\n${below(network, records, { width: 40 })}`).toMatchInlineSnapshot(`
-      "
-      table
-
-      5 people by primary_role
-        founder          3  ██████████████████
-        engineer         1  ██████
-        no primary_role  1  ██████
-      By connected_teammates
-        1                1  █████████
-        2                1  █████████
-        5                1  █████████
-        others           2  ██████████████████
-      "
-    `);
-  });
-});
-
-it('company lists: by who sees them, with their entries', () => {
-  const records = [
-    { is_global: true, shared_with: ['u'], company_count: 1200 },
-    { is_global: false, shared_with: ['u'], company_count: new ExactNumber('34') },
-    { company_count: null },
-    { shared_with: [], company_count: 'x' },
-  ];
-  const [title, ...lines] = counted(below(lists, records));
-  expect(title).toBe('4 lists, company_count 1,234, by is_global');
-  expect(lines).toEqual(['no is_global 2', 'no 1', 'yes 1', 'By shared_with', '1 2', '0 1', 'no shared_with 1']);
-  expect(counted(below(lists, [{ company_count: 1 }, {}]))[0]).toBe('2 lists, company_count 1, by is_global');
+it('counts neither truth values nor counts nor lists', () => {
+  const counted = Object.values<Endpoint>(operations).flatMap(({ picture, columns }) =>
+    columns.filter(({ name }) => picture?.includes(name)),
+  );
+  expect(counted.map(({ name, kind }) => [name, kind])).toEqual([
+    ['signal_date', 'date'],
+    ['signal_type', 'text'],
+    ['primary_role', 'text'],
+  ]);
 });
 
 describe('any picture', () => {
-  it('shows for two records or more', () => {
-    expect(below(signals, dated('2026-06-30'))).toBe('table\n');
-    expect(below(signals, [])).toBe('table\n');
-  });
-
-  it('counts only rows that hold a record', () => {
-    const formatter = pictured(network, { rows: () => '', end: () => '' });
-    formatter.rows([{ input: 'x', status: 'failed', error: 'no' }]);
-    formatter.rows([{ record: new ApiRecord({}), status: 'ok' }]);
-    expect(formatter.end()).toBe('');
+  it('shows for twenty records or more', () => {
+    const end = (count: number): string => {
+      const formatter = pictured(network, { rows: () => '', end: () => '' });
+      formatter.rows(many(count, { record: new ApiRecord({ primary_role: 'founder' }), status: 'ok' }));
+      formatter.rows([{ input: 'x', status: 'failed', error: 'no' }]);
+      return formatter.end().toString();
+    };
+    expect([end(0), end(19)]).toEqual(['', '']);
+    expect(end(20)).toMatch(/^\n20 people by primary_role\n {2}founder {2}20 {2}█+\n$/);
   });
 
   it('is plain without colour', () => {
@@ -157,10 +134,8 @@ describe('any picture', () => {
       signal_date: fc.oneof(name, fc.constantFrom('2026-06-30', '2026-06-01', '0001-01-01', '9999-12-31')),
       signal_type: name,
       primary_role: name,
-      connected_teammates: fc.array(name),
-      company_count: fc.oneof(fc.double(), fc.constant(Number.MAX_VALUE)),
     });
-    const names = fc.constantFrom<Endpoint[]>(signals, network, lists);
+    const names = fc.constantFrom<Endpoint[]>(signals, network);
     fc.assert(
       fc.property(names, fc.array(record, { minLength: 2, maxLength: 40 }), fc.integer({ min: 20, max: 300 }), (which, records, width) => {
         const text = below(which, records, { width });

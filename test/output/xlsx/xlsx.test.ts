@@ -92,11 +92,11 @@ describe('a workbook needs no hand', () => {
     expect(Math.max(...widths.values())).toBeLessThanOrEqual(62);
   });
 
-  it('the header is frozen and filters the rows below it; the sheet has the name of the command', async () => {
+  it('the header is frozen and filters the rows below it; the sheet has the name of its records', async () => {
     const parts = await book('lists investors get d0000000-0000-4000-8000-000000000002');
     expect(sheetIn(parts)).toMatch(/<pane ySplit="1".*state="frozen"\/>.*<cols>.*<\/sheetData><autoFilter ref="A1:D4"\/>/);
-    expect(parts['xl/workbook.xml']).toContain('<sheet name="lists investors get" sheetId="1"');
-    expect(parts['xl/workbook.xml']).toContain('hidden="1">\'lists investors get\'!$A$1:$D$4</definedName>');
+    expect(parts['xl/workbook.xml']).toContain('<sheet name="investors" sheetId="1"');
+    expect(parts['xl/workbook.xml']).toContain('hidden="1">\'investors\'!$A$1:$D$4</definedName>');
   });
 
   it('rows and cells have their addresses, and empty cells are left out', async () => {
@@ -106,8 +106,8 @@ describe('a workbook needs no hand', () => {
   });
 
   it.for([
-    ['--fields signal_date,signal_score', 1, "'feed'!$A$1:$B$4", "'feed'!$1:$1"],
-    ['', 7, "'feed'!$A$1:$AM$4", "'feed'!$A:$A,'feed'!$1:$1"],
+    ['--fields signal_date,signal_score', 1, "'signals'!$A$1:$B$4", "'signals'!$1:$1"],
+    ['', 6, "'signals'!$A$1:$AM$4", "'signals'!$A:$A,'signals'!$1:$1"],
   ] as const)(
     'on paper: landscape, pages that can be read, header and first column on every page, page n of m: %s',
     async ([fields, pages, area, titles]) => {
@@ -132,14 +132,45 @@ describe('a workbook needs no hand', () => {
   it('--explode A,B: a sheet a list beside the main one, with what tells the record', async () => {
     const parts = await book('person per_sample1 per_sample3', '--explode', 'experience,skills');
     const names = [...(parts['xl/workbook.xml'] ?? '').matchAll(/<sheet name="([^"]*)"/g)].map(([, name]) => name);
-    expect(names).toEqual(['person', 'experience', 'skills']);
+    expect(names).toEqual(['people', 'experience', 'skills']);
     expect([...columnsIn(sheetIn(parts)).keys()]).not.toContain('experience');
-    expect([...columnsIn(sheetIn(parts, 2)).keys()].slice(0, 4)).toEqual(['person_id', 'full_name', 'pdi_item', 'experience.company_name']);
+    expect([...columnsIn(sheetIn(parts, 2)).keys()].slice(0, 4)).toEqual(['person_id', 'full_name', 'pdi_item', 'company_name']);
     expect([...columnsIn(sheetIn(parts, 3)).keys()]).toEqual(['person_id', 'full_name', 'pdi_item', 'skills']);
     expect(sheetIn(parts).split('<row ')).toHaveLength(4);
     expect(sheetIn(parts, 3)).toMatch(/<row r="2"><c r="A2" t="inlineStr"><is><t>per_sample1<\/t>/);
     const chosen = await book('person per_sample1', '--explode', 'experience,skills', '--fields', 'location');
     expect(sheetIn(chosen, 3)).toBe(sheetIn(await book('person per_sample1', '--explode', 'experience,skills'), 3));
+  });
+
+  it('lists are texts for people; what pdi reads out of one stands beside it', async () => {
+    const job = { title: 'Founder', company_name: 'Acme', company_id: 'company-1', is_current: true, start_date: '2021-03-01' };
+    const jobs = [
+      job,
+      { ...job, title: null, is_current: false },
+      { ...job, end_date: '2021-05-02' },
+      { ...job, start_date: null, end_date: '2020' },
+      { departments: ['A', 'B'], is_current: true, tech_verticals: [['AI', 'Vision']] },
+      {},
+    ];
+    const education = [{ name: 'Lund', degree_title: 'MSc', end_date: '2001-06-01' }];
+    const languages = [{ name: 'Swedish', proficiency_level: 'native' }, { name: 'English' }];
+    const record = { person_id: 'per_a1', experience: jobs, education, languages, skills: ['a', 'b'], full_name: { x: 1, y: 'z' } };
+    const { pdi: ask } = await origin(() => ({ json: record }));
+    const out = newFile('people.xlsx');
+    await ask(['person', 'per_a1', '--out', out]);
+    const { stdout } = await ask(['convert', out, '-o', 'ndjson']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      experience: 'Founder, Acme (2021–now); Acme (from 2021); Founder, Acme (2021); Founder, Acme (until 2020); A, B · AI › Vision (now)',
+      education: 'MSc, Lund (until 2001)',
+      languages: 'Swedish · native; English',
+      skills: ['a', 'b'],
+      full_name: '1 · z',
+    });
+    const titles = [...columnsIn(sheetIn(partsOf(out))).keys()];
+    expect(titles.slice(titles.indexOf('experience')).slice(0, 2)).toEqual(['experience', 'experience.current.company_id']);
+    expect((await ask(['convert', out, '-o', 'csv', '--fields', 'person_id,experience.current.company_id'])).stdout).toMatch(
+      /per_a1,company-1/,
+    );
   });
 
   it.each([
