@@ -11,6 +11,8 @@ export interface Layout {
   readonly width: number;
   readonly color: boolean;
   readonly terminal?: boolean;
+  /** A person reads what a table says about itself. */
+  readonly isRead?: boolean;
   readonly columns: readonly Column[];
   readonly chosen: boolean;
   /** Columns keep their dotted names, also in a format with nested fields. */

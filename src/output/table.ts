@@ -30,7 +30,7 @@ export function tableFormatter(layout: Layout): Formatter {
       return waiting.length < rowsMeasured ? '' : start(false);
     },
     end: () => (waiting.length === 0 ? '' : start(true)),
-    remark: () => (fields === undefined || layout.terminal !== true || layout.chosen ? undefined : othersRemark(fields, layout)),
+    remark: () => (fields === undefined || layout.isRead !== true || layout.chosen ? undefined : othersRemark(fields, layout)),
   };
 }
 

@@ -125,6 +125,7 @@ export async function formatting(show: Show, { io, say }: Tools, shape: RecordSh
     width: Math.max(minWidth, widthOf(isForTerminal ? io.stdout : {})),
     color: show.color,
     terminal: isForTerminal,
+    isRead: isForTerminal && !say.isJson(),
     query: show.query,
     explode: list,
     lists,

@@ -142,37 +142,6 @@ describe('a workbook needs no hand', () => {
     expect(sheetIn(chosen, 3)).toBe(sheetIn(await book('person per_sample1', '--explode', 'experience,skills'), 3));
   });
 
-  it('lists are texts for people; what pdi reads out of one stands beside it', async () => {
-    const job = { title: 'Founder', company_name: 'Acme', company_id: 'company-1', is_current: true, start_date: '2021-03-01' };
-    const jobs = [
-      job,
-      { ...job, title: null, is_current: false },
-      { ...job, end_date: '2021-05-02' },
-      { ...job, start_date: null, end_date: '2020' },
-      { departments: ['A', 'B'], is_current: true, tech_verticals: [['AI', 'Vision']] },
-      {},
-    ];
-    const education = [{ name: 'Lund', degree_title: 'MSc', end_date: '2001-06-01' }];
-    const languages = [{ name: 'Swedish', proficiency_level: 'native' }, { name: 'English' }];
-    const record = { person_id: 'per_a1', experience: jobs, education, languages, skills: ['a', 'b'], full_name: { x: 1, y: 'z' } };
-    const { pdi: ask } = await origin(() => ({ json: record }));
-    const out = newFile('people.xlsx');
-    await ask(['person', 'per_a1', '--out', out]);
-    const { stdout } = await ask(['convert', out, '-o', 'ndjson']);
-    expect(JSON.parse(stdout)).toMatchObject({
-      experience: 'Founder, Acme (2021–now); Acme (from 2021); Founder, Acme (2021); Founder, Acme (until 2020); A, B · AI › Vision (now)',
-      education: 'MSc, Lund (until 2001)',
-      languages: 'Swedish · native; English',
-      skills: ['a', 'b'],
-      full_name: '1 · z',
-    });
-    const titles = [...columnsIn(sheetIn(partsOf(out))).keys()];
-    expect(titles.slice(titles.indexOf('experience')).slice(0, 2)).toEqual(['experience', 'experience.current.company_id']);
-    expect((await ask(['convert', out, '-o', 'csv', '--fields', 'person_id,experience.current.company_id'])).stdout).toMatch(
-      /per_a1,company-1/,
-    );
-  });
-
   it.each([
     ['-o csv --explode experience,skills', /--explode experience,skills: csv shows the elements of one list/],
     ['-o xlsx --explode experience,nothing', /--explode: no list is called "nothing"/],
