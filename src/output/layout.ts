@@ -84,7 +84,10 @@ function nameEndingIn(end: string, names: readonly string[]): string | undefined
 /** The shortest end of a name that `--fields` takes for it. */
 export function shortName(name: string, names: readonly string[]): string {
   const steps = name.split('.');
-  const ends = steps.map((_step, at) => steps.slice(at).join('.')).filter((end) => /^[a-z]\w*(?:\.\w+)*$/i.test(end));
+  const ends = steps
+    .slice(1)
+    .map((_step, at) => steps.slice(at + 1).join('.'))
+    .filter((end) => /^[a-z]\w*(?:\.\w+)*$/i.test(end));
   return ends.findLast((end) => !names.includes(end) && nameEndingIn(end, names) === name) ?? name;
 }
 

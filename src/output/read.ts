@@ -106,7 +106,7 @@ export const itemColumn: Column = { name: 'pdi_item', kind: 'count', inTable: tr
 /** Finds several lists, each with the columns of a table of its own: what tells the record, whatever `--fields` chose, and the element. @throws UsageError */
 export function listTables(columns: readonly Column[], lists: readonly string[]): readonly Column[] {
   const id = columns.find(({ kind }) => kind === 'id');
-  const identity = columns.filter((column) => column === id || namesRecord.test(column.name));
+  const identity = columns.filter((column) => column === id || namesRecord(column));
   return lists.flatMap((list) => {
     explodedColumns(columns, list);
     const found = columns.filter(({ name }) => name === list);
@@ -115,7 +115,10 @@ export function listTables(columns: readonly Column[], lists: readonly string[])
 }
 
 /** Of the record itself, or of what it is about. */
-const namesRecord = /^(?:\w+\.)?(?:full_name|investor_name|company_name|name)$/;
+const namesRecord = ({ name }: Column): boolean => /^(?:\w+\.)?(?:full_name|investor_name|company_name|name)$/.test(name);
+
+/** Says whose row it is. */
+export const tellsRow = (column: Column): boolean => column.kind === 'id' || column.name === itemColumn.name || namesRecord(column);
 
 /** Puts the columns of an element in the place of its list. Without columns no list is known. @throws UsageError for an unknown list */
 export function explodedColumns(columns: readonly Column[], list: string): readonly Column[] {

@@ -15,6 +15,8 @@ export interface WrittenSheet {
   readonly name: string;
   readonly rows: number;
   readonly columns: number;
+  /** So many at the left stand on every page. */
+  readonly repeated: number;
   /** Of all its columns, in characters. */
   readonly width: number;
 }
@@ -61,7 +63,7 @@ function workbook(sheets: readonly WrittenSheet[], hasHeader: boolean): string {
     // LibreOffice finds the filter without this name, Excel wants it.
     const filter = `<definedName name="_xlnm._FilterDatabase" ${place} hidden="1">'${sheet.name}'!$A$1:${lastCell(sheet, '$')}</definedName>`;
     const printed = (name: string, range: string) => `<definedName name="_xlnm.Print_${name}" ${place}>${range}</definedName>`;
-    const beside = pagesBeside(sheet) > 1 ? `'${sheet.name}'!$A:$A,` : '';
+    const beside = pagesBeside(sheet) > 1 ? `'${sheet.name}'!$A:$${columnLetters(sheet.repeated - 1)},` : '';
     const area = sheet.rows === 0 ? '' : printed('Area', `'${sheet.name}'!$A$1:${lastCell(sheet, '$')}`);
     return [filter, area, printed('Titles', `${beside}'${sheet.name}'!$1:$1`)];
   });

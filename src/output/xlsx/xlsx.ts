@@ -7,7 +7,7 @@ import { localSeconds, parseIsoTime } from '../../rows/iso-time.ts';
 import type { ResultRow } from '../../rows/row.ts';
 import { cellWidth, figure, isYear, nestedText } from '../display.ts';
 import type { Formatter, Layout } from '../layout.ts';
-import { columnsFrom, elementRows, type FileColumn, fileColumns, typedReader } from '../read.ts';
+import { columnsFrom, elementRows, type FileColumn, fileColumns, tellsRow, typedReader } from '../read.ts';
 import { escaped, pieceLength, sheetEnd, sheetName, sheetStart, style, Workbook, type WrittenSheet } from './book-parts.ts';
 
 const maxTextLength = 32_767;
@@ -86,6 +86,9 @@ export class Cells {
 }
 
 const rowsMeasured = 1000;
+
+/** Of what stands on every page, in characters: there must be room for the others. */
+const widestRepeated = 80;
 
 const widest = 60;
 const narrowest = 6;
@@ -182,7 +185,8 @@ class SheetTable {
       number,
       rows: this.rows,
       columns: this.columns.length,
-      width: this.width,
+      repeated: this.repeated,
+      width: this.widthOf(this.columns.length),
     };
     this.flush(sheetEnd(written, this.book.hasHeader, links.inSheet));
     relations?.pushText(links.part, true);
@@ -190,8 +194,13 @@ class SheetTable {
     this.ended.push(written);
   }
 
-  private get width(): number {
-    return this.widths.reduce((sum, width) => sum + Math.min(width, widest) + margin, 0);
+  private widthOf(count: number): number {
+    return this.widths.slice(0, count).reduce((sum, width) => sum + Math.min(width, widest) + margin, 0);
+  }
+
+  private get repeated(): number {
+    const next = this.columns.findIndex((column, at) => at > 0 && (!tellsRow(column) || this.widthOf(at + 1) > widestRepeated));
+    return next < 0 ? this.columns.length : next;
   }
 
   private cell(value: unknown, column: FileColumn, at: number): string {

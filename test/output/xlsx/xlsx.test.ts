@@ -135,6 +135,7 @@ describe('a workbook needs no hand', () => {
     expect(names).toEqual(['people', 'experience', 'skills']);
     expect([...columnsIn(sheetIn(parts)).keys()]).not.toContain('experience');
     expect([...columnsIn(sheetIn(parts, 2)).keys()].slice(0, 4)).toEqual(['person_id', 'full_name', 'pdi_item', 'company_name']);
+    expect(parts['xl/workbook.xml']).toContain("'experience'!$A:$D,'experience'!$1:$1<");
     expect([...columnsIn(sheetIn(parts, 3)).keys()]).toEqual(['person_id', 'full_name', 'pdi_item', 'skills']);
     expect(sheetIn(parts).split('<row ')).toHaveLength(4);
     expect(sheetIn(parts, 3)).toMatch(/<row r="2"><c r="A2" t="inlineStr"><is><t>per_sample1<\/t>/);
