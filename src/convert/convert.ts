@@ -1,5 +1,6 @@
 /** `pdi convert` writes records of an earlier run in another format. It needs no service, key or store. */
 import { type Column, columnAt, isFigure, recordSchema } from '../contract/columns.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
 import { type OperationName, operations } from '../contract/operations.ts';
 import { classify } from '../contract/person-identifier.ts';
 import { wholeJobs } from '../contract/recognise.ts';
@@ -14,6 +15,7 @@ import { isNested, isNumberText, type JsonObject, parseJson } from '../json/exac
 import { guarded } from '../output/csv.ts';
 import { isTabSeparated } from '../output/formats.ts';
 import { fieldNamesIn, namesBehind, titleWord, uniqueNames } from '../output/layout.ts';
+import { itemColumn } from '../output/read.ts';
 import { deliver, endOf } from '../road/delivery.ts';
 import { loadKnown } from '../road/input-source.ts';
 import { knownNames, namedColumns } from '../road/named-columns.ts';
@@ -127,7 +129,17 @@ async function tableRecords(
   if (header === undefined) throw noRecords(name);
   const again = [header.raw, `\ufeff${header.raw}`];
   const rows = mapped(below, (row) => (again.includes(row.raw) ? undefined : checkedRow(row, header.cells.length, name)));
-  return { ...form, header: header.cells, rows };
+  return { ...form, header: form.isOfWorkbook === true ? withListName(header.cells) : header.cells, rows };
+}
+
+/** A sheet of a list names the fields of its elements without the list. */
+function withListName(header: readonly string[]): readonly string[] {
+  const before = header.slice(0, header.indexOf(itemColumn.name) + 1);
+  const lists = Object.values<Endpoint>(operations).flatMap(({ columns }) => columns.flatMap(({ element = [] }) => [element]));
+  const titled = lists.map((fields) => [...before, ...fields.map(({ name }) => name)]);
+  const isHeader = (names: readonly string[]): boolean =>
+    names.length === header.length && names.every((name, at) => name === header[at] || name.endsWith(`.${header[at]}`));
+  return (before.length > 0 && titled.find(isHeader)) || header;
 }
 
 /** Spreadsheets leave out empty cells at the end of a row, but a last row without its line end was cut off. @throws UsageError */
