@@ -163,7 +163,7 @@ describe('a workbook needs no hand', () => {
     const parts = await book('feed --limit 3');
     const sheet = sheetIn(parts);
     expect(parts['xl/styles.xml']).toMatch(/<cellXfs count="10">/);
-    expect(sheet).toMatch(/<c r="[A-Z]+2" s="6"><v>7590027<\/v><\/c>/);
+    expect(sheet).toMatch(/<c r="[A-Z]+2" s="6"><v>21060333<\/v><\/c>/);
     expect(sheet).toMatch(/<c r="[A-Z]+\d" s="7"><v>2010<\/v><\/c>/);
   });
 
