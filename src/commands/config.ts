@@ -112,10 +112,11 @@ const check = command({
 
 const init = command({
   words: 'config init',
-  summary: 'ask for base URL and key, store both, and check them',
-  description: 'Ask for base URL and key (without echo) on a terminal, store both in the profile, and check them with free questions.',
+  summary: 'ask for base URL, key, max-age and budget, store them, and check them',
+  description:
+    'Ask on a terminal for base URL, key (without echo), max-age and budget, store them in the profile, and check them with free questions.',
   examples: [
-    ['pdi config init', 'asks for base URL and key'],
+    ['pdi config init', 'asks for base URL, key, max-age and budget'],
     ['pdi config init --profile work', 'a second profile, with another key'],
   ],
   asksService: true,

@@ -8,7 +8,7 @@ import { setValue } from '../config/change.ts';
 import { findKey } from '../config/key.ts';
 import { maskKey } from '../config/mask.ts';
 import { configFile, readConfig, unknownNames } from '../config/read-config.ts';
-import { settings } from '../config/settings.ts';
+import { type Setting, settings } from '../config/settings.ts';
 import { parseKey } from '../config/values.ts';
 import { checkHealth } from '../contract/health.ts';
 import { listCompanyLists } from '../contract/lists.ts';
@@ -68,6 +68,8 @@ export async function initialise({ directory, profile, ...given }: Initialised, 
   if (storedKey(directory, profile, baseUrl, 'key-command') !== undefined) {
     say.notice(`profile ${profile} has a key-command, which comes before its key: pdi config unset key-command removes it`);
   }
+  await askSetting(tools, { directory, profile }, settings.maxAge, 'Keep bought answers for (such as 30d or 12h; 0 turns it off');
+  await askSetting(tools, { directory, profile }, settings.budget, 'Budget of calls that may be billed (such as 5000/month or 200/day');
   say.notice('next: `pdi resolve -i FILE --out ids.csv` finds people (free), `pdi person -i ids.csv --dry-run` says what they cost');
 }
 
@@ -96,6 +98,26 @@ async function askKey(
     if (!(key instanceof PdiError) && refusal === undefined) return key;
     if (refusal !== undefined && times === mostKeys) throw refusal;
     say.notice(`${refusal?.message}: once more`);
+  }
+}
+
+/** Asks until a value is one, and stores it. An empty answer stores nothing. */
+async function askSetting(
+  { io, stop, say }: Tools,
+  place: Pick<Initialised, 'directory' | 'profile'>,
+  { name, parse, fallback }: Setting<unknown>,
+  question: string,
+): Promise<void> {
+  const kept = readConfig(place.directory).profiles.get(place.profile)?.values[name] ?? fallback;
+  while (true) {
+    const text = (await askLine(io, `${question}; Enter keeps ${kept}): `, stop)).trim();
+    if (text === '') return;
+    const value = await orFailureUnlessStopped(async () => parse(text));
+    if (value instanceof PdiError) say.notice(`${value.message}: once more`);
+    else {
+      await setValue({ ...place, name, text });
+      return say.notice(`stored ${name} ${text}`);
+    }
   }
 }
 

@@ -96,12 +96,13 @@ it.each(['config get output', 'config path', 'help ci'])(
 );
 
 describe('config init', () => {
-  /** Somebody who answers both questions; of several base URLs or keys, the next one each time. */
-  function answering(baseUrl: string | readonly string[], key: string | readonly string[]) {
+  /** Somebody who answers all questions; of several base URLs, keys or values, the next one each time. */
+  function answering(baseUrl: string | readonly string[], key: string | readonly string[], ...values: string[]) {
     const { stdin, type } = keyboard();
     const [urls, keys] = [[baseUrl].flat(), [key].flat()];
     const onStderr = (text: string): void => {
       if (text.includes('Base URL')) type(`${urls.shift() ?? ''}\r`);
+      if (/^(?:Keep|Budget)/.test(text)) type(`${values.shift() ?? ''}\r`);
       if (text.includes('API key (')) type(`${(keys.length > 1 ? keys.shift() : keys[0]) ?? ''}\r`);
     };
     return { stdin, terminal: true, columns: 120, onStderr };
@@ -115,6 +116,17 @@ describe('config init', () => {
     expect(result.stderr).toContain(`stored base-url ${service.baseUrl} and api-key …full in profile default`);
     const stored = await pdi('config get base-url', { home });
     expect(stored.stdout).toBe(`${service.baseUrl}\n`);
+  });
+
+  it('asks for max-age and budget, again after what is none, and says what it stored; Enter keeps what is there', async ({ service }) => {
+    const { baseUrl, keys } = service;
+    const { home, stderr } = await pdi('config init', answering(baseUrl, keys.full, '7 days', '7d', '0', '500/month'));
+    expect(stderr).toMatch(/0 turns it off; Enter keeps 12h\): .*expected an age .*once more.*stored max-age 7d.*Enter keeps unlimited/s);
+    expect(stderr).toMatch(/expected calls a month .*once more.*stored budget 500\/month/s);
+    const again = await pdi('config init', { home, ...answering('', '') });
+    expect(again.stderr).toMatch(/keeps 7d\): .*keeps 500\/month\): /s);
+    expect(again.stderr).not.toMatch(/stored (?:max|bud)/);
+    expect(again.stdout).toContain('budget: 0 of 500 calls a month used');
   });
 
   it('stores no key that was refused, whatever key variables hold, and leaves what was stored', async ({ service }) => {
