@@ -30,6 +30,8 @@ export interface Endpoint {
   readonly title: string;
   /** What its records are, as a sheet of them is called. */
   readonly records: string;
+  /** What an id gives, in the words of a person. */
+  readonly noun?: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly billing: Billing;

@@ -94,6 +94,7 @@ const personProfile = object({
 export const getPerson = {
   title: 'Get person by id',
   records: 'people',
+  noun: 'profile',
   method: 'GET',
   path: '/people/{personId}',
   billing: 'charged',

@@ -22,6 +22,7 @@ const companyLatestRevenue = object({
 export const getCompanyLatestRevenue = {
   title: 'Company latest revenue',
   records: 'companies',
+  noun: 'company revenue',
   method: 'GET',
   path: '/companies/{companyId}/latest-revenue',
   billing: 'charged',

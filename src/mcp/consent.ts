@@ -11,6 +11,7 @@ import {
 import type { Endpoint } from '../contract/endpoint.ts';
 import { pluralize, UsageError } from '../errors.ts';
 import { isObject, jsonText } from '../json/exact.ts';
+import { BoughtBefore, secondBill } from '../road/dry-run.ts';
 import type { LookupQuestion } from '../road/lookup.ts';
 import { describeUse } from '../road/summary.ts';
 import { type Found, labelOf, type ToolSession } from './session.ts';
@@ -124,7 +125,7 @@ const prices: Readonly<Record<Endpoint['billing'], string>> = {
   unstated: '1 call that may be billed (its price is not documented)',
 };
 
-export function questionAbout(asked: LookupQuestion, session: ToolSession): ConsentQuestion {
+export async function questionAbout(asked: LookupQuestion, session: ToolSession): Promise<ConsentQuestion> {
   const { endpoint, request, key } = asked;
   const { title, billing } = endpoint;
   const item = labelOf(asked);
@@ -137,31 +138,39 @@ export function questionAbout(asked: LookupQuestion, session: ToolSession): Cons
     subject: [key],
     label: item === undefined ? title : `${title}, ${item}`,
     item,
-    text: `${prices[billing]}: ${title}${what === '' ? '' : ` (${what})`}?${isForGood}${page}`,
+    text: `${prices[billing]}${await boughtBefore([asked], session)}: ${title}${what === '' ? '' : ` (${what})`}?${isForGood}${page}`,
     isFree: billing === 'free',
   };
 }
 
 /** The ids that are not missing are `known`: kept, or lost and not sent again. */
-export function questionAboutMany(
-  { title, billing }: Endpoint,
+export async function questionAboutMany(
+  { noun = 'id', billing }: Endpoint,
   missing: readonly LookupQuestion[],
   known: readonly Found[],
   session: ToolSession,
-): ConsentQuestion {
-  const count = pluralize(missing.length, 'id');
+): Promise<ConsentQuestion> {
+  const count = pluralize(missing.length, noun);
   const named = missing.map(({ request }) => Object.values(request.path).map((id) => `${visibly(id)}${knownAs(session, id)}`)).join(', ');
   const cost = `${pluralize(missing.length, 'call')} that ${missing.length === 1 ? 'is' : 'are'} charged`;
   const lost = known.filter(({ withheld }) => withheld === true).length;
-  const more = (ids: number, why: string) => (ids === 0 ? '' : `; ${pluralize(ids, 'id')} more, ${why}`);
+  const more = (ids: number, why: string) => (ids === 0 ? '' : `; ${ids} more ${ids === 1 ? 'is' : 'are'} ${why}`);
   const kept = more(known.length - lost, 'kept already, at no cost');
   const notSent = more(lost, 'not sent again: the answer was lost, and may have been billed');
+  const before = await boughtBefore(missing, session);
   return {
     subject: missing.map(({ key }) => key),
-    label: `${title}, ${count}`,
-    text: `${cost}${kept}${notSent}: ${title} for ${count}: ${named}?`,
+    label: count,
+    text: `${cost}${before}${kept}${notSent}: ${count}: ${named}?`,
     isFree: billing === 'free',
   };
+}
+
+async function boughtBefore(asked: readonly LookupQuestion[], { plan, spending }: ToolSession): Promise<string> {
+  const before = new BoughtBefore();
+  for (const one of asked) before.add(await spending.boughtAt(one));
+  const second = secondBill({ ...before.told, billable: asked.length }, plan.rules);
+  return second === undefined ? '' : `; ${second}`;
 }
 
 const longestQuestion = 8000;

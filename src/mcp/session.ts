@@ -29,7 +29,7 @@ export interface WantedAnswers {
   readonly endpoint: Endpoint;
   /** What is named twice is asked for once. */
   readonly calls: readonly LookupQuestion[];
-  readonly question: (missing: readonly LookupQuestion[], known: readonly Found[]) => ConsentQuestion;
+  readonly question: (missing: readonly LookupQuestion[], known: readonly Found[]) => Promise<ConsentQuestion>;
   /** @throws PdiError where nothing came of it; TooLargeResult, and then what was paid for is kept for the next call */
   readonly textOf: (found: readonly Found[]) => string;
 }
@@ -152,7 +152,7 @@ export class ToolSession {
       const mayBeFewer = missing.length > 1 && (await refusalOf(1)) === undefined;
       throw mayBeFewer ? withMoreHint(refusal, 'or name fewer ids') : refusal;
     }
-    if (this.asksFirst(endpoint)) await call.ask(question(missing, known));
+    if (this.asksFirst(endpoint)) await call.ask(await question(missing, known));
     if (isChange(endpoint)) for (const asked of missing) this.forgetList(asked);
     return [...known, ...(await this.bought(missing, call))];
   }

@@ -153,7 +153,7 @@ const resolveTool = (words: OperationWords, session: ToolSession): Tool => ({
     const items = (Array.isArray(given) ? given : []).map(identifierIn);
     const view = viewOf(resolvePeople, call.given);
     const asked = askedCall(resolvePeople, { path: {}, body: { to_resolve: items.map(({ identifier }) => identifier) } });
-    if (session.asksFirst(resolvePeople)) await call.ask(questionAbout(asked, session));
+    if (session.asksFirst(resolvePeople)) await call.ask(await questionAbout(asked, session));
     const { client, stop } = session.tools;
     const run = { client: await client(), stopRule: new StopRule({ interrupt: stop, stopOnError: false }) };
     const outcomes = await new Batches(run).outcomesOf(items);

@@ -4,7 +4,7 @@ import type { Bookmark } from '../book/bookmark.ts';
 import { type BudgetUse, budgetUses, Cap, refusalOfPlan } from '../book/budget.ts';
 import { type PlannedRequest, planRequest } from '../client/request.ts';
 import type { Billing, Endpoint, Question } from '../contract/endpoint.ts';
-import { type PdiError, pluralize, thousands } from '../errors.ts';
+import { PdiError, pluralize, thousands } from '../errors.ts';
 import { jsonText, parseJson } from '../json/exact.ts';
 import { cleanForTerminal } from '../output/clean.ts';
 import { dayOf } from '../rows/days.ts';
@@ -137,6 +137,12 @@ export function secondBill(
   return `${which} ${was} bought ${when} and ${are} ${why}`;
 }
 
+/** Gives the refusal with what would be bought a second time. */
+export function withSecondBill(refusal: PdiError, plan: PlannedJob, rules: Rules): PdiError {
+  const second = secondBill(plan, rules);
+  return second === undefined ? refusal : new PdiError(refusal.code, `${refusal.message}; ${second}`, refusal.details);
+}
+
 /** Without a key it is not known whose calls count: then `used` and `allowed` are null. */
 type PlannedUse = (BudgetUse & { readonly allowed: boolean }) | (Omit<BudgetUse, 'used'> & { readonly used: null; readonly allowed: null });
 
@@ -219,7 +225,7 @@ export async function planJob<Q extends Keyed>(
   const open: Q[] = [];
   const unusable: Unusable[] = [];
   const counts = { rows: 0, invalid: 0, not_found: 0, in_journal: 0, in_book: 0, lost: 0 };
-  const before = { calls: 0, first: Number.POSITIVE_INFINITY, last: 0 };
+  const before = new BoughtBefore();
   let [asked, isCut] = [0, false];
   for await (const batch of input) {
     for (const row of batch) {
@@ -236,10 +242,7 @@ export async function planJob<Q extends Keyed>(
         else {
           asked += 1;
           if (open.length < keep) open.push(question);
-          const at = await boughtAt?.(question);
-          if (at === undefined) continue;
-          before.calls += 1;
-          [before.first, before.last] = [Math.min(before.first, at), Math.max(before.last, at)];
+          before.add(await boughtAt?.(question));
         }
       }
     }
@@ -249,9 +252,25 @@ export async function planJob<Q extends Keyed>(
   const requests = Math.ceil(asked / perRequest);
   const billable = endpoint.billing === 'free' ? 0 : requests;
   const { lost, ...plan } = counts;
-  const day = (at: number): string => dayOf(new Date(at).toISOString());
-  const bought = before.calls > 0 && { bought_before: { calls: before.calls, first: day(before.first), last: day(before.last) } };
-  return { plan: { ...plan, ...(lost > 0 && { lost }), distinct: items.size, requests, billable, ...bought }, open, isCut, unusable };
+  return { plan: { ...plan, ...(lost > 0 && { lost }), distinct: items.size, requests, billable, ...before.told }, open, isCut, unusable };
+}
+
+/** Gathers what of a plan would be bought a second time, and when it was bought. */
+export class BoughtBefore {
+  private readonly days = { calls: 0, first: Number.POSITIVE_INFINITY, last: 0 };
+
+  add(at: number | undefined): void {
+    if (at === undefined) return;
+    const { days } = this;
+    days.calls += 1;
+    [days.first, days.last] = [Math.min(days.first, at), Math.max(days.last, at)];
+  }
+
+  get told(): Pick<PlannedJob, 'bought_before'> {
+    const { calls, first, last } = this.days;
+    const day = (at: number): string => dayOf(new Date(at).toISOString());
+    return calls === 0 ? {} : { bought_before: { calls, first: day(first), last: day(last) } };
+  }
 }
 
 /** Gives what a row asks first. Its next columns depend on the answers, unless this one is malformed. */

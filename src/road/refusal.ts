@@ -1,5 +1,4 @@
 /** Refuses a file of which next to nothing can be asked for, and says of a refused file all that is known of it at once. */
-import type { Cap } from '../book/budget.ts';
 import { classify } from '../contract/person-identifier.ts';
 import { type FailureDetails, orFailure, PdiError, thousands, UsageError, type Way } from '../errors.ts';
 import { holdsProfiles, likelyColumns, suchIds } from '../input/column.ts';
@@ -66,7 +65,7 @@ function wayOn(
 export async function wholeRefusal(
   first: PdiError,
   source: Source,
-  cap: Cap,
+  overCap: (counted: CountedJob) => PdiError | undefined,
   count: (source: Source) => Promise<CountedJob>,
 ): Promise<PdiError> {
   const refusals = [first];
@@ -81,11 +80,10 @@ export async function wholeRefusal(
       way = { ...way, ...more };
     } else counted = found;
   }
-  const needed = counted?.plan.billable ?? 0;
-  const over = cap.refusalOfJob(needed);
+  const over = counted && overCap(counted);
   if (over !== undefined) {
     refusals.push(over);
-    way = { ...way, 'max-billable': String(needed) };
+    way = { ...way, 'max-billable': String(counted?.plan.billable) };
   }
   const input = source.input ?? way.input;
   if (way.command !== undefined) way = { input, encoding: source.encoding, ...way };

@@ -7,7 +7,7 @@ import { cleanLine } from '../output/clean.ts';
 import type { Input, OwnTable, ResultRows, RowStatus } from '../rows/row.ts';
 import { Asking, type Job, type Keyed, NoQuestion, questionOf } from './ask.ts';
 import { type Delivered, deliver, failureOfEmpty, throwWithCost } from './delivery.ts';
-import { planJob, printPlan, secondBill } from './dry-run.ts';
+import { planJob, printPlan, withSecondBill } from './dry-run.ts';
 import { FinishedJob, momentWords } from './finished-job.ts';
 import { countRows, type InputSource, inputSource, isRegularFile, namesSeveral, type Source } from './input-source.ts';
 import { type JournalPlace, journalPlace, lockFile, openJobJournal, openRunJournal, peekJobJournal } from './job-journal.ts';
@@ -51,7 +51,11 @@ export async function runJob<Q extends Keyed>(
     const { way } = error instanceof UsageError ? error.details : {};
     // Any other failure goes on as it is.
     if (!(error instanceof UsageError) || way === undefined || !isRegularFile(given.input ?? way.input ?? '-')) return ended;
-    throw await wholeRefusal(error, given, spending.cap, (source) => runner(source).asGiven.checked());
+    const refusedFor = ({ plan: counts }: CountedJob) => {
+      const over = spending.cap.refusalOfJob(counts.billable);
+      return over && withSecondBill(over, counts, plan.rules);
+    };
+    throw await wholeRefusal(error, given, refusedFor, (source) => runner(source).asGiven.checked({ tellsBought: true }));
   });
 }
 
@@ -330,7 +334,7 @@ class JobRunner<Q extends Keyed> {
   private async rowsAhead(): Promise<number | undefined> {
     const { plan, tools, source, isFree, given } = this;
     const { cap } = this.spending;
-    if (!source.repeatable || source.one) return undefined;
+    if (!source.repeatable || (source.one && cap.left > 0)) return undefined;
     if (this.first !== undefined) {
       // Nothing is sent before the whole input was looked at, and nothing bought before all is resolved.
       const { rows } = (await this.asGiven.checked()).plan;
@@ -341,9 +345,8 @@ class JobRunner<Q extends Keyed> {
       const counted = await this.checked(upToCap);
       const refusal = cap.refusalOfJob(counted.plan.billable, counted.isCut);
       if (refusal !== undefined) {
-        const second = secondBill((await this.counted({ ...upToCap, tellsBought: true })).plan, plan.rules);
-        const message = second === undefined ? refusal.message : `${refusal.message}; ${second}`;
-        throw withMoreHint(new PdiError(refusal.code, message, refusal.details), '--dry-run shows the plan');
+        const { plan: told } = await this.counted({ ...upToCap, tellsBought: true });
+        throw withMoreHint(withSecondBill(refusal, told, plan.rules), '--dry-run shows the plan');
       }
       return counted.plan.rows;
     }

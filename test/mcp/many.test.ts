@@ -22,7 +22,7 @@ describe.each(eras)('%s', (era) => {
     expect(session.asked).toHaveLength(1);
     const others = ids.slice(2).map((id) => `"${id}"`);
     expect(session.asked[0]).toBe(
-      `pdi: 49 calls that are charged; 1 id more, kept already, at no cost: Get person by id for 49 ids: "per_sample1" ("Ada Sample-1"), ${others.join(', ')}? (this session: 0 of 100 calls used)`,
+      `pdi: 49 calls that are charged; 1 more is kept already, at no cost: 49 profiles: "per_sample1" ("Ada Sample-1"), ${others.join(', ')}? (this session: 0 of 100 calls used)`,
     );
     expect(reply.value).toMatchObject({ billed: 'yes', calls_left: 51 });
     const from = (id: string) => (id === 'per_sample2' ? { billed: 'no', source: 'book' } : { billed: 'yes', source: 'service' });
@@ -49,13 +49,27 @@ describe.each(eras)('%s', (era) => {
     expect([session.asked.length, billedBy(service)]).toEqual([1, bought]);
   });
 
+  it('what would be bought a second time is told in the question', async () => {
+    const service = await sandboxed();
+    const home = newFolder();
+    await against(service, ['person', 'per_sample1', 'per_sample2', '--max-age', '12h'], { home });
+    const session = await mcpSession(service, { era, home, env: { PDI_MAX_AGE: '0' }, person: () => 'decline' });
+    for (const given of [{ ids: personIds(2) }, { personId: 'per_sample1' }]) await session.call('person', given);
+    expect(session.asked).toEqual([
+      expect.stringMatching(
+        /^pdi: 2 calls that are charged; all 2 were bought on [\d-]+ and are no longer kept \(max-age 0\): 2 profiles: /,
+      ),
+      expect.stringMatching(/^pdi: 1 call that is charged; it was bought on [\d-]+ and is no longer kept \(max-age 0\): /),
+    ]);
+  });
+
   it('an id whose answer was lost is asked about as such, and not as one that is kept', async () => {
     const service = await answering(({ path }) => (idIn(path) === 'per_lost' ? { status: 500 } : { json: { person_id: idIn(path) } }));
     const session = await mcpSession(service, { era, env: kept, person: () => 'accept' });
     await session.call('person', { ids: ['per_lost', 'per_kept', 'per_kept2'] });
     await session.call('person', { ids: ['per_new', 'per_kept', 'per_kept2', 'per_lost'] });
     expect(session.asked[1]).toContain(
-      '1 call that is charged; 2 ids more, kept already, at no cost; 1 id more, not sent again: the answer was lost,',
+      '1 call that is charged; 2 more are kept already, at no cost; 1 more is not sent again: the answer was lost,',
     );
   });
 
