@@ -142,7 +142,7 @@ function versionOf(database: Database, path: string): number {
   const { version, application, tables } = z.parse(versionRow, database.prepare(versionSql).get());
   const isNew = version === 0 && application === 0 && tables === 0;
   if (!isNew && application !== ourMark) {
-    throw refusalOfBook(path, `${path} is a database of another program`, 'name another book (PDI_BOOK, or `pdi config set book FILE`)');
+    throw refusalOfBook(path, `${path} is a database of another program`, nameAnother);
   }
   if (version <= migrations.length) return version;
   const message = `${path} was written by a newer pdi: version ${version} of the book, and this one knows ${migrations.length}`;
@@ -159,6 +159,10 @@ function refuseSecondName(path: string): void {
   if (status.nlink > 1) refuse('has another name too (a hard link)', 'make the other name a symbolic link, or a copy');
   if (isMountedAlone(realpathSync(path))) refuse('is mounted without its folder', 'mount the folder that it is in');
 }
+
+const nameAnother = 'name another file (PDI_BOOK, or `pdi config set book FILE`)';
+
+export const otherFile = (path: string): PdiError => refusalOfBook(path, `${path} is not a book of pdi`, nameAnother);
 
 export const openToOthers = (path: string): PdiError =>
   refusalOfBook(path, `the book ${path} is another user's, and open to others`, `make a copy of your own; ${anotherBook}`);

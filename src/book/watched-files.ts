@@ -18,9 +18,9 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { attempt } from '../errors.ts';
 import { createEmpty, identityOf, type Lock, lockNow } from '../files/lock.ts';
-import { isPrivate, makePrivateFolder } from '../files/private.ts';
+import { bookMark, isPrivate, makePrivateFolder } from '../files/private.ts';
 import { closesAtOnce, DamagedContent, type Database, type OpenDatabase, whenClosed } from '../files/sqlite.ts';
-import { connected, openToOthers } from './schema.ts';
+import { connected, openToOthers, otherFile } from './schema.ts';
 
 export interface BookPlace {
   readonly path: string;
@@ -66,6 +66,7 @@ export class WatchedFiles {
     if (this.isElsewhere) this.alone(() => this.comeBack());
     createEmpty(this.path);
     this.find();
+    if (timesDamaged === 0 && this.isNoBook) throw otherFile(this.path);
     // Answers are profiles of people, and whoever may write the book decides what is bought.
     if (!parts.every((part) => isPrivate(this.realPath + part))) throw openToOthers(this.path);
     if (this.isOverNewerLog) this.alone(() => this.setLogAside());
@@ -99,10 +100,20 @@ export class WatchedFiles {
     return `${this.realPath}-${name}`;
   }
 
+  /** Somebody named a file that was never a book. What has lost its beginning, and is where books are kept or beside its log, was one. */
+  private get isNoBook(): boolean {
+    if (this.place.isNamed !== true || openHere(this.realPath) > 0) return false;
+    const hasParts = this.notes.length > 0 || parts.some((part) => part !== '' && existsSync(this.realPath + part));
+    const start = hasParts ? undefined : startOf(this.realPath);
+    if (start === undefined || start.length === 0) return false;
+    const text = start.toString('latin1');
+    return !text.startsWith(databaseMark) && !text.startsWith(bookMark, places.mark);
+  }
+
   private find(): void {
     this.realPath = realpathSync(this.path);
     this.modified = this.timeOfChange;
-    this.head = openHere(this.realPath) > 0 ? undefined : headOf(this.realPath);
+    this.head = openHere(this.realPath) > 0 ? undefined : headFrom(startOf(this.realPath));
   }
 
   /** After the connection is closed. */
@@ -235,7 +246,7 @@ export class WatchedFiles {
     const modified = this.timeOfChange;
     if (modified === this.modified || openHere(this.realPath) !== 1) return false;
     this.descriptor ??= attempt(() => openSync(this.realPath, 'r'));
-    const head = this.descriptor === undefined ? undefined : headIn(this.descriptor);
+    const head = this.descriptor === undefined ? undefined : headFrom(startIn(this.descriptor));
     if (head === undefined) return false;
     if (this.head !== undefined && isOlder(head, this.head)) return true;
     [this.modified, this.head] = [modified, head];
@@ -275,26 +286,30 @@ interface FileHead {
   readonly schema: number;
 }
 
-const places = { changes: 24, schema: 40 } as const;
+const places = { changes: 24, schema: 40, mark: 68 } as const;
 const size = 100;
+const databaseMark = 'SQLite format 3';
 
 /** Undefined where there is none yet. To close the file frees all locks that this process has on it, so nobody here may have it open. */
-function headOf(path: string): FileHead | undefined {
+function startOf(path: string): Buffer | undefined {
   // To open a named pipe would wait for a writer.
   const file = attempt(() => (statSync(path).isFile() ? openSync(path, 'r') : undefined));
   if (file === undefined) return undefined;
   try {
-    return headIn(file);
+    return startIn(file);
   } finally {
     closeSync(file);
   }
 }
 
-function headIn(fileDescriptor: number): FileHead | undefined {
+function startIn(fileDescriptor: number): Buffer | undefined {
   const bytes = Buffer.alloc(size);
-  if (attempt(() => readSync(fileDescriptor, bytes, 0, size, 0)) !== size) return undefined;
-  return { changes: bytes.readUInt32BE(places.changes), schema: bytes.readUInt32BE(places.schema) };
+  const length = attempt(() => readSync(fileDescriptor, bytes, 0, size, 0));
+  return length === undefined ? undefined : bytes.subarray(0, length);
 }
+
+const headFrom = (start: Buffer | undefined): FileHead | undefined =>
+  start?.length === size ? { changes: start.readUInt32BE(places.changes), schema: start.readUInt32BE(places.schema) } : undefined;
 
 function notedIn(note: string): FileHead | undefined {
   const [, changes, schema] = /^(\d+) (\d+)\n$/.exec(attempt(() => readFileSync(note, 'utf8')) ?? '') ?? [];

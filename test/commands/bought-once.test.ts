@@ -429,6 +429,33 @@ describe('the book', () => {
     expect(readFileSync(bookIn(home))).toEqual(before);
   });
 
+  it('that is a file of something else is refused by name, and is not touched; what was a book is moved aside', async ({
+    service,
+    pdi,
+  }) => {
+    const path = newFile('notes.txt');
+    for (const text of ['to do: call Ada', 'x'.repeat(9000)]) {
+      writeFileSync(path, text, { mode: 0o644 });
+      for (const line of ['person per_sample1', 'person per_sample1 --dry-run', 'spend', 'store', 'config check']) {
+        const result = await pdi(line, { env: { PDI_BOOK: path } });
+        expect([line, result.code, errorOf(result).message]).toEqual([line, 1, `${path} is not a book of pdi`]);
+      }
+      expect([readFileSync(path, 'utf8'), statSync(path).mode & 0o777, readdirSync(dirname(path))]).toEqual([text, 0o644, ['notes.txt']]);
+    }
+    expect(service.bill()).toEqual([]);
+    rmSync(path);
+    for (const [end, part] of [
+      [60, ''],
+      [100, '-wal'],
+    ] as const) {
+      await pdi('person per_sample1', { env: { PDI_BOOK: path } });
+      await booksAreClosed();
+      writeFileSync(path, readFileSync(path).fill(7, 0, end));
+      if (part !== '') writeFileSync(path + part, '');
+      expect((await pdi('spend', { env: { PDI_BOOK: path } })).stderr).toContain('was damaged: it is now ');
+    }
+  });
+
   const asking = ['person per_sample1', 'person per_sample2', 'spend', 'store', 'store forget per_sample1'];
   const following = ['bookmarks', 'feed --since-last watch', 'bookmarks reset watch --to 2026-01-01'];
   const [ids, copy] = [linesFile(['per_sample1']), newFile('copy.csv')];
