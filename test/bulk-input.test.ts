@@ -47,6 +47,7 @@ play(
     excel: fileOf('in.csv', excel),
     export: fileOf('crm.csv', exported),
     ten: 'per_1,Ada A,https://www.profnet.example/in/a\\n'.repeat(10),
+    links: fileOf('links.csv', `link,a\n${'https://www.profnet.example/in/a,\n'.repeat(1000)}per_1,\n`),
     late: fileOf('ids.txt', late),
     short: short.replaceAll('\n', '\\n'),
   },
@@ -75,6 +76,13 @@ itOfPeople(
     const written = cellsOf(readFileSync(out, 'utf8'), 'person_id', 'pdi_status');
     expect(written).toEqual(['per_1 | ok', 'per_2 | ok', 'per_3 | skipped', 'per_4 | skipped']);
     expect(service.requests.map(({ path }) => idIn(path))).toEqual(['per_1', 'per_2']);
+    const noColumn = Readable.from([bytes('Name,Profil_\xe9,Ort\nAda,https://www.profnet.example/in/a,Bonn\n')]);
+    expect(errorOf(await pdi('person -i -', { stdin: noColumn }))).toMatchObject({
+      message: 'standard input is windows-1252 (line 1 is not UTF-8), and no column has a name that pdi knows',
+      hint: expect.stringMatching(
+        /; Profil_é holds profiles, .*`pdi resolve -i - --encoding windows-1252 --column "Profil_é" --out ids.csv`$/,
+      ),
+    });
     const free = ['resolve', '-i', '-', '-o', 'csv', '--column', 'person_id'];
     const slugs = Readable.from([bytes('person_id,n\nslug-1,a\nslug-2,b\nslug-3,\xe9\nslug-4,d\n')]);
     const resolved = await (await sandbox()).pdi(free, { stdin: slugs });

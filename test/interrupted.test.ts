@@ -183,6 +183,7 @@ describe('a signal', () => {
 
     it.each([
       ['resolve', '-i', '-', '--dry-run'],
+      ['resolve', '-i', '-', '--input-format', 'lines'],
       [...modify, '--add-from', '-'],
       [...modify, '--add', 'per_1', '--delete-from', '-'],
       ['config', 'set', 'api-key', '-'],

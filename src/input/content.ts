@@ -113,6 +113,8 @@ export type SheetContent = Awaited<ReturnType<typeof openSheet>>;
 export interface TextContent {
   /** It has no BOM, and holds at least the first line that is not blank, or a header over several lines, unless that is very long. */
   readonly head: string;
+  /** Those that were read to find it. */
+  readonly bytes: Buffer;
   readonly chunks: AsyncGenerator<Buffer>;
   /** A line for Excel before the header, such as `sep=;`, names this separator, and is taken out. */
   readonly separator?: string;
@@ -258,7 +260,7 @@ async function readHead(source: AsyncGenerator<Buffer>, telling: (head: string) 
   const content = withoutMark(bytes);
   const [taken, blankLines = '', separator] = separatorLine.exec(content.toString('latin1', 0, maxSeparatorLine)) ?? [];
   if (taken === undefined || separator === undefined)
-    return { head: told ?? content.toString('utf8'), chunks: startingWith([content], source) };
+    return { head: told ?? content.toString('utf8'), bytes: content, chunks: startingWith([content], source) };
   const rest = Buffer.concat([content.subarray(0, blankLines.length), content.subarray(taken.length)]);
   return { ...(await readHead(startingWith([rest], source), telling)), separator };
 }

@@ -1,5 +1,5 @@
 /** Cuts a stream of bytes at line ends, and says where in it something is. */
-import { UsageError } from '../errors.ts';
+import { type PdiError, UsageError, type Way } from '../errors.ts';
 
 /** A longer line or CSV row (1 MiB) is no list of identifiers. */
 export const maxLineLength = 1024 * 1024;
@@ -33,6 +33,18 @@ export const shownPosition = (name: string, { line, column }: Place): string =>
 /** Tells of a mistake in an input: `what` goes on after its name, or says what is wrong at a place in it. */
 export const mistakeIn = (name: string, what: string, hint: string, place?: Place): UsageError =>
   new UsageError(place === undefined ? `${name} ${what}` : `${shownPosition(name, place)}: ${what}`, { item: name, hint });
+
+/** All that is known against one input, with one way on. */
+export function refusedForAll(name: string, refusals: readonly PdiError[]): UsageError {
+  const reasons = refusals.map(({ message, details }) => details.reason ?? message);
+  const way: Way = Object.assign({}, ...refusals.map(({ details }) => details.way));
+  const hint = refusals.findLast(({ details }) => details.hint !== undefined)?.details.hint;
+  return new UsageError(`${name}${/^is /.test(reasons[0] ?? '') ? '' : ':'} ${reasons.join(', and ')}`, {
+    ...refusals[0]?.details,
+    hint,
+    way,
+  });
+}
 
 /** It is told of bytes that are not in the encoding, and of their line. What stands before them has been given on; it may end the input. */
 export type OnBrokenText = (mistake: UsageError, line: number) => void;

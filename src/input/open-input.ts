@@ -1,13 +1,14 @@
 /** Opens bulk input, a file or standard input in any of its formats (contract, section Bulk input). */
 import { isBlankCell } from '../contract/identifier.ts';
-import { UsageError, withMoreHint } from '../errors.ts';
+import { orFailure, PdiError, UsageError, withMoreHint } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { type Input, type InputRow, mapped, NoRows, startingWith } from '../rows/row.ts';
 import { type ColumnWish, tellForeignId } from './column.ts';
 import { type ByteSource, interruptedAtInput, openBytes, openContent, recordsIn, type SheetContent, type TextContent } from './content.ts';
+import { decoded } from './encoding.ts';
 import { jsonRowReader } from './json-rows.ts';
 import { type Format, firstRow, formatOf } from './kind.ts';
-import { type Line, mistakeIn, type OnBrokenText, refuse } from './lines.ts';
+import { type Line, mistakeIn, type OnBrokenText, refuse, refusedForAll } from './lines.ts';
 import { hasLoneReturn, sheetDelimiter } from './separated.ts';
 import { openTable } from './table-rows.ts';
 
@@ -89,12 +90,22 @@ class Opening {
     if (hasOldLineEnds(content.head, request.headerRow === undefined))
       throw mistakeIn(name, 'has line ends of old Macintoshes (CR alone)', 'Save it as CSV UTF-8, with other line ends.');
     const format = await formatOf(content.head, content.separator, request, name);
-    const opened = await this.rows(content, format).catch((error: unknown) => {
-      throw this.broken?.mistake ?? error;
+    const opened = await this.rows(content, format).catch(async (error: unknown) => {
+      throw await this.allOf(error, content, format);
     });
     if (this.broken !== undefined && opened.own?.rawHeader.includes('\uFFFD') === true) throw this.broken.mistake;
     if (this.looksAhead) await checkFile(request, format);
     return opened;
+  }
+
+  /** The names of columns are read anew in the encoding that the bytes seem to have, so that one refusal says all. */
+  private async allOf(error: unknown, content: TextContent, format: Format): Promise<unknown> {
+    const { broken, source } = this;
+    const { encoding } = broken?.mistake.details.way ?? {};
+    if (broken === undefined || encoding === undefined) return broken?.mistake ?? error;
+    const chunks = decoded(startingWith([content.bytes], nothing()), encoding, source.name, refuse);
+    const again = await orFailure(() => this.rows({ ...content, chunks }, format));
+    return again instanceof PdiError ? refusedForAll(source.name, [broken.mistake, again]) : broken.mistake;
   }
 
   private async rows(content: TextContent, format: Format): Promise<OpenedRows> {

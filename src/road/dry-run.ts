@@ -196,7 +196,7 @@ interface PlannedJob {
 }
 
 interface PlanOptions<Q> {
-  readonly input: AsyncIterable<readonly InputRow[]>;
+  readonly input: AsyncIterable<readonly InputRow[]> | Iterable<readonly InputRow[]>;
   readonly known?: ((question: Q) => Promise<'in_journal' | 'answered' | 'lost' | undefined>) | undefined;
   readonly boughtAt?: ((question: Q) => Promise<number | undefined>) | undefined;
   /** A plan of many more calls than these is not counted to its end. */

@@ -12,7 +12,7 @@ import { FinishedJob, momentWords } from './finished-job.ts';
 import { countRows, type InputSource, inputSource, isRegularFile, namesSeveral, type Source } from './input-source.ts';
 import { type JournalPlace, journalPlace, lockFile, openJobJournal, openRunJournal, peekJobJournal } from './job-journal.ts';
 import type { Plan } from './plan.ts';
-import { type CountedJob, refusalOfUnusable, wholeRefusal } from './refusal.ts';
+import { type CountedJob, lookedInto, maxSampled, refusalOfUnusable, wholeRefusal } from './refusal.ts';
 import type { RunCount } from './run-count.ts';
 import { formatting, matchedByColumn, matchesColumn, type RecordShape } from './shape.ts';
 import { foundByOthers, knownBudgetUse, openSpending, type Spending } from './spending.ts';
@@ -50,7 +50,9 @@ export async function runJob<Q extends Keyed>(
   await ended.catch(async (error: unknown): Promise<void> => {
     const { way } = error instanceof UsageError ? error.details : {};
     // Any other failure goes on as it is.
-    if (!(error instanceof UsageError) || way === undefined || !isRegularFile(given.input ?? way.input ?? '-')) return ended;
+    if (!(error instanceof UsageError) || way === undefined) return ended;
+    if (!isRegularFile(given.input ?? way.input ?? '-'))
+      throw new UsageError(error.message, { ...error.details, way: { ...(way.command !== undefined && { input: given.input }), ...way } });
     const refusedFor = ({ plan: counts }: CountedJob) => {
       const over = spending.cap.refusalOfJob(counts.billable);
       return over && withSecondBill(over, counts, plan.rules);
@@ -123,7 +125,11 @@ class JobRunner<Q extends Keyed> {
     if (await this.isComplete(place)) return;
     const total = await this.rowsAhead();
     // The input opens before the journal, so that --restart discards nothing if the input cannot be read.
-    const input = await source.open();
+    const opened = await source.open();
+    const input =
+      source.repeatable || tools.stop.aborted
+        ? opened
+        : await lookedInto(opened, job, (seen) => (tools.stop.aborted ? undefined : this.refusalOf(seen)));
     let written = false;
     try {
       const opened = place && openJobJournal(place, plan, tools, job.endpoint);
@@ -396,9 +402,6 @@ class JobRunner<Q extends Keyed> {
     }
   }
 }
-
-/** Of a job that is not counted, these rows tell what the others are. */
-const maxSampled = 1000;
 
 const whereToLook = 'pdi_status and pdi_error say what became of each row';
 const noData = 'no row has data to put there';

@@ -169,7 +169,7 @@ export function carriedOver(status: unknown, error: unknown): Pick<InputRow, 'in
 export interface Input {
   readonly kind: InputKind;
   readonly own?: OwnTable;
-  readonly batches: AsyncIterable<readonly InputRow[]>;
+  readonly batches: AsyncGenerator<readonly InputRow[]>;
   readonly name: string;
   close(): void;
 }
