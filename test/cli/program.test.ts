@@ -96,13 +96,13 @@ describe.each(everyCommand)('$name', ({ name, argv }) => {
       reached.push(exit);
     }
     if (name === 'lists people modify') reached.push(await exitOn(argv, () => ({ json: { id: argv[3], people: [] } })));
-    if (isJob) reached.push(await exitOn([...words, '-i', '-'], () => refused(404), 'x\n..\n'));
+    if (isJob) reached.push(await exitOn([...words, '-i', '-'], () => refused(404), 'x\nper_1\n7\n'));
     expect([...new Set(reached)].sort((one, other) => one - other)).toEqual(listed(name));
   });
 
   it('is a job where it takes an input file, and only there', async () => {
     const { pdi } = await origin(() => refused(404));
-    const { stderr, code } = await pdi([...words, '-i', '-'], { stdin: 'x\n..\n' });
+    const { stderr, code } = await pdi([...words, '-i', '-'], { stdin: 'x\nper_1\n7\n' });
     expect([isJob, code]).toEqual(stderr.includes('unknown option') || stderr.includes('missing required') ? [false, 2] : [true, 8]);
   });
 });
