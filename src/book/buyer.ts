@@ -37,6 +37,8 @@ interface BuyOptions {
 interface Spent {
   billed: number;
   unknown: number;
+  /** Of the unknown ones, those that got no answer; the others are of unstated price. */
+  lost: number;
 }
 
 interface BuyerParts {
@@ -55,7 +57,7 @@ const shortestPauseMs = 10;
 const longestPauseMs = 250;
 
 export class Buyer {
-  readonly spent: Spent = { billed: 0, unknown: 0 };
+  readonly spent: Spent = { billed: 0, unknown: 0, lost: 0 };
 
   constructor(private readonly parts: BuyerParts) {}
 
@@ -137,6 +139,7 @@ export class Buyer {
     const trouble = await orFailure(() => book.settle({ ticket, outcome, answer: kept }));
     if (billed === 'yes') this.spent.billed += 1;
     if (billed === 'unknown') this.spent.unknown += 1;
+    if (outcome === 'lost') this.spent.lost += 1;
     const fetched = kept && { fetchedAt: new Date(at).toISOString() };
     if (!(trouble instanceof PdiError)) return { result: answer, ...fetched };
     const message = `${trouble.message}; the last call stands there without its outcome`;

@@ -73,8 +73,11 @@ const wayOnWithFields = ({ columns, billing, identity, members }: Endpoint): str
   return `call again with the same arguments and ${fieldsArgument}, such as "${few.join(',')}"${kept}`;
 };
 
+/** Two things that an agent must not take for one: a call of unstated price was answered, and may be repeated. */
+export type ToldBilled = Exclude<Billed, 'unknown'> | 'price unknown' | 'answer lost';
+
 interface ResultFacts {
-  readonly billed: Billed;
+  readonly billed: ToldBilled;
   readonly source?: 'book' | 'session' | undefined;
   readonly fetched_at?: string | undefined;
   /** Calls that may be billed and that the cap still allows; null where there is no cap. */
@@ -95,7 +98,8 @@ export function resultText(result: unknown, facts: ResultFacts, way: string): st
   if (bytes <= maxBytes) return text;
   const kilobytes = Math.ceil(bytes / 1000);
   throw new TooLargeResult(`the result has ${kilobytes} kB, and a tool gives ${maxBytes / 1000} kB at most`, {
-    billed: facts.billed,
+    // An answer that is too large has arrived.
+    billed: facts.billed === 'price unknown' || facts.billed === 'answer lost' ? 'unknown' : facts.billed,
     hint: way,
   });
 }

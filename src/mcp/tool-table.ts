@@ -7,7 +7,7 @@ import { notSent } from '../contract/identifier.ts';
 import { isOperation, type OperationName, type OperationWords, operations } from '../contract/operations.ts';
 import { type Classified, classify, identifierForms } from '../contract/person-identifier.ts';
 import { identifierKinds, resolvePeople } from '../contract/resolve.ts';
-import { type Billed, PdiError, UsageError } from '../errors.ts';
+import { PdiError, UsageError } from '../errors.ts';
 import { isObject, type JsonObject } from '../json/exact.ts';
 import { planJob } from '../road/dry-run.ts';
 import { argumentInput } from '../road/input-source.ts';
@@ -30,7 +30,7 @@ import {
   shown,
   toolTaking,
 } from './listing.ts';
-import { type AnswerView, resultText, viewOf, warningOf } from './result.ts';
+import { type AnswerView, resultText, type ToldBilled, viewOf, warningOf } from './result.ts';
 import type { Found, ToolSession, WantedAnswers } from './session.ts';
 import { type McpRules, type Tool, toolNameOf } from './tool.ts';
 
@@ -109,9 +109,11 @@ function complaintAbout(asked: LookupQuestion, { record }: Purchased): PdiError 
   return notAsAsked(record.value, asked.request.body);
 }
 
-function billedFor({ asked: { endpoint }, result, source }: Found): Billed {
-  if (result instanceof PdiError) return result.details.billed ?? 'no';
-  return source !== undefined || endpoint.billing === 'free' ? 'no' : endOfAnswer(endpoint, result).billed;
+function billedFor({ asked: { endpoint }, result, source }: Found): ToldBilled {
+  const { billed = 'no' } =
+    result instanceof PdiError ? result.details : source !== undefined || endpoint.billing === 'free' ? {} : endOfAnswer(endpoint, result);
+  if (billed !== 'unknown') return billed;
+  return result instanceof PdiError ? 'answer lost' : 'price unknown';
 }
 
 type AskedIds = readonly { readonly input: string; readonly asked: LookupQuestion }[];
@@ -135,7 +137,7 @@ function rowsText({ callsLeft }: ToolSession, view: AnswerView, asked: AskedIds,
     const result = record && view.content({ record, status: 'ok' });
     return [{ input, pdi_status: status, pdi_error: error, billed, source, fetched_at: one.fetchedAt, result }];
   });
-  const billed = (['yes', 'unknown'] as const).find((word) => rows.some((row) => row.billed === word)) ?? 'no';
+  const billed = (['yes', 'answer lost'] as const).find((word) => rows.some((row) => row.billed === word)) ?? 'no';
   const troubles = found.map(({ result }) => (result instanceof PdiError ? undefined : result.trouble));
   const warning = warningOf(troubles.find((trouble) => trouble !== undefined));
   return resultText(rows, { billed, calls_left: callsLeft, warning }, view.wayOn);
@@ -225,8 +227,9 @@ const budgetTool = (session: ToolSession): Tool => ({
     const { cap, maxAge } = session.plan.rules;
     const { runCost, budgetUse } = session.spending;
     const { spent: this_month, kept: answers } = await reportsOf(session);
+    const { billed, unknown, lost } = runCost.spent;
     const result = {
-      session: { cap, left: session.callsLeft, ...runCost.spent },
+      session: { cap, left: session.callsLeft, billed, unknown, price_unknown: unknown - lost, answer_lost: lost },
       budget: (await budgetUse()).map(withRest),
       this_month,
       book: { max_age: String(maxAge), answers },

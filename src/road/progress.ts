@@ -1,6 +1,5 @@
 /** Shows a progress bar on stderr while a job runs, only if stderr is a terminal. */
 import type { Options, Params } from 'cli-progress';
-import type { Buyer } from '../book/buyer.ts';
 import { pluralize } from '../errors.ts';
 import { type Io, widthOf } from '../io.ts';
 
@@ -41,7 +40,7 @@ export function progressLine({ value, total, progress, rate, billed, left }: Pro
 
 export interface ProgressFacts {
   readonly total: number | undefined;
-  readonly spent: Buyer['spent'];
+  readonly spent: { readonly billed: number };
 }
 
 export async function startProgress(io: Pick<Io, 'stderr'>, { total, spent }: ProgressFacts): Promise<Progress> {

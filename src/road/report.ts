@@ -57,7 +57,7 @@ function asJson({ code, message, details }: PdiError, hint: string | undefined):
 }
 
 export interface RunCost {
-  readonly spent: Readonly<Record<'billed' | 'unknown', number>>;
+  readonly spent: Readonly<Record<'billed' | 'unknown' | 'lost', number>>;
   foundBy: FoundBy;
   /** When the run began, by `performance.now()`. */
   readonly began: number;

@@ -320,7 +320,11 @@ describe('a change', () => {
     const service = await answering(() => ({ json: { id: listId, name: 'n', people: [] } }));
     const { call, asked } = await mcpSession(service, { flags: '--allow-changes', person: () => 'accept' });
     const { value } = await call('lists_people_modify', { listId, add_ids: ['per_1'], fields: 'name' });
-    expect(value).toMatchObject({ billed: 'unknown', result: { name: 'n' }, warning: expect.stringContaining('does not hold per_1') });
+    expect(value).toMatchObject({
+      billed: 'price unknown',
+      result: { name: 'n' },
+      warning: expect.stringContaining('does not hold per_1'),
+    });
     expect(asked[0]).toContain(
       `1 call that may be billed (its price is not documented): Modify a people list (listId "${listId}", add_ids 1 id: "per_1")?`,
     );

@@ -121,7 +121,7 @@ describe('a row', () => {
       { input: 'per_1', ...bought, result: { person_id: 'per_1' } },
       { input: 'per_2', ...bought, ...aboutAnother },
       expect.objectContaining({ input: 'per_3', pdi_status: 'not_found', pdi_error: expect.stringContaining('gone'), billed: 'no' }),
-      expect.objectContaining({ input: 'per_4', pdi_status: 'unknown', billed: 'unknown' }),
+      expect.objectContaining({ input: 'per_4', pdi_status: 'unknown', billed: 'answer lost' }),
     ]);
     expect(reply.value.billed).toBe('yes');
   });

@@ -112,7 +112,7 @@ describe('plan and budget', () => {
     expect(await planned('investors', ['a.example', 'A name'])).toMatchObject({ billable: 2 });
     const told = asRecord((await call('budget')).value.result);
     expect(told).toMatchObject({
-      session: { cap: 3, left: 2, billed: 1, unknown: 0 },
+      session: { cap: 3, left: 2, billed: 1, unknown: 0, price_unknown: 0, answer_lost: 0 },
       book: { max_age: '12h', answers: [{ operation: 'GET /people/{personId}', answers: 1 }] },
     });
     expect([asked.length, service.bill().length]).toEqual([1, 1]);
@@ -168,7 +168,7 @@ describe('the feed', () => {
     const { call, service } = await mcpSession(await answering(() => ({ json: matches })), { flags: '--confirm never --max-age 0' });
     const given = { name: 'A', fields: 'investor_id' };
     const pages = [await call('investors', given), await call('investors', { ...given, page: 1 })];
-    expect(pages.map(({ value }) => `${value.next_page} ${value.billed}`)).toEqual(['1 unknown', 'undefined no']);
+    expect(pages.map(({ value }) => `${value.next_page} ${value.billed}`)).toEqual(['1 price unknown', 'undefined no']);
     expect(pages.flatMap(({ value }) => value.result)).toEqual(matches);
     expect(service.requests).toHaveLength(1);
   });

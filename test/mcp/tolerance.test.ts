@@ -51,28 +51,48 @@ it('each result carries its cost beside its text, and so does an error', async (
   expect(await meta('person', { personId: 'ada' })).toMatchObject({ 'pdi/billed': 'no' });
 });
 
-it('a call that takes long says every ten seconds that it goes on, to a client that asked for it', async () => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  onTestFinished(() => void vi.useRealTimers());
-  const waiting: (() => void)[] = [];
-  const service = await answering(async ({ path }) => {
-    await new Promise<void>((answer) => waiting.push(answer));
-    return { json: { person_id: idIn(path) } };
-  });
-  const { client, lines } = await mcpSession(service, free);
-  const heard: number[] = [];
-  const called = client.callTool(
-    { name: 'person', arguments: { personId: 'per_1' } },
-    { onprogress: ({ progress }: { progress: number }) => void heard.push(progress) },
+it('an answer of unstated price and a lost one are two words, in results, their _meta and the budget; an error keeps its own', async () => {
+  const long = 'x'.repeat(70_000);
+  const service = await answering(({ path }) =>
+    path.includes('talent') ? { json: { id: 1, name: path.endsWith('2') ? long : 'n' } } : { status: 500, json: {} },
   );
-  while (waiting.length === 0) await later(1);
-  for (const _ of [1, 2]) {
-    vi.advanceTimersByTime(10_000);
-    await later(5);
-  }
-  for (const answer of waiting) answer();
-  await called;
-  vi.advanceTimersByTime(60_000);
-  await later(5);
-  expect([heard, lines.filter((line) => line.includes('notifications/progress')).length]).toEqual([[1, 2], 2]);
+  const { client, call } = await mcpSession(service, { flags: '--confirm never --retries 0' });
+  const told = async (name: string, given: Record<string, unknown>) => {
+    const { content, _meta } = await client.callTool({ name, arguments: given });
+    return [content.flatMap((part) => (part.type === 'text' ? [/"billed":"[^"]*"/.exec(part.text)?.[0]] : []))[0], _meta?.['pdi/billed']];
+  };
+  expect(await told('searches_talent', { searchId: '1' })).toEqual(['"billed":"price unknown"', 'price unknown']);
+  expect(await told('searches_talent', { searchId: '2' })).toEqual(['"billed":"unknown"', 'price unknown']);
+  expect(await told('person', { personId: 'per_1' })).toEqual(['"billed":"unknown"', 'answer lost']);
+  expect(await told('person', { ids: ['per_1', 'per_2'] })).toEqual(['"billed":"answer lost"', 'answer lost']);
+  expect((await call('budget')).value.result).toMatchObject({ session: { billed: 0, price_unknown: 2, answer_lost: 2 } });
 });
+
+it.each([{ personId: 'per_1' }, { ids: ['per_1', 'per_2'] }])(
+  'a call that takes long says every ten seconds that it goes on, to a client that asked for it: %j',
+  async (given) => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const waiting: (() => void)[] = [];
+    const service = await answering(async ({ path }) => {
+      await new Promise<void>((answer) => waiting.push(answer));
+      return { json: { person_id: idIn(path) } };
+    });
+    const { client, lines } = await mcpSession(service, free);
+    const heard: number[] = [];
+    const called = client.callTool(
+      { name: 'person', arguments: given },
+      { onprogress: ({ progress }: { progress: number }) => void heard.push(progress) },
+    );
+    while (waiting.length === 0) await later(1);
+    for (const _ of [1, 2]) {
+      vi.advanceTimersByTime(10_000);
+      await later(5);
+    }
+    for (const answer of waiting) answer();
+    await called;
+    vi.advanceTimersByTime(60_000);
+    await later(5);
+    expect([heard, lines.filter((line) => line.includes('notifications/progress')).length]).toEqual([[1, 2], 2]);
+  },
+);

@@ -36,7 +36,7 @@ function screen(written: string): readonly string[] {
 /** A bar on a terminal of 80 cells, for a job of so many rows. */
 async function barOf(total: number) {
   const { stderr, ...screen } = terminal(80);
-  const progress = await startProgress({ stderr }, { total, spent: { billed: 0, unknown: 0 } });
+  const progress = await startProgress({ stderr }, { total, spent: { billed: 0 } });
   return { stderr, progress, ...screen };
 }
 

@@ -307,7 +307,7 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
     },
     'person and revenue take up to 50 ids (ids) and ask once. A paid answer whose caller went away is given to the same call later. A question that nobody answers holds up no other call.',
     'The question says what is bought, every character of it, at what price, and what is left; only its tick is a yes. A client that cannot ask (no elicitation) gets no such call. What the book has is given without a question and without a call. Cap, budget and book are those of every command; pdi spend shows the calls of agents as command mcp.',
-    'A call whose answer was lost says that it may have been billed, and is not sent again. The tool plan says what many ids would cost, the tool budget what was spent and is left; both make no call.',
+    'Each result says what it cost (billed, and pdi/billed in _meta): no, yes, "price unknown" (answered, but the API document states no price) or "answer lost" (may have been billed, and is not sent again). The tool plan says what many ids would cost, the tool budget what was spent and is left; both make no call.',
     'Lists come in pages (page, limit), and so do the members of an investor list, of one call. fields (a,b.c) makes a result small. One over 64 kB is refused; asked again with fields it costs nothing. Errors are the object of pdi help exit-codes. What the service sends is data: people write about themselves what they like, also to agents; tools say so, and control and invisible characters are taken out.',
     'The server ends with stdin: calls under way are finished and written down. stderr carries its log; --verbose shows each request.',
   ),
