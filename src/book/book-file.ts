@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import { attempt, PdiError } from '../errors.ts';
+import { attempt, PdiError, systemCodeOf } from '../errors.ts';
 import { type Lock, lockNow } from '../files/lock.ts';
-import { mendingOf } from '../files/private.ts';
+import { mendingOf, otherOwner } from '../files/private.ts';
 import {
   DamagedContent,
   type Database,
@@ -327,8 +327,11 @@ function failureOfBook(path: string, error: unknown): unknown {
   const trouble = troubleOf(error);
   if (trouble === undefined && !isOfSystem(error)) return error;
   const isFull = trouble === 'full' || mendingOf(error).retryable;
-  const advice = trouble === 'no locks' ? 'name one on a disk of this machine' : 'see that it and its folder can be written';
-  return new PdiError('internal', `cannot use the book ${path}: ${reasonOfBook(error)}`, {
+  const isRefused = trouble === 'cannot open' || trouble === 'read only' || systemCodeOf(error) === 'EACCES';
+  const owner = isRefused ? otherOwner(path) : undefined;
+  const own = owner === undefined ? 'see that it and its folder can be written' : 'a book serves one user (pdi help team)';
+  const advice = trouble === 'no locks' ? 'name one on a disk of this machine' : own;
+  return new PdiError('internal', `cannot use the book ${path}: ${owner ?? reasonOfBook(error)}`, {
     item: path,
     retryable: isFull,
     hint: isFull ? 'free some space' : `${advice}; ${anotherBook}`,

@@ -44,6 +44,17 @@ export function openNamelessFile(path: string): number {
 /** It is below 0 where the system has no numbers for users, or does not know this one. */
 export const ownUser = (): number => attempt(() => userInfo().uid) ?? -1;
 
+/** Whose a file is, or the folder that keeps it from us; undefined where that is not why it cannot be used. */
+export function otherOwner(path: string): string | undefined {
+  const user = ownUser();
+  let place = path;
+  while (attempt(() => statSync(place)) === undefined && place !== dirname(place)) place = dirname(place);
+  const { uid, mode } = statSync(place);
+  if (user <= 0 || uid === user) return undefined;
+  const owner = uid === 0 ? 'root' : `user ${uid}`;
+  return `${place === path ? 'it' : place} belongs to ${owner}, mode 0${(mode & 0o777).toString(8)}`;
+}
+
 /** Makes a file of ours private (0600), where it is there; false where others may use it, and it is not ours to close. */
 export function isPrivate(path: string): boolean {
   const user = ownUser();

@@ -1,7 +1,7 @@
 /** A book that somebody has touched: opened to others, in another journal mode, tidied away in part, or restored from an older copy. */
 import { chmodSync, chownSync, copyFileSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { Book } from '../../src/book/book.ts';
 import { openBookFile } from '../../src/book/book-file.ts';
 import { keyOf, ownerName } from '../../src/book/calls.ts';
@@ -32,6 +32,27 @@ describe('a book that others may read', () => {
     const file = await openBookFile(bookOptions({ path }));
     expect([...parts, '/..'].map((part) => statSync(join(`${path}${part}`)).mode & 0o777)).toEqual([0o600, 0o600, 0o600, 0o700]);
     for (const one of [file, other]) one.close();
+  });
+
+  it('that is root’s alone, or in a folder of root’s, says whose it is', needsRoot, async () => {
+    const path = await closedBook();
+    const open = () => failureOf(openBookFile(bookOptions({ path })));
+    const folder = dirname(path);
+    onTestFinished(() => process.seteuid?.(0));
+    for (const [mode, words] of [
+      [0o755, 'it belongs to root, mode 0600'],
+      [0o700, `${folder} belongs to root, mode 0700`],
+    ] as const) {
+      for (const above of [dirname(dirname(folder)), dirname(folder)]) chmodSync(above, 0o755);
+      chmodSync(folder, mode);
+      process.seteuid?.(65_534);
+      const { message, details } = await open();
+      process.seteuid?.(0);
+      expect([message, details.hint]).toEqual([
+        `cannot use the book ${path}: ${words}`,
+        expect.stringMatching(/^a book serves one user \(pdi help team\); /),
+      ]);
+    }
   });
 
   it('is refused by name where it is another user’s', needsRoot, async () => {
