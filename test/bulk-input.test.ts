@@ -46,6 +46,7 @@ play(
     crmHeader: 'Name,person_id,Since,Deal,Won,Phone,full_name,pdi_status,pdi_error\\r',
     excel: fileOf('in.csv', excel),
     export: fileOf('crm.csv', exported),
+    few: 'a b\\n'.repeat(20),
     ten: 'per_1,Ada A,https://www.profnet.example/in/a\\n'.repeat(10),
     links: fileOf('links.csv', `link,a\n${'https://www.profnet.example/in/a,\n'.repeat(1000)}per_1,\n`),
     late: fileOf('ids.txt', late),

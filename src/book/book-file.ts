@@ -258,7 +258,7 @@ export class BookFile {
     return new PdiError('internal', `the book ${this.path} has been held for ${Math.round(this.place.patienceMs / 1000)} s by ${who}`, {
       item: this.path,
       retryable: true,
-      hint: 'let that process go on, or end it',
+      hint: 'wait for that process, or end it',
       rerun: 'run the command again',
       cause,
     });

@@ -350,7 +350,7 @@ const replaced = (path: string): PdiError =>
     item: path,
     billed: 'no',
     retryable: true,
-    hint: 'nothing more was sent; let nothing move it while a run goes on',
+    hint: 'nothing more was sent; do not move it while a run uses it',
     rerun: 'run the same command again',
   });
 

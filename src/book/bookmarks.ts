@@ -179,5 +179,5 @@ export function bookmarkOf(stored: StoredBookmark | undefined, scope: BookmarkSc
 export function refuseBadName(name: string): void {
   if (namePattern.test(name)) return;
   const hint = 'a name has 1 to 64 letters, digits, dots, underscores or hyphens';
-  throw new UsageError(`${JSON.stringify(name)} is no name for a bookmark`, { item: name, hint });
+  throw new UsageError(`${JSON.stringify(name)} is not a valid name for a bookmark`, { item: name, hint });
 }

@@ -216,7 +216,7 @@ export class WatchedFiles {
     const aside = this.setAside(['-shm', '-wal'], 'newer');
     for (const note of this.notes) attempt(() => rmSync(note));
     const { notice, path } = this.place;
-    notice(`the book ${path} is an older copy: what a newer one wrote last, and this one does not know, is now ${aside}-wal`);
+    notice(`the book ${path} is an older copy: what a newer one wrote later is now in ${aside}-wal`);
   }
 
   /** An empty book beside the write-ahead log of another one, which runs may be using: the engine would mix the two. */
@@ -235,7 +235,7 @@ export class WatchedFiles {
     createEmpty(path);
     this.find();
     const what = isEmpty ? 'emptied or moved while a run used it: what is left is' : 'damaged: it is';
-    notice(`the book ${path} was ${what} now ${aside}, and a new one is begun, which knows nothing of what was bought before`);
+    notice(`the book ${path} was ${what} now ${aside}, and a new one is begun, without what was bought before`);
     const anew = this.connection();
     if (anew === undefined) throw new DamagedContent('a book that was just begun is damaged');
     return anew;

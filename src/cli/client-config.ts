@@ -33,7 +33,7 @@ export function clientConfig(choices: Choices, client: McpClient, holdsKey: (tex
   const isUnset = !choices.sandboxed() && baseUrl === undefined;
   const service = isUnset ? ['no base URL is set yet: `pdi config set base-url URL`, and print this again'] : [];
   const lacks = leftOut.length === 0 ? [] : [`left out, because a password or key is in it: ${leftOut.join(', ')}`];
-  const answers = 'where nobody can be asked, calls that may be billed are refused unless --confirm never';
+  const answers = 'in a client that cannot ask the person, calls that may be billed are refused, except with --confirm never';
   const remark = [`goes into ${place}`, ...service, keyWords(choices), ...lacks, asks, answers].join('; ');
   return { text: `${jsonText(config, 2)}\n`, remark };
 }

@@ -154,7 +154,7 @@ export const withPageOptions = <A extends unknown[], O extends Record<string, un
     .option('--page <number>', 'page to read, from 0', wholeNumberReader())
     .option('--limit <number>', limit.description, wholeNumberReader({ least: 1, ...limit }))
     .option('--all', 'every page, until one is short')
-    .option('--max-pages <number>', 'pages at most; means --all, up to so many', wholeNumberReader({ least: 1 }));
+    .option('--max-pages <number>', 'pages at most (with --all implied)', wholeNumberReader({ least: 1 }));
 
 export function wantedPages({ page, limit, maxPages }: Partial<Omit<WantedPages, 'isMany'>>, all = false): WantedPages {
   const isMany = all || maxPages !== undefined;

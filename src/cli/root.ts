@@ -44,12 +44,12 @@ const withPlainOptions = (program: Command) =>
     .addOption(
       new Option(
         '--on-error <action>',
-        'what a failed row does to a job (default continue); said, it also goes on where the first ten calls find nothing',
+        'what a failed row does to a job (default continue); if you name it, it also goes on where the first ten calls find nothing',
       ).choices(['stop', 'continue'] as const),
     )
     .option('--fresh', 'buy again what the book has; the journal beside --out is still used')
     .option('--retry-unknown', 'send again what may have been billed without an answer')
-    .option('--restart', 'discard the journal beside --out and begin anew')
+    .option('--restart', 'discard the journal beside --out and start again')
     .option(
       '--tag <text>',
       'what the calls are for, such as a client: pdi spend --by file counts them under it, else under the file of --out',

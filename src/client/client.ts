@@ -249,7 +249,7 @@ function redirected(request: OutgoingRequest, status: number, location: string):
   if (target === undefined || target.origin !== request.origin) {
     // An address such as `data:` has no origin.
     const place = target?.origin === 'null' ? target.protocol : (target?.origin ?? 'a broken address');
-    throw new NoAnswer('unreachable', `the service redirects (${status}) to ${place}, which gets no key`);
+    throw new NoAnswer('unreachable', `the service redirects (${status}) to ${place}, which does not get the key`);
   }
   if (request.method !== 'GET' && status !== 307 && status !== 308) {
     throw new NoAnswer('unreachable', `the service redirects a ${request.method} (${status})`);

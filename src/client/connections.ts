@@ -149,7 +149,7 @@ function addressIn(env: Readonly<Record<string, string | undefined>>, names: rea
   const written = name === undefined ? '' : (env[name] ?? '').trim();
   if (name === undefined || written === '') return undefined;
   if (/^["'`\u2018-\u201f]|["'`\u2018-\u201f]$/.test(written)) {
-    throw new UsageError(`${name} stands in quotes`, { item: name, hint: 'leave the quotes out: http://HOST:PORT' });
+    throw new UsageError(`${name} is in quotes`, { item: name, hint: 'leave the quotes out: http://HOST:PORT' });
   }
   const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(written) ? written : `http://${written}`;
   // A proxy has no paths. curl passes over one, and undici refuses it.

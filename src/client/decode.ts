@@ -40,7 +40,7 @@ function requireDocumented({ method, response, mustFit, successBody }: Described
   const fault = typeFaultOf(response, value) ?? (mayLackId ? undefined : missingFrom(response, value));
   const [errorCode, message] = [wordIn(value, 'errorCode'), wordIn(value, 'message')];
   if (errorCode && (fault !== undefined || mustFit === true || successBody === 'open'))
-    throw new NoAnswer('misshapen', `an error came as an answer: ${errorCode}${message ? `: ${message}` : ''}`, { refusal: { errorCode } });
+    throw new NoAnswer('misshapen', `the answer is an error: ${errorCode}${message ? `: ${message}` : ''}`, { refusal: { errorCode } });
   const words = isObject(value) && Object.keys(value).length > 0 ? `: ${message || text.trim().slice(0, maxQuoted)}` : '';
   if (fault !== undefined) throw new NoAnswer('misshapen', fault + words);
   const [misfit] = mustFit === true ? misfitsIn(response, value) : [];

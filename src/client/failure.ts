@@ -122,7 +122,7 @@ const oddStatusHint = 'check the base URL, and report it to the service: this an
 
 function hintForNotFound({ endpoint, request, lostBefore }: FailedCall): string {
   if (lostBefore && endpoint.method === 'DELETE') return 'an earlier attempt of this call failed and may have been carried out';
-  return namesResource(request) ? 'check the id, or have it shared with the API (Share to API)' : rootHint;
+  return namesResource(request) ? 'check the id, or share it with the API (Share to API)' : rootHint;
 }
 
 /** Only what an id names, in the path or as the scope of a search, can be what was not found. */

@@ -80,7 +80,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.size += chunk.length;
     if (this.size <= maxBodyBytes) return;
     this.fail(tooLarge());
-    controller.abort(new Error('the answer is not wanted any more'));
+    controller.abort(new Error('the caller no longer wants the answer'));
   }
 
   onResponseEnd(): void {
@@ -102,7 +102,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   private timedOut(): void {
     const started = this.controller !== undefined;
     const seconds = `${this.timeoutMs / 1000} s`;
-    const message = started ? `no whole answer within ${seconds}` : `no connection within ${seconds}`;
+    const message = started ? `no complete answer within ${seconds}` : `no connection within ${seconds}`;
     const { controller } = this;
     this.fail(new NoAnswer(started ? 'lost' : 'refused', message));
     controller?.abort(new Error(message));
@@ -233,7 +233,7 @@ const words: Readonly<Record<string, string>> = {
 
 /** undici's parser tells a fault in words alone: the bytes are no answer in HTTP as RFC 9112 has it. */
 const parserFaults: readonly (readonly [reason: RegExp, words: string])[] = [
-  [/content-length/i, 'the answer says its length in two ways, or in none that is a number: a proxy may have changed it'],
+  [/content-length/i, 'the answer gives its length twice, or not as a number: a proxy may have changed it'],
   [/chunk/i, 'the answer is not cut into pieces as HTTP says: a proxy may have changed it'],
   [/header|whitespace|transfer-encoding/i, 'the headers of the answer are broken: a proxy may have changed them'],
   [/EOF/, 'the answer was cut short'],

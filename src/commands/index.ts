@@ -135,7 +135,7 @@ const feed = command({
       )
       .option(
         '--look-back <days>',
-        'with --since-last, for this run: how many days old a day is when it is counted again for late signals; free unless it grew (default 7, 0: never)',
+        'with --since-last, for this run: a day is counted again after so many days, for late signals; free unless it has grown (default 7, 0: never)',
         wholeNumberReader({ most: 36_500 }),
       )
       .option(

@@ -6,7 +6,7 @@ import type { Io } from '../io.ts';
 
 type Terminal = Pick<Io, 'stdin' | 'stderr'>;
 
-const interrupted = () => new PdiError('interrupted', 'interrupted at a question; nothing was changed');
+const interrupted = () => new PdiError('interrupted', 'interrupted at a question, which changed nothing');
 const unanswered = () => new UsageError('the question was not answered; nothing was changed');
 
 /** Shows nothing of the line. @throws PdiError `interrupted` at Ctrl-C or a stop, UsageError at the end of input or without a terminal */

@@ -10,7 +10,7 @@ export function parseBaseUrl(text: string): string {
   const url = /^https?:\/\/[^\s\\]+$/i.test(trimmed) ? parseUrl(trimmed) : undefined;
   // A file of variables for containers keeps them. An apostrophe alone may end a URL (RFC 3986, 2.2).
   if (/^["'`\u2018-\u201f]|["`\u2018-\u201f]$/.test(trimmed))
-    throw new UsageError('the URL stands in quotes', { hint: 'leave the quotes out' });
+    throw new UsageError('the URL is in quotes', { hint: 'leave the quotes out' });
   if (url === undefined) throw new UsageError('expected an absolute http:// or https:// URL', { hint });
   // The text is not repeated, because it may hold a password.
   if (url.username !== '' || url.password !== '')

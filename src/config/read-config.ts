@@ -61,7 +61,7 @@ export function refuseUntrusted(file: string): void {
 }
 
 const untrusted = (file: string, problem: string, hint: string): UsageError =>
-  new UsageError(`${file} is not obeyed: ${problem}, so its key-command and base URL may be theirs`, { item: file, hint });
+  new UsageError(`${file} is not used: ${problem}, so its key-command and base URL may be theirs`, { item: file, hint });
 
 /** The parser's own message is not passed on, because it quotes the file, which may hold a key. */
 function broken(file: string, problem: string): UsageError {

@@ -154,8 +154,8 @@ const placeholders = [
 /** Says what is wrong and what to do. It may name a place in the key, but never the key, which must not show in any message. */
 function keyObjection(key: string): readonly [problem: string, hint: string] | undefined {
   if (/[\0]|^\ufffd/.test(key)) return ['the key is not UTF-8, but perhaps UTF-16', 'write the key alone as plain text (UTF-8)'];
-  if (inQuotes.test(key)) return ['the key stands in quotes', 'leave the quotes out'];
-  if (behindName.test(key)) return ['the key stands behind its name', 'give the key alone, without name or scheme'];
+  if (inQuotes.test(key)) return ['the key is in quotes', 'leave the quotes out'];
+  if (behindName.test(key)) return ['there is a name before the key', 'give the key alone, without name or scheme'];
   if (key.length > maxKeyLength) return [`the key is longer than ${maxKeyLength} characters`, alone];
   if (key === '') return ['the key is empty', alone];
   if (/[\r\n]/.test(key)) return ['the key has more than one line', alone];
@@ -167,8 +167,8 @@ function keyObjection(key: string): readonly [problem: string, hint: string] | u
 export function parseKey(text: string): string {
   const key = text.trim();
   if (key !== '' && placeholders.some((form) => form.test(key))) {
-    const hint = 'put the key itself there: what should have filled it in has not done so';
-    throw new PdiError('auth', 'a placeholder stands there, and no key', { billed: 'no', retryable: false, hint });
+    const hint = 'put the key itself there: the program that should fill it in has not done so';
+    throw new PdiError('auth', 'this is a placeholder, not a key', { billed: 'no', retryable: false, hint });
   }
   const [problem, hint] = keyObjection(key) ?? [];
   if (problem !== undefined) throw new UsageError(problem, { hint });

@@ -146,7 +146,7 @@ function withListName(header: readonly string[]): readonly string[] {
 function checkedRow(row: SeparatedRow, width: number, name: string): SeparatedRow {
   const { cells, isUnended } = row;
   if (cells.slice(width).some((cell) => cell.trim() !== '')) {
-    const hint = 'Quote a cell that holds a delimiter, or mend the header.';
+    const hint = 'Quote a cell that holds a delimiter, or correct the header.';
     throw mistakeIn(name, `${pluralize(cells.length, 'cell')} where the header has ${width}`, hint, row);
   }
   if (cells.length < width && isUnended === true) {

@@ -219,7 +219,7 @@ function asAnswer(row: ResultRow, operation: OperationName | undefined, job: boo
   const { record } = row;
   if (!job && record === undefined) {
     const hint = 'name the command that wrote it with --from COMMAND';
-    throw new UsageError('a row without a record comes after so many with one that no column was made for its status', { hint });
+    throw new UsageError('the first row without a record comes too late in the file: no column was made for its status', { hint });
   }
   if (!job || record === undefined) return row;
   const value = record.value;

@@ -28,7 +28,7 @@ export async function openFifo(path: string, stop?: AbortSignal): Promise<Readab
 /** Waits for a reader. @throws the system's error, PdiError `interrupted` after `stop` */
 export async function openFifoForWriting(path: string, stop?: AbortSignal): Promise<Writable> {
   for (;;) {
-    if (stop?.aborted === true) throw interruption(`interrupted before anybody read ${path}`);
+    if (stop?.aborted === true) throw interruption(`interrupted: no program has read ${path}`);
     try {
       const fd = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
       // A socket, because what is not read must not block the end of the process.

@@ -19,7 +19,7 @@ export function parsedRecord<T>(record: Line, name: string, parse: (text: string
   try {
     return parse(text);
   } catch (error) {
-    const broken = 'The record that begins there is torn or broken; where it takes several lines, say --input-format json.';
+    const broken = 'The record that begins there is cut off or broken; where it takes several lines, say --input-format json.';
     if (error instanceof RangeError) throw mistakeIn(name, 'the record is nested too deep', broken, { column: 1, ...record });
     const { at, why } = faultIn(text);
     // Python writes it unless it is told otherwise.
@@ -160,4 +160,4 @@ const endsWord = (byte: number): boolean => byte <= space || byte === comma || b
 
 const maxShown = 30;
 
-const torn = 'Write the file again, or mend it there; --input-format says what it is.';
+const torn = 'Write the file again, or correct it there; --input-format says what it is.';

@@ -109,7 +109,7 @@ export function refuseNul(chunk: Buffer, name: string, firstLine: number): void 
 /** What has lines before a NUL may be text all the same. */
 const withNul = (line: number): OtherFormat => ({
   what: `is binary, not text: line ${line} holds a NUL byte`,
-  hint: `Of what is text but for that: tr -d '\\000' < FILE | pdi … -i -`,
+  hint: `If the rest is text: tr -d '\\000' < FILE | pdi … -i -`,
 });
 
 /** Text of two or four bytes a character has most of its zeros at the same places. */

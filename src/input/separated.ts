@@ -79,7 +79,7 @@ class RowReader {
     const { written, cells } = cellsIn(raw, this.cut);
     // Text behind the closing quote of a cell over several lines means that this quote is another row's. The rows between would be lost.
     const stray = written.findIndex((cell) => cell.includes('\n') && behindQuotes(cell.trimStart()).trim() !== '');
-    if (stray >= 0) throw this.strayQuote('closed only amid the text of another row', stray);
+    if (stray >= 0) throw this.strayQuote('closed only in the middle of another row', stray);
     this.lines = [];
     return { line: this.line, raw, cells, isUnended };
   }

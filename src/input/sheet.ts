@@ -18,7 +18,7 @@ const spoiltBy = (what: string): string => `a cell that the spreadsheet made ${w
 
 /** What a formula makes of an empty cell that it finds, and what programs write that calculate none. */
 const nothingOfFormula =
-  'a formula that gives 0 or nothing, because it finds an empty cell or was never calculated; save the workbook anew, or mend the formula';
+  'a formula that gives 0 or nothing, because it finds an empty cell or was never calculated; save the workbook again, or correct the formula';
 
 /** The file may hold 1.1 as 1.1000000000000001, and 700000001 as 7.00000001E8. Whole numbers may be filled up with zeros. */
 function digitsOf(source: string, least = 1): ShownCell {
@@ -77,7 +77,7 @@ function shownCell({ value, type, style }: ReturnType<typeof openCell>, { shared
   if (type === 's') return { text: shared[Number(value)] ?? lostText(value) };
   if (type === 'str' || type === 'inlineStr') return { text: unescaped(value) };
   if (type === 'b') return { text: /^(?:1|true)$/i.test(value.trim()) ? 'TRUE' : 'FALSE', spoilt: spoiltBy('a truth value') };
-  if (type === 'e') return { text: value.trim(), spoilt: 'an error of a formula; mend the formula' };
+  if (type === 'e') return { text: value.trim(), spoilt: 'an error of a formula; correct the formula' };
   if (type === 'd') return shownIsoTime(value);
   const source = value.trim();
   return source !== '' && Number.isFinite(Number(source)) ? (formats[style] ?? asNumber)(source, since1904) : { text: source };
@@ -251,8 +251,8 @@ class SheetReader implements XmlReader {
   private spread(): UsageError {
     const { line, column } = this.farthest;
     const place = `${columnLetters(column)}${line}`;
-    const what = `the cell ${place} lies so far out that ${this.rows.length} rows would get ${column + 1} columns`;
-    const hint = `Delete what stands in ${place} and its column, or bring it nearer to the others.`;
+    const what = `the cell ${place} is so far from the others that ${this.rows.length} rows would get ${column + 1} columns`;
+    const hint = `Delete the content of ${place} and its column, or move it nearer to the others.`;
     return new UsageError(`${this.name}: ${what}`, { item: this.name, hint });
   }
 

@@ -95,7 +95,7 @@ const form = (message: string): ElicitRequestFormParams => ({
   message,
   requestedSchema: {
     type: 'object',
-    properties: { [confirmation]: { type: 'boolean', title: 'Yes, do it', description: 'Only then is anything sent.' } },
+    properties: { [confirmation]: { type: 'boolean', title: 'Yes, do it', description: 'Nothing is sent without it.' } },
     required: [confirmation],
   },
 });
@@ -114,7 +114,7 @@ function whyNot(action: Elicited['action'], content: unknown, ticked: unknown): 
 }
 
 const unable =
-  'nothing was sent; use a client that supports elicitation, or let the person start the server with --confirm never, which asks nobody';
+  'nothing was sent; use a client that supports elicitation, or let the person start the server with --confirm never, which does not ask';
 
 const refused = ({ label, item }: ConsentQuestion, reason: string, hint: string): UsageError =>
   new UsageError(`${label}: ${reason}`, { item, hint });
@@ -186,7 +186,7 @@ async function questionText({ text, isFree }: ConsentQuestion, { plan, spending,
   const question = tools.say.redact(`pdi: ${text}${again}${used.length === 0 ? '' : ` (${used.join('; ')})`}`);
   if (question.length <= longestQuestion) return question;
   const message = `the question to the person would have ${question.length} characters, and ${longestQuestion} are the most that anybody is asked to read`;
-  throw new UsageError(message, { hint: 'nothing was sent, and nobody was asked; give fewer or shorter values in one call' });
+  throw new UsageError(message, { hint: 'nothing was sent, and the person was not asked; give fewer or shorter values in one call' });
 }
 
 function knownAs({ names }: ToolSession, id: string): string {

@@ -196,7 +196,7 @@ function ownAnswerOfTwo(name: string, [value, other, ...more]: readonly unknown[
 function found(name: string, items: readonly unknown[], keyOf: (item: unknown) => unknown): unknown {
   const keyed = items.map((item) => ({ item, key: withDoubles(keyOf(item)) }));
   const areAlike = ['number', 'string'].some((type) => keyed.every(({ key }) => typeof key === type));
-  if (!areAlike) throw new Error('what is sorted must be all numbers or all texts');
+  if (!areAlike) throw new Error('only numbers alone, or texts alone, can be sorted');
   const direction = name === 'max_by' ? -1 : 1;
   const sorted = keyed.toSorted(({ key: one }, { key: other }) => direction * orderOf(one, other));
   return name === 'sort_by' ? sorted.map(({ item }) => item) : (sorted[0]?.item ?? null);

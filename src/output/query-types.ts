@@ -161,7 +161,7 @@ function adviceFor({ name }: Column, type: ValueType, { value, column, type: of 
 const shown = ({ value, column }: KnownValue): string => column?.name ?? jsonText(value ?? null);
 
 const objection = ({ name }: Column, type: ValueType, advice: string, { flag }: TypeCheck): UsageError =>
-  new UsageError(`${flag}: ${name} is ${words[type]}: ${advice}`, { item: flag, hint: 'no record could fit; nothing was read or sent' });
+  new UsageError(`${flag}: ${name} is ${words[type]}: ${advice}`, { item: flag, hint: 'no record can match; nothing was read or sent' });
 
 function* remarkOnValue({ column }: KnownValue, { value }: KnownValue, { flag }: TypeCheck): Generator<string> {
   if (column?.values === undefined || typeof value !== 'string' || column.values.includes(value)) return;

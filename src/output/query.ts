@@ -162,8 +162,8 @@ export function undocumentedFields(
     const near = nearest(word, fields.names).filter((name) => isNear(word, [name]));
     const shown = cleanLine(word);
     const written = /^(?:null|true|false)$/.test(word)
-      ? `a value stands in backticks: \`${shown}\``
-      : `a text stands in single quotes: '${shown}'`;
+      ? `write a value in backticks: \`${shown}\``
+      : `write a text in single quotes: '${shown}'`;
     const fieldsNear = near.length > 0 ? `; the nearest fields: ${near.join(', ')}` : '';
     const asField = /^[A-Za-z_][\w.]*$/.test(word) ? `; @.${shown} is a field that is not documented` : '';
     const hint = `nothing was sent; ${written}${fieldsNear}${asField}`;
@@ -177,7 +177,7 @@ export function refuseMistakes(undocumented: readonly string[], expression: stri
   for (const path of undocumented) {
     const message = `--where: no field is called "${path}"`;
     const quoted = expression.includes(`"${path}"`);
-    if (quoted) throw new UsageError(message, { item: '--where', hint: `a text stands in single quotes: '${path}'` });
+    if (quoted) throw new UsageError(message, { item: '--where', hint: `write a text in single quotes: '${path}'` });
     if (isNear(path, names)) throw new UsageError(message, { item: '--where', hint: hintFor([path], names) });
   }
 }

@@ -212,7 +212,7 @@ export async function runConfigCheck(show: Show, tools: Tools, asked: ConfigChec
 async function nodeFinding(version: string): Promise<Finding> {
   const warning = (problem: string): Finding => ({ check: 'node', status: 'warn', detail: `${version}; ${problem}` });
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  if (major < 20 || major === 21 || (major === 20 && minor < 19)) return warning('pdi is made for 20.19, and for 22 and later');
+  if (major < 20 || major === 21 || (major === 20 && minor < 19)) return warning('pdi needs Node 20.19, or 22 and later');
   const engine = await orFailureUnlessStopped(sqliteEngine);
   if (engine instanceof PdiError) return warning(`${engine.message}: ${engine.details.hint}`);
   return { check: 'node', status: 'ok', detail: version };
@@ -230,7 +230,7 @@ async function fileFinding({ directory, rules }: ConfigCheck, platform: string):
   const isOpen = platform !== 'win32' && (statSync(file).mode & 0o077) !== 0;
   if (isOpen) return { check, status: 'warn', detail: `${file} can be read by others: chmod 600 ${shellWord(file)}` };
   const unknown = unknownNames(config);
-  if (unknown.length > 0) return { check, status: 'warn', detail: `${file} names what is no setting: ${listed(unknown)}` };
+  if (unknown.length > 0) return { check, status: 'warn', detail: `${file} names settings that pdi does not have: ${listed(unknown)}` };
   return { check, status: 'ok', detail: file };
 }
 

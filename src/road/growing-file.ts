@@ -28,7 +28,7 @@ export async function bytesThatStay(show: Show, tools: Tools, held: Bookmark['fi
     throw leftAlone(out, signals === undefined ? 'it is there already' : `it holds ${pluralize(signals, 'delivered signal')}`);
   }
   const [first, last] = [bytesAt(out, 0, maxFirstLine), bytesAt(out, found.size - 1, 1)];
-  if (!(await hasSameColumns(first, show, tools))) throw leftAlone(out, 'it has other columns');
+  if (!(await hasSameColumns(first, show, tools))) throw leftAlone(out, 'its columns are different');
   if (last !== '\n') throw leftAlone(out, 'its last line has no end');
   return found.size;
 }

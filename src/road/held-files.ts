@@ -79,7 +79,7 @@ async function idsIn(path: string, ids: readonly string[], tools: Tools): Promis
     return words.found;
   } catch (error) {
     if (error instanceof PdiError) throw error;
-    throw new UsageError(`${path} cannot be looked into: it is damaged`, {
+    throw new UsageError(`${path} cannot be read: it is damaged`, {
       item: path,
       hint: 'nothing was forgotten; leave it out',
       cause: error,

@@ -134,7 +134,7 @@ export function notAsAsked(answer: unknown, change: unknown): PdiError | undefin
     hint: [
       ...(missing.length + left.length < add.length + remove.length ? ['the rest of the change was made'] : []),
       ...(missing.length > 0 ? ['check these ids (`pdi person ID`, 1 charged call each, tells whether there is such a person)'] : []),
-      ...(left.length > 0 ? ['the service did not delete what it still holds'] : []),
+      ...(left.length > 0 ? ['the service did not delete these ids'] : []),
     ].join('; '),
   });
 }

@@ -113,7 +113,7 @@ const misfit = (what: string, details: { readonly item?: string | undefined; rea
     ...details,
     billed: 'no',
     retryable: false,
-    hint: 'nothing of it was used; check the base URL, and report it to the service',
+    hint: 'the answer was not used; check the base URL, and report it to the service',
   });
 
 function miscounted(asked: number, answered: number): ServiceError {

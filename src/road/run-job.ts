@@ -64,7 +64,7 @@ export async function runJob<Q extends Keyed>(
 function refuseWhere(where: string | undefined): void {
   if (where === undefined) return;
   const hint = 'nothing was sent; leave it out, then choose from what was written: `pdi convert FILE --where EXPRESSION`, free';
-  throw new UsageError('--where is not for jobs, where each row in is a row out', { item: '--where', hint });
+  throw new UsageError('--where is not for jobs: each row of the input gives one row', { item: '--where', hint });
 }
 
 /** A malformed argument stops the command, but a malformed row of a file fails alone. @throws UsageError */

@@ -31,7 +31,7 @@ export function refuseLookAlikes(argv: readonly string[]): void {
   // Where two hyphens were typed, a word processor puts one long dash.
   const meant = asSeen(word).replace(/^-(?=[a-z]{2})/i, '--');
   const told = 'it looks like a flag, but does not begin with a plain hyphen';
-  throw new UsageError(`${word.trim()}: ${told}`, { item: word.trim(), hint: `nothing was sent; type it anew: ${meant}` });
+  throw new UsageError(`${word.trim()}: ${told}`, { item: word.trim(), hint: `nothing was sent; type it again: ${meant}` });
 }
 
 /** The parser knows only words that are spelt nearly alike. */

@@ -156,7 +156,7 @@ const signalCodes: Readonly<Record<Signal, FailureCode>> = { SIGINT: 'interrupte
 /** @throws UsageError if the command would change something, or write `--out`, in spite of `--dry-run` */
 function refuseIdleDryRun(command: Command, { dryRun, out }: Flags): void {
   if (dryRun !== true) return;
-  const hint = 'it makes no call that could be shown instead: leave --dry-run out';
+  const hint = 'it makes no call: leave --dry-run out';
   if (command.changes === true) throw new UsageError(`pdi ${command.words} takes no --dry-run`, { item: '--dry-run', hint });
   // Commands that make calls print their plan to stdout, and do not write the file.
   if (out !== undefined && !callsService(command))

@@ -223,7 +223,7 @@ test.each([
   const { client, requests } = await serve(() => to(302, target));
   const failure = await failureIn(client.call(getPerson, person));
   expect(failure).toMatchObject({ code: 'unavailable', billed: 'no' });
-  expect(failure.message).toContain(`the service redirects (302) to ${place}, which gets no key`);
+  expect(failure.message).toContain(`the service redirects (302) to ${place}, which does not get the key`);
   expect(requests).toHaveLength(1);
 });
 

@@ -34,7 +34,7 @@ describe('an answer that came while the event loop stood still', () => {
 
 test('where none came, the call ends after the standstill', async () => {
   const failure = await failureIn(callHeldUp('', 600, 1000));
-  expect(failure).toMatchObject({ billed: 'unknown', message: expect.stringContaining('no whole answer within 0.6 s') });
+  expect(failure).toMatchObject({ billed: 'unknown', message: expect.stringContaining('no complete answer within 0.6 s') });
 });
 
 describe('a deadline', () => {

@@ -87,9 +87,9 @@ describe('decode', () => {
   });
 
   test.each([
-    [person, '{"errorCode":"RATE_LIMITED","message":"slow down"}', 'an error came as an answer: RATE_LIMITED: slow down'],
-    [groups, '{"errorCode":"NOT_PERMITTED"}', 'an error came as an answer: NOT_PERMITTED'],
-    [open, '{"errorCode":"NOT_PERMITTED","message":7}', 'an error came as an answer: NOT_PERMITTED'],
+    [person, '{"errorCode":"RATE_LIMITED","message":"slow down"}', 'the answer is an error: RATE_LIMITED: slow down'],
+    [groups, '{"errorCode":"NOT_PERMITTED"}', 'the answer is an error: NOT_PERMITTED'],
+    [open, '{"errorCode":"NOT_PERMITTED","message":7}', 'the answer is an error: NOT_PERMITTED'],
   ])('an error body is no answer, though its status is a success: case %#', (endpoint, text, message) => {
     const refusal = { errorCode: JSON.parse(text).errorCode };
     expect(() => decode(endpoint, text)).toThrow(new NoAnswer('misshapen', message, { refusal }));

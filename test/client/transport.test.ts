@@ -95,7 +95,7 @@ describe('an answer that is lost', () => {
     const { client, requests } = await raw(hang, { timeoutMs: 250, retries: 1 });
     const failure = await failureIn(client.call(getPerson, person));
     expect(failure).toMatchObject({ code: 'unavailable', billed: 'unknown' });
-    expect(failure.message).toContain('no whole answer within 0.25 s');
+    expect(failure.message).toContain('no complete answer within 0.25 s');
     expect(requests()).toBe(1);
     expect(await failureIn(client.call(resolvePeople, batch))).toMatchObject({ code: 'unavailable', billed: 'no', retryable: true });
     expect(requests()).toBe(3);
@@ -310,7 +310,7 @@ test.each([
   ['a folded header behind a length', `${head}X-A: b\r\n folded\r\n\r\n{}`, 'its headers are broken'],
   ['a NUL in a header', 'HTTP/1.1 200 OK\r\nX-A: b\0c\r\n\r\n{}', 'headers of the answer are broken'],
   ['two lengths', `${head}Content-Length: 3\r\n\r\n{}`, 'its headers are broken'],
-  ['a length that is no number', 'HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n{}', 'length in two ways'],
+  ['a length that is no number', 'HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n{}', 'gives its length twice'],
   ['a broken chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n', 'not cut into pieces as HTTP says'],
   ['another protocol', 'SSH-2.0-OpenSSH_9\r\n', 'does not answer in HTTP'],
   ['a broken status', 'HTTP/1.1 OK\r\n\r\n', 'does not answer in HTTP'],

@@ -78,7 +78,7 @@ describe('config check', () => {
     expect(await warned()).toContain(`chmod 600 '${file}'`);
     chmodSync(file, 0o600);
     writeFileSync(file, '{"profiles":{"default":{"max_billable":5,"timeout":9}}}');
-    expect(await warned()).toContain('names what is no setting: profiles.default.max_billable"');
+    expect(await warned()).toContain('names settings that pdi does not have: profiles.default.max_billable"');
   });
 });
 

@@ -85,7 +85,7 @@ describe('feed', () => {
     ['feed --all --look-back 3', 'goes with --since-last'],
     ['feed --all --deliver cat', 'goes with --since-last'],
     ...['a/b', '../x', 'é', 'x'.repeat(65)].flatMap((name) =>
-      ['', ' --dry-run'].map((more): [string, string] => [`feed --since-last ${name}${more}`, 'is no name for a bookmark']),
+      ['', ' --dry-run'].map((more): [string, string] => [`feed --since-last ${name}${more}`, 'is not a valid name for a bookmark']),
     ),
     ...['2026-13', '2026', 'tomorrow', '-7d', '7', ''].map((day): [string, string] => [`feed --after=${day}`, '--after']),
   ])('%s is a usage error before any request', (argv, told) => expectRefused(argv, told));

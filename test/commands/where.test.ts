@@ -27,7 +27,7 @@ play('test/commands/where.txt', {
 });
 
 it.each(everyCommand.filter(({ job }) => job))('$name is a job, whose rows all come back: refused, nothing sent', async ({ argv }) => {
-  for (const more of [[], ['--dry-run']]) await expectRefused([...argv, '--where', 'a', ...more], 'each row in is a row out');
+  for (const more of [[], ['--dry-run']]) await expectRefused([...argv, '--where', 'a', ...more], 'each row of the input gives one row');
 });
 
 it.each([

@@ -39,8 +39,8 @@ describe('parseBaseUrl', () => {
     "'https://api.example/api/v1'",
     'https://api.example/api/v1"',
     '\u201chttps://api.example\u201d',
-  ])('says that %s stands in quotes, as files of variables for containers keep them', (text) =>
-    expect(() => parseBaseUrl(text)).toThrow('the URL stands in quotes'),
+  ])('says that %s is in quotes, as files of variables for containers keep them', (text) =>
+    expect(() => parseBaseUrl(text)).toThrow('the URL is in quotes'),
   );
 
   test('lets an apostrophe end a path, as a URL may', () =>

@@ -83,7 +83,7 @@ describe('readConfig', () => {
   ])('a file that %s is refused by name, also for a change, and left as it is', async ([_who, change], { folder }) => {
     const file = writeConfigFile(folder, planted, 0o600);
     change(folder, file);
-    const message = expect.stringMatching(/^\S+ is not obeyed: \S+ can be written by others/);
+    const message = expect.stringMatching(/^\S+ is not used: \S+ can be written by others/);
     const refusal = expect.objectContaining({ code: 'usage', message });
     expect(() => readConfig(folder)).toThrow(refusal);
     await expect(setValue({ directory: folder, profile: 'default', name: 'timeout', text: '5' })).rejects.toEqual(refusal);

@@ -71,7 +71,7 @@ test.each(
     ['op://Work/pdi/key', 'vault:secret/pdi', 'arn:aws:secretsmanager:eu-1', 'file:///run/key', 'projects/1/secrets/pdi'],
   ].flat(),
 )('a placeholder is no key, and is not sent: %s', (text) => {
-  const failure = expect.objectContaining({ code: 'auth', message: 'a placeholder stands there, and no key' });
+  const failure = expect.objectContaining({ code: 'auth', message: 'this is a placeholder, not a key' });
   expect(() => parseKey(` ${text}\n`)).toThrow(failure);
 });
 
@@ -114,12 +114,19 @@ const utf16 = (text: string): Buffer => Buffer.from(text, 'utf16le');
 
 describe('a key', () => {
   it.each<readonly [words: string, ...texts: string[]]>([
-    ['the key stands in quotes', '"abc-123"', "'abc-123'", '`abc-123`', '\u201cabc-123\u201d', ' "abc-123"\n'],
+    ['the key is in quotes', '"abc-123"', "'abc-123'", '`abc-123`', '\u201cabc-123\u201d', ' "abc-123"\n'],
     [
       'the key is not UTF-8, but perhaps UTF-16',
       ...[utf16('\ufeffabc-123\r\n'), utf16('abc-123\n'), utf16('\ufeffabc-123\n').swap16()].map((bytes) => bytes.toString('utf8')),
     ],
-    ['behind its name', 'PDI_API_KEY=abc-123', 'export API_KEY = abc-123', 'X-API-Key: abc-123', 'x-api-key:abc-123', 'Bearer abc-123'],
+    [
+      'a name before the key',
+      'PDI_API_KEY=abc-123',
+      'export API_KEY = abc-123',
+      'X-API-Key: abc-123',
+      'x-api-key:abc-123',
+      'Bearer abc-123',
+    ],
     // A call that may be billed would count as lost, because no server would take it.
     ['longer than 4096 characters', 'a'.repeat(4097)],
   ])('is told so: %s', (words, ...texts) => {
@@ -134,7 +141,7 @@ describe('a key', () => {
 });
 
 it.each([
-  ['HTTPS_PROXY stands in quotes', '"http://proxy.example:3128"', "'http://proxy.example:3128'", '"proxy.example:3128"'],
+  ['HTTPS_PROXY is in quotes', '"http://proxy.example:3128"', "'http://proxy.example:3128'", '"proxy.example:3128"'],
   ['HTTPS_PROXY is not the address of a proxy', 'http:/proxy.example:3128', 'https//proxy.example:3128', 'http:proxy.example'],
 ])('a proxy is told so: %s', (words, ...texts) => {
   for (const text of texts) expect(() => proxyFrom({ HTTPS_PROXY: text }), text).toThrow(words);

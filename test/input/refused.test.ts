@@ -152,7 +152,7 @@ const thousand = (odd: Readonly<Record<number, string>>): string =>
   `person_id,note\n${Array.from({ length: 999 }, (_, index) => odd[index + 2] ?? `per_${index + 2},"x"`).join('\n')}\n`;
 
 describe('a quote that cannot be meant', () => {
-  const amid = 'a quote is opened here and closed only amid the text of another row';
+  const amid = 'a quote is opened here and closed only in the middle of another row';
   const long = `"${'a line, of "".\n'.repeat(20)}"`;
   const broken: readonly [string, Readonly<Record<number, string>>, number, string, number][] = [
     [

@@ -397,7 +397,7 @@ describe('a workbook as people leave it, or as an attacker makes it, costs what 
     [
       'a far column that is filled in many rows',
       () => sheet(`${table('per_1')}${lots(100_000, (line) => `<row r="${line}"><c r="A${line}"/><c r="XFD${line}"><v>1</v></c></row>`)}`),
-      /a\.xlsx: the cell XFD5 lies so far out that 100002 rows would get 16384 columns Delete what stands in XFD5/,
+      /a\.xlsx: the cell XFD5 is so far from the others that 100002 rows would get 16384 columns Delete the content of XFD5/,
     ],
     [
       'one long text in many rows',

@@ -128,7 +128,7 @@ describe('--query', () => {
     'says why it cannot sort: %s',
     async (query) => {
       const { code, stderr } = await run([...feed, '-o', 'json', '--query', query]);
-      expect([code, stderr]).toEqual([2, expect.stringContaining('what is sorted must be all numbers or all texts')]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('only numbers alone, or texts alone, can be sorted')]);
     },
   );
 

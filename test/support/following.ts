@@ -84,7 +84,7 @@ const steps: readonly (readonly [RegExp, Step])[] = [
     /^older signals are left: run the same command again(?: with another --out)?, it asks for what is new and goes on below(, where 1 call may be billed a second time)?$/,
     ({ again }, [, twice]) => again(['--out', newFile()]).then(() => (twice === undefined ? 0 : 1)),
   ],
-  [/^what it did not take waits \(`pdi bookmarks`\): run the same command again, it delivers that first, without a call$/, again()],
+  [/^what it did not take waits \(`pdi bookmarks`\): run the same command again: it delivers them first, without a call$/, again()],
   [
     /^go on with --page (\d+)(?: and another --out)?(, where 1 call may be billed a second time)?$/,
     async ({ again }, [, page = '', twice]) => {

@@ -297,7 +297,7 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
       rows: [
         ['--confirm charged', 'the person is asked about each call that is not free, and each deletion (the default)'],
         ['--confirm always', 'about every call of the service'],
-        ['--confirm never', 'about none: the cap and the budget alone hold'],
+        ['--confirm never', 'about no call: only the cap and the budget limit them'],
         ['--max-billable N', 'calls of one session that are not free, at most (default 100)'],
         ['--budget 200/day', 'of all sessions and commands on this machine'],
         ['--read-only', 'tools that change or delete lists are not listed'],

@@ -17,7 +17,7 @@ interface ProgramOfRows {
   readonly onOutput: (text: string) => void;
 }
 
-const rerun = 'what it did not take waits (`pdi bookmarks`): run the same command again, it delivers that first, without a call';
+const rerun = 'the rows that it did not take wait (`pdi bookmarks`): run the same command again: it delivers them first, without a call';
 
 /** `commit` runs the program, and throws unless it exits 0 and has read all. @throws PdiError `internal` before any row if it is not there */
 export function programSink(program: ProgramOfRows): Sink {

@@ -130,7 +130,7 @@ describe('devices', needsLinux, () => {
     const stop = new AbortController();
     const opened = failureOf(openSink({ stdout: new PassThrough(), file: at('unread'), ...plain, stop: stop.signal }));
     stop.abort();
-    expect(await opened).toMatchObject({ code: 'interrupted', message: `interrupted before anybody read ${at('unread')}` });
+    expect(await opened).toMatchObject({ code: 'interrupted', message: `interrupted: no program has read ${at('unread')}` });
   });
 
   it('a FIFO whose reader stands still can be left', async () => {
