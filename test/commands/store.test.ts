@@ -9,6 +9,7 @@ import { dated, feedPage } from '../support/records.ts';
 import {
   arrayOf,
   callsOf,
+  fileOf,
   keeping,
   newFile,
   objectOf,
@@ -31,7 +32,7 @@ async function kept() {
 }
 const it = itWith(kept);
 
-play('test/commands/store.txt', {}, { kept });
+play('test/commands/store.txt', { wide: fileOf('wide.csv', Buffer.from('\ufeffid\nper_sample1\n', 'utf16le')) }, { kept });
 
 it.for([600, 30_000])(
   'says how many of %i past their age are still there, which go at the end of any run',

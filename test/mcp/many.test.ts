@@ -90,13 +90,6 @@ describe.each(eras)('%s', (era) => {
       expect(none.error).toMatchObject({ code: 'credits', billed: 'no', hint: expect.not.stringContaining('fewer ids') });
     }
   });
-
-  it('two that ask the same at the same time are asked about once', async () => {
-    const { service, ...session } = await mcpSession(sandboxed({ latency: 20 }), { era, flags: '--confirm never' });
-    const replies = await Promise.all([1, 2, 3].map(() => session.call('person', { ids: personIds(4), fields: 'person_id' })));
-    expect(replies.map(({ value }) => value.billed).sort()).toEqual(['no', 'no', 'yes']);
-    expect(service.bill()).toHaveLength(4);
-  });
 });
 
 describe('a row', () => {
