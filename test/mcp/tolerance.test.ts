@@ -43,28 +43,27 @@ it('starts without a base URL, and says in each answer what to set', async () =>
   }
 });
 
-it('each result carries its cost beside its text, and so does an error', async () => {
-  const { client } = await mcpSession(await sandboxed(), free);
-  const meta = async (name: string, given: Record<string, unknown>) => (await client.callTool({ name, arguments: given }))._meta;
-  expect(await meta('person', { personId: 'per_sample1' })).toMatchObject({ 'pdi/billed': 'yes', 'pdi/calls_left': 99 });
-  expect(await meta('health', {})).toMatchObject({ 'pdi/billed': 'no' });
-  expect(await meta('person', { personId: 'ada' })).toMatchObject({ 'pdi/billed': 'no' });
-});
-
-it('an answer of unstated price and a lost one are two words, in results, their _meta and the budget; an error keeps its own', async () => {
+it('each result and error carries its cost beside its text; an unstated price and a lost answer are two words, but in an error', async () => {
   const long = 'x'.repeat(70_000);
   const service = await answering(({ path }) =>
-    path.includes('talent') ? { json: { id: 1, name: path.endsWith('2') ? long : 'n' } } : { status: 500, json: {} },
+    path.includes('talent')
+      ? { json: { id: 1, name: path.endsWith('2') ? long : 'n' } }
+      : { status: path === '/health' ? 200 : 500, json: {} },
   );
   const { client, call } = await mcpSession(service, { flags: '--confirm never --retries 0' });
   const told = async (name: string, given: Record<string, unknown>) => {
     const { content, _meta } = await client.callTool({ name, arguments: given });
-    return [/billed[^,]*/.exec(JSON.stringify(content))?.[0].replaceAll(/[\\"]/g, ''), _meta?.['pdi/billed']];
+    return [/billed[^,]*/.exec(JSON.stringify(content))?.[0].replaceAll(/[\\"]/g, ''), _meta?.['pdi/billed'], _meta?.['pdi/calls_left']];
   };
-  expect(await told('searches_talent', { searchId: '1' })).toEqual(['billed:price unknown', 'price unknown']);
-  expect(await told('searches_talent', { searchId: '2' })).toEqual(['billed:unknown', 'price unknown']);
-  expect(await told('person', { personId: 'per_1' })).toEqual(['billed:unknown', 'answer lost']);
-  expect(await told('person', { ids: ['per_1', 'per_2'] })).toEqual(['billed:answer lost', 'answer lost']);
+  for (const [name, given, ...expected] of [
+    ['searches_talent', { searchId: '1' }, 'billed:price unknown', 'price unknown', 99],
+    ['searches_talent', { searchId: '2' }, 'billed:unknown', 'price unknown', undefined],
+    ['person', { personId: 'per_1' }, 'billed:unknown', 'answer lost', undefined],
+    ['person', { ids: ['per_1', 'per_2'] }, 'billed:answer lost', 'answer lost', 96],
+    ['person', { personId: 'ada' }, 'billed:no', 'no', undefined],
+    ['health', {}, 'billed:no', 'no', undefined],
+  ] as const)
+    expect(await told(name, given)).toEqual(expected);
   expect((await call('budget')).value.result).toMatchObject({ session: { billed: 0, price_unknown: 2, answer_lost: 2 } });
 });
 
