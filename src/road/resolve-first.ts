@@ -63,7 +63,7 @@ export class ResolveFirst {
   async resolveAll({ readAhead }: InputSource, showsProgress: boolean, total: number): Promise<void> {
     const { tools } = this;
     this.memory = await openRunJournal(tools);
-    const bar = showsProgress ? await startProgress(tools.io, { total, spent: { billed: 0, unknown: 0 } }) : silent;
+    const bar = showsProgress ? await startProgress(tools.io, { total, spent: { billed: 0 } }) : silent;
     let found = 0;
     await readAhead(async (batches) => {
       for await (const rows of batches) {
