@@ -19,7 +19,7 @@ export const floods: readonly Hostile[] = [
     socket.write(`${head}Content-Length: ${100 * megabyte}\r\n\r\n"`);
     flood(socket, Buffer.alloc(megabyte, 'a'), 100);
   }),
-  large('100 MB, not announced', /larger than|no whole answer/, ({ socket }) => {
+  large('100 MB, not announced', /larger than|no complete answer/, ({ socket }) => {
     socket.write(`${head}Connection: close\r\n\r\n[`);
     flood(socket, Buffer.alloc(megabyte, '[],'), 100);
   }),

@@ -52,7 +52,7 @@ export const refusal =
   ({ socket }: RawRequest) =>
     void socket.write(answerOf(JSON.stringify({ errorCode: 'SOME_CODE', message }), { status, headers }));
 
-export const late = /no whole answer within/;
-export const lost = /closed|reset|cut short|no whole answer/;
+export const late = /no complete answer within/;
+export const lost = /closed|reset|cut short|no complete answer/;
 export const notJson = /is not JSON/;
 export const head = 'HTTP/1.1 200 OK\r\n';
