@@ -1,5 +1,6 @@
 /** The book of one run: its calls are taken before they are sent and settled after, those of one moment in one transaction. */
 import * as z from 'zod/mini';
+import type { CallOutcome } from '../contract/price.ts';
 import { PdiError } from '../errors.ts';
 import { gather } from '../files/gather.ts';
 import { troubleOf } from '../files/sqlite.ts';
@@ -7,7 +8,6 @@ import type { BookFile } from './book-file.ts';
 import { type BudgetUse, budgetUses, type Cap, daysOf, type Limits, underWayIn } from './budget.ts';
 import {
   type BookCall,
-  type CallOutcome,
   hashOf,
   type KeptAnswer,
   type Known,

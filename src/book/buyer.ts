@@ -5,10 +5,11 @@ import { decode } from '../client/decode.ts';
 import { NoAnswer } from '../client/failure.ts';
 import { stoppedBeforeSending } from '../client/pace.ts';
 import type { Endpoint, Question } from '../contract/endpoint.ts';
-import { argumentWord, type Billed, type FailureDetails, orFailure, PdiError, ServiceError, withMoreHint } from '../errors.ts';
+import { fateOf, isMissing, mayCost } from '../contract/price.ts';
+import { argumentWord, type FailureDetails, orFailure, PdiError, ServiceError, withMoreHint } from '../errors.ts';
 import type { Book } from './book.ts';
 import { type Cap, refusalOfUsedUp } from './budget.ts';
-import { type BookCall, type CallOutcome, hashOf, type KeptAnswer, type Taken, type Ticket } from './calls.ts';
+import { type BookCall, hashOf, type KeptAnswer, type Taken, type Ticket } from './calls.ts';
 
 /** With `trouble` the book could not take the answer: use it, then end the run with the trouble. */
 export type Purchased = Answer & { readonly trouble?: PdiError };
@@ -62,7 +63,7 @@ export class Buyer {
   constructor(private readonly parts: BuyerParts) {}
 
   async buy(question: Question, options: BuyOptions): Promise<Bought> {
-    if (question.endpoint.billing === 'free') return { result: await orFailure(() => this.send(question, options, 0)) };
+    if (!mayCost(question.endpoint)) return { result: await orFailure(() => this.send(question, options, 0)) };
     const { goesOn = (_lost: PdiError, attempt: number) => this.pause(attempt) } = options;
     let wasLost = options.lostBefore === true;
     for (let before = 0; ; before += 1) {
@@ -134,7 +135,7 @@ export class Buyer {
       throw new Error('an answer came to a call that was not written down');
     }
     const at = book.now() - (answer instanceof PdiError ? 0 : (answer.ageMs ?? 0));
-    const { outcome, billed } = answer instanceof PdiError ? endOfFailure(ticket.call, answer) : endOfAnswer(endpoint, answer);
+    const { outcome, billed } = fateOf(endpoint, answer);
     const kept = endpoint.stored === true ? keptOf(answer, at) : undefined;
     const trouble = await orFailure(() => book.settle({ ticket, outcome, answer: kept }));
     if (billed === 'yes') this.spent.billed += 1;
@@ -153,8 +154,9 @@ export class Buyer {
   }
 
   private callOf(question: Question, book: Book): BookCall {
-    const { billing, query, stored } = question.endpoint;
-    if (billing === 'free') throw new Error('a free call is not written down');
+    const { endpoint } = question;
+    if (!mayCost(endpoint)) throw new Error('a free call is not written down');
+    const { billing, query, stored } = endpoint;
     const asked = askedBy(question);
     const { operation, recorded } = asked;
     return {
@@ -263,28 +265,6 @@ function keptResult(question: Question, { at, missing, body }: KeptAnswer): Answ
   }
 }
 
-interface CallEnd {
-  readonly outcome: CallOutcome;
-  readonly billed: Billed;
-}
-
-const notBilled: CallEnd = { outcome: 'not_billed', billed: 'no' };
-const wasBilled: CallEnd = { outcome: 'billed', billed: 'yes' };
-
-/** An empty page of the feed is not billed (section "Investor-interest feed", rule 8). */
-export function endOfAnswer(endpoint: Endpoint, { records }: Answer): CallEnd {
-  if (endpoint.billing === 'unstated') return { outcome: 'unpriced', billed: 'unknown' };
-  return endpoint.emptyPage === 'not_billed' && records.length === 0 ? notBilled : wasBilled;
-}
-
-/** The document states no price for a 404; after other refusals nothing was carried out. */
-function endOfFailure({ billing }: BookCall, failure: PdiError): CallEnd {
-  const { billed } = failure.details;
-  if (billed === 'yes') return billing === 'charged' ? wasBilled : { outcome: 'unpriced', billed };
-  if (billed === 'unknown') return { outcome: 'lost', billed };
-  return isMissing(failure) ? { outcome: 'unpriced', billed: 'no' } : notBilled;
-}
-
 /** What may have been billed stays so, whatever the next call brings. */
 function afterLoss(failure: PdiError, isLost: boolean): PdiError {
   if (isLost)
@@ -311,8 +291,6 @@ function keptOf(result: Answer | PdiError, at: number): KeptAnswer | undefined {
   const { reason, errorCode, hint } = details;
   return isMissing(result) ? { at, missing: true, body: JSON.stringify({ message, reason, errorCode, hint }) } : undefined;
 }
-
-const isMissing = ({ code, details }: PdiError): boolean => code === 'not_found' && details.status === 404;
 
 /** Somebody may have shared it with the API since, so the hint offers to ask again. */
 function notFoundFailure({ message, reason, errorCode, hint }: z.infer<typeof notFoundWords>, item: string, at: string): PdiError {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Billing } from '../contract/endpoint.ts';
+import type { Billing, CallOutcome } from '../contract/price.ts';
 import type { BudgetUse } from './budget.ts';
 
 /** Calls and answers belong to an account at a base URL, which is in its one form. */
@@ -15,9 +15,6 @@ export function ownerName({ baseUrl, account, key }: Owner): string {
   const named = JSON.stringify(account === undefined ? { baseUrl, key } : { baseUrl, account });
   return hash('sha256', named).slice(0, 16);
 }
-
-/** `lost`: no answer came, and it may have been billed; `unpriced`: the document states no price, as for a 404. */
-export type CallOutcome = 'billed' | 'not_billed' | 'lost' | 'unpriced';
 
 export interface BookCall {
   readonly key: string;

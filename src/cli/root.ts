@@ -83,7 +83,7 @@ export function withRootOptions(program: Command) {
   return withPlainOptions(program);
 }
 
-export const sandboxFlags = [
+const sandboxFlags = [
   '--people',
   '--seed',
   '--today',

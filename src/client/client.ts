@@ -1,6 +1,7 @@
 /** The HTTP core: a call of any endpoint is sent as often as is harmless, and its answer checked against the contract. */
 import { setMaxListeners } from 'node:events';
 import type { Endpoint, Question, RequestParts } from '../contract/endpoint.ts';
+import { mayCost } from '../contract/price.ts';
 import { keyHeader, rateLimitHeaders } from '../contract/service.ts';
 import { attempt, truncated } from '../errors.ts';
 import { memoize } from '../rows/memoize.ts';
@@ -125,7 +126,7 @@ class Call {
     const { retries, maxWaitMs, random } = this.options;
     // The limit is met, but not by this call alone: its turn will come.
     if (why.facts.status === 429 && retries > 0 && this.rateLimiter.hasAccepted(maxWaitMs)) this.forgiven += 1;
-    if (attempt - this.forgiven > retries || !mayRetry(this.asked.endpoint.billing, why)) throw this.failure(why);
+    if (attempt - this.forgiven > retries || !mayRetry(this.asked.endpoint, why)) throw this.failure(why);
     this.lostBefore ||= mayBeCarriedOut(why);
     await this.asked.ticket?.giveBack();
     // After a 429 the rate limiter makes all requests wait, so only other failures wait here, and one that is refused again and again.
@@ -153,7 +154,7 @@ class Call {
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(endpoint.key !== 'none' && { [keyHeader]: await key() }),
     };
-    return { method, origin, path: url.slice(origin.length), headers, body, isRepeatable: endpoint.billing === 'free' };
+    return { method, origin, path: url.slice(origin.length), headers, body, isRepeatable: !mayCost(endpoint) };
   }
 
   private async exchange(first: OutgoingRequest, attempt: number): Promise<Reply> {

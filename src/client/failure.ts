@@ -1,6 +1,7 @@
 /** Why an attempt brought no answer, whether the call is sent again, and the error that the user can act on. Pure. */
-import type { Billing, Endpoint, Question, RequestParts } from '../contract/endpoint.ts';
+import type { Endpoint, Question, RequestParts } from '../contract/endpoint.ts';
 import { checkHealth } from '../contract/health.ts';
+import { mayCost, type Priced } from '../contract/price.ts';
 import { type Billed, type FailureDetails, ServiceError } from '../errors.ts';
 import type { FailureCode } from '../exit.ts';
 
@@ -33,12 +34,12 @@ export function mayBeCarriedOut({ kind, facts: { status = 0, outOfCredits } }: N
   return outOfCredits !== true && status >= 500 && status !== 503;
 }
 
-export const billedAfter = (billing: Billing, why: NoAnswer): Billed => (billing !== 'free' && mayBeCarriedOut(why) ? 'unknown' : 'no');
+export const billedAfter = (call: Priced, why: NoAnswer): Billed => (mayCost(call) && mayBeCarriedOut(why) ? 'unknown' : 'no');
 
 /** A retry must be harmless (nothing can be charged twice) and useful. */
-export function mayRetry(billing: Billing, why: NoAnswer): boolean {
+export function mayRetry(call: Priced, why: NoAnswer): boolean {
   const { status = 0, outOfCredits } = why.facts;
-  if (billedAfter(billing, why) !== 'no') return false;
+  if (billedAfter(call, why) !== 'no') return false;
   if (why.kind !== 'status') return why.kind === 'refused' || why.kind === 'lost';
   return outOfCredits !== true && (status === 429 || status >= 500);
 }
@@ -51,7 +52,7 @@ interface FailedCall extends Question {
 export function failureOf(why: NoAnswer, call: FailedCall): ServiceError {
   const { endpoint, item } = call;
   const { status, refusal } = why.facts;
-  const billed = billedAfter(endpoint.billing, why);
+  const billed = billedAfter(endpoint, why);
   const code = codeOf(why);
   const reason = reasonOf(why, code, endpoint);
   return new ServiceError(code, `${item === undefined ? endpoint.title : `${endpoint.title}, ${item}`}: ${reason}`, {
@@ -60,7 +61,7 @@ export function failureOf(why: NoAnswer, call: FailedCall): ServiceError {
     errorCode: refusal?.errorCode,
     item,
     billed,
-    retryable: mayRetry(endpoint.billing, why),
+    retryable: mayRetry(endpoint, why),
     ...adviceOn(why, code, call, billed === 'unknown'),
   });
 }

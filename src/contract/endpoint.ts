@@ -1,9 +1,7 @@
 import type * as z from 'zod/mini';
 import type { JsonObject } from '../json/exact.ts';
 import { type Column, id, numericId, personId, uuid } from './columns.ts';
-
-/** As section "What the service does" names an operation; it decides retries and possible cost. */
-export type Billing = 'free' | 'charged' | 'unstated';
+import type { Priced } from './price.ts';
 
 export interface PathParameter {
   readonly shape: 'company' | 'person' | 'uuid' | 'integer';
@@ -26,7 +24,7 @@ export interface RequestParts {
   readonly body?: unknown;
 }
 
-export interface Endpoint {
+export interface Endpoint extends Priced {
   readonly title: string;
   /** What its records are, as a sheet of them is called. */
   readonly records: string;
@@ -34,7 +32,6 @@ export interface Endpoint {
   readonly noun?: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
-  readonly billing: Billing;
   readonly key?: 'none';
   readonly pathParameters?: Readonly<Record<string, PathParameter>>;
   readonly query?: z.ZodMiniObject;
@@ -55,7 +52,6 @@ export interface Endpoint {
   readonly refusals?: Readonly<Record<number, readonly string[]>>;
   readonly result: 'one' | 'list';
   readonly stored?: true;
-  readonly emptyPage?: 'not_billed';
   /** The most records on a page; where none is documented, the service may return fewer than the `limit`. */
   readonly maxLimit?: number;
   /** This field identifies a record in lists that shift between pages. */

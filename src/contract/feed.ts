@@ -102,7 +102,7 @@ export const readInvestorInterest = {
   response: z.array(investorInterestSignal),
   refusals: { 404: [], 500: [] },
   result: 'list',
-  emptyPage: 'not_billed',
+  freeIfEmpty: true,
   maxLimit: feedLimit,
   identity: 'signal_id',
   picture: ['signal_date', 'signal_type'],

@@ -2,8 +2,9 @@
 import * as z from 'zod/mini';
 import { isObject } from '../json/exact.ts';
 import { columnsOf, count, dateTime, flag, id, investorId, listOfIds, maybe, object, personId, text, topFields, uuid } from './columns.ts';
-import type { Billing, Endpoint } from './endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
 import { notSent, requireShape } from './identifier.ts';
+import type { Billing } from './price.ts';
 import { errorCodes } from './service.ts';
 
 const companyListSummary = object({

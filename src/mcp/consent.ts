@@ -9,6 +9,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { Endpoint } from '../contract/endpoint.ts';
+import { mayCost } from '../contract/price.ts';
 import { pluralize, UsageError } from '../errors.ts';
 import { isObject, jsonText } from '../json/exact.ts';
 import { BoughtBefore, secondBill } from '../road/dry-run.ts';
@@ -133,24 +134,24 @@ export async function questionAbout(asked: LookupQuestion, session: ToolSession)
   const values = Object.entries({ ...path, ...query, ...(typeof body === 'object' && body) });
   const what = values.map(([name, value]) => `${name} ${valueText(value)}${knownAs(session, String(value))}`).join(', ');
   const isForGood = endpoint.method === 'DELETE' ? ' It is deleted for good.' : '';
-  const page = endpoint.emptyPage === undefined ? '' : ' An empty page is not charged.';
+  const page = endpoint.freeIfEmpty === undefined ? '' : ' An empty page is not charged.';
   return {
     subject: [key],
     label: item === undefined ? title : `${title}, ${item}`,
     item,
     text: `${prices[billing]}${await boughtBefore([asked], session)}: ${title}${what === '' ? '' : ` (${what})`}?${isForGood}${page}`,
-    isFree: billing === 'free',
+    isFree: !mayCost(endpoint),
   };
 }
 
 /** The ids that are not missing are `known`: kept, or lost and not sent again. */
 export async function questionAboutMany(
-  { noun = 'id', billing }: Endpoint,
+  endpoint: Endpoint,
   missing: readonly LookupQuestion[],
   known: readonly Found[],
   session: ToolSession,
 ): Promise<ConsentQuestion> {
-  const count = pluralize(missing.length, noun);
+  const count = pluralize(missing.length, endpoint.noun ?? 'id');
   const named = missing.map(({ request }) => Object.values(request.path).map((id) => `${visibly(id)}${knownAs(session, id)}`)).join(', ');
   const cost = `${pluralize(missing.length, 'call')} that ${missing.length === 1 ? 'is' : 'are'} charged`;
   const lost = known.filter(({ withheld }) => withheld === true).length;
@@ -162,7 +163,7 @@ export async function questionAboutMany(
     subject: missing.map(({ key }) => key),
     label: count,
     text: `${cost}${before}${kept}${notSent}: ${count}: ${named}?`,
-    isFree: billing === 'free',
+    isFree: !mayCost(endpoint),
   };
 }
 

@@ -6,6 +6,7 @@ import { notSent, requireShape } from '../contract/identifier.ts';
 import { misfitsIn } from '../contract/misfits.ts';
 import type { OperationName, OperationWords } from '../contract/operations.ts';
 import { type Classified, classify, type IdentifierName } from '../contract/person-identifier.ts';
+import { mayCost, priceWords } from '../contract/price.ts';
 import { defaultLimit } from '../contract/service.ts';
 import { attempt, truncated } from '../errors.ts';
 import { ExactNumber, isObject, type JsonObject } from '../json/exact.ts';
@@ -15,11 +16,7 @@ import { type Arguments, type Tool, toolNameOf } from './tool.ts';
 export const isChange = ({ method }: Endpoint): boolean => method === 'PATCH' || method === 'DELETE';
 
 function priceOf(endpoint: Endpoint): string {
-  const { billing, emptyPage } = endpoint;
-  if (billing === 'free') return 'Free.';
-  if (billing === 'unstated') return 'Price not documented.';
-  if (manyIdsOf(endpoint) !== undefined) return 'Charged: 1 a call; of ids, 1 each.';
-  return emptyPage === undefined ? 'Charged: 1 a call.' : 'Charged: 1 a page, free where nothing is found.';
+  return `${priceWords(endpoint)}${manyIdsOf(endpoint) === undefined ? '' : '; of ids, 1 each'}.`;
 }
 
 /** The service gives such a list whole, so pdi gives a page of it, or of its members. */
@@ -53,7 +50,7 @@ export const toolTaking = (takes: Arguments, words: Omit<ListedTool, 'inputSchem
 /** Clients may run a tool that only reads without a word to the person, so one that may be billed does not count as such. */
 function annotationsOf(endpoint: Endpoint): ListedTool['annotations'] {
   if (isChange(endpoint)) return { readOnlyHint: false, destructiveHint: true, idempotentHint: true };
-  return endpoint.billing === 'free' ? { readOnlyHint: true } : { readOnlyHint: false, destructiveHint: false };
+  return mayCost(endpoint) ? { readOnlyHint: false, destructiveHint: false } : { readOnlyHint: true };
 }
 
 /** A profile may hold instructions to agents, because people write about themselves what they like. */

@@ -2,6 +2,7 @@
 import type { Purchased } from '../book/buyer.ts';
 import { columnAt, recordSchema } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
+import { mayCost } from '../contract/price.ts';
 import { defaultLimit } from '../contract/service.ts';
 import { type Billed, beginningOf, PdiError, UsageError } from '../errors.ts';
 import { isObject, type JsonObject, jsonText } from '../json/exact.ts';
@@ -66,10 +67,11 @@ function chosenColumns(endpoint: Endpoint, fields: unknown): ReturnType<typeof c
   }
 }
 
-const wayOnWithFields = ({ columns, billing, identity, members }: Endpoint): string => {
+const wayOnWithFields = (endpoint: Endpoint): string => {
+  const { columns, identity, members } = endpoint;
   const short = columns.filter(({ name, inTable }) => (inTable || name === identity) && name !== members?.field);
   const few = short.map(({ name }) => name);
-  const kept = billing === 'free' ? '' : '; the answer is kept for some minutes, so that costs nothing';
+  const kept = mayCost(endpoint) ? '; the answer is kept for some minutes, so that costs nothing' : '';
   return `call again with the same arguments and ${fieldsArgument}, such as "${few.join(',')}"${kept}`;
 };
 

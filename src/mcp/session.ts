@@ -1,6 +1,7 @@
 /** Holds what the tools of one session share: cap and book, and the paid answers that did not reach the agent as it asked. */
 import { askedBy, type Bought, lostFailure } from '../book/buyer.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
+import { mayCost } from '../contract/price.ts';
 import { PdiError, UsageError, withMoreHint } from '../errors.ts';
 import type { LookupQuestion } from '../road/lookup.ts';
 import type { Plan } from '../road/plan.ts';
@@ -74,7 +75,7 @@ export class ToolSession {
 
   asksFirst(endpoint: Endpoint): boolean {
     const { confirm = 'charged' } = this.rules;
-    return confirm === 'always' || (confirm === 'charged' && (endpoint.billing !== 'free' || endpoint.method === 'DELETE'));
+    return confirm === 'always' || (confirm === 'charged' && (mayCost(endpoint) || endpoint.method === 'DELETE'));
   }
 
   async answer(wanted: WantedAnswers, call: ToolCall): Promise<string> {
@@ -105,7 +106,7 @@ export class ToolSession {
     for (const [key, { until }] of this.kept) if (until <= now) this.kept.delete(key);
     for (const one of found) {
       const { asked, source, result } = one;
-      if (asked.endpoint.billing !== 'free' && source !== 'book' && !(result instanceof PdiError))
+      if (mayCost(asked.endpoint) && source !== 'book' && !(result instanceof PdiError))
         this.kept.set(asked.key, { found: ofSession(one), until: end });
     }
   }
@@ -147,7 +148,7 @@ export class ToolSession {
     // What is there already may be too much by itself.
     if (known.length > 0) textOf(known);
     const { refusalOf } = this.spending;
-    const refusal = endpoint.billing === 'free' ? undefined : await refusalOf(missing.length);
+    const refusal = mayCost(endpoint) ? await refusalOf(missing.length) : undefined;
     if (refusal !== undefined) {
       const mayBeFewer = missing.length > 1 && (await refusalOf(1)) === undefined;
       throw mayBeFewer ? withMoreHint(refusal, 'or name fewer ids') : refusal;

@@ -1,11 +1,12 @@
 /** Defines the tools: one for each operation, and `plan` and `budget`, which make no call. */
-import { endOfAnswer, type Purchased } from '../book/buyer.ts';
+import type { Purchased } from '../book/buyer.ts';
 import { keptAnswers, spendReport, totalOf } from '../book/reports.ts';
 import { object, text, texts } from '../contract/columns.ts';
 import type { Endpoint, RequestParts } from '../contract/endpoint.ts';
 import { notSent } from '../contract/identifier.ts';
 import { isOperation, type OperationName, type OperationWords, operations } from '../contract/operations.ts';
 import { type Classified, classify, identifierForms } from '../contract/person-identifier.ts';
+import { fateOf, mayCost } from '../contract/price.ts';
 import { identifierKinds, resolvePeople } from '../contract/resolve.ts';
 import { PdiError, UsageError } from '../errors.ts';
 import { isObject, type JsonObject } from '../json/exact.ts';
@@ -83,7 +84,7 @@ function answerText(session: ToolSession, view: AnswerView, found: Found | undef
   const { asked, result, source, fetchedAt } = found;
   if (result instanceof PdiError) throw result;
   const { endpoint, request } = asked;
-  const isFree = endpoint.billing === 'free';
+  const isFree = !mayCost(endpoint);
   const shown = view.shown(result);
   // What follows is in this answer, so the next page needs no other call.
   if (isPagedHere(endpoint) && shown.next_page !== undefined) session.keepToAskAgain([found]);
@@ -110,8 +111,7 @@ function complaintAbout(asked: LookupQuestion, { record }: Purchased): PdiError 
 }
 
 function billedFor({ asked: { endpoint }, result, source }: Found): ToldBilled {
-  const { billed = 'no' } =
-    result instanceof PdiError ? result.details : source !== undefined || endpoint.billing === 'free' ? {} : endOfAnswer(endpoint, result);
+  const { billed } = source === undefined || result instanceof PdiError ? fateOf(endpoint, result) : { billed: 'no' as const };
   if (billed !== 'unknown') return billed;
   return result instanceof PdiError ? 'answer lost' : 'price unknown';
 }

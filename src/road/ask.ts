@@ -4,6 +4,7 @@ import type { JobFile } from '../book/job-file.ts';
 import type { Client } from '../client/client.ts';
 import type { Endpoint, RequestParts } from '../contract/endpoint.ts';
 import type { Invalid } from '../contract/identifier.ts';
+import { mayCost } from '../contract/price.ts';
 import type { PdiError } from '../errors.ts';
 import { endOfTurn } from '../files/gather.ts';
 import { asRepeated, type InputRow, noIdentifier, type Outcome, type ResultRow, type ResultRows, resultRow } from '../rows/row.ts';
@@ -119,7 +120,7 @@ export class Asking<Q extends Keyed> {
     private readonly run: JobRun,
   ) {
     this.send = job.sender(run);
-    this.isFree = job.endpoint.billing === 'free';
+    this.isFree = !mayCost(job.endpoint);
     const batches = run.triesNext ? batchesAhead.bySeveral : batchesAhead.byOneColumn;
     this.rowsAhead = Math.max(minRowsAhead, batches * job.perRequest);
   }

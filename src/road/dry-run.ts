@@ -3,7 +3,8 @@
 import type { Bookmark } from '../book/bookmark.ts';
 import { type BudgetUse, budgetUses, Cap, refusalOfPlan } from '../book/budget.ts';
 import { type PlannedRequest, planRequest } from '../client/request.ts';
-import type { Billing, Endpoint, Question } from '../contract/endpoint.ts';
+import type { Endpoint, Question } from '../contract/endpoint.ts';
+import { type Billing, mayCost } from '../contract/price.ts';
 import { PdiError, pluralize, thousands } from '../errors.ts';
 import { jsonText, parseJson } from '../json/exact.ts';
 import { cleanForTerminal } from '../output/clean.ts';
@@ -34,7 +35,7 @@ export async function printPlan({ show, rules }: Plan, tools: Tools, calls: read
     ({ endpoint, request }): Printed => ({ ...planRequest(baseUrl, endpoint, request), billing: endpoint.billing }),
   );
   // Of pages only the first counts, because a run is refused only if there is no room for one.
-  const needed = plan.job?.billable ?? (requests.some(({ billing }) => billing !== 'free') ? 1 : undefined);
+  const needed = plan.job?.billable ?? (requests.some(mayCost) ? 1 : undefined);
   const { allowance, refusal } = needed === undefined ? {} : await allowanceOf(rules, tools, needed);
   const text = tools.say.expectsJson()
     ? asJson(requests, plan, allowance, show.format === 'ndjson' ? 0 : 2)
@@ -250,7 +251,7 @@ export async function planJob<Q extends Keyed>(
     if (isCut) break;
   }
   const requests = Math.ceil(asked / perRequest);
-  const billable = endpoint.billing === 'free' ? 0 : requests;
+  const billable = mayCost(endpoint) ? requests : 0;
   const { lost, ...plan } = counts;
   return { plan: { ...plan, ...(lost > 0 && { lost }), distinct: items.size, requests, billable, ...before.told }, open, isCut, unusable };
 }

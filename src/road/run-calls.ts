@@ -6,6 +6,7 @@ import type { Purchased } from '../book/buyer.ts';
 import { type DatedRecord, isOf, NumberedPages, type PageQuestion, type ReadOptions, type Walk } from '../book/day-pages.ts';
 import type { FeedProgress } from '../book/feed-progress.ts';
 import type { Endpoint, Question, RequestParts } from '../contract/endpoint.ts';
+import { mayCost } from '../contract/price.ts';
 import { defaultLimit } from '../contract/service.ts';
 import { interruption, orFailure, PdiError, pluralize } from '../errors.ts';
 import { ApiRecord, type ResultRow, type ResultRows, rowsOf } from '../rows/row.ts';
@@ -280,7 +281,7 @@ export async function call(plan: Plan, tools: Tools, parts: CallParts): Promise<
 
 async function* answerOf({ buyer, refusalOf }: Spending, { stop }: Tools, parts: CallParts, count: RunCount): ResultRows {
   const { endpoint, standIn, complaint, confirm } = parts;
-  const refusal = confirm === undefined || endpoint.billing === 'free' ? undefined : await refusalOf(1);
+  const refusal = confirm === undefined || !mayCost(endpoint) ? undefined : await refusalOf(1);
   if (refusal !== undefined) return yield refusal;
   await confirm?.();
   const bought = await buyer.buy(parts, { stopped: () => stop.aborted });
@@ -296,5 +297,4 @@ async function* answerOf({ buyer, refusalOf }: Spending, { stop }: Tools, parts:
   if (failure !== undefined) yield failure;
 }
 
-const costOf = ({ billing }: Endpoint, calls: string): string | undefined =>
-  billing === 'free' ? undefined : `${calls} that may be billed`;
+const costOf = (endpoint: Endpoint, calls: string): string | undefined => (mayCost(endpoint) ? `${calls} that may be billed` : undefined);

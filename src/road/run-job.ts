@@ -1,6 +1,7 @@
 /** A job gives one row for each identifier, buys each identifier once, and can resume with `--out`. */
 
 import type { JobFile } from '../book/job-file.ts';
+import { mayCost } from '../contract/price.ts';
 import { joinedHints, PdiError, pluralize, UsageError, withMoreHint } from '../errors.ts';
 import type { FileState } from '../files/private.ts';
 import { cleanLine } from '../output/clean.ts';
@@ -104,7 +105,7 @@ class JobRunner<Q extends Keyed> {
   ) {
     const source = inputSource(given, (first?.job ?? job).identifierColumns, tools, plan.show.withInput);
     this.source = first === undefined ? source : first.over(source, given.column, spending.buyer);
-    this.isFree = job.endpoint.billing === 'free';
+    this.isFree = !mayCost(job.endpoint);
     this.mayMiss = job.mayMiss === true;
   }
 

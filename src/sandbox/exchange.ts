@@ -58,7 +58,7 @@ function accountOf({ accounts }: World, key: string | undefined): Account {
 
 /** A refused call is free. A charged call costs 1, except an empty page of a list that is billed by page. @throws Refusal */
 function keyed(world: World, call: SandboxCall, around: Around) {
-  const { billing, emptyPage } = call.endpoint;
+  const { billing, freeIfEmpty } = call.endpoint;
   const account = accountOf(world, call.question.key);
   // Every answer after the rate limit carries its headers.
   around.headers = account.take();
@@ -73,7 +73,7 @@ function keyed(world: World, call: SandboxCall, around: Around) {
   if (around.damage === '500' || around.damage === 'reset') throw new Refusal(500, 'Internal error');
   const reply = execute();
   const isEmptyPage = Array.isArray(reply.body) && reply.body.length === 0;
-  if (billing === 'charged' && !(emptyPage === 'not_billed' && isEmptyPage)) charge(world, call, account);
+  if (billing === 'charged' && !(freeIfEmpty === true && isEmptyPage)) charge(world, call, account);
   return reply;
 }
 

@@ -54,7 +54,7 @@ function paths(ask: Ask): JsonObject {
 
 function operation(name: OperationName, ask: Ask): JsonObject {
   const endpoint: Endpoint = operations[name];
-  const { title, billing, emptyPage, key, body, query, pathParameters = {} } = endpoint;
+  const { title, billing, freeIfEmpty, key, body, query, pathParameters = {} } = endpoint;
   const { example }: { readonly example: Example } = routes[name];
   const values = { ...example.query, ...example.path };
   const ofPath = Object.entries(pathParameters).map(([name, { shape }]) => ({
@@ -69,7 +69,7 @@ function operation(name: OperationName, ask: Ask): JsonObject {
     operationId: name,
     summary: title,
     'x-billing': billing,
-    ...(emptyPage !== undefined && { 'x-empty-page': emptyPage }),
+    ...(freeIfEmpty === true && { 'x-empty-page': 'not_billed' }),
     ...(key === 'none' && { security: [] }),
     ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && {

@@ -1,4 +1,5 @@
 /** What may be asked, as a model: whatever runs take, settle, lose and forget, in whatever order and under whatever clocks. */
+
 import { readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
@@ -6,18 +7,10 @@ import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { Book } from '../../src/book/book.ts';
 import { type BookFile, openBookFile } from '../../src/book/book-file.ts';
-import {
-  type BookCall,
-  type CallOutcome,
-  type KeptAnswer,
-  type Known,
-  keyOf,
-  ownerName,
-  type Taken,
-  type Ticket,
-} from '../../src/book/calls.ts';
+import { type BookCall, type KeptAnswer, type Known, keyOf, ownerName, type Taken, type Ticket } from '../../src/book/calls.ts';
 import { forgetAnswers, purgeAll, spendReport } from '../../src/book/reports.ts';
 import { Runs } from '../../src/book/runs.ts';
+import type { CallOutcome } from '../../src/contract/price.ts';
 import { newFolder } from '../support/run.ts';
 import { bookOptions, facts, noon, settle, ticketOf } from './places.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { billedAfter, mayRetry, NoAnswer } from '../../src/client/failure.ts';
 import { backoff, resetDelay, retryAfterDelay } from '../../src/client/pace.ts';
-import type { Billing } from '../../src/contract/endpoint.ts';
+import type { Billing } from '../../src/contract/price.ts';
 
 const status = (code: number, outOfCredits = false) => new NoAnswer('status', '', { status: code, outOfCredits });
 
@@ -33,7 +33,7 @@ const table: readonly (readonly [string, NoAnswer, free: string, charged: string
   ['out of credits, 503', status(503, true), '- no', '- no', '- no'],
 ];
 
-const verdict = (billing: Billing, why: NoAnswer): string => `${mayRetry(billing, why) ? 'R' : '-'} ${billedAfter(billing, why)}`;
+const verdict = (billing: Billing, why: NoAnswer): string => `${mayRetry({ billing }, why) ? 'R' : '-'} ${billedAfter({ billing }, why)}`;
 
 test.each(table)('%s', (_name, why, free, charged, unstated) => {
   expect([verdict('free', why), verdict('charged', why), verdict('unstated', why)]).toEqual([free, charged, unstated]);
@@ -46,7 +46,7 @@ test('nothing that may have been billed is ever sent again', () => {
   );
   fc.assert(
     fc.property(fc.constantFrom<Billing>('free', 'charged', 'unstated'), causes, (billing, why) => {
-      expect(mayRetry(billing, why) && billedAfter(billing, why) !== 'no').toBe(false);
+      expect(mayRetry({ billing }, why) && billedAfter({ billing }, why) !== 'no').toBe(false);
     }),
   );
 });

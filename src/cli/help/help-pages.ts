@@ -3,6 +3,7 @@ import type { CommandUnknownOpts, Help } from '@commander-js/extra-typings';
 import { allCommands, groups, operationCommands } from '../../commands/index.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { operationNames, operations } from '../../contract/operations.ts';
+import { mayCost } from '../../contract/price.ts';
 import { exitTable } from '../../exit.ts';
 import type { Command } from '../command.ts';
 import { callsService, createProgram } from '../program.ts';
@@ -107,9 +108,9 @@ pdi help TOPIC   ${topicLines}
 
 const pricedSo = (holds: (endpoint: Endpoint) => boolean): readonly string[] =>
   endpoints.flatMap(([words, endpoint]) => (holds(endpoint) ? [words] : []));
-const free = pricedSo(({ billing }) => billing === 'free').join(', ');
-const byCall = pricedSo(({ billing, emptyPage }) => billing === 'charged' && emptyPage === undefined).join(' and ');
-const byPage = pricedSo(({ emptyPage }) => emptyPage === 'not_billed').join(' and ');
+const free = pricedSo((endpoint) => !mayCost(endpoint)).join(', ');
+const byCall = pricedSo(({ billing, freeIfEmpty }) => billing === 'charged' && freeIfEmpty === undefined).join(' and ');
+const byPage = pricedSo(({ freeIfEmpty }) => freeIfEmpty === true).join(' and ');
 
 export const prices: readonly string[] = [
   `Free: ${free}.`,
