@@ -4,9 +4,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'rolldown';
-import * as scripts from './src/cli/completion/scripts.ts';
-import * as pages from './src/cli/help/help-pages.ts';
-import * as topics from './src/cli/help/topics.ts';
+import * as scripts from './src/front/completion/scripts.ts';
+import * as pages from './src/front/help/help-pages.ts';
+import * as topics from './src/front/help/topics.ts';
 
 /**
  * Modules that a package loads for something it is never asked to do here (HTTP/2, subcommands in programs of their own, a validator
@@ -43,7 +43,7 @@ export default defineConfig({
     codeSplitting: {
       groups: [
         // Help is answered without the commands, which use these names too.
-        { name: 'topic', test: /src\/cli\/help\/topic\.ts$/, priority: 6 },
+        { name: 'topic', test: /src\/front\/help\/topic\.ts$/, priority: 6 },
         { name: 'command', test: /src\/session\/session\.ts$/, priority: 5 },
         { name: 'rows', test: /src\/(?:road\/(?:delivery|summary)|output\/json|contract\/(?:columns|health|service))\.ts$/, priority: 4 },
         { name: 'book', test: /src\/book\/book(?:-file)?\.ts$/, priority: 3 },
@@ -88,7 +88,7 @@ function ownZod(): Plugin {
 function writtenTexts(): Plugin {
   const written = new Map(
     Object.entries({ 'completion/scripts': scripts, 'help/help-pages': pages, 'help/topics': topics }).map(([module, exported]) => [
-      fileURLToPath(new URL(`src/cli/${module}.ts`, import.meta.url)),
+      fileURLToPath(new URL(`src/front/${module}.ts`, import.meta.url)),
       Object.entries(exported).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`),
     ]),
   );

@@ -23,13 +23,13 @@ async function print(text: string, { stdout, stderr }: Io): Promise<number> {
 async function knownText(argv: readonly string[], io: Io): Promise<string | undefined> {
   const [first = '', last = first] = [argv[0], argv.at(-1)];
   if (argv.length === 1 && (first === '--version' || first === '-V')) return `${version}\n`;
-  if (argv.length === 0) return (await import('./cli/help/help-pages.ts')).startPage;
+  if (argv.length === 0) return (await import('./front/help/help-pages.ts')).startPage;
   // `widthOf` would be bundled with what has to load first; a constant is not.
   const width = io.stdout.columns || defaultWidth;
   if (argv.length === 2 && first === 'completion') {
-    const { completionScripts: scripts } = await import('./cli/completion/scripts.ts');
+    const { completionScripts: scripts } = await import('./front/completion/scripts.ts');
     return Object.entries(scripts).find(([shell]) => shell === last)?.[1];
   }
-  if (first === 'help' || last === '--help' || last === '-h') return (await import('./cli/help/text.ts')).helpText(argv, width);
+  if (first === 'help' || last === '--help' || last === '-h') return (await import('./front/help/text.ts')).helpText(argv, width);
   return undefined;
 }

@@ -62,20 +62,22 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   convert: ['road', 'contract', 'input', 'output'],
   mcp: ['book', 'client', 'contract', 'output', 'road'],
   // It makes the plain values that the road takes, and runs nothing.
-  cli: ['commands', 'config', 'contract', 'input', 'types of mcp', 'output', 'types of road', 'sandbox'],
+  cli: ['config', 'contract', 'input', 'types of mcp', 'output', 'types of road', 'sandbox'],
   // One run of the program: its tools, signals and exit code. Nobody but `main` imports it.
-  session: ['book', 'cli', 'client', 'config', 'contract', 'input', 'output', 'road', 'sandbox'],
+  session: ['book', 'cli', 'client', 'config', 'contract', 'front', 'input', 'output', 'road', 'sandbox'],
   // A word says what is different; what it does is in these.
   commands: ['cli', 'contract', 'convert', 'mcp', 'road'],
+  // What is made of all commands: the program, help, completion.
+  front: ['cli', 'commands', 'config', 'contract', 'input', 'output', 'road', 'sandbox'],
 };
 
 /** Packages, each in the folders that it is for; the prefix before a slash names a package's parts. */
 const packages: Readonly<Record<string, readonly string[]>> = {
-  '@commander-js/extra-typings': ['commands', 'cli', 'session'],
+  '@commander-js/extra-typings': ['commands', 'cli', 'front', 'session'],
   '@modelcontextprotocol/server': ['mcp'],
   'cli-progress': ['road'],
   'cli-table3': ['output'],
-  commander: ['cli', 'session'],
+  commander: ['cli', 'front', 'session'],
   conf: ['config'],
   'fastest-levenshtein': ['rows'],
   fflate: ['output'],
@@ -126,11 +128,12 @@ test('a forbidden arrow would be seen', () => {
     { file: 'contract/feed.ts', target: 'client/pace.ts', manner: 'lazy' },
     { file: 'road/lookup.ts', target: 'mcp/serve.ts', manner: 'value' },
     { file: 'output/csv.ts', target: 'road/run-calls.ts', manner: 'type' },
-    { file: 'cli/program.ts', target: 'session/session.ts', manner: 'type' },
+    { file: 'cli/choices.ts', target: 'session/session.ts', manner: 'type' },
     { file: 'road/run-job.ts', target: 'cli/choices.ts', manner: 'type' },
     { file: 'client/client.ts', target: 'road/tools.ts', manner: 'type' },
     { file: 'road/run-job.ts', target: 'commands/resolve.ts', manner: 'type' },
-    { file: 'cli/program.ts', target: 'road/run-job.ts', manner: 'lazy' },
+    { file: 'cli/choices.ts', target: 'road/run-job.ts', manner: 'lazy' },
+    { file: 'commands/index.ts', target: 'front/commands.ts', manner: 'value' },
     { file: 'commands/resolve.ts', target: 'input/shape.ts', manner: 'lazy' },
     { file: 'book/budget.ts', target: 'contract/feed.ts', manner: 'value' },
   ];
@@ -138,7 +141,7 @@ test('a forbidden arrow would be seen', () => {
 });
 
 test('behind the commands nobody takes what the user chose, only values', () => {
-  const door = ['cli', 'commands', 'session', 'config'];
+  const door = ['cli', 'commands', 'front', 'session', 'config'];
   const chosen = /\b(?:Choices|Flags|InputFlags|SettingSources)\b|\b(?:flags|context)\??: (?![\d]|number)|\bIo\['env'\]/;
   const readers = [...files].filter(([file, source]) => !door.includes(place(file)) && file.includes('/') && chosen.test(source));
   expect(readers.map(([file]) => file)).toEqual([]);

@@ -2,8 +2,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { devDependencies, optionalDependencies } from '../package.json';
-import { topicNames } from '../src/cli/help/topic.ts';
-import { createProgram } from '../src/cli/program.ts';
+import { topicNames } from '../src/front/help/topic.ts';
+import { createProgram } from '../src/front/program.ts';
 import { everyCommand } from './commands/every-command.ts';
 import { fits, hasElision, readSections } from './support/console.ts';
 import { newFolder } from './support/run.ts';

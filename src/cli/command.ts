@@ -3,7 +3,6 @@ import type { OptionValues, Command as Parser, Command as ParserOf } from '@comm
 import type { FailureCode } from '../exit.ts';
 import type { Tools } from '../road/tools.ts';
 import type { Choices } from './choices.ts';
-import type { TopicPart } from './help/topic.ts';
 
 export interface Words {
   /** As typed after `pdi`: `lists people delete`. */
@@ -17,6 +16,15 @@ export type Work = (choices: Choices, tools: Tools) => Promise<void>;
 
 /** The failures of whatever may be stopped from outside while it runs. */
 export const stops: readonly FailureCode[] = ['hung_up', 'interrupted', 'terminated'];
+
+export type TopicPart =
+  | string
+  | { readonly heading: string }
+  | { readonly rows: readonly (readonly [term: string, meaning: string])[] }
+  /** Commands, each with its purpose. A test types them into a shell. */
+  | { readonly examples: readonly (readonly [lines: string, purpose: string])[] }
+  /** Lines for another program than a shell, or lines that pdi prints. */
+  | { readonly listing: string };
 
 export interface Command extends Words {
   readonly examples: readonly (readonly [line: string, purpose: string])[];

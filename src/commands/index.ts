@@ -21,7 +21,6 @@ import { programWords, refuseShellWords } from '../files/child-process.ts';
 import { bookCommands } from './book.ts';
 import { config, configCommands } from './config.ts';
 import { convertCommand } from './convert.ts';
-import { helpCommands } from './help.ts';
 import { listCommands, listKinds, lists } from './lists.ts';
 import { mcpCommand, sandboxCommands } from './servers.ts';
 
@@ -279,12 +278,11 @@ export const operationCommands = {
 /** Words that other words follow. A group comes before the groups inside it. */
 export const groups: readonly Words[] = [lists, ...listKinds, searches, config];
 
-export const allCommands: readonly Command[] = [
+export const commands: readonly Command[] = [
   ...Object.values(operationCommands),
   ...configCommands,
   convertCommand(operationCommands),
   ...bookCommands,
   mcpCommand(operationCommands),
   ...sandboxCommands,
-  ...helpCommands,
 ];

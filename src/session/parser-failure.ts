@@ -1,6 +1,6 @@
-import type { ParserStop } from '../cli/program.ts';
 import { asSeen } from '../contract/identifier.ts';
 import { UsageError } from '../errors.ts';
+import type { ParserStop } from '../front/program.ts';
 
 /** Tells whether a group of commands was named alone. `pdi` with flags alone is a mistake. */
 export const namesGroup = ({ reason, command }: ParserStop): boolean => reason.code === 'commander.help' && command !== 'pdi';

@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
 import { adviceFor, Choices, expectsJson, wantsColor } from '../cli/choices.ts';
 import type { Command, Work } from '../cli/command.ts';
-import { callsService, createProgram, ParserStop } from '../cli/program.ts';
 import { type Flags, refuseIdleSandboxFlags } from '../cli/root.ts';
 import { KeylessStderr } from '../config/mask.ts';
 import { unknownVariables } from '../config/settings.ts';
 import { PdiError, systemCodeOf, UsageError, type Way } from '../errors.ts';
 import { exitOf, exitTable, type FailureCode } from '../exit.ts';
+import { callsService, createProgram, ParserStop } from '../front/program.ts';
 import { type Io, type Signal, widthOf } from '../io.ts';
 import { codeOf, describeFailure } from '../road/report.ts';
 import { SessionTools } from './tools.ts';
@@ -139,7 +139,7 @@ class Session {
 
 const telling = { errors: { type: 'string' }, output: { type: 'string', short: 'o' }, out: { type: 'string' } } as const;
 
-const loadTexts = () => import('../cli/help/text.ts');
+const loadTexts = () => import('../front/help/text.ts');
 
 function afterSignal(error: unknown, signal: Signal): unknown {
   if (!(error instanceof PdiError) || !(exitTable[error.code].yieldsToSignal || (signal === 'SIGHUP' && isDeadTerminal(error))))

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type TopicName, type TopicPart, topicNames, topicText } from '../../src/cli/help/topic.ts';
-import { topics } from '../../src/cli/help/topics.ts';
-import { allCommands, operationCommands } from '../../src/commands/index.ts';
+import type { TopicPart } from '../../src/cli/command.ts';
+import { operationCommands } from '../../src/commands/index.ts';
 import { environmentVariables } from '../../src/config/settings.ts';
 import { operationNames, operations } from '../../src/contract/operations.ts';
 import { exitTable } from '../../src/exit.ts';
+import { allCommands } from '../../src/front/commands.ts';
+import { type TopicName, topicNames, topicText } from '../../src/front/help/topic.ts';
+import { topics } from '../../src/front/help/topics.ts';
 import { faultNames } from '../../src/sandbox/faults.ts';
 import { errorOf, pdi } from '../support/service.ts';
 import { everyCommand } from './every-command.ts';

@@ -1,8 +1,8 @@
 /** The commands as the user finds them: the whole tree, walked. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { Command } from '../../src/cli/command.ts';
-import { createProgram } from '../../src/cli/program.ts';
-import { allCommands } from '../../src/commands/index.ts';
+import { allCommands } from '../../src/front/commands.ts';
+import { createProgram } from '../../src/front/program.ts';
 
 export interface Node {
   readonly path: string;

@@ -2,9 +2,9 @@
 import { appendFileSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
-import { type TopicName, topicNames } from '../../src/cli/help/topic.ts';
-import { topics } from '../../src/cli/help/topics.ts';
-import { allCommands } from '../../src/commands/index.ts';
+import { allCommands } from '../../src/front/commands.ts';
+import { type TopicName, topicNames } from '../../src/front/help/topic.ts';
+import { topics } from '../../src/front/help/topics.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { shell } from '../campaign/process.ts';
 import { needsProgram } from '../support/needs.ts';

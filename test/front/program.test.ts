@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { helpPages } from '../../src/cli/help/help-pages.ts';
-import { callsService, ParserStop } from '../../src/cli/program.ts';
+import { helpPages } from '../../src/front/help/help-pages.ts';
+import { callsService, ParserStop } from '../../src/front/program.ts';
 import type { Signal } from '../../src/io.ts';
 import { failureOfParser } from '../../src/session/parser-failure.ts';
 import { documented, everyCommand } from '../commands/every-command.ts';
@@ -32,7 +32,7 @@ describe('what `pdi` alone says', () => {
 });
 
 describe('a word of another tool', () => {
-  play('test/cli/words.txt', { list: 'b0000000-0000-4000-8000-000000000002' });
+  play('test/front/words.txt', { list: 'b0000000-0000-4000-8000-000000000002' });
 
   it('is led to commands that there are', async () => {
     const names = readFileSync(new URL('../../src/session/parser-failure.ts', import.meta.url), 'utf8');

@@ -1,6 +1,8 @@
 /** Makes the manual page from the help of the commands and the help topics. */
+
+import type { TopicPart } from '../../cli/command.ts';
 import { helpPages } from '../help/help-pages.ts';
-import { folded, type Topic, type TopicPart } from '../help/topic.ts';
+import { folded, type Topic } from '../help/topic.ts';
 import { topics } from '../help/topics.ts';
 
 const releaseDay = '2026-11-25';

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { man, version } from '../../../package.json';
-import { entry, filled, literal, verbatim } from '../../../src/cli/completion/man.ts';
-import { allCommands } from '../../../src/commands/index.ts';
 import { environmentVariables } from '../../../src/config/settings.ts';
 import { exitTable } from '../../../src/exit.ts';
+import { allCommands } from '../../../src/front/commands.ts';
+import { entry, filled, literal, verbatim } from '../../../src/front/completion/man.ts';
 import { needsProgram } from '../../support/needs.ts';
 import { run } from '../../support/run.ts';
 

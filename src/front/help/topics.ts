@@ -1,13 +1,15 @@
 /** The help topics by their names. Each explains what holds for many commands. */
+
+import type { TopicPart } from '../../cli/command.ts';
+import { sandboxFlagNames } from '../../cli/root.ts';
 import { environmentVariables } from '../../config/settings.ts';
 import { exitTable } from '../../exit.ts';
 import { fileExtensions, formatDescriptions } from '../../output/formats.ts';
 import { defaultPeople, ids, totalsOf } from '../../sandbox/dataset/data.ts';
 import { inventLists, storedSearches } from '../../sandbox/dataset/lists.ts';
 import { faultNames } from '../../sandbox/faults.ts';
-import { sandboxFlagNames } from '../root.ts';
 import { prices } from './help-pages.ts';
-import type { Topic, TopicName, TopicPart } from './topic.ts';
+import type { Topic, TopicName } from './topic.ts';
 
 const jobScript = `code=0
 pdi person -i leads-ids.csv --out people.csv --quiet || code=$?

@@ -1,13 +1,14 @@
-/** `pdi help` and `pdi completion` are about all the other commands: their help, and the script that completes them in a shell. */
+/** All commands, with `pdi help` and `pdi completion`, which are about the others: their help, and the script that completes them in a shell. */
 
 import { Argument, type CommandUnknownOpts, InvalidArgumentError } from '@commander-js/extra-typings';
 import type { Choices } from '../cli/choices.ts';
 import { type Command, command } from '../cli/command.ts';
-import type { Shell } from '../cli/completion/scripts.ts';
-import { topicNames } from '../cli/help/topic.ts';
+import { commands } from '../commands/index.ts';
 import { UsageError } from '../errors.ts';
 import { widthOf } from '../io.ts';
 import { nearestFirst } from '../rows/nearest.ts';
+import type { Shell } from './completion/scripts.ts';
+import { topicNames } from './help/topic.ts';
 
 const help = command({
   words: 'help',
@@ -66,10 +67,10 @@ const completion = command({
 });
 
 async function textOf(wanted: Shell | 'words', choices: Choices, program: CommandUnknownOpts | null, typed: readonly string[]) {
-  if (wanted !== 'words') return (await import('../cli/completion/scripts.ts')).completionScripts[wanted];
-  const { offerFor } = await import('../cli/completion/offer.ts');
+  if (wanted !== 'words') return (await import('./completion/scripts.ts')).completionScripts[wanted];
+  const { offerFor } = await import('./completion/offer.ts');
   // A dot stands before the word that is being typed, because shells and parsers lose an empty word.
   return program === null ? '' : offerFor(program, typed.slice(0, -1), (typed.at(-1) ?? '.').slice(1), choices);
 }
 
-export const helpCommands: readonly Command[] = [completion, help];
+export const allCommands: readonly Command[] = [...commands, completion, help];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { helpPages } from '../../../src/cli/help/help-pages.ts';
-import { helpText } from '../../../src/cli/help/text.ts';
+import { helpPages } from '../../../src/front/help/help-pages.ts';
+import { helpText } from '../../../src/front/help/text.ts';
 
 const paths = Object.keys(helpPages);
 const words = (path: string): readonly string[] => path.split(' ').filter((word) => word !== '');

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, it } from 'vitest';
-import type { Shell } from '../../../src/cli/completion/scripts.ts';
+import type { Shell } from '../../../src/front/completion/scripts.ts';
 import { bookOf, row } from '../../input/book.ts';
 import { needsProgram } from '../../support/needs.ts';
 import { newFolder, run } from '../../support/run.ts';

@@ -1,13 +1,6 @@
 /** Help topics: their names, and their text. A topic is data, so that the terminal, the manual page and the tests read the same parts. */
 
-export type TopicPart =
-  | string
-  | { readonly heading: string }
-  | { readonly rows: readonly (readonly [term: string, meaning: string])[] }
-  /** Commands, each with its purpose. A test types them into a shell. */
-  | { readonly examples: readonly (readonly [lines: string, purpose: string])[] }
-  /** Lines for another program than a shell, or lines that pdi prints. */
-  | { readonly listing: string };
+import type { TopicPart } from '../../cli/command.ts';
 
 export interface Topic {
   readonly title: string;

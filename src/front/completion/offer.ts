@@ -1,11 +1,11 @@
 /** Answers a shell: what fits at the end of a command line, by the command tree. */
 import type { CommandUnknownOpts, Option } from '@commander-js/extra-typings';
+import type { Choices } from '../../cli/choices.ts';
+import { storedSettingNames } from '../../cli/root.ts';
 import { settings } from '../../config/settings.ts';
 import { outputFormats } from '../../output/formats.ts';
 import { faultNames } from '../../sandbox/faults.ts';
-import type { Choices } from '../choices.ts';
 import { topicNames } from '../help/topic.ts';
-import { storedSettingNames } from '../root.ts';
 
 /** Candidates may have a description behind a tab; of `files` the shell completes a path, behind `open` no blank follows, `names` hold blanks. */
 type Offer = readonly [kind: 'words' | 'names' | 'open' | 'files', ...candidates: readonly string[]];

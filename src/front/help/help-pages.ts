@@ -1,13 +1,14 @@
 /** These texts are made from commands and contract while the program is built, so that help loads neither. */
 import type { CommandUnknownOpts, Help } from '@commander-js/extra-typings';
-import { allCommands, groups, operationCommands } from '../../commands/index.ts';
+import type { Command, TopicPart } from '../../cli/command.ts';
+import { groups, operationCommands } from '../../commands/index.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { operationNames, operations } from '../../contract/operations.ts';
 import { mayCost } from '../../contract/price.ts';
 import { exitTable } from '../../exit.ts';
-import type { Command } from '../command.ts';
+import { allCommands } from '../commands.ts';
 import { callsService, createProgram } from '../program.ts';
-import { folded, type Topic, type TopicPart, topicNames } from './topic.ts';
+import { folded, type Topic, topicNames } from './topic.ts';
 
 /** Every command can also end with 1 (a bug, a full disk), which only `pdi help exit-codes` tells. */
 const always = ['ok', 'usage'] as const;

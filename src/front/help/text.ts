@@ -1,6 +1,8 @@
 /** Answers `pdi … --help` and `pdi help …` from the pages, without parsing. */
+
+import type { TopicPart } from '../../cli/command.ts';
 import { fieldNames, helpPages } from './help-pages.ts';
-import { type Topic, type TopicName, type TopicPart, topicNames, topicText } from './topic.ts';
+import { type Topic, type TopicName, topicNames, topicText } from './topic.ts';
 
 /** `sandbox` and `mcp` are also commands: after `help` they mean the topic, before `--help` the command. */
 const isTopic = (word: string): word is TopicName => topicNames.some((name) => name === word);

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { columnNames } from '../../../src/cli/completion/column-names.ts';
+import { columnNames } from '../../../src/front/completion/column-names.ts';
 import { bookOf, row } from '../../input/book.ts';
 import { openFile, textsOf } from '../../input/reading.ts';
 import { newFolder } from '../../support/run.ts';

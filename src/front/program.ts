@@ -1,12 +1,13 @@
 /** Builds the command tree for Commander from the tables of commands. */
 import { type CommandUnknownOpts, type Option, Command as Parser } from '@commander-js/extra-typings';
 import type { CommanderError } from 'commander';
-import { allCommands, groups, operationCommands } from '../commands/index.ts';
+import type { Command, Words, Work } from '../cli/command.ts';
+import { type Flags, withRootOptions } from '../cli/root.ts';
+import { groups, operationCommands } from '../commands/index.ts';
 import { camelCase } from '../config/resolve.ts';
 import { readAt } from '../config/values.ts';
 import { UsageError } from '../errors.ts';
-import type { Command, Words, Work } from './command.ts';
-import { type Flags, withRootOptions } from './root.ts';
+import { allCommands } from './commands.ts';
 
 export function createProgram(launch: (flags: Flags, command: Command, work: Work) => Promise<void>, version = ''): Parser {
   const silent = () => {};
