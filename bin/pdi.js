@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 
-// The version is told before anything is loaded that would be worth it.
-if (process.argv[2] !== '--version') keepCompiled();
-const { main } = require('../dist/main.cjs');
+const { beforeConnecting, keepCompiled, keepYoungGenerationSmall } = require('./engine.js');
 
-const isNode20 = process.versions.node.startsWith('20.');
-if (!isNode20) keepYoungGenerationSmall();
+// The version is told before anything is loaded that would be worth it.
+if (process.argv[2] !== '--version') keepCompiled(homeDirectory);
+const { main } = require('../dist/main.cjs');
+keepYoungGenerationSmall();
 
 // Node would open a debugger port on this signal, and the key is in memory.
 process.on('SIGUSR1', () => {});
@@ -51,18 +51,7 @@ main(process.argv.slice(2), {
     };
   },
   exitNow,
-  beforeConnecting() {
-    if (!isNode20) return;
-    const { setFlagsFromString } = require('node:v8');
-    // undici's parser is WebAssembly: optimising it in the background takes longer than a whole command.
-    setFlagsFromString('--wasm-tiering-budget=1000000000');
-    // Clean up when the heap is twice what is in use, not four times: a long job takes 120 MB instead of 160, and no longer.
-    setFlagsFromString('--heap-growing-percent=100');
-    // Optimise less of what a function calls together with it: of a bulk job's instructions, 2 to 5 in 100 are saved.
-    setFlagsFromString('--max-inlined-bytecode-size-cumulative=500');
-    // libsql asks for a report of Node when it is loaded, which would look up the name of each address that is connected.
-    process.report.excludeNetwork = true;
-  },
+  beforeConnecting,
   limitLookup,
 }).then((code) => {
   process.off('exit', sayThatItStalled);
@@ -75,22 +64,6 @@ function sayThatItStalled() {
   } catch {
     // Nobody reads it any more.
   }
-}
-
-/**
- * From Node 24 on what is new in the heap may take 64 MB instead of 32, and what it holds gets old there: a job of a million rows takes
- * 260 MB, and 190 with this, for a tenth more of the processor; profiles converted to parquet 276, and 184 with this, for no more.
- * It is too late to name the limit, but not to end the growth.
- */
-function keepYoungGenerationSmall() {
-  const looks = setInterval(() => {
-    const { getHeapSpaceStatistics, setFlagsFromString } = require('node:v8');
-    const young = getHeapSpaceStatistics().find((space) => space.space_name === 'new_space');
-    if (young === undefined || young.space_size < 32 * 1024 * 1024) return;
-    setFlagsFromString('--semi-space-growth-factor=1');
-    clearInterval(looks);
-  }, 50);
-  looks.unref();
 }
 
 /**
@@ -112,26 +85,6 @@ function exitNow(code) {
     process.kill(process.pid, signal);
   }
   process.exit(code);
-}
-
-/** From Node 22 on the next start takes what this one compiled: from a folder that nobody else writes, because it is run as it stands. */
-function keepCompiled() {
-  const { enableCompileCache } = require('node:module');
-  const { NODE_DISABLE_COMPILE_CACHE, XDG_CACHE_HOME = '' } = process.env;
-  if (enableCompileCache === undefined || NODE_DISABLE_COMPILE_CACHE !== undefined) return;
-  const { existsSync, lstatSync, mkdirSync } = require('node:fs');
-  const { isAbsolute, join } = require('node:path');
-  try {
-    const caches = isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(homeDirectory(), '.cache');
-    const folder = join(caches, 'pdi');
-    // Node's `recursive` never ends below /proc and the like.
-    for (const each of [caches, folder]) if (!existsSync(each)) mkdirSync(each, { mode: 0o700 });
-    const status = lstatSync(folder);
-    const isOurs = process.platform === 'win32' || (status.uid === process.getuid() && (status.mode & 0o022) === 0);
-    if (status.isDirectory() && isOurs) enableCompileCache(folder);
-  } catch {
-    // Without it the program starts all the same.
-  }
 }
 
 /** A HOME that is empty or relative is none: files would be read and written wherever the user happens to be. */
