@@ -8,21 +8,19 @@ import { cleanLine } from '../output/clean.ts';
 import type { Input, OwnTable, ResultRows, RowStatus } from '../rows/row.ts';
 import { Asking, type Job, type Keyed, NoQuestion, questionOf } from './ask.ts';
 import { type Delivered, deliver, failureOfEmpty, throwWithCost } from './delivery.ts';
-import { planJob, printPlan, withSecondBill } from './dry-run.ts';
+import { withSecondBill } from './dry-run.ts';
 import { FinishedJob, momentWords } from './finished-job.ts';
 import { countRows, type InputSource, inputSource, isRegularFile, namesSeveral, type Source } from './input-source.ts';
-import { type JournalPlace, journalPlace, lockFile, openJobJournal, openRunJournal, peekJobJournal } from './job-journal.ts';
+import { JobCount } from './job-count.ts';
+import { type JournalPlace, journalPlace, lockFile, openJobJournal, openRunJournal } from './job-journal.ts';
 import type { Plan } from './plan.ts';
-import { type CountedJob, lookedInto, maxSampled, refusalOfUnusable, wholeRefusal } from './refusal.ts';
+import { type CountedJob, lookedInto, maxSampled, wholeRefusal } from './refusal.ts';
 import type { RunCount } from './run-count.ts';
 import { formatting, matchedByColumn, matchesColumn, type RecordShape } from './shape.ts';
 import { foundByOthers, knownBudgetUse, openSpending, type Spending } from './spending.ts';
 import { StopRule } from './stop-rule.ts';
 import { reportSummary, tellOrigins, tellSeveral } from './summary.ts';
 import type { Tools } from './tools.ts';
-
-/** `--dry-run` shows the requests for this many questions, or the first request if it carries more. */
-const maxShown = 10;
 
 /** Resolves rows before a job asks about them. */
 interface Resolver {
@@ -79,16 +77,11 @@ function refuseMalformed(ask: Job<Keyed>['ask'], identifiers: readonly string[])
   }
 }
 
-interface Counting {
-  readonly allowed?: number;
-  /** Of a beginning of so many rows. */
-  readonly most?: number;
-  /** Looks up what was bought before, which only a plan and a refusal say. */
-  readonly tellsBought?: boolean;
-}
-
 class JobRunner<Q extends Keyed> {
   private readonly source: InputSource;
+  private readonly count: JobCount<Q>;
+  /** Counts what the rows ask before anything is resolved. */
+  readonly asGiven: JobCount<Q> | JobCount<Keyed>;
   private readonly isFree: boolean;
   private readonly mayMiss: boolean;
   private journal: JobFile | undefined;
@@ -105,6 +98,8 @@ class JobRunner<Q extends Keyed> {
   ) {
     const source = inputSource(given, (first?.job ?? job).identifierColumns, tools, plan.show.withInput);
     this.source = first === undefined ? source : first.over(source, given.column, spending.buyer);
+    this.count = new JobCount(plan, tools, job, this.source, given, spending);
+    this.asGiven = first === undefined ? this.count : new JobCount(plan, tools, first.job, source, given, spending);
     this.isFree = !mayCost(job.endpoint);
     this.mayMiss = job.mayMiss === true;
   }
@@ -130,7 +125,7 @@ class JobRunner<Q extends Keyed> {
     const input =
       source.repeatable || tools.stop.aborted
         ? opened
-        : await lookedInto(opened, job, (seen) => (tools.stop.aborted ? undefined : this.refusalOf(seen)));
+        : await lookedInto(opened, job, (seen) => (tools.stop.aborted ? undefined : this.count.refusalOf(seen)));
     let written = false;
     try {
       const opened = place && openJobJournal(place, plan, tools, job.endpoint);
@@ -173,31 +168,15 @@ class JobRunner<Q extends Keyed> {
     if (journal !== undefined && restart) spending.runCost.caution = 'leave --restart out, which discards the journal';
   }
 
-  /** What it asks before anything is resolved. */
-  get asGiven(): JobRunner<Q> | JobRunner<Keyed> {
-    const { plan, tools, first, given, spending } = this;
-    return first === undefined ? this : new JobRunner(plan, tools, first.job, given, spending);
-  }
-
   async dry(): Promise<void> {
     await formatting(this.plan.show, this.tools, await this.shapeOf());
-    await this.asGiven.printPlan(this.first !== undefined);
-  }
-
-  private async printPlan(isResolvedOnly: boolean): Promise<void> {
-    const { plan, tools, job } = this;
-    const { plan: counted, open } = await this.checked({ tellsBought: true });
-    const calls = job.requests(open).map((request) => ({ endpoint: job.endpoint, request }));
-    const { requests, distinct } = counted;
-    // Each that is found is bought then.
-    const counts = isResolvedOnly ? { ...counted, free_requests: requests, requests: requests + distinct, billable: distinct } : counted;
-    await printPlan(plan, tools, calls, { job: counts, omitted: counts.requests - calls.length });
+    await this.asGiven.print(this.first !== undefined);
   }
 
   private readonly costOfAnother = async (): Promise<string | undefined> => {
     if (this.isFree) return undefined;
     if (!this.source.repeatable) return '1 call for each distinct row, which may be billed';
-    const { billable } = (await this.counted()).plan;
+    const { billable } = (await this.count.counted()).plan;
     return billable === 0 ? undefined : `${pluralize(billable, 'call')} that may be billed`;
   };
 
@@ -349,58 +328,18 @@ class JobRunner<Q extends Keyed> {
     }
     if (!isFree && Number.isFinite(cap.left)) {
       const upToCap = { allowed: cap.left };
-      const counted = await this.checked(upToCap);
+      const counted = await this.count.checked(upToCap);
       const refusal = cap.refusalOfJob(counted.plan.billable, counted.isCut);
       if (refusal !== undefined) {
-        const { plan: told } = await this.counted({ ...upToCap, tellsBought: true });
+        const { plan: told } = await this.count.counted({ ...upToCap, tellsBought: true });
         throw withMoreHint(withSecondBill(refusal, told, plan.rules), '--dry-run shows the plan');
       }
       return counted.plan.rows;
     }
     // The beginning tells what the rest is like, and only where it is bad are all rows counted.
     const most = Math.min(maxSampled, given.first ?? maxSampled);
-    if (this.first === undefined && this.refusalOf(await this.counted({ most })) !== undefined) await this.checked();
+    if (this.first === undefined && this.count.refusalOf(await this.count.counted({ most })) !== undefined) await this.count.checked();
     return plan.show.showsProgress && tools.io.stderr.isTTY === true ? source.readAhead(countRows) : undefined;
-  }
-
-  /** Counts the job. @throws UsageError where next to nothing of it can be asked for */
-  async checked(wanted?: Counting) {
-    const counted = await this.counted(wanted);
-    const refusal = this.refusalOf(counted);
-    if (refusal !== undefined) throw refusal;
-    return counted;
-  }
-
-  private readonly refusalOf = (counted: CountedJob) => refusalOfUnusable(counted, this.given, this.job.identifierColumns);
-
-  private async counted({ allowed, most, tellsBought = false }: Counting = {}) {
-    const { plan, tools, job, source, spending } = this;
-    const { endpoint, perRequest } = job;
-    const journal = this.isFree || source.one ? undefined : await peekJobJournal(plan, tools, endpoint);
-    const known = async (question: Q) => {
-      const journaled = journal?.known(question.key)?.status;
-      if (journaled !== undefined && journaled !== 'unknown') return 'in_journal';
-      const [request] = endpoint.stored === true ? job.requests([question]) : [];
-      const inBook = request && (await spending.inBook({ endpoint, request }));
-      // Another run may have bought since what this job lost.
-      return inBook ?? (journaled && 'lost');
-    };
-    const boughtAt = async (question: Q) => {
-      const [request] = job.requests([question]);
-      return request && spending.boughtAt({ endpoint, request });
-    };
-    // Of a beginning nothing is asked of the book.
-    const ofBook = most === undefined ? { known, ...(tellsBought && endpoint.stored === true && { boughtAt }) } : {};
-    const keep = Math.max(maxShown, perRequest);
-    try {
-      const planned = async (input: Input['batches'], header?: readonly string[]) => ({
-        ...(await planJob(job, { input, ...ofBook, allowed, keep })),
-        header,
-      });
-      return await (most === undefined ? source.readAhead(planned) : source.sample(most, planned));
-    } finally {
-      journal?.close();
-    }
   }
 }
 
