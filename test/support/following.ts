@@ -46,12 +46,12 @@ const steps: readonly (readonly [RegExp, Step])[] = [
   [/^use --out FILE to make a job resumable$/, ({ again }) => again(['--out', newFile()]).then(() => 0)],
   [/^--max-billable (\d+) allows it$/, ({ again }, [, calls = '']) => again(['--max-billable', calls]).then(() => 0)],
   [
-    /^free some space$|^see that it (?:and its folder )?can be written$|^check the key with|^`pdi health` tells whether the service is up$/,
+    /^free some space$|^see that it and its folder can be written$|^check its owner and mode: pdi must be able to write it$|^check the key with|^`pdi health` tells whether the service is up$/,
     mended,
   ],
   [/^ask for more credits$/, mended],
   [
-    /^nothing (?:more )?was sent$|^this call was not sent$|^--dry-run shows the plan$|^the last call stands there as unknown$|^pdi_status and pdi_error say what became of each row$|^with --accept [a-z_,]+ it would end with exit code 0$|^another book \(PDI_BOOK\) would buy again what this one has$|^the book keeps what was bought for \d+[hdm]$/,
+    /^nothing (?:more )?was (?:sent|bought)$|^this call was not sent$|^--dry-run shows the plan$|^the last call stands there as unknown$|^pdi_status and pdi_error say what became of each row$|^with --accept [a-z_,]+ it would end with exit code 0$|^another book \(PDI_BOOK\) would buy again what this one has$|^the book keeps what was bought for \d+[hdm]$/,
     nothing,
   ],
   [/^with --out FILE, a file on a disk, a job goes on where it ended$/, nothing],
@@ -84,7 +84,7 @@ const steps: readonly (readonly [RegExp, Step])[] = [
     /^older signals are left: run the same command again(?: with another --out)?, it asks for what is new and goes on below(, where 1 call may be billed a second time)?$/,
     ({ again }, [, twice]) => again(['--out', newFile()]).then(() => (twice === undefined ? 0 : 1)),
   ],
-  [/^what it did not take waits \(`pdi bookmarks`\): run the same command again: it delivers them first, without a call$/, again()],
+  [/^the rows that it did not take wait \(`pdi bookmarks`\): run the same command again: it delivers them first, without a call$/, again()],
   [
     /^go on with --page (\d+)(?: and another --out)?(, where 1 call may be billed a second time)?$/,
     async ({ again }, [, page = '', twice]) => {
