@@ -65,8 +65,8 @@ export class WatchedFiles {
     makePrivateFolder(dirname(this.path), this.place.isNamed);
     if (this.isElsewhere) this.alone(() => this.comeBack());
     createEmpty(this.path);
-    this.find();
-    if (timesDamaged === 0 && this.isNoBook) throw otherFile(this.path);
+    const start = this.find();
+    if (timesDamaged === 0 && this.isNoBook(start)) throw otherFile(this.path);
     // Answers are profiles of people, and whoever may write the book decides what is bought.
     if (!parts.every((part) => isPrivate(this.realPath + part))) throw openToOthers(this.path);
     if (this.isOverNewerLog) this.alone(() => this.setLogAside());
@@ -101,19 +101,20 @@ export class WatchedFiles {
   }
 
   /** Somebody named a file that was never a book. What has lost its beginning, and is where books are kept or beside its log, was one. */
-  private get isNoBook(): boolean {
-    if (this.place.isNamed !== true || openHere(this.realPath) > 0) return false;
-    const hasParts = this.notes.length > 0 || parts.some((part) => part !== '' && existsSync(this.realPath + part));
-    const start = hasParts ? undefined : startOf(this.realPath);
-    if (start === undefined || start.length === 0) return false;
+  private isNoBook(start: Buffer | undefined): boolean {
+    if (this.place.isNamed !== true || start === undefined || start.length === 0) return false;
     const text = start.toString('latin1');
-    return !text.startsWith(databaseMark) && !text.startsWith(bookMark, places.mark);
+    if (text.startsWith(databaseMark) || text.startsWith(bookMark, places.mark)) return false;
+    return this.notes.length === 0 && !parts.some((part) => part !== '' && existsSync(this.realPath + part));
   }
 
-  private find(): void {
+  /** Gives the first bytes of the book, where nobody here has it open. */
+  private find(): Buffer | undefined {
     this.realPath = realpathSync(this.path);
     this.modified = this.timeOfChange;
-    this.head = openHere(this.realPath) > 0 ? undefined : headFrom(startOf(this.realPath));
+    const start = openHere(this.realPath) > 0 ? undefined : startOf(this.realPath);
+    this.head = headFrom(start);
+    return start;
   }
 
   /** After the connection is closed. */

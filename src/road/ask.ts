@@ -38,6 +38,14 @@ export interface JobRun {
   readonly triesNext: boolean;
 }
 
+/** As many at once as the client allows at each moment: their number may adapt. */
+export const adapting = (run: Omit<JobRun, 'concurrency'>): JobRun => ({
+  ...run,
+  get concurrency() {
+    return run.client.atOnce;
+  },
+});
+
 /** A row that is not asked about has its outcome already. */
 export class NoQuestion {
   constructor(

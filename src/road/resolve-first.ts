@@ -3,11 +3,11 @@ import type { Buyer } from '../book/buyer.ts';
 import type { JobFile } from '../book/job-file.ts';
 import { plainIdentifier } from '../contract/identifier.ts';
 import { classify } from '../contract/person-identifier.ts';
-import { identifierKinds, resolvePeople } from '../contract/resolve.ts';
+import { identifierKinds } from '../contract/resolve.ts';
 import { attempt, PdiError, thousands } from '../errors.ts';
 import { isObject } from '../json/exact.ts';
 import { ApiRecord, type Input, type InputRow, identityIn, type Outcome, type ResultRow } from '../rows/row.ts';
-import { Asking, type Job, type JobRun, type Keyed } from './ask.ts';
+import { Asking, adapting, type Job, type JobRun, type Keyed } from './ask.ts';
 import { type InputSource, namesSeveral } from './input-source.ts';
 import { openRunJournal } from './job-journal.ts';
 import { silent, startProgress } from './progress.ts';
@@ -32,7 +32,6 @@ export class ResolveFirst {
   constructor(private readonly tools: Tools) {
     this.job = {
       ...this.resolving,
-      endpoint: resolvePeople,
       identifierColumns: [...identifierKinds, 'person_id'],
       ask: (text) => {
         const id = plainIdentifier(text, 'person');
@@ -78,12 +77,7 @@ export class ResolveFirst {
 
   private async *rows(input: Input['batches'], { client, buyer, triesNext }: Run): AsyncGenerator<readonly InputRow[]> {
     this.stopRule = new StopRule({ interrupt: this.tools.stop, stopOnError: false });
-    const run = {
-      ...{ client, input, buyer, triesNext, journal: undefined, stopRule: this.stopRule },
-      get concurrency() {
-        return client.atOnce;
-      },
-    };
+    const run = adapting({ client, input, buyer, triesNext, journal: undefined, stopRule: this.stopRule });
     let line = 0;
     for await (const together of new Asking(this.job, run).rows()) {
       if (together instanceof PdiError) throw together;

@@ -6,7 +6,7 @@ import { joinedHints, PdiError, pluralize, UsageError, withMoreHint } from '../e
 import type { FileState } from '../files/private.ts';
 import { cleanLine } from '../output/clean.ts';
 import type { Input, OwnTable, ResultRows, RowStatus } from '../rows/row.ts';
-import { Asking, type Job, type Keyed, NoQuestion, questionOf } from './ask.ts';
+import { Asking, adapting, type Job, type Keyed, NoQuestion, questionOf } from './ask.ts';
 import { type Delivered, deliver, failureOfEmpty, throwWithCost } from './delivery.ts';
 import { withSecondBill } from './dry-run.ts';
 import { FinishedJob, momentWords } from './finished-job.ts';
@@ -231,15 +231,8 @@ class JobRunner<Q extends Keyed> {
     const stopRule = new StopRule({ interrupt: tools.stop, stopOnError, missesAt });
     const triesNext = this.mayMiss && this.namesSeveral(input.own);
     const client = await tools.client();
-    const run = { client, input: input.batches, buyer, journal: memory, stopRule, triesNext };
-    // Their number may adapt.
-    const adapting = {
-      ...run,
-      get concurrency() {
-        return client.atOnce;
-      },
-    };
-    yield* new Asking(job, adapting).rows();
+    const run = adapting({ client, input: input.batches, buyer, journal: memory, stopRule, triesNext });
+    yield* new Asking(job, run).rows();
     const failure = stopRule.failureOf(count.tally.skipped) ?? this.first?.failure;
     if (failure !== undefined) yield failure;
   }
